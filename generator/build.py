@@ -24,7 +24,14 @@ from generator.output_folder import (
     check_claim,
     hold_lock,
 )
-from generator.sources import Inputs, Sources, check_data, find_inputs, program_digest, stamp_there
+from generator.sources import (
+    Inputs,
+    Sources,
+    check_data,
+    compute_program_digest,
+    find_inputs,
+    stamp_there,
+)
 
 if TYPE_CHECKING:
     from generator.phases import Phases
@@ -50,7 +57,7 @@ class Builder:
         self._out = out
         folder = Path(os.path.realpath(out))  # the real name, also of `.` and of a link
         self._beside = folder.parent / f".{folder.name}.build"
-        made_by = program_digest()
+        made_by = compute_program_digest()
         self._cache = CacheFile(self._beside / CACHE, f"{made_by} {sources}")
         # Like Python's compiled files: beside the sources, in a folder for each program version.
         self._compiled = sources.templates / "__pycache__" / made_by
@@ -93,7 +100,7 @@ class Builder:
         """
         with _without_garbage_collection():
             before, inputs = self._cache.load(), find_inputs(self._sources)
-            return self._phases().render_ahead(inputs, before, wanted)
+            return self._load_phases().render_ahead(inputs, before, wanted)
 
     def _drop_changed_pages(self, cache: Cache) -> Cache:
         """Return ``cache``; remove all its pages if a page in the output folder was changed."""
@@ -103,24 +110,24 @@ class Builder:
         return cache
 
     def _build_changes(self, inputs: Inputs, before: Cache, staging: Staging) -> Written:
-        phases, after = self._phases(), Cache(plans=dict(before.plans))
+        phases, after = self._load_phases(), Cache(plans=dict(before.plans))
         project, rendered = phases.read(inputs, before, after, staging)
         site = phases.score(project)
         rendered += phases.render(project, site, before, staging)
         rendered += phases.list_pages(site, rendered, staging)
         if self._sources.for_programs:
             # Imported here: most builds write no snapshot.
-            from generator.page_twins import page_twins  # noqa: PLC0415
-            from generator.snapshot.snapshot import staged_downloads  # noqa: PLC0415
+            from generator.page_twins import write_page_twins  # noqa: PLC0415
+            from generator.snapshot.snapshot import stage_downloads  # noqa: PLC0415
 
-            rendered += page_twins(rendered, before, staging, site)
+            rendered += write_page_twins(rendered, before, staging, site)
             reader = phases.run_renderer(project, inputs)
-            rendered += staged_downloads(project, site, reader, staging)
+            rendered += stage_downloads(project, site, reader, staging)
         if (changed := inputs.find_changed_file()) is not None:
             raise SourceChangedError(Path(changed))
         for path, stamp in inputs.collect_files().items():
             after.files.setdefault(path, CachedFile(stamp, ""))
-        after.effects, after.notices = phases.simulated_effects(), site.notices
+        after.effects, after.notices = phases.get_simulated_effects(), site.notices
         removed = self._publish(staging, _index_by_path(rendered), before, after)
         written = tuple(file.path for file in rendered if file.staged)
         return Written(len(rendered), written, tuple(removed), after.notices)
@@ -140,7 +147,7 @@ class Builder:
             raise OutputFolderError(f"{self._out}: cannot be written: {error}") from error
         return removed
 
-    def _phases(self) -> "Phases":
+    def _load_phases(self) -> "Phases":
         if self._kept_phases is None:
             # The workers keep all processors busy. Threads of numpy's BLAS would make them wait for
             # one another, and take twice the processor time. numpy reads this variable on import.

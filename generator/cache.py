@@ -82,7 +82,7 @@ class CacheFile:
     def load(self) -> Cache:
         """Return the stored cache, or an empty one if it is unreadable or of another program."""
         try:
-            self._stored = self._rows()
+            self._stored = self._read_rows()
         except (sqlite3.Error, TypeError, ValueError):
             self._stored = {}
         if not self._stored:
@@ -96,7 +96,7 @@ class CacheFile:
             notices=tuple(json.loads(stored["about"]["notices"][0])),
         )
 
-    def _rows(self) -> dict[str, dict[str, tuple[str, ...]]]:
+    def _read_rows(self) -> dict[str, dict[str, tuple[str, ...]]]:
         if not self._path.exists():
             return {}
         with closing(sqlite3.connect(self._path)) as file:

@@ -85,7 +85,7 @@ def read_mark(out: Path) -> set[str]:
     return {path for path in os.fsdecode((out / MARK).read_bytes()).split("\n") if path}
 
 
-def mark_content(paths: Iterable[str]) -> bytes:
+def format_mark(paths: Iterable[str]) -> bytes:
     """Return the content of the mark that lists ``paths``."""
     return os.fsencode("".join(f"{path}\n" for path in sorted(paths)))
 
@@ -185,7 +185,7 @@ class Staging:
         _write_file(f"{self._folder}/{path}", data)
         return RenderedFile(path, key, staged=True)
 
-    def place(self, path: str) -> Path:
+    def make_folder(self, path: str) -> Path:
         """Return a folder in which the caller stages files that it writes itself."""
         folder = Path(self._folder) / path
         folder.mkdir(parents=True)
@@ -198,7 +198,7 @@ class Staging:
             AbandonedError: the build was abandoned.
         """
         self.check()
-        is_in_place = not self._first and self._digest_in_place(path) == sha256
+        is_in_place = not self._first and self._compute_digest_in_place(path) == sha256
         return RenderedFile(path, "", staged=not is_in_place)
 
     def read(self, file: RenderedFile) -> bytes:
@@ -212,7 +212,7 @@ class Staging:
         except OSError:
             return False
 
-    def _digest_in_place(self, path: str) -> str | None:
+    def _compute_digest_in_place(self, path: str) -> str | None:
         try:
             with open(f"{self._out}/{path}", "rb") as file:  # noqa: PTH123 - see above
                 return file_digest(file, "sha256").hexdigest()
@@ -248,7 +248,7 @@ class Staging:
         return gone
 
     def _publish_as_folder(self, pages: Iterable[str]) -> bool:
-        _write_file(f"{self._folder}/{MARK}", mark_content(pages))
+        _write_file(f"{self._folder}/{MARK}", format_mark(pages))
         try:
             os.rename(self._folder, self._out)  # noqa: PTH104 - see above
         except OSError:  # another file system, or somebody wrote there
@@ -257,7 +257,7 @@ class Staging:
 
     def _write_mark(self, paths: set[str], before: set[str]) -> None:
         if paths != before:
-            _write_file(f"{self._folder}/{MARK}", mark_content(paths))
+            _write_file(f"{self._folder}/{MARK}", format_mark(paths))
             self._move_into_place(MARK)
 
     def _move_into_place(self, path: str) -> None:

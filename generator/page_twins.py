@@ -57,7 +57,7 @@ class TwinWriter:
             preprocessing=package.PreprocessingOptions(enabled=False),
         )
 
-    def twin(self, path: str, page: bytes) -> bytes:
+    def make_twin(self, path: str, page: bytes) -> bytes:
         """Return the twin of the page at a path below the site's root."""
         text = page.decode()
         main = text[text.find("<main") : text.rfind("</main>")]
@@ -68,7 +68,7 @@ class TwinWriter:
         return f"{body.strip()}\n\n---\n\nThis page: <{address}>.{self._canary}\n".encode()
 
 
-def page_twins(
+def write_page_twins(
     files: Sequence[RenderedFile], before: Cache, staging: Staging, site: SiteData
 ) -> list[RenderedFile]:
     """Write the twins of the pages among ``files`` that changed; return those of all pages."""
@@ -84,4 +84,4 @@ def _write_twin(
     path = file.path.removesuffix(PAGE) + TWIN
     if not file.staged and file.key and before.holds_page(path, file.key):
         return RenderedFile(path, file.key, staged=False)
-    return staging.put(path, writer.twin(file.path, staging.read(file)), file.key)
+    return staging.put(path, writer.make_twin(file.path, staging.read(file)), file.key)

@@ -13,41 +13,41 @@ from pathlib import Path
 from generator.cache import Cache
 from generator.exports.files import (
     Files,
+    compute_wide_matrix_key,
     export_files,
-    page_list,
-    tables,
-    wide_matrix,
-    wide_matrix_key,
+    export_tables,
+    make_page_list,
+    make_wide_matrix,
 )
 from generator.exports.formats import WIDE_MATRIX
 from generator.facts.run_pairs import RunPair
 from generator.facts.site_basics import (
     SiteBasics,
+    build_site_basics,
     name_other_benchmarks,
-    newest_first,
-    site_basics,
+    sort_reports,
 )
-from generator.facts.site_data import SiteData, site_data
+from generator.facts.site_data import SiteData, build_site_data
 from generator.output_folder import RenderedFile, Staging
-from generator.pages.data import data_page
-from generator.pages.pair import pair_page
-from generator.read.method import method_text
+from generator.pages.data import build_data_page
+from generator.pages.pair import build_pair_page
+from generator.read.method import read_method_text
 from generator.read.prices import read_prices
 from generator.read.project_files import ProjectReader
 from generator.read.run_summaries import RunSummaries
 from generator.read.site_settings import read_settings
 from generator.read.suite_texts import read_canary
 from generator.read.summaries import RunSummary, Summaries
-from generator.render.templates import Templates, file_of
+from generator.render.templates import Templates, get_page_file
 from generator.run_pages import RunRenderer
 from generator.scores.differences.power import SIMULATED, remember_effects
-from generator.scores.leaderboards import Leaderboard, leaderboards
-from generator.site_pages import Gather, SitePage, site_pages
+from generator.scores.leaderboards import Leaderboard, build_leaderboards
+from generator.site_pages import Gather, SitePage, list_site_pages
 from generator.sources import Inputs, Sources, Stamp
-from generator.stale_pages import context_key, pair_key
+from generator.stale_pages import compute_context_key, compute_pair_key
 from generator.workers import share_out
 from records.files.data_folder import DataFolder
-from records.text.markdown import section_anchors
+from records.text.markdown import list_anchors
 
 Job = Callable[[], list[RenderedFile]]
 """A function that renders files of the site."""
@@ -108,13 +108,13 @@ class Phases:
         """
         project = self._read_without_runs(inputs, before, Cache())
         renderer = self.run_renderer(project, inputs)
-        pages = dict(renderer.pages(before, wanted))
+        pages = dict(renderer.render_pages(before, wanted))
         if missing := set(wanted) - pages.keys():
             site = self._gather_site(project, renderer, before)
             pages |= self._render_missing(site, project.templates, missing)
         return pages
 
-    def current(self, inputs: Inputs, before: Cache) -> SiteData:
+    def gather_current_site(self, inputs: Inputs, before: Cache) -> SiteData:
         """Return the data of all pages, from the present sources.
 
         Only records that changed since ``before`` are read, and nothing is rendered.
@@ -134,7 +134,7 @@ class Phases:
         return self._read_without_runs(inputs, Cache(), Cache())
 
     def _gather_site(self, project: Project, renderer: RunRenderer, before: Cache) -> SiteData:
-        return self.score_runs(project, renderer.current(before))
+        return self.score_runs(project, renderer.read_current_runs(before))
 
     def _render_missing(
         self, site: SiteData, templates: Templates, missing: set[str]
@@ -143,11 +143,11 @@ class Phases:
         rendered: dict[str, bytes] = {}
         # Longest path first: the page of a known path is tried before the pages whose paths are
         # unknown, which are gathered only while a file is still missing.
-        for below, gather in sorted(self._pages(site), key=lambda page: -len(page.below)):
+        for below, gather in sorted(self._list_all_pages(site), key=lambda page: -len(page.below)):
             if any(file.startswith(below) for file in missing - rendered.keys()):
                 page = gather()
-                if file_of(page) in missing:
-                    rendered[file_of(page)] = templates.render(page)
+                if get_page_file(page) in missing:
+                    rendered[get_page_file(page)] = templates.render(page)
         return rendered
 
     def _read_without_runs(self, inputs: Inputs, before: Cache, after: Cache) -> Project:
@@ -156,31 +156,31 @@ class Phases:
         for name, evals in before.plans.items():
             self._runs.learn(name, evals)
         remember_effects(before.effects)
-        benchmarks = reader.benchmarks(inputs)
+        benchmarks = reader.load_benchmarks(inputs)
         has_suite = bool(inputs.select_files_below(self._sources.evals) or inputs.suites)
         others = None if has_suite else name_other_benchmarks(benchmarks)
         has_evals = any(
             path.endswith("/eval.toml") for path in inputs.select_files_below(self._sources.evals)
         )
-        read = self._files_of_templates(inputs), others, has_evals
-        make = partial(self._templates, others, has_evals=has_evals)
+        read = self._find_template_files(inputs), others, has_evals
+        make = partial(self._read_templates, others, has_evals=has_evals)
         templates = reader.read_once("templates", read, make)
-        registry = reader.registry(inputs)
+        registry = reader.load_registry(inputs)
         self._runs.call({model.slug: (model.name, model.provider) for model in registry.values()})
         summaries = Summaries(
             benchmarks=benchmarks,
             runs=[],
-            reports=newest_first(reader.reports(inputs, before, after)),
+            reports=sort_reports(reader.load_reports(inputs, before, after)),
             registry=registry,
-            trials=reader.trials(inputs),
-            audits=reader.audits(inputs),
+            trials=reader.load_trials(inputs),
+            audits=reader.load_audits(inputs),
             prices=read_prices(),
         )
-        basics = site_basics(
+        basics = build_site_basics(
             templates.settings,
             templates.canary,
-            reader.texts(inputs),
-            reader.guidelines(inputs),
+            reader.load_texts(inputs),
+            reader.load_guidelines(inputs),
             summaries,
             [Path(path).stem for path in inputs.runs],
             only_imports=others is not None,
@@ -191,8 +191,8 @@ class Phases:
         """Return the reader of records, which also renders their pages."""
         return RunRenderer(self._sources, inputs, project.basics, project.templates, self._runs)
 
-    def _files_of_templates(self, inputs: Inputs) -> dict[str, Stamp]:
-        """Return the files that `_templates` reads, with their stamps."""
+    def _find_template_files(self, inputs: Inputs) -> dict[str, Stamp]:
+        """Return the files that `_list_template_files` reads, with their stamps."""
         sources = self._sources
         places = (
             sources.templates,
@@ -206,7 +206,7 @@ class Phases:
             for path, stamp in inputs.select_files_below(place).items()
         }
 
-    def _templates(self, others: Sequence[str] | None, *, has_evals: bool) -> Templates:
+    def _read_templates(self, others: Sequence[str] | None, *, has_evals: bool) -> Templates:
         """Read the templates; ``others`` are the benchmarks of a site without a suite."""
         sources = self._sources
         settings = read_settings(
@@ -225,14 +225,18 @@ class Phases:
             steady_assets=sources.steady_assets,
             twins=sources.for_programs,
             only_imports=only_imports,
-            method=section_anchors(method_text(self._method(only_imports=only_imports))),
+            method=list_anchors(
+                read_method_text(self._choose_method_file(only_imports=only_imports))
+            ),
         )
 
-    def _pages(self, site: SiteData) -> Iterator[SitePage]:
-        yield from site_pages(site, self._method(only_imports=site.only_imports))
-        yield SitePage("data/", partial(data_page, site, downloads=self._sources.for_programs))
+    def _list_all_pages(self, site: SiteData) -> Iterator[SitePage]:
+        yield from list_site_pages(site, self._choose_method_file(only_imports=site.only_imports))
+        yield SitePage(
+            "data/", partial(build_data_page, site, downloads=self._sources.for_programs)
+        )
 
-    def _method(self, *, only_imports: bool) -> Path:
+    def _choose_method_file(self, *, only_imports: bool) -> Path:
         """Return the file of the method page."""
         if not only_imports:
             return self._sources.method
@@ -246,8 +250,8 @@ class Phases:
     def score(self, project: Project) -> SiteData:
         """Return the data of all pages; only changed leaderboards are computed."""
         basics, summaries = project.basics, project.summaries
-        self._leaderboards = leaderboards(summaries, basics.texts, self._leaderboards)
-        return site_data(basics, summaries, self._leaderboards)
+        self._leaderboards = build_leaderboards(summaries, basics.texts, self._leaderboards)
+        return build_site_data(basics, summaries, self._leaderboards)
 
     def render(
         self, project: Project, site: SiteData, before: Cache, staging: Staging
@@ -255,18 +259,18 @@ class Phases:
         """Gather the contexts of all pages except those of runs, and return all these files."""
         templates = project.templates
         jobs: list[Job] = [
-            partial(_page_file, page.gather, templates, before, staging)
-            for page in self._pages(site)
+            partial(_render_page, page.gather, templates, before, staging)
+            for page in self._list_all_pages(site)
         ]
         folders = self._sources.folders
         jobs += [
-            partial(_pair_file, site, folders, pair, templates, before, staging)
+            partial(_render_pair, site, folders, pair, templates, before, staging)
             for pairs in site.pairs.values()
             for pair in pairs
         ]
         jobs += [
             partial(_put_files, make, staging)
-            for make in export_files(site, self._method(only_imports=site.only_imports))
+            for make in export_files(site, self._choose_method_file(only_imports=site.only_imports))
         ]
         jobs.append(partial(_put_files, templates.assets.files.items, staging))
         rendered: list[RenderedFile] = []
@@ -275,10 +279,10 @@ class Phases:
             remember_effects(effects)
         # Made here, after the workers have ended: pandas and the table rows take 50 MB, which
         # would be added to the memory of the workers.
-        rendered += _put_files(partial(tables, site), staging)
-        return [*rendered, _wide_matrix_file(site, before, staging)]
+        rendered += _put_files(partial(export_tables, site), staging)
+        return [*rendered, _put_wide_matrix(site, before, staging)]
 
-    def simulated_effects(self) -> dict[str, float | None]:
+    def get_simulated_effects(self) -> dict[str, float | None]:
         """Return all effects that this build or earlier builds simulated, for the cache."""
         return dict(SIMULATED)
 
@@ -287,22 +291,22 @@ class Phases:
     ) -> list[RenderedFile]:
         """Write the sitemap of the pages among ``files``, and the overview for language models."""
         paths = [each.path for each in files]
-        listed = page_list(site, paths, for_programs=self._sources.for_programs)
+        listed = make_page_list(site, paths, for_programs=self._sources.for_programs)
         return [staging.put(*file) for file in listed]
 
 
-def _page_file(
+def _render_page(
     gather: Gather, templates: Templates, before: Cache, staging: Staging
 ) -> list[RenderedFile]:
     staging.check()
     page = gather()
-    path, key = file_of(page), context_key(templates, page)
+    path, key = get_page_file(page), compute_context_key(templates, page)
     if before.holds_page(path, key):
         return [RenderedFile(path, key, staged=False)]
     return [staging.put(path, templates.render(page), key)]
 
 
-def _pair_file(  # noqa: PLR0913, PLR0917 - the sources of a page of two records
+def _render_pair(  # noqa: PLR0913, PLR0917 - the sources of a page of two records
     site: SiteData,
     folders: Sequence[DataFolder],
     pair: RunPair,
@@ -311,18 +315,18 @@ def _pair_file(  # noqa: PLR0913, PLR0917 - the sources of a page of two records
     staging: Staging,
 ) -> list[RenderedFile]:
     """Render the page of two runs; read their records only if the cached page is stale."""
-    path, key = f"{pair.path}index.html", pair_key(templates, site, pair)
+    path, key = f"{pair.path}index.html", compute_pair_key(templates, site, pair)
     if before.holds_page(path, key):
         return [RenderedFile(path, key, staged=False)]
-    return [staging.put(path, templates.render(pair_page(site, folders, pair)), key)]
+    return [staging.put(path, templates.render(build_pair_page(site, folders, pair)), key)]
 
 
-def _wide_matrix_file(site: SiteData, before: Cache, staging: Staging) -> RenderedFile:
+def _put_wide_matrix(site: SiteData, before: Cache, staging: Staging) -> RenderedFile:
     """Make the wide matrix if its rows changed, because importing pandas takes half a second."""
-    key = wide_matrix_key(site)
+    key = compute_wide_matrix_key(site)
     if before.holds_page(WIDE_MATRIX, key):
         return RenderedFile(WIDE_MATRIX, key, staged=False)
-    return staging.put(*wide_matrix(site), key)
+    return staging.put(*make_wide_matrix(site), key)
 
 
 def _put_files(make: Callable[[], Files], staging: Staging) -> list[RenderedFile]:

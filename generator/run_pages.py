@@ -14,19 +14,19 @@ from typing import NamedTuple
 from generator.cache import Cache, CachedFile
 from generator.errors import SourceChangedError
 from generator.exports.answer_files import RunAnswers
-from generator.facts.answer_files import answer_files
+from generator.facts.answer_files import get_answer_files
 from generator.facts.site_basics import SiteBasics
-from generator.facts.urls import TWIN, answers_path, run_path
+from generator.facts.urls import TWIN, build_answers_path, build_run_path
 from generator.output_folder import RenderedFile, Staging
-from generator.pages.attempt import attempt_page
-from generator.pages.run import run_page
+from generator.pages.attempt import build_attempt_page
+from generator.pages.run import build_run_page
 from generator.read.project_files import read_source
-from generator.read.run_summaries import RecordsFolder, RunSummaries, plan_name, run_text
+from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run_text, name_plan
 from generator.read.summaries import RunSummary
 from generator.render.environment import PageContext
-from generator.render.templates import Templates, file_of
+from generator.render.templates import Templates, get_page_file
 from generator.sources import Inputs, Sources, Stamp, stamp_of
-from generator.stale_pages import RunKeys, eval_of
+from generator.stale_pages import RunKeys, parse_eval_name
 from generator.workers import share_out
 from records.archives.archive import Archive
 from records.errors import InvalidRecordError
@@ -59,13 +59,13 @@ class RunRenderer:
         runs: list[RunSummary] = []
         files: list[RenderedFile] = []
         due: list[tuple[str, RecordsFolder]] = []
-        for path, folder in self.record_paths():
+        for path, folder in self.list_record_paths():
             staging.check()
             cached_file = before.files.get(path)
             if cached_file is not None and cached_file.stamp == self.inputs.runs[path]:
-                run = self.summaries.summary(path, folder, cached_file.summary)
+                run = self.summaries.parse_summary(path, folder, cached_file.summary)
                 pages = cached.get(run.run_id, ())
-                same = _find_unchanged(before, self._keys(run), pages)
+                same = _find_unchanged(before, self._build_keys(run), pages)
                 if pages and len(same) == len(pages):
                     runs.append(run)
                     files += same
@@ -75,48 +75,48 @@ class RunRenderer:
         read = partial(self._read_and_render, staging, before, cached)
         for result in share_out(read, due, runs=len(self.inputs.runs)):
             if result.plan is not None:
-                after.plans[plan_name(result.plan)] = result.plan
-                self.summaries.learn(plan_name(result.plan), result.plan)
+                after.plans[name_plan(result.plan)] = result.plan
+                self.summaries.learn(name_plan(result.plan), result.plan)
             after.files[result.path] = CachedFile(self.inputs.runs[result.path], result.text)
-            runs.append(self.summaries.summary(result.path, result.folder, result.text))
+            runs.append(self.summaries.parse_summary(result.path, result.folder, result.text))
             files += result.files
         return sort_newest_first(runs), files
 
-    def current(self, before: Cache) -> list[RunSummary]:
+    def read_current_runs(self, before: Cache) -> list[RunSummary]:
         """Return all runs, newest first; read only the records that changed since ``before``."""
         return sort_newest_first(
             [
-                self._current_summary(*path_and_folder, before)
-                for path_and_folder in self.record_paths()
+                self._read_current_summary(*path_and_folder, before)
+                for path_and_folder in self.list_record_paths()
             ]
         )
 
-    def pages(self, before: Cache, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
+    def render_pages(self, before: Cache, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield the path and bytes of each ``wanted`` page of a run or an attempt."""
         ids = {path.split("/", 2)[1] for path in wanted if path.startswith("runs/")}
-        for path, folder in self.record_paths():
+        for path, folder in self.list_record_paths():
             if path.rpartition("/")[2].removesuffix(RECORD) in ids:
-                run = self._current_summary(path, folder, before)
-                for page, _ in run_contexts(self.basics, run, self._record(path)):
-                    if file_of(page) in wanted:
-                        yield file_of(page), self.templates.render(page)
+                run = self._read_current_summary(path, folder, before)
+                for page, _ in build_run_contexts(self.basics, run, self._read_record(path)):
+                    if get_page_file(page) in wanted:
+                        yield get_page_file(page), self.templates.render(page)
 
-    def _current_summary(self, path: str, folder: RecordsFolder, before: Cache) -> RunSummary:
+    def _read_current_summary(self, path: str, folder: RecordsFolder, before: Cache) -> RunSummary:
         """Return the summary of the record at ``path``; read the record unless it is cached."""
         cached = before.files.get(path)
         if cached is not None and cached.stamp == self.inputs.runs[path]:
-            return self.summaries.summary(path, folder, cached.summary)
+            return self.summaries.parse_summary(path, folder, cached.summary)
         if path not in self.changed:
             self.changed[path] = self.summarize(path, folder)
         return self.changed[path].run
 
-    def _record(self, path: str) -> Run:
+    def _read_record(self, path: str) -> Run:
         """Return the record at ``path``, from memory if it was read for its summary."""
         if path in self.changed:
             return self.changed[path].record
         return parse_run(Path(path), read_source(path, self.inputs.runs[path]))
 
-    def record_paths(self) -> Iterator[tuple[str, RecordsFolder]]:
+    def list_record_paths(self) -> Iterator[tuple[str, RecordsFolder]]:
         """Yield the path of each run's record, and its data folder."""
         for data in self.sources.folders:
             local = data != self.sources.data
@@ -134,8 +134,8 @@ class RunRenderer:
     ) -> "_ReadRun":
         path, folder = due
         run, record, text = self.summarize(path, folder)
-        keys = self._keys(run)
-        own_page = f"{run_path(run.run_id)}index.html"
+        keys = self._build_keys(run)
+        own_page = f"{build_run_path(run.run_id)}index.html"
         files = [
             file
             for file in _find_unchanged(before, keys, cached.get(run.run_id, ()))
@@ -146,9 +146,9 @@ class RunRenderer:
             staging.put(name, page, keys.find_key(name))
             for name, page in self._render_files(run, record, same)
         ]
-        if run.artifact and stamp_of(run.artifact.lstat()) != self._archive_stamp(run):
+        if run.artifact and stamp_of(run.artifact.lstat()) != self._find_archive_stamp(run):
             raise SourceChangedError(run.artifact)
-        plan = None if plan_name(record.planned) in before.plans else record.planned
+        plan = None if name_plan(record.planned) in before.plans else record.planned
         return _ReadRun(path, folder, text, plan, files)
 
     def summarize(self, path: str, folder: RecordsFolder) -> "SummarizedRun":
@@ -164,15 +164,15 @@ class RunRenderer:
             raise InvalidRecordError(
                 Path(path), "run_id", f"{record.run_id} is not the file's name"
             )
-        archive = folder.archive(record.model.slug, record.run_id)
-        text = run_text(record, sha256(data).hexdigest(), _sha256_of(archive))
-        self.summaries.learn(plan_name(record.planned), record.planned)
-        return SummarizedRun(self.summaries.summary(path, folder, text), record, text)
+        archive = folder.find_archive(record.model.slug, record.run_id)
+        text = format_run_text(record, sha256(data).hexdigest(), _compute_sha256(archive))
+        self.summaries.learn(name_plan(record.planned), record.planned)
+        return SummarizedRun(self.summaries.parse_summary(path, folder, text), record, text)
 
-    def _keys(self, run: RunSummary) -> RunKeys:
-        return RunKeys(self.templates, self.basics, run, self._archive_stamp(run))
+    def _build_keys(self, run: RunSummary) -> RunKeys:
+        return RunKeys(self.templates, self.basics, run, self._find_archive_stamp(run))
 
-    def _archive_stamp(self, run: RunSummary) -> Stamp | None:
+    def _find_archive_stamp(self, run: RunSummary) -> Stamp | None:
         return self.inputs.artifacts[f"{run.artifact}"] if run.artifact else None
 
     def _render_files(
@@ -182,25 +182,27 @@ class RunRenderer:
 
         The run's own page is always among them.
         """
-        without = {eval_of(path) for path in same} - {""}
-        wanted = run.artifact is not None and run.kept and answers_path(run.run_id) not in same
+        without = {parse_eval_name(path) for path in same} - {""}
+        wanted = (
+            run.artifact is not None and run.kept and build_answers_path(run.run_id) not in same
+        )
         answers = RunAnswers() if wanted else None
-        for page, beside in run_contexts(self.basics, run, record, without, answers):
-            yield file_of(page), self.templates.render(page)
+        for page, beside in build_run_contexts(self.basics, run, record, without, answers):
+            yield get_page_file(page), self.templates.render(page)
             for path, text in beside.items():
                 yield path, text.encode("utf-8", "replace")
         if answers is not None:
-            yield answers_path(run.run_id), answers.data()
+            yield build_answers_path(run.run_id), answers.encode_answers()
 
 
-def _sha256_of(archive: Path | None) -> str | None:
+def _compute_sha256(archive: Path | None) -> str | None:
     if archive is None:
         return None
     with open_plain(archive) as file:
         return file_digest(file, "sha256").hexdigest()
 
 
-def run_contexts(
+def build_run_contexts(
     basics: SiteBasics,
     run: RunSummary,
     record: Run,
@@ -212,7 +214,7 @@ def run_contexts(
     With each page come the texts that are too long for it, by path. Pages of attempts at the evals
     in ``without`` are left out. The files of all answers are added to ``answers``, if it is given.
     """
-    yield run_page(basics, run, record), {}
+    yield build_run_page(basics, run, record), {}
     if run.artifact is None or not run.kept:
         return
     commit = record.harness.git_commit if record.harness else None
@@ -224,9 +226,9 @@ def run_contexts(
                 continue
             artifact = archive.read(name, sample)
             if answers is not None:
-                answers.add(name, sample, answer_files(run, artifact))
+                answers.add(name, sample, get_answer_files(run, artifact))
             if is_due:
-                made = attempt_page(basics, run, attempt, artifact, commit=commit)
+                made = build_attempt_page(basics, run, attempt, artifact, commit=commit)
                 yield made.page, made.beside
 
 

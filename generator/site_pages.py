@@ -5,29 +5,34 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from generator.facts.ablation_effects import ablations
+from generator.facts.ablation_effects import list_ablations
 from generator.facts.site_data import SiteData
-from generator.facts.urls import eval_path, filed_path, model_path, version_path
-from generator.pages.ablation import ablation_page
-from generator.pages.ablations import ablations_page
-from generator.pages.about import about_page
-from generator.pages.benchmarks import benchmarks_page
-from generator.pages.category import category_page
-from generator.pages.changes import changes_page
-from generator.pages.compare import compare_page
-from generator.pages.empty import NAVIGATION, empty_page
-from generator.pages.errata import errata_page
-from generator.pages.eval import eval_page
-from generator.pages.evals import evals_page
-from generator.pages.guidelines import guidelines_page
-from generator.pages.guidelines_text import guidelines_text_page
-from generator.pages.leaderboard import BOTH, CONDITIONS, table_page
-from generator.pages.matrix import MATRICES, matrix_page, matrix_parts
-from generator.pages.missing import missing_page
-from generator.pages.model import model_page
-from generator.pages.models import models_page
-from generator.pages.report import report_page
-from generator.pages.reports import reports_page
+from generator.facts.urls import (
+    build_eval_path,
+    build_filed_path,
+    build_model_path,
+    build_version_path,
+)
+from generator.pages.ablation import build_ablation_page
+from generator.pages.ablations import build_ablations_page
+from generator.pages.about import build_about_page
+from generator.pages.benchmarks import build_benchmarks_page
+from generator.pages.category import build_category_page
+from generator.pages.changes import build_changes_page
+from generator.pages.compare import build_compare_page
+from generator.pages.empty import NAVIGATION, build_empty_page
+from generator.pages.errata import build_errata_page
+from generator.pages.eval import build_eval_page
+from generator.pages.evals import build_evals_page
+from generator.pages.guidelines import build_guidelines_page
+from generator.pages.guidelines_text import build_guidelines_text_page
+from generator.pages.leaderboard import BOTH, CONDITIONS, build_table_page
+from generator.pages.matrix import MATRICES, build_matrix_page, count_matrix_parts
+from generator.pages.missing import build_missing_page
+from generator.pages.model import build_model_page
+from generator.pages.models import build_models_page
+from generator.pages.report import build_report_page
+from generator.pages.reports import build_reports_page
 from generator.render.environment import PageContext
 from generator.scores.leaderboards import Leaderboard
 
@@ -43,54 +48,56 @@ class SitePage(NamedTuple):
     gather: Gather
 
 
-def site_pages(site: SiteData, method: Path) -> Iterator[SitePage]:
+def list_site_pages(site: SiteData, method: Path) -> Iterator[SitePage]:
     """Yield each page; ``method`` is the Markdown file of the method page."""
     for version, leaderboard in site.leaderboards.items():
-        for gather in _version_pages(site, leaderboard):
-            yield SitePage("" if version == site.front else version_path(version), gather)
+        for gather in _list_version_pages(site, leaderboard):
+            yield SitePage("" if version == site.front else build_version_path(version), gather)
     for slug in site.by_model:
-        yield SitePage(model_path(slug), partial(model_page, site, slug))
+        yield SitePage(build_model_path(slug), partial(build_model_page, site, slug))
     for name in site.evals:
-        yield SitePage(eval_path(name), partial(eval_page, site, name))
+        yield SitePage(build_eval_path(name), partial(build_eval_page, site, name))
     for filed in site.summaries.reports:
         if (run := site.runs.get(filed.report.run)) is not None:
-            yield SitePage(filed_path(filed), partial(report_page, site, filed, run))
-    for gather in _single_pages(site, method):
+            yield SitePage(build_filed_path(filed), partial(build_report_page, site, filed, run))
+    for gather in _list_single_pages(site, method):
         yield SitePage("", gather)
 
 
-def _single_pages(site: SiteData, method: Path) -> Iterator[Gather]:
+def _list_single_pages(site: SiteData, method: Path) -> Iterator[Gather]:
     """Yield the pages that belong to no single version, model, eval or report."""
-    yield partial(models_page, site)
-    yield partial(reports_page, site)
+    yield partial(build_models_page, site)
+    yield partial(build_reports_page, site)
     if site.settings.guidelines:
-        yield partial(guidelines_text_page, site)
-        yield partial(ablations_page, site)
-    for trial in ablations(site):
-        yield partial(ablation_page, site, trial)
-    yield partial(benchmarks_page, site)
-    yield partial(changes_page, site)
-    yield partial(errata_page, site)
-    yield partial(about_page, site, method)
-    yield missing_page
+        yield partial(build_guidelines_text_page, site)
+        yield partial(build_ablations_page, site)
+    for trial in list_ablations(site):
+        yield partial(build_ablation_page, site, trial)
+    yield partial(build_benchmarks_page, site)
+    yield partial(build_changes_page, site)
+    yield partial(build_errata_page, site)
+    yield partial(build_about_page, site, method)
+    yield build_missing_page
     if not site.leaderboards:
-        yield from (partial(empty_page, site, *section) for section in NAVIGATION)
+        yield from (partial(build_empty_page, site, *section) for section in NAVIGATION)
 
 
-def _version_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Gather]:
+def _list_version_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Gather]:
     """Yield the pages of a benchmark version."""
     is_other = leaderboard.is_of_other_tool
     for condition in (BOTH,) if is_other else CONDITIONS:
-        yield partial(table_page, site, leaderboard, condition)
+        yield partial(build_table_page, site, leaderboard, condition)
     if leaderboard.version == site.front:
         # The permanent address of the version that `/` shows until a newer version takes its place.
-        yield partial(table_page, site, leaderboard, BOTH, path=version_path(leaderboard.version))
-    for category in leaderboard.categories():
-        yield partial(category_page, site, leaderboard, category)
+        yield partial(
+            build_table_page, site, leaderboard, BOTH, path=build_version_path(leaderboard.version)
+        )
+    for category in leaderboard.list_categories():
+        yield partial(build_category_page, site, leaderboard, category)
     for matrix in MATRICES[:1] if is_other else MATRICES:
-        for part in range(1, matrix_parts(leaderboard, matrix) + 1):
-            yield partial(matrix_page, site, leaderboard, matrix, part)
-    yield partial(compare_page, site, leaderboard)
+        for part in range(1, count_matrix_parts(leaderboard, matrix) + 1):
+            yield partial(build_matrix_page, site, leaderboard, matrix, part)
+    yield partial(build_compare_page, site, leaderboard)
     if site.settings.guidelines:
-        yield partial(guidelines_page, site, leaderboard)
-    yield partial(evals_page, site, leaderboard)
+        yield partial(build_guidelines_page, site, leaderboard)
+    yield partial(build_evals_page, site, leaderboard)

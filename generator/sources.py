@@ -140,10 +140,10 @@ def find_inputs(sources: Sources) -> Inputs:
     other_files = [
         (str(sources.data.models_file), _stamp(str(sources.data.models_file))),
         *((str(path), _stamp(str(path))) for path in (sources.method, *sources.methods_of_others)),
-        *_settings(sources),
-        *_templates(str(sources.templates)),
-        *_suite(str(sources.evals)),
-        *_audits(sources),
+        *_list_settings_files(sources),
+        *_list_template_files(str(sources.templates)),
+        *_list_suite_files(str(sources.evals)),
+        *_list_audit_files(sources),
     ]
     inputs = Inputs(
         benchmarks=_find_records(roots, "benchmarks", 0, ".json"),
@@ -174,13 +174,13 @@ def _name_current_folder(folder: Path) -> Path:
     return folder if folder.parts else folder.absolute()
 
 
-def program_digest() -> str:
+def compute_program_digest() -> str:
     """Return a digest of the program: its sources, and the versions of installed packages."""
     digest = hashlib.blake2b(digest_size=16)
     for package in _PACKAGES:
         spec = find_spec(package)
         for root in (spec.submodule_search_locations or ()) if spec else ():
-            for path, _ in sorted(files_below(root)):
+            for path, _ in sorted(list_files_below(root)):
                 if path.endswith(".py"):
                     digest.update(Path(path).read_bytes())
     jinja = find_spec("jinja2")
@@ -231,7 +231,7 @@ def _find_files(folder: str, depth: int, suffix: str) -> list[tuple[str, Stamp]]
     return files
 
 
-def files_below(folder: str) -> Iterator[tuple[str, Stamp]]:
+def list_files_below(folder: str) -> Iterator[tuple[str, Stamp]]:
     """Yield every file below a folder, except broken links, hidden files and `_SKIPPED`."""
     try:
         with os.scandir(folder) as entries:
@@ -239,45 +239,45 @@ def files_below(folder: str) -> Iterator[tuple[str, Stamp]]:
                 if entry.name in _SKIPPED or entry.name.startswith("."):
                     continue
                 if entry.is_dir():
-                    yield from files_below(entry.path)
+                    yield from list_files_below(entry.path)
                 elif stamp := _stamp(entry.path):
                     yield entry.path, stamp
     except (FileNotFoundError, NotADirectoryError):
         return
 
 
-def _templates(folder: str) -> Iterator[tuple[str, Stamp | None]]:
+def _list_template_files(folder: str) -> Iterator[tuple[str, Stamp | None]]:
     """Yield the templates, settings and assets; other files of the folder are not read."""
-    for path in _children(folder):
+    for path in _list_children(folder):
         if path.endswith((".html", ".toml")):
             yield path, _stamp(path)
     for name in ("assets", "blocks", "pages"):
-        yield from files_below(f"{folder}/{name}")
+        yield from list_files_below(f"{folder}/{name}")
 
 
-def _settings(sources: Sources) -> Iterator[tuple[str, Stamp | None]]:
+def _list_settings_files(sources: Sources) -> Iterator[tuple[str, Stamp | None]]:
     """Yield the settings of a project; those in the folder of templates are read with it."""
     if sources.texts is not None:
         path = str(sources.texts / "site.toml")
         yield path, _stamp(path)
 
 
-def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
+def _list_suite_files(root: str) -> Iterator[tuple[str, Stamp | None]]:
     """Yield the files of the suite that are read: guidelines, settings, the files of each eval."""
-    for path in _children(root):
+    for path in _list_children(root):
         if path.startswith((f"{root}/guidelines.", f"{root}/suite.toml")):
             yield path, _stamp(path)
-    for category in filter(_is_numbered, _children(root)):
-        for folder in filter(_is_numbered, _children(category)):
+    for category in filter(_is_numbered, _list_children(root)):
+        for folder in filter(_is_numbered, _list_children(category)):
             for name in ("eval.toml", "TASK.txt", "grader.py", "calibration/calibration.toml"):
                 yield f"{folder}/{name}", _stamp(f"{folder}/{name}")
-            yield from files_below(f"{folder}/answer")
-            for path in _children(f"{folder}/grader"):
+            yield from list_files_below(f"{folder}/answer")
+            for path in _list_children(f"{folder}/grader"):
                 if path.endswith(".py"):
                     yield path, _stamp(path)
 
 
-def _audits(sources: Sources) -> Iterator[tuple[str, Stamp]]:
+def _list_audit_files(sources: Sources) -> Iterator[tuple[str, Stamp]]:
     """Yield audits, and if there are any, the label logs; no page shows labels otherwise."""
     roots = [str(folder.root) for folder in sources.folders]
     audits = _find_records(roots, "audits", 0, ".json")
@@ -286,7 +286,7 @@ def _audits(sources: Sources) -> Iterator[tuple[str, Stamp]]:
         yield from _find_records(roots, "sessions", 0, ".labels.jsonl").items()
 
 
-def _children(folder: str) -> list[str]:
+def _list_children(folder: str) -> list[str]:
     try:
         with os.scandir(folder) as entries:
             return sorted(entry.path for entry in entries if not entry.name.startswith("."))

@@ -37,14 +37,14 @@ def share_out(
     Raises:
         ChildProcessError: a worker was killed.
     """
-    processes = _processes()
+    processes = _count_processes()
     if len(things) < _FEWEST or runs < FEW_RUNS or processes == 1:
         yield from map(work, things)
     else:
         yield from _work_in_forks(work, things, processes)
 
 
-def _processes() -> int:
+def _count_processes() -> int:
     if sys.platform != "linux" or threading.active_count() > 1:
         return 1
     return min(4, len(os.sched_getaffinity(0)))
@@ -61,7 +61,7 @@ def _work_in_forks(
     gc.freeze()
     try:
         starts = range(0, len(things), step)
-        batches = as_completed([pool.submit(_Worker.batch, at, at + step) for at in starts])
+        batches = as_completed([pool.submit(_Worker.do_batch, at, at + step) for at in starts])
         gc.unfreeze()
         for batch in batches:
             yield from batch.result()
@@ -87,6 +87,6 @@ class _Worker:
         gc.set_threshold(50_000, 20, 20)  # a page or two make little garbage
 
     @classmethod
-    def batch(cls, start: int, end: int) -> list[Any]:
+    def do_batch(cls, start: int, end: int) -> list[Any]:
         """Return the results for the items from index ``start`` to ``end``, without ``end``."""
         return [cls.work(item) for item in cls.things[start:end]]

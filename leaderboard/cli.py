@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 from leaderboard.lazy_group import LazyGroup
-from leaderboard.options import examples
+from leaderboard.options import format_examples
 from leaderboard.terminal.error_messages import report_error
 from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, EXIT_CODES, INTERRUPTED
 from leaderboard.terminal.streams import Streams, say
@@ -54,7 +54,9 @@ COMMANDS: Final = {
     package="leaderboard.commands",
     table=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=examples("leaderboard demo", "leaderboard run -m oracle -f crons", "leaderboard serve")
+    epilog=format_examples(
+        "leaderboard demo", "leaderboard run -m oracle -f crons", "leaderboard serve"
+    )
     + "\n\n"
     + EXIT_CODES,
 )

@@ -6,7 +6,7 @@ import subprocess
 import click
 
 
-def git_user(option: str) -> str:
+def read_git_user(option: str) -> str:
     """Return the user.name of git.
 
     Raises:

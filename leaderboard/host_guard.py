@@ -28,7 +28,7 @@ class HostGuard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        host = _hostname(scope)
+        host = _parse_hostname(scope)
         if host in self._names or _is_address(host):
             await self._app(scope, receive, send)
             return
@@ -42,7 +42,7 @@ class HostGuard:
         await refusal(scope, receive, send)
 
 
-def _hostname(scope: Scope) -> str:
+def _parse_hostname(scope: Scope) -> str:
     """Return the name or address in the Host header; empty without exactly one valid header."""
     headers: list[bytes] = [value for name, value in scope["headers"] if name == b"host"]
     match = _HOST.fullmatch(headers[0].decode("latin-1")) if len(headers) == 1 else None

@@ -27,7 +27,7 @@ def join_options(*options: Decorator) -> Decorator:
     return add
 
 
-def examples(*lines: str) -> str:
+def format_examples(*lines: str) -> str:
     """Return the examples of a help text; the mark at its start keeps click from joining lines."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
@@ -107,7 +107,7 @@ group_data_option = click.option(
 )
 
 
-def _outer(name: str, setting: str) -> Path | int | None:
+def _find_outer_value(name: str, setting: str) -> Path | int | None:
     """Return the value of the same option before the command, or the project's setting."""
     context = click.get_current_context().parent
     return (context and context.params.get(name)) or find_default(setting)
@@ -117,14 +117,14 @@ inner_evals_option = click.option(
     "--evals",
     "evals_root",
     type=FOLDER,
-    default=lambda: _outer("evals_root", "evals"),
+    default=lambda: _find_outer_value("evals_root", "evals"),
     help="The suite; also possible before the command.  [default: evals]",
 )
 inner_data_option = click.option(
     "--data",
     "data_root",
     type=FOLDER,
-    default=lambda: _outer("data_root", "data"),
+    default=lambda: _find_outer_value("data_root", "data"),
     help="The data folder; also possible before the command.  [default: data]",
 )
 

@@ -88,11 +88,11 @@ class ProjectFolder:
         """The path of the settings file, which may be missing."""
         return self.root / FILE
 
-    def default_of(self, name: str) -> Path | int | None:
+    def find_setting(self, name: str) -> Path | int | None:
         """Return the value of a setting, else its default; None if it has neither."""
         value = self.settings.get(name)
         if value is None:
-            return _default_folder(name, self.root)
+            return _find_default_folder(name, self.root)
         return self.root / value if isinstance(value, str) else value
 
 
@@ -103,10 +103,10 @@ def find_default(name: str) -> Path | int | None:
         BadSettingsError: the file of the project cannot be used.
     """
     project = find_project()
-    return _default_folder(name, Path()) if project is None else project.default_of(name)
+    return _find_default_folder(name, Path()) if project is None else project.find_setting(name)
 
 
-def _default_folder(name: str, root: Path) -> Path | None:
+def _find_default_folder(name: str, root: Path) -> Path | None:
     """Return the folder in ``root`` of a setting that no file names; None if it has no default."""
     default = FOLDERS.get(name)
     if default is None:
@@ -131,7 +131,7 @@ def find_texts() -> Path | None:
         BadSettingsError: the file of the project cannot be used.
     """
     project = find_project()
-    folder = None if project is None else project.default_of("texts")
+    folder = None if project is None else project.find_setting("texts")
     return folder if isinstance(folder, Path) and (folder / "site.toml").is_file() else None
 
 
@@ -164,15 +164,15 @@ def _find_project(here: Path) -> ProjectFolder | None:
     owners = {os.geteuid(), 0, here.stat().st_uid}
     for folder in (here, *here.parents):
         root, file = Path(os.path.relpath(folder, here)), folder / FILE
-        if os.path.lexists(file) and _owner(file) in owners:
+        if os.path.lexists(file) and _read_owner(file) in owners:
             return ProjectFolder(root, _read(root / FILE))
         if (folder / "data").is_dir() and (folder / "evals" / "guidelines.md").is_file():
             # A folder of another user is no project: its graders would run as this user.
-            return ProjectFolder(root, {}) if _owner(folder) in owners else None
+            return ProjectFolder(root, {}) if _read_owner(folder) in owners else None
     return None
 
 
-def _owner(path: Path) -> int:
+def _read_owner(path: Path) -> int:
     return path.lstat().st_uid
 
 
@@ -192,22 +192,22 @@ def _read(file: Path) -> Mapping[str, str | int]:
         table = tomli.loads(content.decode())
     except (UnicodeDecodeError, tomli.TOMLDecodeError, RecursionError) as error:
         raise BadSettingsError(f"{file}: {error}") from error
-    faults = list(_faults(table))
+    faults = list(_list_faults(table))
     if faults:
         raise BadSettingsError("\n".join(f"{file}: {fault}" for fault in faults))
     return table
 
 
-def _faults(table: Mapping[str, Any]) -> Iterator[str]:
+def _list_faults(table: Mapping[str, Any]) -> Iterator[str]:
     """Yield a line for each key or value that is invalid."""
     for key in _list_keys(table):
-        refusal = _refusal(key)
+        refusal = _find_refusal(key)
         if refusal is not None:
             yield f"`{key}` is refused: {refusal}"
         elif key in FOLDERS:
-            yield from _folder_faults(key, table[key])
+            yield from _list_folder_faults(key, table[key])
         elif key in NUMBERS:
-            yield from _number_faults(key, table[key])
+            yield from _list_number_faults(key, table[key])
         else:
             close = difflib.get_close_matches(key, _SETTINGS, n=1)
             hint = f"close to it: `{close[0]}`" if close else f"there are {', '.join(_SETTINGS)}"
@@ -224,18 +224,18 @@ def _list_keys(table: Mapping[str, Any], above: str = "") -> Iterator[str]:
             yield key
 
 
-def _refusal(key: str) -> str | None:
+def _find_refusal(key: str) -> str | None:
     """Return the reason why no setting may be called ``key``; None if there is no reason."""
     words = frozenset(re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key).lower()))
     return next((reason for names, reason in _REFUSED if names & words), None)
 
 
-def _folder_faults(key: str, value: object) -> Iterator[str]:
+def _list_folder_faults(key: str, value: object) -> Iterator[str]:
     if not isinstance(value, str) or not value or "\0" in value:
         yield f"`{key}` must be the path of a folder, in quotation marks"
 
 
-def _number_faults(key: str, value: object) -> Iterator[str]:
+def _list_number_faults(key: str, value: object) -> Iterator[str]:
     least, most = NUMBERS[key]
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         yield f"`{key}` must be a whole number from {least} to {most}"

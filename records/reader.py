@@ -19,8 +19,8 @@ from records.files.json_limits import find_large_object
 from records.files.plain_files import open_plain
 from records.files.problems import (
     InvalidFieldsError,
+    describe_first_problem,
     find_problems,
-    first_problem,
     validate_fields,
 )
 from records.migrations import UnknownVersionError, migrate
@@ -216,7 +216,9 @@ def _parse_lines(path: Path, data: bytes, model: type[AnyEvent]) -> list[AnyEven
         try:
             events.append(model.model_validate_json(line))
         except ValidationError as error:
-            raise InvalidRecordError(path, f"line {number}", first_problem(error)) from error
+            raise InvalidRecordError(
+                path, f"line {number}", describe_first_problem(error)
+            ) from error
     return events
 
 
@@ -228,7 +230,7 @@ def read_registry(path: Path) -> Registry:
         InvalidRecordError: the file is not a registry.
     """
     try:
-        fields = tomli.loads(_text(path, read_bytes(path)))
+        fields = tomli.loads(_decode_text(path, read_bytes(path)))
     except (ValueError, RecursionError) as error:
         raise InvalidRecordError(path, "", f"not TOML: {error}") from error
     return _validate_record(path, fields, Registry)
@@ -275,7 +277,7 @@ def parse_report(path: Path, data: bytes) -> Report:
         InvalidRecordError: the front matter is missing, or one of its fields is wrong.
     """
     try:
-        front, body = front_matter.split(_text(path, data))
+        front, body = front_matter.split(_decode_text(path, data))
     except front_matter.FrontMatterError as error:
         raise InvalidRecordError(path, "", str(error)) from error
     if "text" in front:
@@ -315,7 +317,7 @@ def read_bytes(path: Path) -> bytes:
             raise InvalidRecordError(path, "", f"cannot be read: {error}") from error
 
 
-def duplicate_keys(data: bytes) -> list[str]:
+def find_duplicate_keys(data: bytes) -> list[str]:
     """Return the keys that occur more than once in one object of the JSON text ``data``.
 
     A parser of JSON keeps only the last value, without a message. This check is slow, so the
@@ -332,14 +334,14 @@ def duplicate_keys(data: bytes) -> list[str]:
     return repeated
 
 
-def invalid(
+def build_record_error(
     path: Path, error: ValidationError, model: type[Record] | None = None, data: bytes = b""
 ) -> InvalidRecordError:
     """Return an InvalidRecordError that describes the problems that pydantic found.
 
     With ``model`` the message lists known keys, and with ``data`` it names entries of lists.
     """
-    fields = InvalidFieldsError(find_problems(error, model, _fields_of(data)))
+    fields = InvalidFieldsError(find_problems(error, model, _parse_fields(data)))
     return InvalidRecordError(path, fields.place, fields.reason)
 
 
@@ -355,10 +357,10 @@ def _parse_record(
             data = _migrate_data(path, data, kind, current)
         return model.model_validate_json(data, strict=True)
     except ValidationError as error:
-        raise invalid(path, error, model, data) from error
+        raise build_record_error(path, error, model, data) from error
 
 
-def _fields_of(data: bytes) -> object:
+def _parse_fields(data: bytes) -> object:
     """Return the parsed JSON of a file for names of entries; None if it is large or not JSON."""
     if len(data) > _LARGEST_NAMED:
         return None
@@ -380,7 +382,7 @@ def _migrate_data(path: Path, data: bytes, kind: str, current: int) -> bytes:
     except UnknownVersionError as error:
         raise InvalidRecordError(path, "schema_version", str(error)) from error
     except ValidationError as error:
-        raise InvalidRecordError(path, "", first_problem(error)) from error
+        raise InvalidRecordError(path, "", describe_first_problem(error)) from error
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         reason = f"does not have the shape of its schema version: {error!r}"
         raise InvalidRecordError(path, "", reason) from error
@@ -395,7 +397,7 @@ def _validate_record(path: Path, fields: dict[str, Any], model: type[AnyRecord])
     """
 
     def validate(part: object) -> AnyRecord:
-        data = json.dumps(part, default=_moment_text)
+        data = json.dumps(part, default=_format_moment)
         return model.model_validate_json(data, strict=True)
 
     try:
@@ -406,13 +408,13 @@ def _validate_record(path: Path, fields: dict[str, Any], model: type[AnyRecord])
         raise InvalidRecordError(path, "", f"cannot be read: {error}") from error
 
 
-def _moment_text(value: object) -> str:
+def _format_moment(value: object) -> str:
     if isinstance(value, date | time):
         return value.isoformat()
     raise TypeError(f"{type(value).__name__} is no type that a record has")
 
 
-def _text(path: Path, data: bytes) -> str:
+def _decode_text(path: Path, data: bytes) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:

@@ -31,28 +31,28 @@ _NEW_FILE: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL
 
 def write_run(folder: DataFolder, run: Run) -> Path:
     """Write the record of a run to its file and return the path."""
-    return write_atomically(folder.run_file(run.model.slug, run.run_id), run_bytes(run))
+    return write_atomically(folder.get_run_file(run.model.slug, run.run_id), encode_run(run))
 
 
 def write_benchmark(folder: DataFolder, benchmark: Benchmark) -> Path:
     """Write the definition of a benchmark version to its file and return the path."""
-    return write_atomically(folder.benchmark_file(benchmark.version), record_bytes(benchmark))
+    return write_atomically(folder.get_benchmark_file(benchmark.version), encode_record(benchmark))
 
 
 def write_suite(folder: DataFolder, suite: SuiteDescription) -> Path:
     """Write the texts of a suite that is kept elsewhere to their file and return the path."""
-    return write_atomically(folder.suite_file(suite.version), record_bytes(suite))
+    return write_atomically(folder.get_suite_file(suite.version), encode_record(suite))
 
 
 def write_trial(folder: DataFolder, trial: GuidelinesTrial) -> Path:
     """Write the record of a trial to its file and return the path."""
-    return write_atomically(folder.trial_file(trial.trial_id), record_bytes(trial))
+    return write_atomically(folder.get_trial_file(trial.trial_id), encode_record(trial))
 
 
 def write_comparison(folder: DataFolder, comparison: ModelComparison) -> Path:
     """Write the record of a comparison to its file and return the path."""
     return write_atomically(
-        folder.comparison_file(comparison.comparison_id), record_bytes(comparison)
+        folder.get_comparison_file(comparison.comparison_id), encode_record(comparison)
     )
 
 
@@ -62,12 +62,12 @@ def write_dataset(folder: DataFolder, version: DatasetVersion) -> Path:
     Raises:
         FileExistsError: there is a version with this name, which is never replaced.
     """
-    path = folder.dataset_file(version.name)
+    path = folder.get_dataset_file(version.name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    passing, handle = _temporary(path)
+    passing, handle = _open_temporary(path)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(record_bytes(version))
+            file.write(encode_record(version))
             file.flush()
             os.fsync(file.fileno())
         os.link(passing, path)
@@ -79,33 +79,33 @@ def write_dataset(folder: DataFolder, version: DatasetVersion) -> Path:
 
 def write_opinions(folder: DataFolder, opinions: SessionOpinions) -> Path:
     """Write the record of opinions of models on sessions to its file and return the path."""
-    return write_atomically(folder.opinions_file(opinions.opinions_id), record_bytes(opinions))
+    return write_atomically(folder.get_opinions_file(opinions.opinions_id), encode_record(opinions))
 
 
 def write_audit(folder: DataFolder, audit: Audit) -> Path:
     """Write the record of an audit to its file and return the path."""
-    return write_atomically(folder.audit_file(audit.audit_id), record_bytes(audit))
+    return write_atomically(folder.get_audit_file(audit.audit_id), encode_record(audit))
 
 
-def record_bytes(record: Record) -> bytes:
+def encode_record(record: Record) -> bytes:
     """Return a record as indented JSON."""
     return record.model_dump_json(indent=2).encode() + b"\n"
 
 
-def session_bytes(session: Session) -> bytes:
+def encode_session(session: Session) -> bytes:
     """Return a session as indented JSON, without labels that have their default value."""
     fields = type(session).model_fields
     unset = {name for name in LABELS if getattr(session, name) == fields[name].default}
     return session.model_dump_json(indent=2, exclude=unset).encode() + b"\n"
 
 
-def label_lines(events: Iterable[LabelEvent]) -> bytes:
+def encode_labels(events: Iterable[LabelEvent]) -> bytes:
     """Return events of a label log as lines of JSON."""
     lines = (json.dumps(event.model_dump(mode="json"), ensure_ascii=False) for event in events)
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def run_bytes(run: Run) -> bytes:
+def encode_run(run: Run) -> bytes:
     """Return a run as indented JSON, with each attempt on one line.
 
     So a diff shows one line for each changed attempt, and the file of a large run stays small.
@@ -122,13 +122,13 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> Path:
     Missing folders are made. A symbolic link at ``path`` is replaced, not followed. If ``durable``,
     the data is on the disk when this returns, and survives a crash of the machine.
     """
-    with atomic_file(path, durable=durable) as file:
+    with open_atomic_file(path, durable=durable) as file:
         file.write(data)
     return path
 
 
 @contextmanager
-def atomic_file(path: Path, *, durable: bool = True) -> Generator[BinaryIO]:
+def open_atomic_file(path: Path, *, durable: bool = True) -> Generator[BinaryIO]:
     """Yield a temporary file, which replaces ``path`` when the block ends.
 
     If the block fails, the temporary file is removed. If ``path`` is a device or a pipe, such as
@@ -139,7 +139,7 @@ def atomic_file(path: Path, *, durable: bool = True) -> Generator[BinaryIO]:
             yield file
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    passing, handle = _temporary(path)
+    passing, handle = _open_temporary(path)
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
@@ -162,7 +162,7 @@ def _is_device_or_pipe(path: Path) -> bool:
     return stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISFIFO(mode)
 
 
-def _temporary(path: Path) -> tuple[Path, int]:
+def _open_temporary(path: Path) -> tuple[Path, int]:
     """Make a temporary file beside ``path``; return its path and its descriptor.
 
     The file is locked for as long as this process has it open, because `records.files.leftovers`

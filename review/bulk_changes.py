@@ -22,7 +22,7 @@ from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import open_to_append
 from records.reader import read_bytes, read_labels
-from records.sessions.event_order import standing
+from records.sessions.event_order import select_standing
 from records.sessions.labels import LabelEvent, LabelName
 from records.sessions.session import EvalStatus, Session
 from records.shapes.base import EventId, Moment, OutsideText, Record, SessionId
@@ -194,7 +194,9 @@ class BulkChange:
         events = [event.id for event in after.written]
         if not events and session_id in self._interrupted:
             begun = self._begun[session_id]
-            events = [event.id for event in standing(after.events) if self._is_own(event, begun)]
+            events = [
+                event.id for event in select_standing(after.events) if self._is_own(event, begun)
+            ]
         if not events:
             return BulkLine(outcome="same", session=session_id)
         return BulkLine(
@@ -220,8 +222,8 @@ class BulkChange:
     def _take_back(self, store: SessionStore, session_id: str) -> BulkLine:
         version, events = self.written[session_id]
         try:
-            log = read_labels(store.folder.label_file(session_id))
-            present = {event.id for event in standing(log)}
+            log = read_labels(store.folder.get_label_file(session_id))
+            present = {event.id for event in select_standing(log)}
             if not present & set(events):  # a killed process took them back without a line
                 return BulkLine(outcome="undone", session=session_id)
             for event_id in reversed(events):
@@ -322,19 +324,19 @@ class BulkChanges:
         ]
         texts = [line.model_dump_json() for line in (start, *lines)]
         write_atomically(path, "".join(f"{text}\n" for text in texts).encode())
-        for old in self._paths()[_KEPT:]:
+        for old in self._list_paths()[_KEPT:]:
             old.unlink(missing_ok=True)
         return BulkChange(path, start, lines)
 
     def find(self, key: str) -> BulkChange | None:
         """Return the change with ``key``; None if there is none, or if its file is damaged."""
-        return next((_read(path) for path in self._paths() if path.stem == key), None)
+        return next((_read(path) for path in self._list_paths() if path.stem == key), None)
 
-    def latest(self) -> str | None:
+    def find_latest(self) -> str | None:
         """Return the key of the newest change; None if there is none."""
-        return next((path.stem for path in self._paths()), None)
+        return next((path.stem for path in self._list_paths()), None)
 
-    def _paths(self) -> Sequence[Path]:
+    def _list_paths(self) -> Sequence[Path]:
         """Return the files of changes, the newest first."""
         return sorted(self._folder.glob("*.jsonl"), reverse=True)
 

@@ -10,7 +10,12 @@ from pydantic import JsonValue
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.reader import read_dataset
-from records.sessions.dataset import DatasetMember, DatasetVersion, MemberTurn, digest_of_members
+from records.sessions.dataset import (
+    DatasetMember,
+    DatasetVersion,
+    MemberTurn,
+    compute_members_digest,
+)
 from records.sessions.labels import LabelName
 from records.sessions.session import Session
 from records.writer import write_dataset
@@ -18,7 +23,7 @@ from review.errors import DatasetError
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
 from review.store import SessionProblem, SessionStore
-from review.transcripts import transcript_digest
+from review.transcripts import compute_transcript_digest
 from review.turns import OwnLabels
 
 _OF_A_TURN: Final[tuple[LabelName, ...]] = ("evalStatus", "evalNotes", "expectedOutput")
@@ -40,14 +45,14 @@ def make_version(
     Raises:
         DatasetError: the name is taken, or there is no session.
     """
-    members = sorted(map(_member, sessions), key=lambda member: member.session)
+    members = sorted(map(_make_member, sessions), key=lambda member: member.session)
     if not members:
         raise DatasetError("a version needs a session, and none is selected")
     version = DatasetVersion(
         schema_version=1,
         name=name,
         created_at=datetime.now(UTC),
-        digest=digest_of_members(members),
+        digest=compute_members_digest(members),
         members=tuple(members),
     )
     try:
@@ -57,7 +62,7 @@ def make_version(
     return version
 
 
-def version_named(folder: DataFolder, name: str) -> DatasetVersion:
+def read_dataset_version(folder: DataFolder, name: str) -> DatasetVersion:
     """Return the version with this name.
 
     Raises:
@@ -65,13 +70,15 @@ def version_named(folder: DataFolder, name: str) -> DatasetVersion:
         InvalidRecordError: the version cannot be read, or was changed.
     """
     try:
-        return read_dataset(folder.local.dataset_file(name))
+        return read_dataset(folder.local.get_dataset_file(name))
     except (MissingRecordError, ValueError) as error:
-        names = ", ".join(path.stem for path in folder.local.dataset_files()) or "there is none"
+        names = (
+            ", ".join(path.stem for path in folder.local.list_dataset_files()) or "there is none"
+        )
         raise DatasetError(f"there is no version {name!r}; versions: {names}") from error
 
 
-def sessions_of(
+def read_members(
     store: SessionStore, version: DatasetVersion, selection: SessionSelection
 ) -> Iterator[VersionedSession | SessionProblem]:
     """Yield the members of ``version`` that ``selection`` takes by the labels in the version.
@@ -83,7 +90,7 @@ def sessions_of(
             continue
         if selection.ids and member.session not in selection.ids:
             continue
-        path = store.folder.session_file(member.session)
+        path = store.folder.get_session_file(member.session)
         try:
             record = store.read(member.session).session
         except MissingRecordError:
@@ -92,19 +99,21 @@ def sessions_of(
         except InvalidRecordError as error:
             yield SessionProblem.from_error(error)
             continue
-        if transcript_digest(record) != member.seen:
+        if compute_transcript_digest(record) != member.seen:
             yield SessionProblem(path, f"the transcript changed since {version.name} was made")
             continue
         session = _set_labels(record, member)
         if selection.takes(session):
-            yield VersionedSession(session, {turn.turn: _labels(turn) for turn in member.turns})
+            yield VersionedSession(
+                session, {turn.turn: _collect_labels(turn) for turn in member.turns}
+            )
 
 
-def _member(labelled: LabeledSession) -> DatasetMember:
+def _make_member(labelled: LabeledSession) -> DatasetMember:
     session = labelled.session
     return DatasetMember(
         session=session.id,
-        seen=transcript_digest(session),
+        seen=compute_transcript_digest(session),
         eval_ready=session.eval_ready,
         eval_status=session.eval_status,
         eval_notes=session.eval_notes,
@@ -133,7 +142,7 @@ def _set_labels(session: Session, member: DatasetMember) -> Session:
     )
 
 
-def _labels(turn: MemberTurn) -> Mapping[LabelName, JsonValue]:
+def _collect_labels(turn: MemberTurn) -> Mapping[LabelName, JsonValue]:
     status = turn.eval_status
     labels: dict[LabelName, JsonValue] = {
         "evalStatus": None if status is None else status.value,

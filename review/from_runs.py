@@ -11,7 +11,7 @@ _STATUS = {Outcome.PASSED: EvalStatus.CORRECT, Outcome.FAILED: EvalStatus.INCORR
 _UNKNOWN = Tokens(input=None, cached_input=None, output=None, reasoning=None)
 
 
-def attempt_session(
+def build_attempt_session(
     run: Run, attempt: Attempt, kept: AttemptArtifact, reference: str | None
 ) -> Session | None:
     """Return the session of an attempt; None if it has no verdict, or no model was asked.
@@ -41,7 +41,7 @@ def attempt_session(
     sample = f" sample {attempt.sample}" if run.samples > 1 else ""
     return Session(
         schema_version=1,
-        id=session_id(run.run_id, attempt.eval, attempt.sample),
+        id=make_attempt_session_id(run.run_id, attempt.eval, attempt.sample),
         title=f"{attempt.eval}{sample}",
         source=FromAttempt(
             kind="attempt", run_id=run.run_id, eval=attempt.eval, sample=attempt.sample
@@ -61,6 +61,6 @@ def attempt_session(
     )
 
 
-def session_id(run_id: str, evaluation: str, sample: int) -> str:
+def make_attempt_session_id(run_id: str, evaluation: str, sample: int) -> str:
     """Return the id of an attempt's session, which depends only on run, eval and sample."""
     return f"{run_id}-{hashlib.sha256(f'{evaluation}/{sample}'.encode()).hexdigest()[:16]}"

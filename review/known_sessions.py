@@ -20,7 +20,7 @@ class KnownSessions:
             if head.forked_from is not None:
                 self._forks.setdefault((head.importer, head.forked_from), set()).add(head.id)
 
-    def of_today(self, session: Session) -> Session:
+    def with_present_id(self, session: Session) -> Session:
         """Return a session that was read from a file, with its present id in the store.
 
         A file that was exported before the session was renamed has the former id.
@@ -38,7 +38,7 @@ class KnownSessions:
         if source.kind == "file" and source.forked_from is not None:
             self._forks.setdefault((source.importer, source.forked_from), set()).add(session.id)
 
-    def forks_of(self, session: Session) -> list[str]:
+    def list_forks(self, session: Session) -> list[str]:
         """Return the ids of the sessions that begin with a copy of ``session``, sorted."""
         source = session.source
         if source.kind != "file" or source.identity is None:

@@ -6,17 +6,17 @@ from datetime import datetime, timedelta
 
 from pydantic import JsonValue
 
-from records.sessions.event_ids import new_event_id
-from records.sessions.event_order import moment_after, standing
+from records.sessions.event_ids import make_event_id
+from records.sessions.event_order import choose_event_time, select_standing
 from records.sessions.labels import (
     PEOPLE,
     LabelEvent,
     LabelName,
     Way,
     find_decided,
-    last_of,
-    last_own,
-    last_to_undo,
+    find_event_to_undo,
+    find_last_event,
+    find_last_own_event,
 )
 from records.shapes.base import EventId
 from review.errors import ChangedMeanwhileError, OthersLabelError
@@ -35,16 +35,18 @@ class GivenLabels:
     audit: str | None
     turn: int | None
 
-    def events_after(self, before: LabeledSession) -> list[LabelEvent]:
+    def build_events(self, before: LabeledSession) -> list[LabelEvent]:
         """Return the events of the labels for a session ``before`` them, in the labels' order."""
-        moment, present = moment_after(before.events), before.labels(self.turn)
+        moment, present = choose_event_time(before.events), before.get_labels(self.turn)
         changed: list[LabelName] = [
             field
             for field, value in self.labels.items()
             if present.get(field) != value or self._is_judgement(field, value, before)
         ]
         return [
-            self._event(field, present.get(field), before, moment + timedelta(microseconds=number))
+            self._build_event(
+                field, present.get(field), before, moment + timedelta(microseconds=number)
+            )
             for number, field in enumerate(changed)
         ]
 
@@ -56,17 +58,17 @@ class GivenLabels:
         """Return whether a label is a status that a person gives to the whole session."""
         return self.turn is None and field == "evalStatus" and self.via in PEOPLE
 
-    def _event(
+    def _build_event(
         self, field: LabelName, present: JsonValue, before: LabeledSession, at: datetime
     ) -> LabelEvent:
-        replaced = last_of(before.events, field, self.turn)
+        replaced = find_last_event(before.events, field, self.turn)
         value = self.labels[field]
         decides = None
         if self._is_status(field):
             decides = () if self.blind else find_decided(before.events, value)
         is_tags = field == "evalTags"
         return LabelEvent(
-            id=new_event_id(at),
+            id=make_event_id(at),
             at=at,
             replaces=None if replaced is None else replaced.id,
             reviewer=self.reviewer,
@@ -80,12 +82,12 @@ class GivenLabels:
             seen=before.transcript,
             audit=self.audit,
             decides=decides,
-            added=_tags_beside(value, present) if is_tags else None,
-            removed=_tags_beside(present, value) if is_tags else None,
+            added=_subtract_tags(value, present) if is_tags else None,
+            removed=_subtract_tags(present, value) if is_tags else None,
         )
 
 
-def _tags_beside(tags: JsonValue, others: JsonValue) -> tuple[str, ...]:
+def _subtract_tags(tags: JsonValue, others: JsonValue) -> tuple[str, ...]:
     """Return the tags that are not in ``others``."""
     present = others if isinstance(others, list) else []
     return tuple(str(tag) for tag in tags if tag not in present) if isinstance(tags, list) else ()
@@ -102,7 +104,7 @@ class UndoneLabel:
     """The event to take back; None for the reviewer's own latest change, or if there is none, the
     latest change of anybody."""
 
-    def events_after(self, before: LabeledSession) -> list[LabelEvent]:
+    def build_events(self, before: LabeledSession) -> list[LabelEvent]:
         """Return the event that takes the label back; an empty list if there is no change left.
 
         Raises:
@@ -117,10 +119,10 @@ class UndoneLabel:
                 f"{before.session.id}: the label is not this reviewer's: it is taken back only "
                 "with a reason"
             )
-        at = moment_after(before.events)
-        replaced = last_of(before.events, back.field, back.turn)
+        at = choose_event_time(before.events)
+        replaced = find_last_event(before.events, back.field, back.turn)
         event = LabelEvent(
-            id=new_event_id(at),
+            id=make_event_id(at),
             at=at,
             replaces=None if replaced is None else replaced.id,
             undoes=back.id,
@@ -139,8 +141,10 @@ class UndoneLabel:
 
     def _find_event(self, before: LabeledSession) -> LabelEvent | None:
         if self.event_id is None:
-            return last_own(before.events, self.reviewer) or last_to_undo(before.events)
-        for event in standing(before.events):
+            return find_last_own_event(before.events, self.reviewer) or find_event_to_undo(
+                before.events
+            )
+        for event in select_standing(before.events):
             if event.id == self.event_id:
                 return event
         reason = f"{before.session.id}: the label was taken back since it was shown"

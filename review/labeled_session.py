@@ -6,11 +6,17 @@ from typing import Final, cast
 
 from pydantic import JsonValue
 
-from records.archives.archive import digest_of
-from records.sessions.event_order import standing
-from records.sessions.labels import PEOPLE, LabelEvent, LabelName, differing, turn_labels
+from records.archives.archive import compute_list_digest
+from records.sessions.event_order import select_standing
+from records.sessions.labels import (
+    PEOPLE,
+    LabelEvent,
+    LabelName,
+    collect_turn_labels,
+    find_differing_judgements,
+)
 from records.sessions.session import EvalStatus, Session
-from review.transcripts import transcript_digest
+from review.transcripts import compute_transcript_digest
 
 _LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
 
@@ -30,19 +36,19 @@ class LabeledSession:
     @property
     def transcript(self) -> str:
         """The digest of the transcript."""
-        return self.known_transcript or transcript_digest(self.session)
+        return self.known_transcript or compute_transcript_digest(self.session)
 
     @property
     def turns(self) -> Mapping[int, Mapping[LabelName, JsonValue]]:
         """The labels of single turns, by the number of the turn from 1."""
-        return turn_labels(self.events)
+        return collect_turn_labels(self.events)
 
     @property
     def is_stale(self) -> bool:
         """True if the transcript changed since the latest status."""
         judged = [
             event.seen
-            for event in standing(self.events)
+            for event in select_standing(self.events)
             if event.field == "evalStatus" and event.turn is None
         ]
         return bool(judged) and judged[-1] != self.transcript
@@ -52,7 +58,7 @@ class LabeledSession:
         """The pseudonyms of reviewers who judged, without judgements taken back; latest first."""
         reviewers = [
             event.reviewer
-            for event in reversed(standing(self.events))
+            for event in reversed(select_standing(self.events))
             if event.field == "evalStatus"
             and event.turn is None
             and event.via in PEOPLE
@@ -67,16 +73,16 @@ class LabeledSession:
 
     def is_news(self, status: JsonValue, *, blind: bool) -> bool:
         """Return whether ``status``, given by a person, is an event even if it changes nothing."""
-        undecided = self.is_unjudged or bool(differing(self.events))
+        undecided = self.is_unjudged or bool(find_differing_judgements(self.events))
         return blind or (undecided and status != EvalStatus.NEEDS_REVIEW)
 
     @property
     def version(self) -> str:
         """A digest of transcript and labels, which shows any change."""
         labels = self.session.model_dump_json(include=_LABELS)
-        return digest_of(self.transcript, labels, *(event.id for event in self.events))
+        return compute_list_digest(self.transcript, labels, *(event.id for event in self.events))
 
-    def labels(self, turn: int | None) -> Mapping[str, JsonValue]:
+    def get_labels(self, turn: int | None) -> Mapping[str, JsonValue]:
         """Return the labels of the session, or of one of its turns."""
         if turn is not None:
             return cast("Mapping[str, JsonValue]", self.turns.get(turn, {}))

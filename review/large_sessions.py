@@ -19,8 +19,8 @@ from records.files.data_folder import DataFolder
 from records.reader import read_bytes, read_session
 from records.sessions.session import Session
 from records.shapes.base import Digest, Record
-from records.writer import record_bytes, write_atomically
-from review.transcripts import transcript_digest
+from records.writer import encode_record, write_atomically
+from review.transcripts import compute_transcript_digest
 
 LARGE: Final = 2 * 1024 * 1024
 """Bytes of the record of a large session; a smaller record is not cached."""
@@ -58,7 +58,7 @@ class LargeSessions:
             MissingRecordError: there is no such file.
             InvalidRecordError: the file is not a session.
         """
-        stamp = _stamp(path)
+        stamp = _find_large_stamp(path)
         if stamp is None:
             return _read(path)
         with self._lock:
@@ -66,8 +66,8 @@ class LargeSessions:
         if last is not None and last[0] == stamp:
             return last[1]
         record = read_session(path)
-        head = self._head(path, stamp)
-        transcript = transcript_digest(record) if head is None else head.transcript
+        head = self._read_kept_head(path, stamp)
+        transcript = compute_transcript_digest(record) if head is None else head.transcript
         session = SessionHeadRead(record, transcript)
         if head is None:
             self._write(stamp, session)
@@ -82,10 +82,10 @@ class LargeSessions:
             MissingRecordError: there is no such file.
             InvalidRecordError: the file is not a session.
         """
-        stamp = _stamp(path)
+        stamp = _find_large_stamp(path)
         if stamp is None:
             return _read(path)
-        head = self._head(path, stamp)
+        head = self._read_kept_head(path, stamp)
         if head is not None:
             return SessionHeadRead(head.record, head.transcript)
         session = _read(path)
@@ -94,16 +94,16 @@ class LargeSessions:
 
     def keep(self, path: Path, record: Session) -> None:
         """Write the cache file of a session that was just written to ``path``, if it is large."""
-        stamp = _stamp(path)
+        stamp = _find_large_stamp(path)
         if stamp is not None:
-            self._write(stamp, SessionHeadRead(record, transcript_digest(record)))
+            self._write(stamp, SessionHeadRead(record, compute_transcript_digest(record)))
 
     def forget(self, session_id: str) -> None:
         """Delete the cache file of a session that was deleted."""
         with contextlib.suppress(OSError):
             (self._heads / f"{session_id}.json").unlink(missing_ok=True)
 
-    def _head(self, path: Path, stamp: str) -> _Head | None:
+    def _read_kept_head(self, path: Path, stamp: str) -> _Head | None:
         try:
             head = _Head.model_validate_json(read_bytes(self._heads / path.name))
         except (RecordsError, ValidationError):
@@ -116,15 +116,15 @@ class LargeSessions:
         head = _Head(stamp=stamp, transcript=session.transcript, record=record)
         with contextlib.suppress(OSError):
             path = self._heads / f"{record.id}.json"
-            write_atomically(path, record_bytes(head), durable=False)
+            write_atomically(path, encode_record(head), durable=False)
 
 
 def _read(path: Path) -> SessionHeadRead:
     record = read_session(path)
-    return SessionHeadRead(record, transcript_digest(record))
+    return SessionHeadRead(record, compute_transcript_digest(record))
 
 
-def _stamp(path: Path) -> str | None:
+def _find_large_stamp(path: Path) -> str | None:
     """Return the stamp of a large record; None if the record is small or missing."""
     try:
         status = os.lstat(path)

@@ -49,23 +49,23 @@ class NamelessSessions:
 
     def may_hold(self, session: Session) -> bool:
         """Return whether the store has a nameless session of the same importer and title."""
-        return _key(session) in self._heads
+        return _make_key(session) in self._heads
 
-    def same_as(self, session: Session) -> Session | None:
+    def find_same(self, session: Session) -> Session | None:
         """Return ``session`` with the id of a stored session with its transcript, or None."""
-        for head in self._with_transcript(session, _digests(session)[-1]):
+        for head in self._with_transcript(session, _compute_digests(session)[-1]):
             stored = read_session(head.path)
             return session.model_copy(update={name: getattr(stored, name) for name in _KEPT})
         return None
 
-    def later_version(self, session: Session, *, of_same_file: bool) -> Session | None:
+    def find_continued(self, session: Session, *, of_same_file: bool) -> Session | None:
         """Return ``session`` with the id of the stored session that it continues, or None.
 
         With ``of_same_file``, only stored sessions from a file of the same name are considered.
         """
-        for digest in reversed(_digests(session)):
+        for digest in reversed(_compute_digests(session)):
             for head in self._with_transcript(session, digest):
-                if not of_same_file or head.name == _file_name(session):
+                if not of_same_file or head.name == _get_file_name(session):
                     former = head.former_ids
                     return session.model_copy(update={"id": head.id, "former_ids": former})
         return None
@@ -75,26 +75,26 @@ class NamelessSessions:
 
         Sessions that are part of this import are left out.
         """
-        key = _key(session)
+        key = _make_key(session)
         if key not in self._by_transcript:
-            self._by_transcript[key] = _by_transcript(self._heads.get(key, []))
+            self._by_transcript[key] = _group_by_transcript(self._heads.get(key, []))
         heads = self._by_transcript[key].get(digest, [])
         return [head for head in heads if head.id not in self._claimed]
 
 
-def _by_transcript(heads: list[SessionHead]) -> _ByTranscript:
+def _group_by_transcript(heads: list[SessionHead]) -> _ByTranscript:
     """Return the heads by the digest of the transcript, without those of unreadable records."""
     transcripts: _ByTranscript = {}
     for head in heads:
         try:
-            digests = _digests(read_session(head.path))
+            digests = _compute_digests(read_session(head.path))
         except InvalidRecordError:
             continue
         transcripts.setdefault(digests[-1], []).append(head)
     return transcripts
 
 
-def _digests(session: Session) -> list[str]:
+def _compute_digests(session: Session) -> list[str]:
     """Return a digest for each message: of the transcript up to and with this message."""
     digests: list[str] = []
     running = hashlib.sha256()
@@ -106,10 +106,10 @@ def _digests(session: Session) -> list[str]:
     return digests
 
 
-def _key(session: Session) -> tuple[str, str]:
+def _make_key(session: Session) -> tuple[str, str]:
     source = session.source
     return (source.importer if source.kind == "file" else "", session.title)
 
 
-def _file_name(session: Session) -> str | None:
+def _get_file_name(session: Session) -> str | None:
     return session.source.name if session.source.kind == "file" else None

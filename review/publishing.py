@@ -16,11 +16,11 @@ from records.files.data_folder import DataFolder
 from records.reader import read_bytes, read_labels, read_session
 from records.sessions.labels import LabelEvent
 from records.sessions.session import Session, is_raw
-from records.writer import label_lines, session_bytes, write_atomically
+from records.writer import encode_labels, encode_session, write_atomically
 from review.errors import PublishingError
-from review.redacted_copies import RedactedCopy, copy_of, redact_events
+from review.redacted_copies import RedactedCopy, make_redacted_copy, redact_events
 from review.store import SessionStore
-from review.transcripts import transcript_digest
+from review.transcripts import compute_transcript_digest
 
 
 class Publication(StrEnum):
@@ -34,28 +34,28 @@ class Publication(StrEnum):
     """The transcript changed since the copy was made."""
 
 
-def publication_of(folder: DataFolder, session: Session) -> Publication:
+def find_publication(folder: DataFolder, session: Session) -> Publication:
     """Return the state of publication of ``session``, which was read from the store.
 
     Raises:
         InvalidRecordError: the published copy cannot be read.
     """
-    copy = folder.published_session_file(session.id)
+    copy = folder.get_published_session_file(session.id)
     if not copy.exists():
         return Publication.LOCAL
-    if not folder.local_session_file(session.id).exists():
+    if not folder.get_local_session_file(session.id).exists():
         return Publication.PUBLISHED
-    is_current = transcript_digest(read_session(copy)) == transcript_digest(session)
+    is_current = compute_transcript_digest(read_session(copy)) == compute_transcript_digest(session)
     return Publication.PUBLISHED if is_current else Publication.OUTDATED
 
 
 def find_outdated_copies(folder: DataFolder) -> Iterator[Path]:
     """Yield the published copies whose raw session changed, without unreadable files."""
-    for path in folder.published_session_files():
-        raw = folder.local_session_file(path.stem)
+    for path in folder.list_published_session_files():
+        raw = folder.get_local_session_file(path.stem)
         if raw.exists():
             with suppress(InvalidRecordError, MissingRecordError):
-                if publication_of(folder, read_session(raw)) is Publication.OUTDATED:
+                if find_publication(folder, read_session(raw)) is Publication.OUTDATED:
                     yield path
 
 
@@ -67,12 +67,12 @@ def make_copy(store: SessionStore, session_id: str) -> RedactedCopy:
         InvalidRecordError: the session or its log cannot be read.
     """
     folder = store.folder
-    path = folder.local_session_file(session_id)
+    path = folder.get_local_session_file(session_id)
     if not path.exists():
         raise MissingRecordError(f"{path}: no raw session: copies are made of raw sessions")
     session = read_session(path)
-    events = read_labels(folder.label_file(session_id))
-    return copy_of(session, events, transcript_digest(session))
+    events = read_labels(folder.get_label_file(session_id))
+    return make_redacted_copy(session, events, compute_transcript_digest(session))
 
 
 def publish(store: SessionStore, session_id: str) -> RedactedCopy:
@@ -86,8 +86,10 @@ def publish(store: SessionStore, session_id: str) -> RedactedCopy:
     with store.lock_sessions(session_id):
         copy = make_copy(store, session_id)
         _write_log(folder, session_id, copy.events)
-        write_atomically(folder.published_session_file(session_id), session_bytes(copy.session))
-        folder.local_label_file(session_id).unlink(missing_ok=True)
+        write_atomically(
+            folder.get_published_session_file(session_id), encode_session(copy.session)
+        )
+        folder.get_local_label_file(session_id).unlink(missing_ok=True)
         return copy
 
 
@@ -100,15 +102,17 @@ def publish_attempt(store: SessionStore, session_id: str) -> None:
         InvalidRecordError: the session or its log cannot be read.
     """
     folder = store.folder
-    raw = folder.local_session_file(session_id)
+    raw = folder.get_local_session_file(session_id)
     if not raw.exists():
         return
     with store.lock_sessions(session_id):
         session = read_session(raw)
-        _write_log(folder, session_id, redact_events(read_labels(folder.label_file(session_id))))
-        write_atomically(folder.published_session_file(session_id), session_bytes(session))
+        _write_log(
+            folder, session_id, redact_events(read_labels(folder.get_label_file(session_id)))
+        )
+        write_atomically(folder.get_published_session_file(session_id), encode_session(session))
         raw.unlink()
-        folder.local_label_file(session_id).unlink(missing_ok=True)
+        folder.get_local_label_file(session_id).unlink(missing_ok=True)
 
 
 def unpublish(store: SessionStore, session_id: str) -> bool:
@@ -122,7 +126,7 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
     """
     folder = store.folder
     with store.lock_sessions(session_id):
-        record = folder.published_session_file(session_id)
+        record = folder.get_published_session_file(session_id)
         if record.exists() and _is_public(folder, read_session(record)):
             raise PublishingError(f"{session_id}: its run is published, with the same texts")
         return _make_local(folder, session_id)
@@ -130,14 +134,14 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
 
 def _is_public(folder: DataFolder, session: Session) -> bool:
     """Return whether a published record is an attempt of a published run, not a copy."""
-    local_runs = {path.stem for path in folder.local.run_files()}
+    local_runs = {path.stem for path in folder.local.list_run_files()}
     return session.source_digest is None and not is_raw(session, local_runs)
 
 
 def _write_log(folder: DataFolder, session_id: str, events: Sequence[LabelEvent]) -> None:
     """Write the published log of a session, if there are events."""
     if events:
-        write_atomically(folder.published_label_file(session_id), label_lines(events))
+        write_atomically(folder.get_published_label_file(session_id), encode_labels(events))
 
 
 def delete(store: SessionStore, session_id: str) -> list[Path]:
@@ -147,7 +151,7 @@ def delete(store: SessionStore, session_id: str) -> list[Path]:
         MissingRecordError: there is no such session.
     """
     with store.lock_sessions(session_id):
-        paths = files_of(store.folder, session_id)
+        paths = list_files_of_session(store.folder, session_id)
         if not paths:
             raise MissingRecordError(f"{session_id}: there is no such session")
         for path in paths:
@@ -155,13 +159,13 @@ def delete(store: SessionStore, session_id: str) -> list[Path]:
         return paths
 
 
-def files_of(folder: DataFolder, session_id: str) -> list[Path]:
+def list_files_of_session(folder: DataFolder, session_id: str) -> list[Path]:
     """Return the files of a session that exist: records, then label logs."""
     paths = (
-        folder.published_session_file(session_id),
-        folder.local_session_file(session_id),
-        folder.published_label_file(session_id),
-        folder.local_label_file(session_id),
+        folder.get_published_session_file(session_id),
+        folder.get_local_session_file(session_id),
+        folder.get_published_label_file(session_id),
+        folder.get_local_label_file(session_id),
     )
     return [path for path in paths if path.exists()]
 
@@ -171,13 +175,13 @@ def _make_local(folder: DataFolder, session_id: str) -> bool:
 
     Return whether there was a published record.
     """
-    record = folder.published_session_file(session_id)
+    record = folder.get_published_session_file(session_id)
     if not record.exists():
         return False
-    raw = folder.local_session_file(session_id)
-    log = folder.published_label_file(session_id)
+    raw = folder.get_local_session_file(session_id)
+    log = folder.get_published_label_file(session_id)
     if log.exists():
-        write_atomically(folder.local_label_file(session_id), _lines_of_both(folder, session_id))
+        write_atomically(folder.get_local_label_file(session_id), _join_logs(folder, session_id))
     if not raw.exists():
         write_atomically(raw, read_bytes(record))
     record.unlink()
@@ -185,10 +189,13 @@ def _make_local(folder: DataFolder, session_id: str) -> bool:
     return True
 
 
-def _lines_of_both(folder: DataFolder, session_id: str) -> bytes:
+def _join_logs(folder: DataFolder, session_id: str) -> bytes:
     """Return each line of the two logs of a session once; the order of lines has no meaning."""
     lines: dict[bytes, None] = {}
-    for path in (folder.local_label_file(session_id), folder.published_label_file(session_id)):
+    for path in (
+        folder.get_local_label_file(session_id),
+        folder.get_published_label_file(session_id),
+    ):
         if path.exists():
             data = read_bytes(path)
             lines |= dict.fromkeys(data[: data.rfind(b"\n") + 1].splitlines(keepends=True))

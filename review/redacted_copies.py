@@ -36,7 +36,7 @@ class RedactedCopy:
     """Remaining strings that look like secrets, each once."""
 
 
-def copy_of(session: Session, events: Sequence[LabelEvent], digest: str) -> RedactedCopy:
+def make_redacted_copy(session: Session, events: Sequence[LabelEvent], digest: str) -> RedactedCopy:
     """Return the redacted copy of a session; ``digest`` is the digest of its transcript."""
     copy = RedactedCopy(session, [])
     clean = _Cleaner(copy)
@@ -68,7 +68,7 @@ def copy_of(session: Session, events: Sequence[LabelEvent], digest: str) -> Reda
             "expected_output": clean(session.expected_output),
         }
     )
-    copy.events = [clean.event(event) for event in events]
+    copy.events = [clean.clean_event(event) for event in events]
     copy.looks_secret = find_lookalikes(copy.session, copy.events)
     return copy
 
@@ -78,13 +78,13 @@ def find_lookalikes(session: Session, events: Iterable[LabelEvent] = ()) -> list
 
     Exports and publishing list these strings to the user.
     """
-    texts = texts_of(session)
+    texts = list_session_texts(session)
     for event in events:
         texts += event.reason, json.dumps([event.before, event.after])
     return list(dict.fromkeys(part for text in texts for part in find_random_strings(text)))
 
 
-def texts_of(session: Session) -> list[str]:
+def list_session_texts(session: Session) -> list[str]:
     """Return the texts of a session that people, models and programs wrote."""
     texts = [
         session.title,
@@ -101,7 +101,7 @@ def texts_of(session: Session) -> list[str]:
 def redact_events(events: Iterable[LabelEvent]) -> list[LabelEvent]:
     """Return label events without secrets in their texts."""
     clean = _Cleaner(None)
-    return [clean.event(event) for event in events]
+    return [clean.clean_event(event) for event in events]
 
 
 class _Cleaner:
@@ -118,20 +118,20 @@ class _Cleaner:
             self._copy.taken_out.update(done.taken_out)
         return cast("Text", done.text)
 
-    def event(self, event: LabelEvent) -> LabelEvent:
+    def clean_event(self, event: LabelEvent) -> LabelEvent:
         """Return an event without secrets, also in fields of newer programs."""
         fields = cast("Mapping[str, JsonValue]", event.model_dump(mode="json"))
         return LabelEvent.model_validate_json(
-            json.dumps({name: self._value(name, value) for name, value in fields.items()})
+            json.dumps({name: self._clean_value(name, value) for name, value in fields.items()})
         )
 
-    def _value(self, name: str, value: JsonValue) -> JsonValue:
+    def _clean_value(self, name: str, value: JsonValue) -> JsonValue:
         if name in _NO_TEXTS:
             return value
         if isinstance(value, str):
             return self(value)
         if isinstance(value, list):
-            return [self._value("", item) for item in value]
+            return [self._clean_value("", item) for item in value]
         if isinstance(value, dict):
-            return {key: self._value("", item) for key, item in value.items()}
+            return {key: self._clean_value("", item) for key, item in value.items()}
         return value

@@ -12,10 +12,10 @@ from review.secret_rules.headers import HEADERS
 from review.secret_rules.named_values import NAMED_VALUES
 from review.secret_rules.places import PLACES
 from review.secret_rules.possible import PossibleRules
-from review.secret_rules.rule import REMOVED, SecretRule, apply_rule, small_letters
+from review.secret_rules.rule import REMOVED, SecretRule, apply_rule, fold_case
 from review.secret_rules.secret_tokens import SHAPES, make_prefix_rule
 
-__all__ = ["REMOVED", "Redaction", "all_rules", "redact", "redact_prompt", "redact_text"]
+__all__ = ["REMOVED", "Redaction", "list_rules", "redact", "redact_prompt", "redact_text"]
 
 _REMEMBERED: Final = 256
 """Number of prompts whose redacted form is cached, enough for 70 evals under two experiments."""
@@ -59,11 +59,11 @@ def redact(text: str) -> Redaction:
 
 
 def _redact_once(text: str, taken_out: Counter[str]) -> str:
-    small = small_letters(text)
-    for rule in _possible_rules().find(text, small):
+    small = fold_case(text)
+    for rule in _make_possible_rules().find(text, small):
         cleaner = apply_rule(rule, text, small, taken_out)
         if cleaner != text:
-            text, small = cleaner, small_letters(cleaner)
+            text, small = cleaner, fold_case(cleaner)
     return text
 
 
@@ -79,11 +79,11 @@ _redact_cached: Final = lru_cache(_REMEMBERED)(redact_text)
 
 
 @cache
-def all_rules() -> tuple[SecretRule, ...]:
+def list_rules() -> tuple[SecretRule, ...]:
     """Return the rules in the order in which they are applied."""
     return (
         *SHAPES,
-        *detect_secrets_rules.rules(),
+        *detect_secrets_rules.make_rules(),
         make_prefix_rule(),
         *HEADERS,
         *NAMED_VALUES,
@@ -92,5 +92,5 @@ def all_rules() -> tuple[SecretRule, ...]:
 
 
 @cache
-def _possible_rules() -> PossibleRules:
-    return PossibleRules(all_rules(), make_prefix_rule())
+def _make_possible_rules() -> PossibleRules:
+    return PossibleRules(list_rules(), make_prefix_rule())

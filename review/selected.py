@@ -13,11 +13,11 @@ from review.store import SessionProblem, SessionStore
 class IndexOfIds(Protocol):
     """An index that finds selected sessions."""
 
-    def ids(self, selection: SessionSelection) -> Sequence[str]:
+    def list_ids(self, selection: SessionSelection) -> Sequence[str]:
         """Return the ids of the selected sessions."""
         ...
 
-    def unreadable(self) -> Sequence[str]:
+    def list_unreadable(self) -> Sequence[str]:
         """Return the ids of the sessions that cannot be read."""
         ...
 
@@ -40,7 +40,8 @@ def select_sessions(
         sources = _read(store, sorted(selection.ids))
     elif index is not None:
         sources = _read(
-            store, sorted({*index.ids(replace(selection, limit=None)), *index.unreadable()})
+            store,
+            sorted({*index.list_ids(replace(selection, limit=None)), *index.list_unreadable()}),
         )
     else:
         sources = store.scan()

@@ -68,13 +68,13 @@ class SessionSelection:
             and (not self.statuses or session.eval_status in self.statuses)
             and self.tags <= set(session.eval_tags)
             and self.model in {None, session.model}
-            and self.source in {None, source_name(session)}
+            and self.source in {None, get_source_name(session)}
             and self.ready in {None, session.eval_ready}
-            and self._on_a_day(session)
+            and self._is_within_days(session)
             and (self.text is None or _holds(session, self.text.casefold()))
         )
 
-    def _on_a_day(self, session: Session) -> bool:
+    def _is_within_days(self, session: Session) -> bool:
         if self.since is None and self.until is None:
             return True
         if session.created_at is None:
@@ -85,7 +85,7 @@ class SessionSelection:
         )
 
 
-def source_name(session: Session) -> str:
+def get_source_name(session: Session) -> str:
     """Return ``attempt``, or the importer that read the session."""
     return "attempt" if session.source.kind == "attempt" else session.source.importer
 

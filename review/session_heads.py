@@ -36,23 +36,23 @@ class SessionHead:
     forked_from: str | None
 
 
-def session_heads(folder: DataFolder) -> Iterator[SessionHead]:
+def read_session_heads(folder: DataFolder) -> Iterator[SessionHead]:
     """Yield the heads of all imported sessions; records that cannot be read are left out."""
-    for path in folder.session_files():
+    for path in folder.list_session_files():
         try:
-            head = _head(path)
+            head = _read_head(path)
         except (InvalidRecordError, MissingRecordError):
             continue
         if head is not None:
             yield head
 
 
-def _head(path: Path) -> SessionHead | None:
+def _read_head(path: Path) -> SessionHead | None:
     with open_plain(path) as file:
         text = file.read(_BYTES).decode("utf-8", "replace")
-    source, former, title = (_value(text, name) for name in (_SOURCE, _FORMER, _TITLE))
+    source, former, title = (_parse_value(text, name) for name in (_SOURCE, _FORMER, _TITLE))
     if not isinstance(source, dict) or not isinstance(title, str):
-        return _head_of(path, read_session(path))
+        return _build_head(path, read_session(path))
     fields = cast("Mapping[str, Any]", source)
     if fields.get("kind") != "file":
         return None
@@ -71,7 +71,7 @@ def _head(path: Path) -> SessionHead | None:
     )
 
 
-def _head_of(path: Path, session: Session) -> SessionHead | None:
+def _build_head(path: Path, session: Session) -> SessionHead | None:
     """Return the head of a whole record, if its beginning is not as this program writes it."""
     source = session.source
     if source.kind != "file":
@@ -90,7 +90,7 @@ def _head_of(path: Path, session: Session) -> SessionHead | None:
     )
 
 
-def _value(text: str, name: re.Pattern[str]) -> object:
+def _parse_value(text: str, name: re.Pattern[str]) -> object:
     """Return the JSON value after ``name``; None if it is not complete in ``text``."""
     match = name.search(text)
     if match is None:

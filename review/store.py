@@ -28,7 +28,7 @@ from records.sessions.labels import PEOPLE, LabelEvent, LabelName, Way, apply_la
 from records.sessions.session import Session
 from records.sessions.session_locks import lock_sessions
 from records.shapes.base import EventId
-from records.writer import label_lines, make_durable, session_bytes, write_atomically
+from records.writer import encode_labels, encode_session, make_durable, write_atomically
 from review.changed_sessions import ChangedSessions
 from review.errors import ChangedMeanwhileError
 from review.label_changes import GivenLabels, UndoneLabel
@@ -114,7 +114,7 @@ class SessionStore:
         Raises:
             InvalidRecordError: a session or its log cannot be read.
         """
-        for path in self.folder.session_files():
+        for path in self.folder.list_session_files():
             yield self._read(path)
 
     def scan(
@@ -125,7 +125,7 @@ class SessionStore:
         Args:
             paths: the records to read; None for all, sorted by id.
         """
-        for path in self.folder.session_files() if paths is None else paths:
+        for path in self.folder.list_session_files() if paths is None else paths:
             try:
                 yield self._read(path)
             except InvalidRecordError as error:
@@ -140,7 +140,7 @@ class SessionStore:
             MissingRecordError: there is no session with this id.
             InvalidRecordError: the session or its log cannot be read.
         """
-        path = self.folder.session_file(session_id)
+        path = self.folder.get_session_file(session_id)
         record, transcript = self._large.read(path)
         check_name(path, record)
         return self._join_labels(record, transcript)
@@ -152,7 +152,7 @@ class SessionStore:
             MissingRecordError: there is no session with this id.
             InvalidRecordError: the session or its log cannot be read.
         """
-        return self._record(session_id)[1]
+        return self._read_record_and_labels(session_id)[1]
 
     def read_record(self, session_id: str) -> Session:
         """Return the record of a session, without the labels of its log.
@@ -161,7 +161,7 @@ class SessionStore:
             MissingRecordError: there is no session with this id.
             InvalidRecordError: the record cannot be read.
         """
-        return read_session(self.folder.session_file(session_id))
+        return read_session(self.folder.get_session_file(session_id))
 
     def write(self, session: Session, *, published: bool = False, durable: bool = True) -> bool:
         """Write the record of a session; return whether it changed. Its log stays.
@@ -178,13 +178,13 @@ class SessionStore:
         Raises:
             InvalidRecordError: the present record cannot be read.
         """
-        path = self.folder.local_session_file(session.id)
+        path = self.folder.get_local_session_file(session.id)
         if published and not path.exists():
-            path = self.folder.published_session_file(session.id)
+            path = self.folder.get_published_session_file(session.id)
         with self.lock_sessions(session.id):
             if self._is_written(session, path):
                 return False
-            write_atomically(path, session_bytes(session), durable=durable)
+            write_atomically(path, encode_session(session), durable=durable)
             self._large.keep(path, session)
             self._changed.note(session.id)
             return True
@@ -195,7 +195,7 @@ class SessionStore:
         Raises:
             InvalidRecordError: the present record cannot be read.
         """
-        return self._is_written(session, self.folder.local_session_file(session.id))
+        return self._is_written(session, self.folder.get_local_session_file(session.id))
 
     def label(  # noqa: PLR0913 - what an event is made of
         self,
@@ -239,13 +239,13 @@ class SessionStore:
             ValueError: a label cannot have this value.
         """
         with self.lock_sessions(session_id):
-            record, before = self._record(session_id, whole=turn is not None)
+            record, before = self._read_record_and_labels(session_id, whole=turn is not None)
             _check_version(before, version)
             new_labels = labels(before.session) if callable(labels) else labels
             if self.guard is not None and via in PEOPLE:
                 blind, audit = self.guard.admit(before, reviewer, new_labels, turn, blind=blind)
             given_labels = GivenLabels(new_labels, via, reviewer, reason, blind, audit, turn)
-            return self._with_events(record, before, given_labels.events_after(before))
+            return self._with_events(record, before, given_labels.build_events(before))
 
     def undo(  # noqa: PLR0913 - what an event is made of
         self,
@@ -270,12 +270,12 @@ class SessionStore:
             OthersLabelError: the change is another reviewer's, and there is no ``reason``.
         """
         with self.lock_sessions(session_id):
-            record, before = self._record(session_id)
+            record, before = self._read_record_and_labels(session_id)
             _check_version(before, version)
             if self.guard is not None and via in PEOPLE:
                 self.guard.admit_undo(before, reviewer)
             undone = UndoneLabel(via, reviewer, reason, event_id)
-            return self._with_events(record, before, undone.events_after(before))
+            return self._with_events(record, before, undone.build_events(before))
 
     @contextmanager
     def lock_sessions(self, *session_ids: str) -> Generator[None]:
@@ -309,7 +309,7 @@ class SessionStore:
             return before
         if self._has_redacted_copy(record):
             new = redact_events(new)
-        log = self.folder.label_file(record.id)
+        log = self.folder.get_label_file(record.id)
         _append(log, new, durable=self._durable)
         if not self._durable:
             self._unflushed.add(log)
@@ -319,29 +319,31 @@ class SessionStore:
 
     def _has_redacted_copy(self, record: Session) -> bool:
         """Return whether the log is beside a redacted copy, so that it must have no secrets."""
-        copy = self.folder.published_session_file(record.id)
-        is_raw = self.folder.local_session_file(record.id).exists()
+        copy = self.folder.get_published_session_file(record.id)
+        is_raw = self.folder.get_local_session_file(record.id).exists()
         return copy.exists() and (is_raw or record.source_digest is not None)
 
-    def _record(self, session_id: str, *, whole: bool = False) -> tuple[Session, LabeledSession]:
+    def _read_record_and_labels(
+        self, session_id: str, *, whole: bool = False
+    ) -> tuple[Session, LabeledSession]:
         """Return the record of a session, and the session with the labels of its log.
 
         Without ``whole``, a large session has no messages.
         """
-        path = self.folder.session_file(session_id)
+        path = self.folder.get_session_file(session_id)
         read_record = self._large.read if whole else self._large.read_head
         record, transcript = read_record(path)
         check_name(path, record)
         return record, self._join_labels(record, transcript)
 
     def _join_labels(self, record: Session, transcript: str) -> LabeledSession:
-        events = read_labels(self.folder.label_file(record.id))
+        events = read_labels(self.folder.get_label_file(record.id))
         return LabeledSession(apply_labels(record, events), events, known_transcript=transcript)
 
     def _read(self, path: Path) -> LabeledSession:
         record = read_session(path)
         check_name(path, record)
-        events = read_labels(self.folder.label_file(record.id))
+        events = read_labels(self.folder.get_label_file(record.id))
         return LabeledSession(apply_labels(record, events), events)
 
 
@@ -361,7 +363,7 @@ def _append(path: Path, events: Sequence[LabelEvent], *, durable: bool) -> None:
     with BufferedRandom(open_to_change(path, make=True)) as log:
         log.truncate(log.read().rfind(b"\n") + 1)
         is_new = log.seek(0, os.SEEK_END) == 0
-        log.write(label_lines(events))
+        log.write(encode_labels(events))
         log.flush()
         if durable:
             os.fsync(log.fileno())

@@ -1,10 +1,10 @@
 """Digest of a transcript, which shows whether a label is stale."""
 
-from records.archives.archive import digest_of
+from records.archives.archive import compute_list_digest
 from records.sessions.session import Session
 
 
-def transcript_digest(session: Session) -> str:
+def compute_transcript_digest(session: Session) -> str:
     """Return the SHA-256 of the parts that a reviewer reads: roles, texts and calls of tools.
 
     A redacted copy has the digest of its raw session, so that labels count for both.
@@ -21,4 +21,4 @@ def transcript_digest(session: Session) -> str:
             *(text for call in message.tool_calls for text in (call.id, call.name, call.arguments)),
         )
     )
-    return digest_of(*parts)
+    return compute_list_digest(*parts)

@@ -50,7 +50,7 @@ class TurnLabels:
     """The turn's own expected output; for the judged turn, else that of the session."""
 
 
-def turns(session: Session, judged: int | None = None) -> list[Turn]:
+def list_turns(session: Session, judged: int | None = None) -> list[Turn]:
     """Return the turns of ``session``, including those without an answer.
 
     Turns that a fork repeats from its original are left out, but count in the numbers.
@@ -63,7 +63,7 @@ def turns(session: Session, judged: int | None = None) -> list[Turn]:
     messages = session.messages
     starts = [index for index, message in enumerate(messages) if message.role == "user"]
     listed = [
-        _turn(messages, number, start, end)
+        _build_turn(messages, number, start, end)
         for number, (start, end) in enumerate(pairwise([*starts, len(messages)]), 1)
         if not messages[start].repeated
     ]
@@ -74,10 +74,10 @@ def turns(session: Session, judged: int | None = None) -> list[Turn]:
 
 def find_judged_turn(session: Session) -> Turn | None:
     """Return the turn that the labels of ``session`` are about; None without a request."""
-    return next((turn for turn in turns(session) if turn.is_judged), None)
+    return next((turn for turn in list_turns(session) if turn.is_judged), None)
 
 
-def labels_of(session: Session, turn: Turn, own: OwnLabels | None = None) -> TurnLabels:
+def get_turn_labels(session: Session, turn: Turn, own: OwnLabels | None = None) -> TurnLabels:
     """Return the labels that count for a turn.
 
     Args:
@@ -97,20 +97,20 @@ def labels_of(session: Session, turn: Turn, own: OwnLabels | None = None) -> Tur
     )
 
 
-def ground_truth(session: Session, turn: Turn, own: OwnLabels | None = None) -> str | None:
+def find_ground_truth(session: Session, turn: Turn, own: OwnLabels | None = None) -> str | None:
     """Return the right answer of ``turn``; None if it is not known.
 
     This is the expected output, or else the answer itself if its status is golden or correct. An
     incorrect or unjudged answer is never ground truth.
     """
-    labels = labels_of(session, turn, own)
+    labels = get_turn_labels(session, turn, own)
     if labels.expected_output:
         return labels.expected_output
     approved = labels.status in {EvalStatus.GOLDEN, EvalStatus.CORRECT}
     return turn.answer or None if approved else None
 
 
-def _turn(messages: Sequence[SessionMessage], number: int, start: int, end: int) -> Turn:
+def _build_turn(messages: Sequence[SessionMessage], number: int, start: int, end: int) -> Turn:
     replies = [index for index in range(start + 1, end) if messages[index].role == "assistant"]
     texts = [index for index in replies if messages[index].text.strip()]
     calls = [index for index in replies if messages[index].tool_calls]

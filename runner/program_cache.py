@@ -21,7 +21,7 @@ _KEPT_S: Final = 7 * 86_400
 _SHOWN: Final = 2000
 
 
-def cached_folder(kind: str, digest: str) -> Path:
+def get_cached_folder(kind: str, digest: str) -> Path:
     """Return the folder of the programs of a kind that are built from sources with this digest.
 
     The folder's modification time becomes the time of this call, its last use.

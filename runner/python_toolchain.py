@@ -53,11 +53,11 @@ _USR: Final = Path("/usr")
 class GradingToolchain(Protocol):
     """The parts of a toolchain that records and the keys of verdicts have."""
 
-    def versions(self) -> dict[str, str]:
+    def get_versions(self) -> dict[str, str]:
         """Return the versions of its programs and packages, by name."""
         ...
 
-    def digest(self) -> str:
+    def compute_digest(self) -> str:
         """Return a SHA-256, in hex, of all that a verdict depends on besides answer and grader."""
         ...
 
@@ -72,19 +72,19 @@ class PythonToolchain:
     entries: tuple[Path, ...]
     """The files and folders of the packages, where they are installed."""
 
-    def versions(self) -> dict[str, str]:
+    def get_versions(self) -> dict[str, str]:
         """Return the versions of Python and of the packages."""
         return {"python": platform.python_version(), **dict(self.packages)}
 
-    def digest(self) -> str:
+    def compute_digest(self) -> str:
         """Return a SHA-256, in hex, of all that a verdict depends on besides answer and grader."""
         stated = {
             "protocol": PROTOCOL,
-            "versions": self.versions(),
+            "versions": self.get_versions(),
             "answers": self.config.answers.model_dump(mode="json"),
         }
         digest = hashlib.sha256(json.dumps(stated, sort_keys=True).encode())
-        for path in _programs():
+        for path in _list_programs():
             digest.update(b"\0" + path.relative_to(_HOME).as_posix().encode() + b"\0")
             digest.update(hashlib.sha256(path.read_bytes()).digest())
         return digest.hexdigest()
@@ -99,10 +99,10 @@ class PythonToolchain:
         programs.mkdir(parents=True)
         packages.mkdir()
         (folder / _ENVIRONMENT).write_text(
-            f"home = {_interpreter().parent}\ninclude-system-site-packages = false\n", "utf-8"
+            f"home = {_find_interpreter().parent}\ninclude-system-site-packages = false\n", "utf-8"
         )
         for name in ("python3", "python"):
-            (programs / name).symlink_to(_interpreter())
+            (programs / name).symlink_to(_find_interpreter())
         for source in (*self.entries, *list_kit_modules()):
             _copy(source, packages / source.name)
         run_answer = programs / "run-answer"
@@ -118,7 +118,7 @@ def find_python_toolchain(config: SuiteConfig) -> PythonToolchain:
     """
     found = _find_distributions(config.packages)
     versions = tuple(sorted((name, each.version) for name, each in found.items()))
-    entries = {path for each in found.values() for path in _entries(each)}
+    entries = {path for each in found.values() for path in _list_entries(each)}
     return PythonToolchain(config, versions, tuple(sorted(entries)))
 
 
@@ -138,20 +138,20 @@ def list_kit_modules() -> list[Path]:
     return sorted(_KIT.glob("*.py"))
 
 
-def python_binds(tools: Path) -> tuple[Bind, ...]:
+def list_python_binds(tools: Path) -> tuple[Bind, ...]:
     """Return the binds of Python without packages; ``tools`` is the folder that was laid out."""
     own = (Bind(tools / name, f"{TOOLS}/{name}") for name in ("bin", _ENVIRONMENT))
-    return (*own, *interpreter_binds())
+    return (*own, *list_interpreter_binds())
 
 
-def interpreter_binds() -> tuple[Bind, ...]:
+def list_interpreter_binds() -> tuple[Bind, ...]:
     """Return the bind of Python's own files, at their own path; empty where jails have them."""
     prefix = Path(sys.base_prefix).resolve()
     return () if prefix.is_relative_to(_USR) else (Bind(prefix, str(prefix)),)
 
 
 @cache
-def _interpreter() -> Path:
+def _find_interpreter() -> Path:
     """Return Python itself, which a virtual environment only links."""
     return (
         Path(sys.base_prefix).resolve()
@@ -165,28 +165,28 @@ def _find_distributions(names: Sequence[str]) -> dict[str, Distribution]:
     found: dict[str, Distribution] = {}
     waiting = list(names)
     while waiting:
-        name = _canonical(waiting.pop())
+        name = _normalize_name(waiting.pop())
         if name in found:
             continue
         try:
             found[name] = distribution(name)
         except PackageNotFoundError as error:
-            if name in map(_canonical, names):
+            if name in map(_normalize_name, names):
                 raise ToolchainMissingError(
                     f"suite.toml: packages: {name} is not installed beside this program: "
                     f"pip install {name}"
                 ) from error
             continue  # a package for other systems or other versions of Python
-        waiting += _requirements(found[name])
+        waiting += _list_requirements(found[name])
     return found
 
 
-def _canonical(name: str) -> str:
+def _normalize_name(name: str) -> str:
     """Return a package's name as PEP 503 compares it: ``a-b`` for ``A.b`` and ``a_B``."""
     return _SEPARATORS.sub("-", name).lower()
 
 
-def _requirements(package: Distribution) -> Iterator[str]:
+def _list_requirements(package: Distribution) -> Iterator[str]:
     """Yield the names of the packages that a package needs, without those of its extras."""
     for line in package.requires or ():
         match = _REQUIREMENT.match(line)
@@ -194,7 +194,7 @@ def _requirements(package: Distribution) -> Iterator[str]:
             yield match[0]
 
 
-def _entries(package: Distribution) -> Iterator[Path]:
+def _list_entries(package: Distribution) -> Iterator[Path]:
     """Yield the modules of a package at the top, without its programs and metadata."""
     root = Path(str(package.locate_file("")))
     for file in package.files or ():
@@ -211,6 +211,6 @@ def _copy(source: Path, target: Path) -> None:
             shutil.copyfile(source, target)
 
 
-def _programs() -> list[Path]:
+def _list_programs() -> list[Path]:
     judges = (path for path in _JUDGES.rglob("*") if path.is_file() and path.suffix != ".pyc")
     return sorted([*judges, *(_HOME / name for name in _JUDGING_FILES)])

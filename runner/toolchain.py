@@ -77,11 +77,11 @@ class Toolchain:
         """The folder of the installed packages."""
         return self.root / "node_modules"
 
-    def binds(self) -> tuple[Bind, ...]:
+    def list_binds(self) -> tuple[Bind, ...]:
         """Return the binds of Node and the packages, at the same paths in every jail."""
         return Bind(self.node, NODE), Bind(self.node_modules, NODE_MODULES)
 
-    def harness(self, folder: str) -> Bind:
+    def make_harness_bind(self, folder: str) -> Bind:
         """Return the bind of a folder of our programs, such as ``emulator``, below /harness."""
         source = _HERE / folder
         return Bind(source, f"{HARNESS}/{source.name}")
@@ -100,17 +100,17 @@ class Toolchain:
         except ValidationError as error:
             raise ToolchainMissingError(f"{path}: must be a list of names of packages") from error
 
-    def versions(self) -> dict[str, str]:
+    def get_versions(self) -> dict[str, str]:
         """Return the version of Node and of each pinned package, by its name."""
         return {"node": self.node_version, **dict(self.packages)}
 
-    def digest(self) -> str:
+    def compute_digest(self) -> str:
         """Return a SHA-256, in hex, of all that a verdict depends on besides answer and grader.
 
         It covers the grading protocol, the versions of Node and packages, the admitted packages,
         and our own programs that deploy, check and test.
         """
-        return _digest(self)
+        return _read_cached_digest(self)
 
 
 @cache
@@ -188,7 +188,7 @@ def list_files(toolchain: Toolchain) -> tuple[str, ...]:
     """Return the files that a digest depends on, and the folders that get new programs."""
     modules = toolchain.node_modules
     manifests = [modules / name / "package.json" for name, _ in toolchain.packages]
-    programs = list(_programs())
+    programs = list(_list_programs())
     folders = {path.parent for path in programs}
     lists = (toolchain.root / "package.json", toolchain.root / ADMITTED)
     paths = (toolchain.node, *manifests, *lists, *programs, *sorted(folders))
@@ -207,7 +207,7 @@ def _read_state(file: str) -> tuple[int, int] | None:
     return None
 
 
-def _programs() -> Iterator[Path]:
+def _list_programs() -> Iterator[Path]:
     yield from (_HERE / name for name in _JUDGING_FILES)
     for folder in _JUDGES:
         paths = (_HERE / folder).rglob("*")
@@ -215,7 +215,7 @@ def _programs() -> Iterator[Path]:
 
 
 @cache
-def _digest(toolchain: Toolchain) -> str:
+def _read_cached_digest(toolchain: Toolchain) -> str:
     return read_digest(toolchain)
 
 
@@ -223,11 +223,11 @@ def read_digest(toolchain: Toolchain) -> str:
     """Return the digest of a toolchain, with our programs as they are now."""
     stated = {
         "protocol": PROTOCOL,
-        "versions": toolchain.versions(),
+        "versions": toolchain.get_versions(),
         "admitted": sorted(toolchain.read_admitted_packages()),
     }
     digest = hashlib.sha256(json.dumps(stated, sort_keys=True).encode())
-    for path in _programs():
+    for path in _list_programs():
         name = path.relative_to(_HERE).as_posix().encode()
         digest.update(b"\0" + name + b"\0" + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()

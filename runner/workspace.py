@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from runner.errors import WorkspaceError
 from runner.jail import PROJECT, SCRATCH, Bind
-from runner.jail.folders import hold, temporary_folders
+from runner.jail.folders import hold, list_temporary_folders
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Workspace:
         """The folder that jailed programs may write to."""
         return self.root / "scratch"
 
-    def binds(self) -> tuple[Bind, ...]:
+    def list_binds(self) -> tuple[Bind, ...]:
         """Return the binds of the project (read-only) and the scratch folder (writable)."""
         return Bind(self.project, PROJECT), Bind(self.scratch, SCRATCH, writable=True)
 
@@ -76,7 +76,7 @@ def create_workspace(parent: Path | None = None) -> Generator[Workspace, None, N
     Raises:
         WorkspaceError: the folders cannot be created.
     """
-    base_folder = parent or temporary_folders()[0]
+    base_folder = parent or list_temporary_folders()[0]
     try:
         base_folder.mkdir(parents=True, exist_ok=True)
         held = hold("attempt", base_folder)

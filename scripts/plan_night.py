@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from run_artifacts import artifact_name, read_command
+from run_artifacts import build_artifact_name, read_command
 
 REASONS = {
     "no_key": "the environment `models` has no secret {key_variable}",
@@ -35,7 +35,7 @@ def main() -> None:
             "model": row["slug"],
             "experiment": row["experiment"],
             "budget": f"{row['budget_usd']:.6f}",
-            "artifact": artifact_name(row["slug"], row["experiment"]),
+            "artifact": build_artifact_name(row["slug"], row["experiment"]),
         }
         for row in selected
     ]

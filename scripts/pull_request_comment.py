@@ -95,14 +95,14 @@ class GitHub:
 
     def call(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:  # noqa: ANN401 - JSON
         """Return the answer to a request, parsed; None where it has no body."""
-        data = self._request(method, path, None if body is None else json.dumps(body).encode())
+        data = self._send_request(method, path, None if body is None else json.dumps(body).encode())
         return json.loads(data) if data else None
 
     def download(self, path: str) -> bytes:
         """Return the bytes at ``path``, LARGEST at most."""
-        return self._request("GET", path, None)
+        return self._send_request("GET", path, None)
 
-    def _request(self, method: str, path: str, data: bytes | None) -> bytes:
+    def _send_request(self, method: str, path: str, data: bytes | None) -> bytes:
         request = urllib.request.Request(
             f"{self.address}/repos/{self.repository}/{path}",
             data,

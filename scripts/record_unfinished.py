@@ -14,7 +14,7 @@ from ask_model import WHY
 
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
-from records.journal.journal import in_use
+from records.journal.journal import is_in_use
 from records.shapes.attempt import JUDGED
 from records.shapes.run import Run
 from runner.errors import NotPublishableError
@@ -26,8 +26,8 @@ def main() -> None:
     """Write the records, and publish runs with a verdict."""
     data = DataFolder(Path("data"))
     for folder in (data, data.local):
-        for journal in list(folder.journal_files()):
-            if in_use(journal):
+        for journal in list(folder.list_journal_files()):
+            if is_in_use(journal):
                 continue
             run = finish(folder, journal)
             print_line(run, f"{run.unjudged} attempts are left; {run.status}")
@@ -37,8 +37,8 @@ def main() -> None:
 
 def publish_with_journal(data: DataFolder, run: Run) -> None:
     """Publish a local run, and move its journal, if it has one, beside the published record."""
-    local = data.local.journal_file(run.model.slug, run.run_id)
-    published = data.journal_file(run.model.slug, run.run_id)
+    local = data.local.get_journal_file(run.model.slug, run.run_id)
+    published = data.get_journal_file(run.model.slug, run.run_id)
     if local.exists():
         published.parent.mkdir(parents=True, exist_ok=True)
         local.replace(published)

@@ -57,20 +57,20 @@ def main() -> None:
     """Execute the command that the arguments name."""
     match sys.argv[1:]:
         case ["name", model, experiment]:
-            sys.stdout.write(f"{artifact_name(model, experiment)}\n")
+            sys.stdout.write(f"{build_artifact_name(model, experiment)}\n")
         case ["keep", folder]:
             store_files(Path(folder))
         case ["fetch"]:
             for model in list_models():
                 for experiment in EXPERIMENTS:
-                    restore_artifact(artifact_name(model, experiment))
+                    restore_artifact(build_artifact_name(model, experiment))
         case ["fetch", model, experiment]:
-            restore_artifact(artifact_name(model, experiment))
+            restore_artifact(build_artifact_name(model, experiment))
         case _:
             sys.exit(__doc__)
 
 
-def artifact_name(model: str, experiment: str) -> str:
+def build_artifact_name(model: str, experiment: str) -> str:
     """Return the name of a run's artifact; GitHub allows no slash and no colon in it."""
     safe = model.replace("/", "_").replace(":", "_")
     return f"run_{safe}_{experiment}"
@@ -94,7 +94,7 @@ def store_files(folder: Path) -> None:
     if not changed:
         sys.stdout.write("no file of a run has changed\n")
         return
-    before = {path: digest_of(read_committed(published_path(path))) for path in changed}
+    before = {path: compute_digest(read_committed(build_published_path(path))) for path in changed}
     for path in changed:
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -102,10 +102,10 @@ def store_files(folder: Path) -> None:
     (folder / LIST).write_text(json.dumps({"before": before}, indent=2), encoding="utf-8")
     sys.stdout.write(f"kept {len(changed)} files\n")
     for journal in sorted(path for path in changed if path.endswith(JOURNAL)):
-        run = run_of(journal)
-        of_run = [path for path in changed if run_of(path) == run]
+        run = find_run_id(journal)
+        of_run = [path for path in changed if find_run_id(path) == run]
         for path in [journal] if any(map(is_ended, of_run)) else of_run:
-            if path == published_path(path):  # git ignores local runs
+            if path == build_published_path(path):  # git ignores local runs
                 undo_change(path)
         sys.stdout.write(f"run {run[:8]} is unfinished: it continues from the artifact\n")
 
@@ -128,7 +128,7 @@ def list_changed_files() -> Iterator[str]:
                 yield str(file)
 
 
-def published_path(path: str) -> str:
+def build_published_path(path: str) -> str:
     """Return the path that a file of a run has when the run is published."""
     return path.replace("data/local/", "data/", 1)
 
@@ -157,8 +157,8 @@ def restore_artifact(name: str) -> None:
         download(f"actions/artifacts/{int(artifact['id'])}/zip", file)
         with zipfile.ZipFile(file) as archive:
             files, before = read_archive(archive, name)
-            for run in sorted({run_of(path) for path in files}):
-                of_run = {path: data for path, data in files.items() if run_of(path) == run}
+            for run in sorted({find_run_id(path) for path in files}):
+                of_run = {path: data for path, data in files.items() if find_run_id(path) == run}
                 restore_run(run, of_run, before)
 
 
@@ -180,8 +180,8 @@ def read_archive(
 
 def restore_run(run: str, files: dict[str, zipfile.Path], before: dict[str, str | None]) -> None:
     """Restore the files of a run, unless they have changed in git since the artifact was made."""
-    now = {path: digest_of(read_present(path)) for path in files}
-    stored = {path: digest_of(member.read_bytes()) for path, member in files.items()}
+    now = {path: compute_digest(read_present(path)) for path in files}
+    stored = {path: compute_digest(member.read_bytes()) for path, member in files.items()}
     if now == stored:
         return
     if any(now[path] not in {before[path], stored[path]} for path in files):
@@ -195,7 +195,7 @@ def restore_run(run: str, files: dict[str, zipfile.Path], before: dict[str, str 
 
 def read_present(path: str) -> bytes | None:
     """Return a file of a run, published or local; None if neither exists."""
-    copies = (Path(published_path(path)), Path(path))
+    copies = (Path(build_published_path(path)), Path(path))
     return next((copy.read_bytes() for copy in copies if copy.exists()), None)
 
 
@@ -260,12 +260,12 @@ def make_request(path: str) -> urllib.request.Request:
     return request
 
 
-def run_of(path: str) -> str:
+def find_run_id(path: str) -> str:
     """Return the id of the run that a file belongs to."""
     return Path(path).name.partition(".")[0]
 
 
-def digest_of(data: bytes | None) -> str | None:
+def compute_digest(data: bytes | None) -> str | None:
     """Return the SHA-256 of ``data``; None without data."""
     return None if data is None else hashlib.sha256(data).hexdigest()
 

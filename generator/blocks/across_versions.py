@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from generator.facts.links import Link, ModelLink
 from generator.facts.run_lines import link_model
-from generator.facts.shares import Difference, Share, entry_share
+from generator.facts.shares import Difference, Share, compute_entry_share
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import SHOWN, conclude_in_words
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -41,26 +41,26 @@ class OtherVersion(NamedTuple):
     """Best first."""
 
 
-def other_versions(site: SiteData, leaderboard: Leaderboard) -> list[OtherVersion]:
+def list_other_versions(site: SiteData, leaderboard: Leaderboard) -> list[OtherVersion]:
     """Return the other versions with models that this version lacks and evals of the same names.
 
     Only models that were asked with the guidelines are compared.
     """
-    here = _guided_entries(leaderboard)
+    here = _list_guided_entries(leaderboard)
     if not here:
         return []
     slugs = {entry.newest.slug for entry in here}
     lines: list[OtherVersion] = []
     for other in site.leaderboards.values():
-        entries = [entry for entry in _guided_entries(other) if entry.newest.slug not in slugs]
+        entries = [entry for entry in _list_guided_entries(other) if entry.newest.slug not in slugs]
         shared = find_shared_evals(leaderboard.benchmark, other.benchmark)
         if other.version != leaderboard.version and entries and shared.named:
             lines.append(_compare_version(site, leaderboard, here, other, entries, shared))
     return lines
 
 
-def _guided_entries(leaderboard: Leaderboard) -> list[Entry]:
-    return [entry for entry in leaderboard.models() if entry.newest.experiment == DEFAULT]
+def _list_guided_entries(leaderboard: Leaderboard) -> list[Entry]:
+    return [entry for entry in leaderboard.select_models() if entry.newest.experiment == DEFAULT]
 
 
 def _compare_version(  # noqa: PLR0913, PLR0917 - both sides of a comparison
@@ -71,7 +71,7 @@ def _compare_version(  # noqa: PLR0913, PLR0917 - both sides of a comparison
     entries: Sequence[Entry],
     shared: SharedEvals,
 ) -> OtherVersion:
-    version = Link(f"{site.place(other.version)}compare/", site.titles[other.version])
+    version = Link(f"{site.find_version_folder(other.version)}compare/", site.titles[other.version])
     if shared.unequal is not None:
         why_not = _explain(shared, shared.unequal, len(entries))
         return OtherVersion(version, why_not, len(shared.equal), None, None, [])
@@ -79,7 +79,7 @@ def _compare_version(  # noqa: PLR0913, PLR0917 - both sides of a comparison
     lines = [
         AcrossLine(
             link_model(comparison.entry.newest),
-            entry_share(comparison.entry, shared.equal),
+            compute_entry_share(comparison.entry, shared.equal),
             Difference(
                 100 * comparison.difference.value,
                 100 * comparison.difference.interval.low,
@@ -96,7 +96,7 @@ def _compare_version(  # noqa: PLR0913, PLR0917 - both sides of a comparison
         for comparison in compared
     ]
     lines.sort(key=lambda line: -line.share.passed)
-    share = entry_share(here[0], shared.equal)
+    share = compute_entry_share(here[0], shared.equal)
     return OtherVersion(version, "", len(shared.equal), link_model(here[0].newest), share, lines)
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from generator.facts.attributions import Attributions, attribution_of
-from generator.facts.urls import attempt_anchor, attempt_path, eval_path
+from generator.facts.attributions import Attributions, find_sample_attribution
+from generator.facts.urls import build_attempt_anchor, build_attempt_path, build_eval_path
 from generator.read.summaries import RunSummary
-from generator.render.column_units import Writer, dollars_column, seconds_column
-from generator.render.outcome_tag import outcome_tag
+from generator.render.column_units import Writer, choose_dollars_writer, choose_seconds_writer
+from generator.render.outcome_tag import render_outcome_tag
 from generator.render.template_filters import MISSING
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
 from records.text.escaping import SHORT, escape_html, mark_safe, with_code
@@ -26,12 +26,12 @@ class AttemptColumns(NamedTuple):
     cost: bool
 
 
-def attempt_columns(attempts: Sequence[Attempt]) -> AttemptColumns:
+def choose_attempt_columns(attempts: Sequence[Attempt]) -> AttemptColumns:
     """Return the optional columns that have a value for at least one of ``attempts``."""
     return AttemptColumns(
         tests=any(attempt.tests for attempt in attempts),
-        grading=any(grading_s(attempt) is not None for attempt in attempts),
-        cost=any(_cost(attempt) is not None for attempt in attempts),
+        grading=any(sum_grading_seconds(attempt) is not None for attempt in attempts),
+        cost=any(_get_cost(attempt) is not None for attempt in attempts),
     )
 
 
@@ -43,18 +43,19 @@ class AmountWriters:
     cost: Writer
 
 
-def amount_writers(attempts: Sequence[Attempt]) -> AmountWriters:
+def choose_amount_writers(attempts: Sequence[Attempt]) -> AmountWriters:
     """Return functions that write the amounts of ``attempts`` with the same unit and digits."""
     return AmountWriters(
-        grading=seconds_column(map(grading_s, attempts)), cost=dollars_column(map(_cost, attempts))
+        grading=choose_seconds_writer(map(sum_grading_seconds, attempts)),
+        cost=choose_dollars_writer(map(_get_cost, attempts)),
     )
 
 
-def _cost(attempt: Attempt) -> float | None:
+def _get_cost(attempt: Attempt) -> float | None:
     return attempt.generation.cost_usd if attempt.generation else None
 
 
-def attempt_rows(  # noqa: PLR0913 - only the page has all these values
+def render_attempt_rows(  # noqa: PLR0913 - only the page has all these values
     root: str,
     summary: RunSummary,
     attempts: Iterable[Attempt],
@@ -81,10 +82,10 @@ def attempt_rows(  # noqa: PLR0913 - only the page has all these values
     for attempt in attempts:
         name, sample = attempt.eval, attempt.sample
         has_page = summary.artifact is not None and attempt.artifact is not None
-        path = attempt_path(summary.run_id, name, sample) if has_page else None
+        path = build_attempt_path(summary.run_id, name, sample) if has_page else None
         rows.append(
-            _name_cell(root, attempt, title(name), path)
-            + _further_cells(root, attempt, run_attributions, columns, writers, above=above)
+            _render_name_cell(root, attempt, title(name), path)
+            + _render_further_cells(root, attempt, run_attributions, columns, writers, above=above)
         )
     return mark_safe("".join(rows))
 
@@ -97,33 +98,33 @@ def describe_regrading(attempt: Attempt) -> str | None:
     return f"graded {last.outcome.value} before, on {last.graded_at.date()}"
 
 
-def tests_passed(attempt: Attempt) -> str:
+def format_tests_passed(attempt: Attempt) -> str:
     """Return how many of the tests passed, such as `3 of 5`; empty if it is not known."""
     return f"{attempt.tests_passed} of {len(attempt.tests)}" if attempt.tests else ""
 
 
-def grading_s(attempt: Attempt) -> float | None:
+def sum_grading_seconds(attempt: Attempt) -> float | None:
     """Return the seconds of all measured grading steps together; None if none was measured."""
     durations = [step.duration_s for step in attempt.steps or () if step.duration_s is not None]
     return sum(durations) if durations else None
 
 
-def _name_cell(root: str, attempt: Attempt, title: str, path: str | None) -> str:
+def _render_name_cell(root: str, attempt: Attempt, title: str, path: str | None) -> str:
     """Return the cell of an attempt's name, a link to ``path``; if None, to the eval's page."""
     if path is None:
-        return _linked_name_cell(root, attempt.eval, attempt.sample, title)
-    before, after = _name_cell_parts(attempt.eval, attempt.sample, title)
+        return _render_linked_name_cell(root, attempt.eval, attempt.sample, title)
+    before, after = _render_name_cell_parts(attempt.eval, attempt.sample, title)
     return f"{before}{root}{path}{after}"
 
 
 @lru_cache(maxsize=1 << 12)
-def _linked_name_cell(root: str, name: str, sample: int, title: str) -> str:
+def _render_linked_name_cell(root: str, name: str, sample: int, title: str) -> str:
     """Return the cell of the name of an attempt without a page: a link to the eval's page."""
-    before, after = _name_cell_parts(name, sample, title)
-    return f"{before}{root}{eval_path(name)}{after}"
+    before, after = _render_name_cell_parts(name, sample, title)
+    return f"{before}{root}{build_eval_path(name)}{after}"
 
 
-def _further_cells(  # noqa: PLR0913 - see `attempt_rows`
+def _render_further_cells(  # noqa: PLR0913 - see `render_attempt_rows`
     root: str,
     attempt: Attempt,
     run_attributions: Attributions,
@@ -138,34 +139,39 @@ def _further_cells(  # noqa: PLR0913 - see `attempt_rows`
     alone = attempt.fault is None and not attempt.earlier_verdicts
     noted = run_attributions and outcome is _FAILED
     if bare and alone and not noted and (reason is None or len(reason) < SHORT):
-        return _unmeasured_cells(outcome, step, reason, columns)
-    measured = _blank_cells(columns) if bare else _amount_cells(attempt, columns, writers)
-    why = _why_cell(root, attempt, run_attributions, above)
-    return f"{_verdict_cells(outcome, step)}{measured}{why}"
+        return _render_unmeasured_cells(outcome, step, reason, columns)
+    measured = (
+        _render_blank_cells(columns) if bare else _render_amount_cells(attempt, columns, writers)
+    )
+    why = _render_why_cell(root, attempt, run_attributions, above)
+    return f"{_render_verdict_cells(outcome, step)}{measured}{why}"
 
 
 @lru_cache(maxsize=1 << 12)
-def _unmeasured_cells(
+def _render_unmeasured_cells(
     outcome: Outcome, step: StepName | None, reason: str | None, columns: AttemptColumns
 ) -> str:
     """Return the cells of an attempt without amounts; imported runs have many equal ones."""
-    why = _reason_cell(with_code(reason) if reason else "")
-    return f"{_verdict_cells(outcome, step)}{_blank_cells(columns)}{why}"
+    why = _render_reason_cell(with_code(reason) if reason else "")
+    return f"{_render_verdict_cells(outcome, step)}{_render_blank_cells(columns)}{why}"
 
 
-def _blank_cells(columns: AttemptColumns) -> str:
+def _render_blank_cells(columns: AttemptColumns) -> str:
     """Return the cells of amounts of an attempt of which nothing was measured."""
     tests = '<td class="num"></td>\n' if columns.tests else ""
     return f"{tests}{_UNKNOWN * (columns.grading + columns.cost)}"
 
 
 @lru_cache(maxsize=1 << 12)
-def _name_cell_parts(name: str, sample: int, title: str) -> tuple[str, str]:
+def _render_name_cell_parts(name: str, sample: int, title: str) -> tuple[str, str]:
     """Return the text before and after the address in the cell of an attempt's name."""
     number = f" #{sample}" if sample > 1 else ""
     slug = escape_html(name.split("/")[1])
     return (
-        f'<tr id="{attempt_anchor(name, sample)}">\n<th scope="row" data-value="{name}"><a href="',
+        (
+            f'<tr id="{build_attempt_anchor(name, sample)}">\n'
+            f'<th scope="row" data-value="{name}"><a href="'
+        ),
         (
             f'">{escape_html(title)}</a>{number}</th>\n'
             f'<td class="slug"><code class="provider">{slug}</code></td>\n'
@@ -174,23 +180,22 @@ def _name_cell_parts(name: str, sample: int, title: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=1 << 8)
-def _verdict_cells(outcome: Outcome, step: StepName | None) -> str:
+def _render_verdict_cells(outcome: Outcome, step: StepName | None) -> str:
     name, where = outcome.value, step.value if step else ""
-    return (
-        f'<td data-value="{name}">{outcome_tag(name)}</td>\n<td data-value="{where}">{where}</td>\n'
-    )
+    tag = render_outcome_tag(name)
+    return f'<td data-value="{name}">{tag}</td>\n<td data-value="{where}">{where}</td>\n'
 
 
-def _amount_cells(attempt: Attempt, columns: AttemptColumns, writers: AmountWriters) -> str:
-    cells = f'<td class="num">{tests_passed(attempt)}</td>\n' if columns.tests else ""
+def _render_amount_cells(attempt: Attempt, columns: AttemptColumns, writers: AmountWriters) -> str:
+    cells = f'<td class="num">{format_tests_passed(attempt)}</td>\n' if columns.tests else ""
     if columns.grading:
-        cells += _amount_cell(grading_s(attempt), writers.grading)
+        cells += _render_amount_cell(sum_grading_seconds(attempt), writers.grading)
     if columns.cost:
-        cells += _amount_cell(_cost(attempt), writers.cost)
+        cells += _render_amount_cell(_get_cost(attempt), writers.cost)
     return cells
 
 
-def _amount_cell(value: float | None, written: Writer) -> str:
+def _render_amount_cell(value: float | None, written: Writer) -> str:
     if value is None:
         return _UNKNOWN
     return f'<td class="num" data-value="{value}">{written(value)}</td>\n'
@@ -219,23 +224,23 @@ _FAULTS: Final[Mapping[FaultClass, str]] = {
 """The words for each class of fault."""
 
 
-def fault_words(fault: Fault) -> str:
+def describe_fault(fault: Fault) -> str:
     """Return a fault in words: its class and its evidence."""
     return f"{_FAULTS[fault.kind]}: {fault.evidence}"
 
 
-def _why_cell(
+def _render_why_cell(
     root: str, attempt: Attempt, run_attributions: Attributions, above: str | None
 ) -> str:
     reason, fault = attempt.reason, attempt.fault
     parts: list[str] = []
     if fault is not None:
-        words = fault_words(fault)
+        words = describe_fault(fault)
         parts.append("as said above" if words == above else escape_html(words))
     elif reason is not None:
         parts.append(with_code(reason))
     if run_attributions and attempt.outcome is Outcome.FAILED:
-        attribution = attribution_of(run_attributions, attempt.eval, attempt.sample)
+        attribution = find_sample_attribution(run_attributions, attempt.eval, attempt.sample)
         if attribution is not None:
             href, kind = escape_html(attribution.href), escape_html(attribution.kind)
             parts.append(f'<a class="blame" href="{root}{href}">{kind}</a>')
@@ -243,8 +248,8 @@ def _why_cell(
                 parts.append(f'<span class="note">{escape_html(attribution.note)}</span>')
     if attempt.earlier_verdicts:
         parts.append(f"<small>{describe_regrading(attempt)}</small>")
-    return _reason_cell(" ".join(parts))
+    return _render_reason_cell(" ".join(parts))
 
 
-def _reason_cell(why: str) -> str:
+def _render_reason_cell(why: str) -> str:
     return f'<td class="text">{why}</td>\n</tr>\n'

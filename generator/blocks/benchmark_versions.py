@@ -4,19 +4,19 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
-from generator.blocks.score_cell import Score, score
+from generator.blocks.score_cell import Score, build_score_cell
 from generator.facts.links import Link, ModelLink
 from generator.facts.run_lines import link_model
-from generator.facts.shares import entry_share
+from generator.facts.shares import compute_entry_share
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import interval
-from generator.facts.titles import experiment
-from generator.facts.urls import run_path
+from generator.facts.statistics import compute_share_interval
+from generator.facts.titles import describe_experiment
+from generator.facts.urls import build_run_path
 from generator.facts.wording import list_in_prose
 from generator.scores.front_version import FrontReason
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.suites.benchmark import Benchmark
-from records.suites.experiments import DEFAULT, NO_GUIDELINES, of_a_trial
+from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial
 
 
 class VersionHead(NamedTuple):
@@ -79,16 +79,16 @@ class ElsewhereRow(NamedTuple):
     latest_href: str
 
 
-def version_head(site: SiteData, leaderboard: Leaderboard, below: str) -> VersionHead:
+def build_version_head(site: SiteData, leaderboard: Leaderboard, below: str) -> VersionHead:
     """Return the head of a version's page; ``below`` is the page's path below the version's."""
     return VersionHead(
         version=leaderboard.version,
         title=site.titles[leaderboard.version],
         source=leaderboard.benchmark.source,
-        publisher=site.settings.publisher(leaderboard.benchmark.source),
+        publisher=site.settings.find_publisher(leaderboard.benchmark.source),
         tool=imported.format.tool if (imported := leaderboard.benchmark.imported) else None,
         evals=len(leaderboard.benchmark.evals),
-        switch=site.switch(below, leaderboard.version),
+        switch=site.build_switch(below, leaderboard.version),
         unfixed=_list_unfixed(leaderboard.benchmark),
     )
 
@@ -106,7 +106,7 @@ def _list_unfixed(benchmark: Benchmark) -> str:
     return list_in_prose(unknown) if unknown else ""
 
 
-def versions(site: SiteData, current: str, below: str) -> Versions:
+def build_versions(site: SiteData, current: str, below: str) -> Versions:
     """Return the choice of versions on a page of the version ``current``.
 
     ``below`` is the page's path below the version's.
@@ -114,7 +114,7 @@ def versions(site: SiteData, current: str, below: str) -> Versions:
     offered = site.list_offered_versions(current)
     near = {version for version in (site.front, site.own_version) if version in offered} - {current}
     choices = {version: _describe_choice(site, version, below) for version in offered}
-    entries = site.leaderboards[current].models()
+    entries = site.leaderboards[current].select_models()
     return Versions(
         current=choices[current],
         why=_explain_front(site, current) if current == site.front else "",
@@ -127,18 +127,18 @@ def versions(site: SiteData, current: str, below: str) -> Versions:
     )
 
 
-def other_benchmarks(site: SiteData, current: str) -> list[VersionChoice]:
+def list_other_benchmarks(site: SiteData, current: str) -> list[VersionChoice]:
     """Return the benchmarks of other tools, for the front page; none if it shows the only one."""
     others = [version for version, board in site.leaderboards.items() if board.is_of_other_tool]
     shown = [version for version in others if version != current]
     return [_describe_choice(site, version, "") for version in others] if shown else []
 
 
-def _origin(site: SiteData, benchmark: Benchmark) -> str:
+def _describe_origin(site: SiteData, benchmark: Benchmark) -> str:
     """Return the publisher and month of a version, which the page shows after its title."""
     days = [run.date for run in site.summaries.runs if run.version == benchmark.version]
     day = benchmark.minted_at.date() if benchmark.minted_at else max(days, default=None)
-    publisher = site.settings.publisher(benchmark.source)
+    publisher = site.settings.find_publisher(benchmark.source)
     if benchmark.imported is not None:
         whose = f"imported from {benchmark.imported.format.tool}"
         return f"{whose}, {day:%B %Y}" if day else whose
@@ -148,7 +148,7 @@ def _origin(site: SiteData, benchmark: Benchmark) -> str:
     return f"{words}, replaced since" if replaced else words
 
 
-def guidelines_tokens(site: SiteData, benchmark: Benchmark) -> int | None:
+def find_guidelines_tokens(site: SiteData, benchmark: Benchmark) -> int | None:
     """Return the tokens of a version's guidelines; None if nobody counted exactly this text."""
     text = site.guidelines
     if benchmark.guidelines_tokens is None and text is not None and text.tokens is not None:
@@ -183,34 +183,34 @@ def list_elsewhere(site: SiteData, here: Leaderboard) -> list[ElsewhereRow]:
     """
     if here.is_of_other_tool:
         return []
-    seen = {entry.newest.slug for entry in here.models()}
+    seen = {entry.newest.slug for entry in here.select_models()}
     rows: list[ElsewhereRow] = []
-    for leaderboard, entry in _best_known(site):
+    for leaderboard, entry in _list_best_known(site):
         is_other = leaderboard is here or leaderboard.is_of_other_tool
         if entry.newest.slug not in seen and not is_other:
             seen.add(entry.newest.slug)
-            rows.append(_elsewhere_row(site, leaderboard, entry))
+            rows.append(_build_elsewhere_row(site, leaderboard, entry))
     return rows + list(_list_uncounted(site, seen))
 
 
 def _describe_choice(site: SiteData, version: str, below: str) -> VersionChoice:
     leaderboard = site.leaderboards[version]
     return VersionChoice(
-        href=site.place(version) + below,
+        href=site.find_version_folder(version) + below,
         title=site.titles[version],
-        origin=_origin(site, leaderboard.benchmark),
+        origin=_describe_origin(site, leaderboard.benchmark),
         models=_count_models(leaderboard),
         bare=_count_bare(leaderboard),
     )
 
 
 def _count_models(leaderboard: Leaderboard) -> int:
-    return len({entry.newest.slug for entry in leaderboard.models()})
+    return len({entry.newest.slug for entry in leaderboard.select_models()})
 
 
 def _count_bare(leaderboard: Leaderboard) -> int:
     """Return the number of models that have entries without guidelines only."""
-    models = leaderboard.models()
+    models = leaderboard.select_models()
     having = {entry.newest.slug for entry in models if entry.newest.experiment != NO_GUIDELINES}
     return len({entry.newest.slug for entry in models} - having)
 
@@ -233,17 +233,17 @@ def _explain_front(site: SiteData, current: str) -> str:
     return _WHY[choice.reason]
 
 
-def _best_known(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
+def _list_best_known(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
     """Yield the entries of models; newest version first, in each version with guidelines first."""
     for leaderboard in site.leaderboards.values():
-        models = leaderboard.models()
+        models = leaderboard.select_models()
         yield from ((leaderboard, entry) for entry in models if entry.newest.experiment == DEFAULT)
         yield from ((leaderboard, entry) for entry in models if entry.newest.experiment != DEFAULT)
 
 
 def find_best_known(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
     """Return a model's entry in the newest version that counts a run of it, if any does."""
-    return next((pair for pair in _best_known(site) if pair[1].newest.slug == slug), None)
+    return next((pair for pair in _list_best_known(site) if pair[1].newest.slug == slug), None)
 
 
 def find_best_known_baseline(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
@@ -261,40 +261,46 @@ def find_best_known_baseline(site: SiteData, slug: str) -> tuple[Leaderboard, En
     return next(iter([*usual, *standings]), None)
 
 
-def known_score(leaderboard: Leaderboard, entry: Entry) -> Score:
+def build_known_score(leaderboard: Leaderboard, entry: Entry) -> Score:
     """Return the score of an entry over all evals of its version."""
-    evals = leaderboard.evals()
-    return score(entry_share(entry, evals), *interval(leaderboard, entry, evals))
+    evals = leaderboard.list_eval_names()
+    return build_score_cell(
+        compute_entry_share(entry, evals), *compute_share_interval(leaderboard, entry, evals)
+    )
 
 
-def _elsewhere_row(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> ElsewhereRow:
+def _build_elsewhere_row(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> ElsewhereRow:
     newest = entry.newest
-    condition = "" if newest.experiment == DEFAULT else f", {experiment(newest.experiment)}"
+    condition = (
+        "" if newest.experiment == DEFAULT else f", {describe_experiment(newest.experiment)}"
+    )
     return ElsewhereRow(
         model=link_model(newest),
         where=f"{site.titles[leaderboard.version]}{condition}",
-        href=site.place(leaderboard.version),
-        score=known_score(leaderboard, entry),
+        href=site.find_version_folder(leaderboard.version),
+        score=build_known_score(leaderboard, entry),
         runs=len(entry.runs),
         latest=newest.date,
         day_of_import=newest.day_of_import,
-        latest_href=run_path(newest.run_id),
+        latest_href=build_run_path(newest.run_id),
     )
 
 
 def _list_uncounted(site: SiteData, seen: set[str]) -> Iterator[ElsewhereRow]:
     for slug, runs in site.by_model.items():
-        ordinary = [run for run in runs if not of_a_trial(run.experiment) and not run.of_other_tool]
+        ordinary = [
+            run for run in runs if not is_of_a_trial(run.experiment) and not run.of_other_tool
+        ]
         if slug in seen or not ordinary or ordinary[0].baseline:
             continue
         newest = ordinary[0]
         yield ElsewhereRow(
             model=link_model(newest),
             where="no score yet",
-            href=site.version_href(newest.version),
+            href=site.build_version_href(newest.version),
             score=None,
             runs=len(ordinary),
             latest=newest.date,
             day_of_import=newest.day_of_import,
-            latest_href=run_path(newest.run_id),
+            latest_href=build_run_path(newest.run_id),
         )

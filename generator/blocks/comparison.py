@@ -7,18 +7,18 @@ from generator.facts.run_pairs import RunPair
 from generator.facts.shares import Difference
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import SHOWN, conclude_in_words
-from generator.render.template_filters import points
+from generator.render.template_filters import format_points
 from generator.scores.differences.difference import Conclusion
 from generator.scores.differences.model_pairs import Against
 from generator.scores.leaderboards import Entry
 from records.text.numbers import format_count
-from records.text.visible import visible
+from records.text.visible import make_visible
 
 
-def labels(heads: Sequence[Column]) -> list[str]:
+def label_columns(heads: Sequence[Column]) -> list[str]:
     """Return a label for each column: name and condition, and the key if labels were the same."""
     plain = [
-        visible(f"{head.model.name} ({head.experiment})" if head.short else head.model.name)
+        make_visible(f"{head.model.name} ({head.experiment})" if head.short else head.model.name)
         for head in heads
     ]
     return [
@@ -27,18 +27,18 @@ def labels(heads: Sequence[Column]) -> list[str]:
     ]
 
 
-def newest_pair(site: SiteData, one: Entry, other: Entry) -> RunPair | None:
+def find_newest_pair(site: SiteData, one: Entry, other: Entry) -> RunPair | None:
     """Return the pair of the newest runs of two entries; None if the pair has no page."""
     return site.pairs_of_ids.get(frozenset((one.newest.run_id, other.newest.run_id)))
 
 
-def against_in_points(against: Against) -> Difference:
+def convert_comparison_to_points(against: Against) -> Difference:
     """Return the difference between two models in points, with its interval."""
     low, high = 100 * against.interval.low, 100 * against.interval.high
     return Difference(100 * against.difference, low, high, real=against.conclusion in SHOWN)
 
 
-def conclusion_words(against: Against) -> str:
+def describe_conclusion(against: Against) -> str:
     """Return the conclusion about the difference between two models in words."""
     if against.conclusion is Conclusion.TOO_FEW:
         return "too few evals to say"
@@ -47,7 +47,7 @@ def conclusion_words(against: Against) -> str:
     return "is more than chance"
 
 
-def sentence(against: Against, evals: int) -> str:
+def describe_comparison(against: Against, evals: int) -> str:
     """Return a sentence on how two models differ over ``evals`` evals.
 
     The templates and scripts that show the sentence replace ``{one}`` and ``{other}`` by the
@@ -55,8 +55,8 @@ def sentence(against: Against, evals: int) -> str:
     """
     if against.better or against.worse:
         evals_said = (
-            f"{{one}} does better than {{other}} on {_number(against.better)}"
-            f" and worse on {_number(against.worse)} of {format_count(evals, 'eval')}."
+            f"{{one}} does better than {{other}} on {_format_eval_count(against.better)}"
+            f" and worse on {_format_eval_count(against.worse)} of {format_count(evals, 'eval')}."
         )
     else:
         evals_said = "{one} and {other} do equally well on every eval."
@@ -69,11 +69,11 @@ def sentence(against: Against, evals: int) -> str:
 
 def describe_difference(against: Against) -> str:
     """Return the difference between two scores in words, with interval and conclusion."""
-    difference = against_in_points(against)
-    between = f"{points(difference.low)} to {points(difference.high)}"
-    words = f"{points(difference.points)} points ({between})"
-    return f"difference in score, {words}, {conclusion_words(against)}"
+    difference = convert_comparison_to_points(against)
+    between = f"{format_points(difference.low)} to {format_points(difference.high)}"
+    words = f"{format_points(difference.points)} points ({between})"
+    return f"difference in score, {words}, {describe_conclusion(against)}"
 
 
-def _number(evals: int) -> str:
+def _format_eval_count(evals: int) -> str:
     return "none" if evals == 0 else str(evals)

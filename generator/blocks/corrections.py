@@ -5,52 +5,52 @@ from collections.abc import Sequence
 from generator.facts.shares import Share
 from generator.facts.wording import list_in_prose
 from generator.read.summaries import RunSummary
-from generator.scores.corrections import corrected_count
+from generator.scores.corrections import compute_corrected_count
 from generator.scores.leaderboards import Entry, Leaderboard
-from records.text.escaping import name_in_text, sentence_html
+from records.text.escaping import mark_name, render_sentence
 
 
-def corrected_share(leaderboard: Leaderboard, entry: Entry) -> Share | None:
+def compute_corrected_share(leaderboard: Leaderboard, entry: Entry) -> Share | None:
     """Return an entry's share by its publisher's later counts; None if there are none."""
-    evals = leaderboard.evals()
-    count = corrected_count(entry, evals)
+    evals = leaderboard.list_eval_names()
+    count = compute_corrected_count(entry, evals)
     return None if count is None else Share(round(count, 9), len(evals))
 
 
-def correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str | None:
+def render_correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str | None:
     """Return a note on later counts of ranked ``entries`` and the first model by them, as HTML.
 
     The entries are in the order of their table. None if no count was corrected.
     """
-    number = len(leaderboard.evals())
-    shares = [corrected_share(leaderboard, entry) for entry in entries]
+    number = len(leaderboard.list_eval_names())
+    shares = [compute_corrected_share(leaderboard, entry) for entry in entries]
     recorded = _count_recorded(leaderboard, entries)
     corrected = [
-        f"{_name(entry.newest)} {later.passes} (was {before.passes})"
+        f"{_name_run_model(entry.newest)} {later.passes} (was {before.passes})"
         for entry, before, later in zip(entries, recorded, shares, strict=True)
         if later is not None
     ]
     if not corrected:
         return None
     text = (
-        f"{_publisher(entries)} later corrected graders and counts these passes of {number}"
+        f"{_name_publisher(entries)} later corrected graders and counts these passes of {number}"
         " evals:"
         f" {list_in_prose(corrected, len(corrected))}{_describe_first(entries, recorded, shares)}."
         f"{_describe_uncorrected(entries, shares)} The scores and ranks here cannot be corrected,"
         " because the later counts do not say which evals changed."
     )
-    return sentence_html(text)
+    return render_sentence(text)
 
 
 def hint_at_correction(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str:
     """Return a sentence on which other model is first by the later counts; empty if none is."""
-    shares = [corrected_share(leaderboard, entry) for entry in entries]
+    shares = [compute_corrected_share(leaderboard, entry) for entry in entries]
     if not any(shares) or len(entries) == 1:
         return ""
     was, now = _find_first(entries, _count_recorded(leaderboard, entries), shares)
     if was == now:
         return ""
-    who = list_in_prose([_name(entry.newest) for entry in now])
+    who = list_in_prose([_name_run_model(entry.newest) for entry in now])
     together = " together" if len(now) > 1 else ""
     return (
         " The publisher of these results later corrected graders: by the later counts"
@@ -59,11 +59,11 @@ def hint_at_correction(leaderboard: Leaderboard, entries: Sequence[Entry]) -> st
 
 
 def _count_recorded(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Share]:
-    evals = leaderboard.evals()
+    evals = leaderboard.list_eval_names()
     return [Share(round(entry.sum_passes(evals), 9), len(evals)) for entry in entries]
 
 
-def _publisher(entries: Sequence[Entry]) -> str:
+def _name_publisher(entries: Sequence[Entry]) -> str:
     return "Its publisher" if len(entries) == 1 else "Their publisher"
 
 
@@ -74,7 +74,7 @@ def _describe_first(
     if len(entries) == 1:
         return ""
     was, now = _find_first(entries, recorded, later)
-    who = list_in_prose([_name(entry.newest) for entry in now])
+    who = list_in_prose([_name_run_model(entry.newest) for entry in now])
     if was == now:
         return f"; {who} would still be first"
     return f"; {who} would be first" + (" together" if len(now) > 1 else "")
@@ -96,10 +96,12 @@ def _list_leaders(entries: Sequence[Entry], shares: Sequence[Share]) -> list[Ent
 def _describe_uncorrected(entries: Sequence[Entry], later: Sequence[Share | None]) -> str:
     """Return a sentence on the entries without a later count; empty if there are none."""
     names = [
-        _name(entry.newest) for entry, share in zip(entries, later, strict=True) if share is None
+        _name_run_model(entry.newest)
+        for entry, share in zip(entries, later, strict=True)
+        if share is None
     ]
     return f" No later count is known of {list_in_prose(names)}." if names else ""
 
 
-def _name(run: RunSummary) -> str:
-    return name_in_text(run.name)
+def _name_run_model(run: RunSummary) -> str:
+    return mark_name(run.name)

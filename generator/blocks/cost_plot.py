@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from generator.blocks.leaderboard_columns import COST, number
+from generator.blocks.leaderboard_columns import COST, get_number
 from generator.blocks.model_rows import ModelRow
-from generator.charts.plots import Dot, scatter
+from generator.charts.plots import Dot, draw_scatter
 from generator.facts.links import ModelLink
-from generator.facts.urls import model_path
-from generator.render.template_filters import dollars
-from generator.scores.frontier import Offer, frontier
+from generator.facts.urls import build_model_path
+from generator.render.template_filters import format_dollars_or_dash
+from generator.scores.frontier import Offer, select_frontier
 
 
 class CostPoint(NamedTuple):
@@ -23,34 +23,36 @@ class CostPoint(NamedTuple):
     """No model of the chart is both cheaper and better."""
 
 
-def cost_points(rows: Sequence[ModelRow]) -> list[CostPoint]:
+def build_cost_points(rows: Sequence[ModelRow]) -> list[CostPoint]:
     """Return a point for each row whose cost is known."""
-    costs = [(row, number(row.amounts[COST])) for row in rows]
+    costs = [(row, get_number(row.amounts[COST])) for row in rows]
     priced = [(row, cost) for row, cost in costs if cost is not None]
     offers = [Offer(row.model.slug, cost, row.score.share.percent) for row, cost in priced]
-    best = {offer.slug for offer in frontier(offers)}
+    best = {offer.slug for offer in select_frontier(offers)}
     return [
         CostPoint(row.model, cost, row.score.share.percent, frontier=row.model.slug in best)
         for row, cost in priced
     ]
 
 
-def cost_plot(points: Sequence[CostPoint], path: str) -> str | None:
+def draw_cost_plot(points: Sequence[CostPoint], path: str) -> str | None:
     """Return the chart of ``points`` on the page at ``path``, as SVG; None without points."""
     if not points:
         return None
     root = "../" * path.count("/")
-    return scatter(
+    return draw_scatter(
         [
             Dot(
                 label=point.model.name,
-                href=root + model_path(point.model.slug),
+                href=root + build_model_path(point.model.slug),
                 x=point.cost_usd,
                 y=point.percent,
                 low=None,
                 high=None,
                 marked=point.frontier,
-                note=f"{dollars(point.cost_usd)} per attempt, {point.model.provider}",
+                note=(
+                    f"{format_dollars_or_dash(point.cost_usd)} per attempt, {point.model.provider}"
+                ),
             )
             for point in points
         ]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
-from records.text.visible import visible
+from records.text.visible import make_visible
 
 
 class SideBySideRow(NamedTuple):
@@ -36,29 +36,29 @@ def can_be_compared(*texts: str | None) -> bool:
     return all(len(text) <= _LONGEST and text.count("\n") <= _MOST_LINES for text in texts if text)
 
 
-def side_by_side(before: str | None, after: str | None) -> list[SideBySideRow]:
+def build_side_by_side_rows(before: str | None, after: str | None) -> list[SideBySideRow]:
     """Return the rows of ``before`` (left) and ``after`` (right); None is a missing file."""
-    left, right = _lines(before), _lines(after)
+    left, right = _split_lines(before), _split_lines(after)
     rows: list[SideBySideRow] = []
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     for tag, i, i_end, j, j_end in matcher.get_opcodes():
         if tag == "equal":
-            same = [_same_row(left, i + step, j + step) for step in range(i_end - i)]
+            same = [_build_same_row(left, i + step, j + step) for step in range(i_end - i)]
             rows += _fold(same, first=i == 0, last=i_end == len(left) and j_end == len(right))
         else:
-            rows += _unequal_rows(left[i:i_end], right[j:j_end], i, j)
+            rows += _build_unequal_rows(left[i:i_end], right[j:j_end], i, j)
     return rows
 
 
-def _lines(text: str | None) -> list[str]:
-    return [] if text is None else visible(text).rstrip("\n").split("\n")
+def _split_lines(text: str | None) -> list[str]:
+    return [] if text is None else make_visible(text).rstrip("\n").split("\n")
 
 
-def _same_row(lines: Sequence[str], left: int, right: int) -> SideBySideRow:
+def _build_same_row(lines: Sequence[str], left: int, right: int) -> SideBySideRow:
     return SideBySideRow("same", left + 1, lines[left], right + 1, lines[left], 0)
 
 
-def _unequal_rows(
+def _build_unequal_rows(
     left: Sequence[str], right: Sequence[str], i: int, j: int
 ) -> Iterator[SideBySideRow]:
     """Yield changed lines side by side, and then the further lines of the longer side."""

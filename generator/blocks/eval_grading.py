@@ -41,7 +41,7 @@ class GradingInWords(NamedTuple):
     """Other right answers, each described by its difference."""
 
 
-def grader_href(site: SiteBasics, name: str, commit: str) -> str | None:
+def build_grader_href(site: SiteBasics, name: str, commit: str) -> str | None:
     """Return the address of an eval's grader in the repository, at a commit or a branch.
 
     None if the settings have no repository, or the eval belongs to a suite of another repository.
@@ -55,16 +55,16 @@ def grader_href(site: SiteBasics, name: str, commit: str) -> str | None:
 def describe_grading(texts: EvalTexts) -> GradingInWords:
     """Return how an eval is judged, from its ``texts``."""
     described = texts.grading
-    tests = _tests(described)
+    tests = _describe_tests(described)
     return GradingInWords(
         reference=list(texts.reference.items()),
         tests=list(tests.values()),
-        refused=[_wrong_line(variant, tests) for variant in described.refused],
+        refused=[_build_wrong_line(variant, tests) for variant in described.refused],
         accepted=[variant.reason for variant in described.accepted],
     )
 
 
-def _tests(texts: GradingTexts) -> dict[str, TestInWords]:
+def _describe_tests(texts: GradingTexts) -> dict[str, TestInWords]:
     return {
         test.name: TestInWords(
             test.name, test.sentence, sum(test.name in wrong.tests for wrong in texts.refused)
@@ -73,7 +73,7 @@ def _tests(texts: GradingTexts) -> dict[str, TestInWords]:
     }
 
 
-def _wrong_line(variant: VariantText, tests: Mapping[str, TestInWords]) -> WrongLine:
+def _build_wrong_line(variant: VariantText, tests: Mapping[str, TestInWords]) -> WrongLine:
     """Return a wrong variant with its tests; leave out tests that the grader does not have.
 
     Of these, `leaderboard suite check` informs the author.

@@ -3,17 +3,17 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from generator.facts.shares import share
+from generator.facts.shares import compute_share
 from generator.facts.site_basics import SiteBasics
-from generator.facts.titles import SYMBOLS, condition_of
-from generator.facts.urls import attempt_href, model_path
+from generator.facts.titles import SYMBOLS, describe_run_condition
+from generator.facts.urls import build_attempt_href, build_model_path
 from generator.read.summaries import EvalResult, RunSummary
-from generator.render.share_cell import share_cell
+from generator.render.share_cell import render_share_cell
 from records.text.escaping import escape_html, mark_safe
-from records.text.run_days import day_words
+from records.text.run_days import describe_day
 
 
-def eval_rows_html(
+def render_eval_rows(
     site: SiteBasics, root: str, name: str, groups: Iterable[tuple[RunSummary, ...]]
 ) -> str:
     """Return a table row as HTML for each group of runs, with their results at the eval ``name``.
@@ -22,7 +22,9 @@ def eval_rows_html(
     of links to other pages of the site.
     """
     rows = [
-        _row(root, name, runs, site.version_href(version), site.version_title(version))
+        _render_row(
+            root, name, runs, site.build_version_href(version), site.find_version_title(version)
+        )
         for runs in groups
         for version in [runs[0].version]
     ]
@@ -30,7 +32,7 @@ def eval_rows_html(
 
 
 @lru_cache(maxsize=1 << 15)
-def _row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version: str) -> str:
+def _render_row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version: str) -> str:
     """Return the row for a group of runs.
 
     Cached, so that a preview makes an unchanged row only once. ``href`` is the address of the
@@ -40,26 +42,27 @@ def _row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version:
     steps = sorted({result.failed_step for result in results if result.failed_step})
     local = ' <span class="tag">local</span>' if newest.local else ""
     marks = "".join(
-        [_mark(root, run, result, name) for run, result in zip(runs, results, strict=True)]
+        [_render_mark(root, run, result, name) for run, result in zip(runs, results, strict=True)]
     )
     has_flipped = len({result.passed > 0 for result in results if result.judged}) > 1
     flips = '<span class="tag">flips</span>' if has_flipped else ""
     return (
-        f'<tr>\n<th scope="row"><a href="{root}{escape_html(model_path(newest.slug))}">'
+        f'<tr>\n<th scope="row"><a href="{root}{escape_html(build_model_path(newest.slug))}">'
         f"{escape_html(newest.name)}</a>{local}</th>\n"
-        f"<td>{escape_html(condition_of(newest))}</td>\n"
+        f"<td>{escape_html(describe_run_condition(newest))}</td>\n"
         f'<td><a href="{escape_html(f"{root}{href}" or "./")}">{escape_html(version)}</a></td>\n'
-        f"{share_cell(share(results))}\n"
+        f"{render_share_cell(compute_share(results))}\n"
         f'<td class="tries">{marks}{flips}</td>\n<td>{", ".join(steps)}</td>\n</tr>\n'
     )
 
 
-def _mark(root: str, run: RunSummary, result: EvalResult, name: str) -> str:
+def _render_mark(root: str, run: RunSummary, result: EvalResult, name: str) -> str:
     """Return the symbol of a run's result at an eval, as a link to the first attempt."""
     outcome, symbol, words = _describe_result(result)
-    label = f"{day_words(run)}: {words}"
+    label = f"{describe_day(run)}: {words}"
     return (
-        f'<a class="m {outcome}" href="{root}{attempt_href(run, name)}" title="{label}">{symbol}'
+        f'<a class="m {outcome}" href="{root}{build_attempt_href(run, name)}" '
+        f'title="{label}">{symbol}'
         f'<span class="vh"> {label}</span></a> '
     )
 
@@ -67,13 +70,13 @@ def _mark(root: str, run: RunSummary, result: EvalResult, name: str) -> str:
 @lru_cache(maxsize=1 << 12)
 def _describe_result(result: EvalResult) -> tuple[str, str, str]:
     """Return the outcome of a result, the symbol of the outcome, and a description in words."""
-    outcome = _outcome(result)
+    outcome = _combine_outcomes(result)
     words = f"passed {result.passed} of {result.judged}" if outcome == "partly" else outcome
     step = f", {result.failed_step}" if result.failed_step else ""
     return outcome, SYMBOLS[outcome], f"{words}{step}"
 
 
-def _outcome(result: EvalResult) -> str:
+def _combine_outcomes(result: EvalResult) -> str:
     """Return the common outcome of all attempts of a run at one eval.
 
     It is ``infrastructure`` if an attempt was not judged, and ``partly`` if only some passed.

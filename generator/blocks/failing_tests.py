@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from generator.facts.links import Link
 from generator.facts.site_data import SiteData
-from generator.facts.urls import attempt_href
+from generator.facts.urls import build_attempt_href
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import RunSummary
 from generator.scores.leaderboards import Leaderboard
@@ -49,7 +49,7 @@ class FailingPlaces(NamedTuple):
     """Steps in the order of grading; after the step `tests` its tests, most often failed first."""
 
 
-def failing_places(site: SiteData, name: str) -> FailingPlaces | None:
+def find_failing_places(site: SiteData, name: str) -> FailingPlaces | None:
     """Return where answers to an eval fail, in the newest version with a failing model.
 
     None if no model that was asked with guidelines fails the eval.
@@ -57,34 +57,36 @@ def failing_places(site: SiteData, name: str) -> FailingPlaces | None:
     for leaderboard in site.leaderboards.values():
         # Other tools do not name a step.
         is_known = name in leaderboard.health and not leaderboard.is_of_other_tool
-        runs = _newest_guided_runs(leaderboard) if is_known else []
+        runs = _list_newest_guided_runs(leaderboard) if is_known else []
         failing = [run for run in runs if run.results[name].passed < run.results[name].judged]
         if failing:
             version = leaderboard.version
             return FailingPlaces(
-                version=Link(site.version_href(version), site.titles[version]),
+                version=Link(site.build_version_href(version), site.titles[version]),
                 models=len(runs),
                 failing=len(failing),
-                places=_places(failing, name, site.texts.get(name)),
+                places=_build_places(failing, name, site.texts.get(name)),
             )
     return None
 
 
-def _newest_guided_runs(leaderboard: Leaderboard) -> list[RunSummary]:
+def _list_newest_guided_runs(leaderboard: Leaderboard) -> list[RunSummary]:
     """Return the newest counted run of each model asked with guidelines, best model first."""
-    return [model.newest for model in leaderboard.models() if model.newest.experiment == DEFAULT]
+    return [
+        model.newest for model in leaderboard.select_models() if model.newest.experiment == DEFAULT
+    ]
 
 
-def _places(
+def _build_places(
     failing: Sequence[RunSummary], name: str, texts: EvalTexts | None
 ) -> list[FailingPlace]:
     steps: dict[str, list[Link]] = {}
     tests: dict[str, list[Link]] = {}
     for run in failing:
         step = run.results[name].failed_step or _UNKNOWN_STEP
-        steps.setdefault(step, []).append(Link(attempt_href(run, name), run.name))
+        steps.setdefault(step, []).append(Link(build_attempt_href(run, name), run.name))
         for test, sample in run.failed_tests.get(name, ()):
-            tests.setdefault(test, []).append(Link(attempt_href(run, name, sample), run.name))
+            tests.setdefault(test, []).append(Link(build_attempt_href(run, name, sample), run.name))
     order = [*StepName, _UNKNOWN_STEP]
     sentences = {item.name: item.sentence for item in texts.grading.tests} if texts else {}
     places: list[FailingPlace] = []
@@ -92,21 +94,21 @@ def _places(
         steps.keys() | ({StepName.TESTS.value} if tests else set()), key=order.index
     ):
         if step in steps:
-            places.append(_failing_place(step, None, steps[step], test=False))
+            places.append(_build_failing_place(step, None, steps[step], test=False))
         if step == StepName.TESTS:
-            places += _tests(tests, sentences)
+            places += _build_test_places(tests, sentences)
     return places
 
 
-def _tests(
+def _build_test_places(
     tests: Mapping[str, Sequence[Link]], sentences: Mapping[str, str]
 ) -> Iterable[FailingPlace]:
     for name, attempts in sorted(tests.items(), key=lambda item: (-len(item[1]), item[0])):
         anchor = name if name in sentences else None
-        yield _failing_place(sentences.get(name, name), anchor, attempts, test=True)
+        yield _build_failing_place(sentences.get(name, name), anchor, attempts, test=True)
 
 
-def _failing_place(
+def _build_failing_place(
     words: str, anchor: str | None, attempts: Sequence[Link], *, test: bool
 ) -> FailingPlace:
     return FailingPlace(words, anchor, test, len(attempts), attempts[:_NAMED])

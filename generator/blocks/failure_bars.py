@@ -4,21 +4,21 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from generator.blocks.count_bars import Bar
-from generator.charts.bars import count
+from generator.charts.bars import draw_count_bar
 from generator.facts.attributions import CLASSES, NOT_CLASSED
 from generator.facts.shares import Share
 from generator.facts.site_data import SiteData
 from generator.read.summaries import FiledReport, RunSummary
-from generator.scores.attempt_classes import attempt_classes
+from generator.scores.attempt_classes import list_attempt_classes
 from records.shapes.failure_classes import SET_ASIDE, FailureClass
 
 
-def class_bars(reports: Sequence[FiledReport]) -> list[Bar]:
+def build_class_bars(reports: Sequence[FiledReport]) -> list[Bar]:
     """Return a bar for each class of failure in ``reports``, the most frequent class first."""
-    return _bars(count_classes(reports))
+    return _build_bars(count_classes(reports))
 
 
-def attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list[Bar]:
+def build_attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list[Bar]:
     """Return a bar for each class of failed attempts, the most frequent class first.
 
     The classes are those of the newest report on each of ``runs``; runs without a report are left
@@ -28,18 +28,18 @@ def attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list[Bar]:
     for run in runs:
         for filed in site.reports.get(run.run_id, ())[:1]:
             failed = run.tally.judged - run.tally.passed
-            for classes in attempt_classes(filed.report.failures, run.results).values():
+            for classes in list_attempt_classes(filed.report.failures, run.results).values():
                 numbers.update(CLASSES[FailureClass(failure_class)][0] for failure_class in classes)
                 failed -= len(classes)
             if failed > 0:
                 numbers[NOT_CLASSED[0]] += failed
-    return _bars(numbers)
+    return _build_bars(numbers)
 
 
-def _bars(numbers: Mapping[str, int]) -> list[Bar]:
+def _build_bars(numbers: Mapping[str, int]) -> list[Bar]:
     total = sum(numbers.values())
     by_frequency = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
-    return [Bar(label, number, count(number, total)) for label, number in by_frequency]
+    return [Bar(label, number, draw_count_bar(number, total)) for label, number in by_frequency]
 
 
 def count_classes(reports: Sequence[FiledReport]) -> dict[str, int]:
@@ -55,13 +55,13 @@ def count_classes(reports: Sequence[FiledReport]) -> dict[str, int]:
     return {label: number for label, number in order if number}
 
 
-def report_attributed_share(filed: FiledReport, run: RunSummary) -> Share | None:
+def compute_report_attributed_share(filed: FiledReport, run: RunSummary) -> Share | None:
     """Return the share of passed attempts, without the attempts that the report sets aside.
 
     None if the report sets no attempt aside, or all of them.
     """
     report = filed.report
-    classes_by_eval = attempt_classes(report.failures, run.results)
+    classes_by_eval = list_attempt_classes(report.failures, run.results)
     set_aside = sum(
         failure_class in SET_ASIDE
         for classes in classes_by_eval.values()

@@ -43,7 +43,7 @@ class AuditSection(NamedTuple):
     alpha_high: float | None
 
 
-def audit_section(findings: AuditFindings, version: str) -> AuditSection:
+def build_audit_section(findings: AuditFindings, version: str) -> AuditSection:
     """Return the section of an audit; ``version`` is the benchmark version's title."""
     agreement = findings.agreement
     bounds = agreement.interval if agreement else None
@@ -51,7 +51,7 @@ def audit_section(findings: AuditFindings, version: str) -> AuditSection:
         name=findings.audit.audit_id,
         version=version,
         day=findings.audit.drawn_at.date().isoformat(),
-        rows=list(_rows(findings)),
+        rows=list(_build_rows(findings)),
         settled=findings.count(AuditState.SETTLED),
         disputed=findings.count(AuditState.DISPUTED),
         open=findings.count(AuditState.OPEN),
@@ -64,15 +64,15 @@ def audit_section(findings: AuditFindings, version: str) -> AuditSection:
     )
 
 
-def _rows(findings: AuditFindings) -> Iterator[AuditRateRow]:
-    yield _row("Failed attempts that are right", findings.false_fails)
+def _build_rows(findings: AuditFindings) -> Iterator[AuditRateRow]:
+    yield _build_row("Failed attempts that are right", findings.false_fails)
     for step, rate in findings.steps.items():
-        yield _row(f"of these, failed at {step}", rate)
-    yield _row("Passed attempts that are wrong", findings.false_passes)
-    yield _row("All attempts judged wrongly", findings.errors)
+        yield _build_row(f"of these, failed at {step}", rate)
+    yield _build_row("Passed attempts that are wrong", findings.false_passes)
+    yield _build_row("All attempts judged wrongly", findings.errors)
 
 
-def _row(label: str, rate: ErrorRate) -> AuditRateRow:
+def _build_row(label: str, rate: ErrorRate) -> AuditRateRow:
     return AuditRateRow(
         label=label,
         percent=None if rate.share is None else 100 * rate.share,

@@ -26,8 +26,13 @@ from generator.facts.entry_amounts import (
     read_tests,
     read_weights,
 )
-from generator.render.column_units import Writer, dollars_column, seconds_column
-from generator.render.template_filters import MISSING, percent, plus_minus, thousands
+from generator.render.column_units import Writer, choose_dollars_writer, choose_seconds_writer
+from generator.render.template_filters import (
+    MISSING,
+    format_percent,
+    format_plus_minus,
+    format_thousands,
+)
 
 COST: Final = "cost"
 """The key of the column of US dollars per attempt."""
@@ -83,18 +88,18 @@ class _Column:
     kind: str = "number"
 
 
-def amount_cells(entries: Sequence[DescribedEntry]) -> list[dict[str, AmountCell]]:
+def build_amount_cells(entries: Sequence[DescribedEntry]) -> list[dict[str, AmountCell]]:
     """Return the cells of each entry in the optional columns; the keys are those of the columns."""
-    columns = {column.key: _column_cells(column, entries) for column in COLUMNS}
+    columns = {column.key: _build_column_cells(column, entries) for column in COLUMNS}
     return [{key: cells[row] for key, cells in columns.items()} for row in range(len(entries))]
 
 
-def number(cell: AmountCell) -> float | None:
+def get_number(cell: AmountCell) -> float | None:
     """Return the value of a cell of a numeric column; None if it is not known."""
     return None if isinstance(cell.value, str) else cell.value
 
 
-def _column_cells(column: _Column, entries: Sequence[DescribedEntry]) -> list[AmountCell]:
+def _build_column_cells(column: _Column, entries: Sequence[DescribedEntry]) -> list[AmountCell]:
     amounts = [column.amount(entry) for entry in entries]
     numbers = [None if isinstance(amount.value, str) else amount.value for amount in amounts]
     write = column.writer(numbers)
@@ -109,7 +114,7 @@ def _column_cells(column: _Column, entries: Sequence[DescribedEntry]) -> list[Am
     ]
 
 
-def shown_columns(
+def list_shown_columns(
     rows: Sequence[Mapping[str, AmountCell]], litellm: str = ""
 ) -> list[AmountColumn]:
     """Return the columns in which some row has a value, or a count other than 0.
@@ -129,7 +134,7 @@ def shown_columns(
     ]
 
 
-def unknown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[str]:
+def list_unknown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[str]:
     """Return the names of the columns in which no row has a value."""
     return [
         column.name_if_empty
@@ -150,14 +155,14 @@ def _keep_writer(write: Writer, _: Sequence[float | None]) -> Writer:
     return write
 
 
-def _number(value: float | None) -> str:
+def _format_number(value: float | None) -> str:
     """Return a count as text: an empty text for 0, and for None the mark of missing values."""
     return MISSING if value is None else f"{value or '':}"
 
 
-_PERCENT: Final = partial(_keep_writer, percent)
-_COUNT: Final = partial(_keep_writer, _number)
-_TEXT: Final = partial(_keep_writer, _number)
+_PERCENT: Final = partial(_keep_writer, format_percent)
+_COUNT: Final = partial(_keep_writer, _format_number)
+_TEXT: Final = partial(_keep_writer, _format_number)
 
 
 COLUMNS: Final = (
@@ -183,7 +188,7 @@ COLUMNS: Final = (
         "Cost",
         "Mean US dollars of the attempts whose cost is known.",
         partial(read_mean, attrgetter("entry.row.cost_usd")),
-        dollars_column,
+        choose_dollars_writer,
         name_if_empty="cost",
         hidden=False,
     ),
@@ -193,7 +198,7 @@ COLUMNS: Final = (
         "US dollars for each eval passed: the cost per attempt divided by the share of attempts"
         " that pass.",
         read_pass_cost,
-        dollars_column,
+        choose_dollars_writer,
         name_if_empty="cost per eval passed",
         hidden=False,
     ),
@@ -202,7 +207,7 @@ COLUMNS: Final = (
         "Time",
         "Mean time that the model took to write an answer, of the attempts with a known time.",
         partial(read_mean, attrgetter("entry.row.generation_s")),
-        seconds_column,
+        choose_seconds_writer,
         name_if_empty="generation time",
         hidden=False,
     ),
@@ -212,7 +217,7 @@ COLUMNS: Final = (
         "Mean number of tokens that the model wrote, reasoning included, of the attempts whose"
         " number is known.",
         partial(read_mean, attrgetter("entry.row.output_tokens")),
-        partial(_keep_writer, thousands),
+        partial(_keep_writer, format_thousands),
         name_if_empty="tokens",
     ),
     _Column(
@@ -222,7 +227,7 @@ COLUMNS: Final = (
         " this score by at most this number of points, 95 times in 100. ±0.0 if at each eval all"
         " attempts ended alike.",
         read_rerun,
-        partial(_keep_writer, plus_minus),
+        partial(_keep_writer, format_plus_minus),
         name_if_empty="rerun noise",
     ),
     _Column(
@@ -267,7 +272,7 @@ COLUMNS: Final = (
         "US dollars per million tokens that the model reads, from the price map of litellm"
         " {litellm}.",
         partial(read_price, attrgetter("input")),
-        dollars_column,
+        choose_dollars_writer,
         name_if_empty="",
     ),
     _Column(
@@ -276,7 +281,7 @@ COLUMNS: Final = (
         "US dollars per million tokens that the model writes, from the price map of litellm"
         " {litellm}.",
         partial(read_price, attrgetter("output")),
-        dollars_column,
+        choose_dollars_writer,
         name_if_empty="",
     ),
     _Column(

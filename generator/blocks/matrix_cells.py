@@ -10,9 +10,9 @@ from itertools import compress
 
 import numpy as np
 
-from generator.facts.attributions import Attribution, Attributions, attribution_of_any
+from generator.facts.attributions import Attribution, Attributions, find_eval_attribution
 from generator.facts.titles import SYMBOLS
-from generator.facts.urls import attempt_href
+from generator.facts.urls import build_attempt_href
 from generator.read.summaries import RunSummary
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.text.escaping import escape_html, mark_safe
@@ -56,7 +56,7 @@ class EvalStanding:
         return "failed" if self.passed == 0 else "partly"
 
 
-def matrix_rows_html(
+def render_matrix_rows(
     root: str,
     leaderboard: Leaderboard,
     entries: Sequence[Entry],
@@ -64,13 +64,13 @@ def matrix_rows_html(
 ) -> MatrixCells:
     """Return a row of cells for each eval; attributions are by run id."""
     evals = leaderboard.scored.evals
-    columns = [list(standings(evals, entry, attributions_by_run)) for entry in entries]
+    columns = [list(build_eval_standings(evals, entry, attributions_by_run)) for entry in entries]
     by_eval = {name: [column[number] for column in columns] for number, name in enumerate(evals)}
     models = [not entry.newest.baseline for entry in entries]
     met = [entry for row in by_eval.values() for entry in row]
     return MatrixCells(
         rows={
-            name: mark_safe("".join([cell(root, entry) for entry in row]))
+            name: mark_safe("".join([render_matrix_cell(root, entry) for entry in row]))
             for name, row in by_eval.items()
         },
         marks=frozenset(entry.attribution.mark for entry in met if entry.attribution is not None),
@@ -82,7 +82,7 @@ def matrix_rows_html(
     )
 
 
-def standings(
+def build_eval_standings(
     evals: Sequence[str], entry: Entry, attributions_by_run: Mapping[str, Attributions]
 ) -> Iterator[EvalStanding]:
     """Yield an entry's result at each of ``evals``; attributions are by run id."""
@@ -93,8 +93,8 @@ def standings(
     for name, yes, of, where in zip(evals, passed, judged, failed, strict=True):
         failing = [run for run, here in zip(entry.runs, where, strict=True) if here]
         run = failing[0] if failing else entry.newest
-        attribution = _attribution(failing, attributions_by_run, name)
-        answer = attempt_href(run, name)
+        attribution = _find_newest_attribution(failing, attributions_by_run, name)
+        answer = build_attempt_href(run, name)
         yield EvalStanding(
             yes,
             of,
@@ -106,18 +106,18 @@ def standings(
         )
 
 
-def _attribution(
+def _find_newest_attribution(
     failing: Sequence[RunSummary], attributions_by_run: Mapping[str, Attributions], name: str
 ) -> Attribution | None:
     """Return the attribution of the newest of the ``failing`` runs that has one at this eval."""
     for run in failing:
         run_attributions = attributions_by_run[run.run_id]
-        if run_attributions and (attribution := attribution_of_any(run_attributions, name)):
+        if run_attributions and (attribution := find_eval_attribution(run_attributions, name)):
             return attribution
     return None
 
 
-def cell(root: str, standing: EvalStanding) -> str:
+def render_matrix_cell(root: str, standing: EvalStanding) -> str:
     """Return a table cell as HTML: a symbol, and a link unless every attempt passed.
 
     The link's address begins with ``root``; its tooltip has the number of passed attempts and the

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from generator.facts.links import ModelLink
 from generator.facts.run_lines import link_model
-from generator.facts.shares import Share, entry_share
-from generator.facts.titles import condition_of, experiment_in_short
+from generator.facts.shares import Share, compute_entry_share
+from generator.facts.titles import abbreviate_experiment, describe_run_condition
 from generator.read.summaries import RunSummary
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -25,15 +25,15 @@ class Column(NamedTuple):
     baseline: bool
 
 
-def columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Column]:
+def build_columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Column]:
     """Return the head of a column for each entry."""
     return [
         Column(
             key=entry.key,
             model=link_model(entry.newest),
-            experiment=condition_of(entry.newest),
+            experiment=describe_run_condition(entry.newest),
             short=_describe_condition(entry.newest),
-            share=entry_share(entry, leaderboard.evals()),
+            share=compute_entry_share(entry, leaderboard.list_eval_names()),
             baseline=entry.newest.baseline,
         )
         for entry in entries
@@ -41,7 +41,7 @@ def columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Column]:
 
 
 def _describe_condition(newest: RunSummary) -> str:
-    condition = experiment_in_short(newest.experiment)
+    condition = abbreviate_experiment(newest.experiment)
     return ", ".join(filter(None, ["baseline" if newest.baseline else "", condition]))
 
 
@@ -55,7 +55,7 @@ def count_models(health: Mapping[str, EvalHealth]) -> int:
     return next((health_of_eval.models for health_of_eval in health.values()), 0)
 
 
-def solved_note(health: EvalHealth) -> str:
+def describe_solvers(health: EvalHealth) -> str:
     """Return a remark on an eval that none or one of several models passes; else empty."""
     if health.models <= 1:
         return ""

@@ -4,17 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
-from generator.blocks.corrections import corrected_share
-from generator.blocks.leaderboard_columns import AmountCell, amount_cells
-from generator.blocks.score_cell import HeatCell, Score, heat_cell, score
+from generator.blocks.corrections import compute_corrected_share
+from generator.blocks.leaderboard_columns import AmountCell, build_amount_cells
+from generator.blocks.score_cell import HeatCell, Score, build_heat_cell, build_score_cell
 from generator.facts.entry_amounts import DescribedEntry
 from generator.facts.links import ModelLink
 from generator.facts.run_lines import link_model
-from generator.facts.shares import Difference, Share, entry_share
+from generator.facts.shares import Difference, Share, compute_entry_share
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import difference_in_points, interval
-from generator.facts.urls import run_path
-from generator.render.column_units import percent_column
+from generator.facts.statistics import compute_share_interval, convert_effect_to_points
+from generator.facts.urls import build_run_path
+from generator.render.column_units import choose_percent_writer
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
 from generator.scores.score_estimate import FEW_EVALS
@@ -66,7 +66,7 @@ _MANY: Final = 3
 """If so many rows or more share the best value of a column, it is not marked."""
 
 
-def group_of(title: str, note: str, rows: Sequence[ModelRow]) -> ModelGroup:
+def build_model_group(title: str, note: str, rows: Sequence[ModelRow]) -> ModelGroup:
     """Return a group of a table."""
     return ModelGroup(title, note, all(row.source is not None for row in rows), rows)
 
@@ -75,7 +75,7 @@ def align_cells(groups: Sequence[ModelGroup]) -> list[ModelGroup]:
     """Return the groups of a table with the shares of each column written with equal digits."""
     rows = [row for group in groups for row in group.rows]
     writers = [
-        percent_column([cell.share.percent for cell in cells if cell and not cell.share.few])
+        choose_percent_writer([cell.share.percent for cell in cells if cell and not cell.share.few])
         for cells in zip(*(row.cells for row in rows), strict=True)
     ]
     return [
@@ -91,20 +91,20 @@ def _align_row(row: ModelRow, writers: Sequence[Callable[[float], str]]) -> Mode
     return row._replace(cells=cells)
 
 
-def rows_of(
+def build_model_rows(
     site: SiteData, leaderboard: Leaderboard, entries: Sequence[Entry], *, best: bool
 ) -> list[ModelRow]:
     """Return a row for each entry, with a cell for each category.
 
     With ``best``, rows have ranks, and the best share of each column is marked.
     """
-    columns = [leaderboard.evals(key) for key in leaderboard.categories()]
+    columns = [leaderboard.list_eval_names(key) for key in leaderboard.list_categories()]
     described = [_describe_entry(site, entry) for entry in leaderboard.entries]
-    amounts = dict(zip(map(id, leaderboard.entries), amount_cells(described), strict=True))
+    amounts = dict(zip(map(id, leaderboard.entries), build_amount_cells(described), strict=True))
     placed = [standing.row.rank if best else None for standing in entries]
-    tops = _tops_of(entries, columns) if best else [None] * len(columns)
+    tops = _find_tops(entries, columns) if best else [None] * len(columns)
     return [
-        _row(leaderboard, entry, rank, _cells(entry, columns, tops))._replace(
+        _build_row(leaderboard, entry, rank, _build_cells(entry, columns, tops))._replace(
             amounts=amounts[id(entry)]
         )
         for entry, rank in zip(entries, placed, strict=True)
@@ -113,10 +113,10 @@ def rows_of(
 
 def _describe_entry(site: SiteData, entry: Entry) -> DescribedEntry:
     model = site.summaries.registry.get(entry.newest.slug)
-    return DescribedEntry(entry, model, site.summaries.prices.price_of(model))
+    return DescribedEntry(entry, model, site.summaries.prices.find_price(model))
 
 
-def _tops_of(entries: Sequence[Entry], columns: Sequence[Sequence[str]]) -> list[float | None]:
+def _find_tops(entries: Sequence[Entry], columns: Sequence[Sequence[str]]) -> list[float | None]:
     """Return the best percentage of each column, or None if it is not to be marked.
 
     It is not marked if there is only one entry, if the column has too few evals, or if `_MANY`
@@ -126,42 +126,42 @@ def _tops_of(entries: Sequence[Entry], columns: Sequence[Sequence[str]]) -> list
         return [None] * len(columns)
     tops: list[float | None] = []
     for column in columns:
-        shares = [entry_share(entry, column).percent for entry in entries]
+        shares = [compute_entry_share(entry, column).percent for entry in entries]
         best = max(shares)
         telling = len(column) >= FEW_EVALS and shares.count(best) < _MANY
         tops.append(best if telling else None)
     return tops
 
 
-def _cells(
+def _build_cells(
     entry: Entry, columns: Sequence[Sequence[str]], tops: Sequence[float | None]
 ) -> list[HeatCell | None]:
     return [
-        heat_cell(entry_share(entry, column), top)
+        build_heat_cell(compute_entry_share(entry, column), top)
         for column, top in zip(columns, tops, strict=True)
     ]
 
 
-def _row(
+def _build_row(
     leaderboard: Leaderboard,
     entry: Entry,
     rank: RankRange | None,
     cells: Sequence[HeatCell | None],
 ) -> ModelRow:
     newest = entry.newest
-    evals = leaderboard.evals()
+    evals = leaderboard.list_eval_names()
     bare = leaderboard.find(newest.slug, NO_GUIDELINES)
     effects = {each.slug: each for each in leaderboard.effects}
     compared = newest.experiment == DEFAULT and not newest.baseline
     effect = effects.get(newest.slug) if compared else None
-    return plain_row(leaderboard, entry, evals, cells, rank)._replace(
-        corrected=corrected_share(leaderboard, entry),
-        without=entry_share(bare, evals) if bare else None,
-        effect=difference_in_points(effect.change, effect.conclusion) if effect else None,
+    return build_plain_row(leaderboard, entry, evals, cells, rank)._replace(
+        corrected=compute_corrected_share(leaderboard, entry),
+        without=compute_entry_share(bare, evals) if bare else None,
+        effect=convert_effect_to_points(effect.change, effect.conclusion) if effect else None,
     )
 
 
-def plain_row(
+def build_plain_row(
     leaderboard: Leaderboard,
     entry: Entry,
     evals: Sequence[str],
@@ -173,7 +173,9 @@ def plain_row(
     return ModelRow(
         model=link_model(newest),
         rank=rank,
-        score=score(entry_share(entry, evals), *interval(leaderboard, entry, evals)),
+        score=build_score_cell(
+            compute_entry_share(entry, evals), *compute_share_interval(leaderboard, entry, evals)
+        ),
         corrected=None,
         cells=cells,
         without=None,
@@ -184,7 +186,7 @@ def plain_row(
         runs=len(entry.runs),
         latest=newest.date,
         day_of_import=newest.day_of_import,
-        latest_href=run_path(newest.run_id),
+        latest_href=build_run_path(newest.run_id),
         source=newest.source,
         local=any(run.local for run in entry.runs),
     )

@@ -11,19 +11,19 @@ from typing import Final, NamedTuple
 
 from generator.facts.links import Link
 from generator.facts.shares import Difference
-from generator.facts.wording import list_in_prose, month
+from generator.facts.wording import format_month, list_in_prose
 from generator.render.template_filters import (
-    dollars,
-    points,
+    describe_p_value,
+    format_dollars_or_dash,
+    format_points,
+    format_seconds,
+    format_whole_percent,
     round_half_up,
-    seconds,
-    times_in_100,
-    whole_percent,
 )
 from generator.scores.best_value import PricedScore, find_best_value
 from generator.scores.intervals import Interval
 from generator.scores.ranks import RankRange
-from records.text.escaping import mark_safe, name_in_text, plain_sentence, sentence_html
+from records.text.escaping import format_sentence, mark_name, mark_safe, render_sentence
 from records.text.numbers import format_count
 
 _MAY_BE_CHANCE: Final = "which may be chance"
@@ -116,7 +116,7 @@ class Answer(NamedTuple):
     """A link to the paragraph of the method page that explains the sentence."""
 
 
-def answers(
+def build_answers(
     standings: Sequence[Standing],
     overall: Gain | None,
     bare: Sequence[Standing] = (),
@@ -165,8 +165,8 @@ def _make_answer(question: str, text: str, aside: str, rest: str) -> Answer:
     more = _VALUE if question == "Value" else _CHANCE if _MAY_BE_CHANCE in whole else None
     # A phone hides the aside, which the legend repeats, so that the table stays in sight.
     on_desks = mark_safe(f'<span class="more">{aside}</span>' if aside else "")
-    html = mark_safe(f"{sentence_html(text)}{on_desks}{sentence_html(rest)}")
-    return Answer(question, plain_sentence(whole), html, more)
+    html = mark_safe(f"{render_sentence(text)}{on_desks}{render_sentence(rest)}")
+    return Answer(question, format_sentence(whole), html, more)
 
 
 def describe_asking(days: Collection[date], *, once: bool) -> str:
@@ -176,7 +176,7 @@ def describe_asking(days: Collection[date], *, once: bool) -> str:
     """
     if not days:
         return ""
-    first, last = month(min(days)), month(max(days))
+    first, last = format_month(min(days)), format_month(max(days))
     when = f"in {last}" if first == last else f"from {first} to {last}"
     if once:
         return f"Each answer came at once, without tools or a second try; asked {when}."
@@ -185,7 +185,7 @@ def describe_asking(days: Collection[date], *, once: bool) -> str:
 
 def _with_plain_names(standings: Sequence[Standing]) -> list[Standing]:
     """Return the standings with names that can be put into sentences."""
-    return [replace(model, name=name_in_text(model.name)) for model in standings]
+    return [replace(model, name=mark_name(model.name)) for model in standings]
 
 
 def _find_leaders(standings: Sequence[Standing]) -> list[Standing]:
@@ -226,7 +226,7 @@ def _describe_uncounted(uncounted: Sequence[Uncounted]) -> str:
     (model,) = uncounted
     verb = "has" if model.unjudged == 1 else "have"
     return (
-        f"; {name_in_text(model.name)} was asked, too, but {model.unjudged} of"
+        f"; {mark_name(model.name)} was asked, too, but {model.unjudged} of"
         f" {format_count(model.planned, 'attempt')} {verb} no verdict yet"
     )
 
@@ -256,7 +256,8 @@ def _describe_higher(ranked: Sequence[Standing], elsewhere: Sequence[tuple[str, 
         )
     ((name, percent),) = higher
     return (
-        f" {name_in_text(name)} has {whole_percent(percent)}%, but on other evals, so this score is"
+        f" {mark_name(name)} has {format_whole_percent(percent)}%, but on other evals, "
+        "so this score is"
         " not comparable."
     )
 
@@ -295,7 +296,9 @@ def _explain_higher_followers(standings: Sequence[Standing], last: Standing) -> 
         return ""
     fewer = last.attempts < min(model.attempts for model in higher)
     but = f"{last.name}, which has fewer attempts, is not" if fewer else f"{last.name} is not"
-    names = list_in_prose([f"{model.name} {whole_percent(model.percent)}%" for model in higher])
+    names = list_in_prose(
+        [f"{model.name} {format_whole_percent(model.percent)}%" for model in higher]
+    )
     if len(higher) > 1:
         return f" {names} are not among them: each is shown to be worse than another model; {but}."
     better = format_count(higher[0].rank.low - 1, "model")
@@ -326,8 +329,8 @@ def _name_fastest(leaders: Sequence[Standing]) -> str:
     timed = [model for model in leaders if model.seconds is not None]
     if not timed:
         return "Not known of the models that lead."
-    least = seconds(min(map(_time, timed)))
-    names = [model.name for model in timed if seconds(model.seconds) == least]
+    least = format_seconds(min(map(_get_time, timed)))
+    names = [model.name for model in timed if format_seconds(model.seconds) == least]
     if len(leaders) == 1:
         return f"{names[0]} takes {least} for an answer, in the mean."
     each = least if len(names) == 1 else f"each {least}"
@@ -357,8 +360,8 @@ def _name_best_value(standings: Sequence[Standing]) -> str | None:
         return None
     return (
         f"{_write_score(by_name[best.first.slug])} passes the most for its price:"
-        f" {dollars(best.first.per_pass)} for each eval passed; next is"
-        f" {by_name[best.next.slug].name} with {dollars(best.next.per_pass)}."
+        f" {format_dollars_or_dash(best.first.per_pass)} for each eval passed; next is"
+        f" {by_name[best.next.slug].name} with {format_dollars_or_dash(best.next.per_pass)}."
     )
 
 
@@ -370,7 +373,7 @@ def _name_cheapest(
     If a leader's cost is known, the cheapest of all are left out if they cost as much, or with
     ``names_value``, when another sentence names the best value. Empty if no cost is known.
     """
-    priced, cheapest = _cheapest_first(leaders), _cheapest_first(standings)
+    priced, cheapest = _sort_cheapest_first(leaders), _sort_cheapest_first(standings)
     sentences = [_describe_cheapest_leaders(leaders, priced)] if priced else []
     unknown = [model.name for model in leaders if model.cost_per_pass is None]
     if len(unknown) == 1:
@@ -381,18 +384,18 @@ def _name_cheapest(
     if not cheapest:
         return ""
     least = cheapest[0].cost_per_pass
-    if not priced or (_cost(cheapest[0]) < _cost(priced[0]) and not names_value):
+    if not priced or (_get_cost(cheapest[0]) < _get_cost(priced[0]) and not names_value):
         every = len(cheapest) == len(standings)
         whom = "all" if every else "all whose cost is known"
-        scores = list_in_prose([_write_score(model) for model in _equal_in_price(cheapest)])
-        sentences.append(f"Cheapest of {whom}: {scores}, {dollars(least)}.")
+        scores = list_in_prose([_write_score(model) for model in _select_equal_in_price(cheapest)])
+        sentences.append(f"Cheapest of {whom}: {scores}, {format_dollars_or_dash(least)}.")
     return " ".join(sentences)
 
 
 def _describe_cheapest_leaders(leaders: Sequence[Standing], priced: Sequence[Standing]) -> str:
     """Return the sentence on the cheapest of ``priced``, the leaders with a known cost."""
-    names = [model.name for model in _equal_in_price(priced)]
-    free = _cost(priced[0]) == 0
+    names = [model.name for model in _select_equal_in_price(priced)]
+    free = _get_cost(priced[0]) == 0
     price = _write_price(priced[0])
     if len(leaders) == 1:
         return f"{names[0]} costs {_FREE if free else price}."
@@ -410,28 +413,28 @@ def _describe_cheapest_leaders(leaders: Sequence[Standing], priced: Sequence[Sta
 
 def _name_cheapest_paid(priced: Sequence[Standing]) -> str:
     """Return a sentence on the cheapest leader that is not free; empty if all are free."""
-    paid = [model for model in priced if _cost(model) > 0]
+    paid = [model for model in priced if _get_cost(model) > 0]
     if not paid:
         return ""
-    names = [model.name for model in _equal_in_price(paid)]
+    names = [model.name for model in _select_equal_in_price(paid)]
     each = "" if len(names) == 1 else "each "
     return f" Cheapest that is not free: {list_in_prose(names)}, {each}{_write_price(paid[0])}."
 
 
 def _write_price(model: Standing) -> str:
-    return f"{dollars(model.cost_per_pass)} for each eval passed"
+    return f"{format_dollars_or_dash(model.cost_per_pass)} for each eval passed"
 
 
-def _cheapest_first(standings: Sequence[Standing]) -> list[Standing]:
+def _sort_cheapest_first(standings: Sequence[Standing]) -> list[Standing]:
     """Return the models whose cost is known, cheapest first."""
     priced = [model for model in standings if model.cost_per_pass is not None]
-    return sorted(priced, key=_cost)
+    return sorted(priced, key=_get_cost)
 
 
-def _equal_in_price(priced: Sequence[Standing]) -> list[Standing]:
+def _select_equal_in_price(priced: Sequence[Standing]) -> list[Standing]:
     """Return the models of ``priced`` whose written price is that of the first."""
-    price = dollars(priced[0].cost_per_pass)
-    return [model for model in priced if dollars(model.cost_per_pass) == price]
+    price = format_dollars_or_dash(priced[0].cost_per_pass)
+    return [model for model in priced if format_dollars_or_dash(model.cost_per_pass) == price]
 
 
 def _describe_gains(measured: Sequence[Standing], overall: Gain | None) -> str:
@@ -443,7 +446,8 @@ def _describe_gains(measured: Sequence[Standing], overall: Gain | None) -> str:
     text = _describe_effect(f"the mean of {len(gains)} models", overall)
     name, most = max(gains, key=lambda item: item[1].difference.points)
     if most.certain and most.difference.points > 0:
-        text += f" Most: {name}, {points(most.difference.points, 0)}{_write_ends(most.difference)}."
+        points = format_points(most.difference.points, 0)
+        text += f" Most: {name}, {points}{_write_ends(most.difference)}."
     return text
 
 
@@ -467,21 +471,21 @@ def _write_odds(gain: Gain) -> str:
     if gain.gained is not None and gain.lost is not None and gain.gained + gain.lost:
         clauses.append(f"{format_count(gain.gained, 'eval')} gained, {gain.lost} lost")
     if gain.p_value is not None:
-        clauses.append(f"chance alone makes such a difference {times_in_100(gain.p_value)}")
+        clauses.append(f"chance alone makes such a difference {describe_p_value(gain.p_value)}")
     return f": {'; '.join(clauses)}" if clauses else ""
 
 
 def _write_ends(gain: Difference) -> str:
     if gain.low is None or gain.high is None:
         return ""
-    return f" ({points(gain.low, 0)} to {points(gain.high, 0)})"
+    return f" ({format_points(gain.low, 0)} to {format_points(gain.high, 0)})"
 
 
-def _time(model: Standing) -> float:
+def _get_time(model: Standing) -> float:
     return model.seconds if model.seconds is not None else float("inf")
 
 
-def _cost(model: Standing) -> float:
+def _get_cost(model: Standing) -> float:
     return model.cost_per_pass if model.cost_per_pass is not None else float("inf")
 
 
@@ -492,4 +496,4 @@ def _write_score(model: Standing) -> str:
 def _write_percent(model: Standing) -> str:
     """Return a score with its interval, in whole percent."""
     low, high = round_half_up(model.low), round_half_up(model.high)
-    return f"{whole_percent(model.percent)}% ({low} to {high})"
+    return f"{format_whole_percent(model.percent)}% ({low} to {high})"

@@ -5,13 +5,13 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from generator.blocks.comparison import describe_difference
-from generator.charts.plots import Dot, history
+from generator.charts.plots import Dot, draw_history
 from generator.facts.links import ModelLink
 from generator.facts.site_data import SiteData
-from generator.render.template_filters import times_in_100
+from generator.render.template_filters import describe_p_value
 from generator.scores.differences.difference import Conclusion
 from generator.scores.leaderboards import Leaderboard
-from generator.scores.trend import FEWEST_MODELS, trend
+from generator.scores.trend import FEWEST_MODELS, compute_trend
 
 _FEWEST: Final = 3
 """The fewest models, and days of release, for a chart: two show no trend."""
@@ -42,7 +42,7 @@ class ProgressChart(NamedTuple):
     """None if several models were released last, or the evals are too few to compare."""
 
 
-def progress(
+def build_progress_chart(
     site: SiteData,
     leaderboard: Leaderboard,
     scored: Sequence[tuple[ModelLink, float]],
@@ -65,7 +65,7 @@ def progress(
     if len(dated) < _FEWEST or len(set(days)) < _FEWEST:
         return None
     root = "../" * path.count("/")
-    chart = history(
+    chart = draw_history(
         [
             Dot(
                 label=link.name,
@@ -88,7 +88,7 @@ def progress(
         undated=len(scored) - len(dated),
         newer=newer,
         odds=odds,
-        compared=_newest_compared(leaderboard, dated, experiment),
+        compared=_compare_newest(leaderboard, dated, experiment),
     )
 
 
@@ -96,10 +96,10 @@ def _describe_trend(days: Sequence[date], scores: Sequence[float]) -> tuple[str,
     """Return a sentence on whether newer models score higher, by an exact test, and its odds."""
     if len(days) < FEWEST_MODELS:
         return f"Are newer models better? Not known: {len(days)} models are too few to tell", ""
-    result = trend([day.toordinal() for day in days], scores)
+    result = compute_trend([day.toordinal() for day in days], scores)
     if result is None:
         return f"Newer models are neither better nor worse: all {len(days)} score the same", ""
-    often = f"such an order comes by chance {times_in_100(result.p_value)}"
+    often = f"such an order comes by chance {describe_p_value(result.p_value)}"
     if not result.is_shown:
         return (
             "Newer models are not shown to be better or worse",
@@ -109,7 +109,7 @@ def _describe_trend(days: Sequence[date], scores: Sequence[float]) -> tuple[str,
     return f"Newer models score {which}, more than by chance", f": {often}"
 
 
-def _newest_compared(
+def _compare_newest(
     leaderboard: Leaderboard, known: Sequence[tuple[date, ModelLink, float]], experiment: str
 ) -> NewestCompared | None:
     """Return the model that was released last, compared with the best earlier model."""

@@ -3,9 +3,9 @@
 from bisect import bisect_right
 from typing import NamedTuple
 
-from generator.charts.bars import whisker
+from generator.charts.bars import draw_whisker_bar
 from generator.facts.shares import Share
-from generator.render.template_filters import whole_percent
+from generator.render.template_filters import format_whole_percent
 
 
 class Score(NamedTuple):
@@ -36,16 +36,16 @@ _LEVELS = (40, 50, 60, 70, 80, 85, 90, 95, 100)
 """The percentages from which a cell's colour is stronger; closer where most scores are."""
 
 
-def score(share: Share, low: float, high: float) -> Score:
+def build_score_cell(share: Share, low: float, high: float) -> Score:
     """Return a share with its interval and its drawing."""
-    return Score(share, low, high, whisker(share.percent, low, high))
+    return Score(share, low, high, draw_whisker_bar(share.percent, low, high))
 
 
-def heat_cell(share: Share, best: float | None) -> HeatCell:
+def build_heat_cell(share: Share, best: float | None) -> HeatCell:
     """Return a coloured cell; ``best`` is the best percentage of the column, None for no mark."""
     return HeatCell(
         share=share,
-        text=whole_percent(share.percent),
+        text=format_whole_percent(share.percent),
         level=bisect_right(_LEVELS, share.percent),
         best=best is not None and share.percent >= best,
     )

@@ -4,7 +4,11 @@ import json
 from typing import Final
 
 from generator.blocks.fact_list import Fact
-from records.runs.sent_parameters import changes, find_added_parameters, select_sent_values
+from records.runs.sent_parameters import (
+    find_added_parameters,
+    find_changed_parameters,
+    select_sent_values,
+)
 from records.shapes.registry import LIMIT_PARAMETERS, Dialect
 from records.shapes.run import Imported, Run, RunModel
 
@@ -18,7 +22,7 @@ _SHORT: Final = 12
 """The number of digits of a digest that are shown."""
 
 
-def settings_sent(run: Run) -> list[Fact]:
+def build_setting_facts(run: Run) -> list[Fact]:
     """Return the prompt, reasoning effort, temperature, output limit and other parameters.
 
     A setting without a value is called `not published` for imported results, and left to the
@@ -33,18 +37,25 @@ def settings_sent(run: Run) -> list[Fact]:
         return [Fact("Prompt and settings", _NOT_PUBLISHED)]
     unknown = _NOT_PUBLISHED if imported else _NOT_SET
     name_asked = [Fact("Asked as", model.litellm_id)] if model.litellm_id is not None else []
-    labelled = [Fact(label, _setting(model, name, unknown)) for name, label in _NAMED.items()]
+    labelled = [
+        Fact(label, _describe_setting(model, name, unknown)) for name, label in _NAMED.items()
+    ]
     unlabelled = [
-        Fact(name, _setting(model, name, unknown))
+        Fact(name, _describe_setting(model, name, unknown))
         for name in sorted(model.parameters)
         if name not in _NAMED.keys() | LIMIT_PARAMETERS
     ]
     most = unknown if limit is None else f"{limit:,} tokens"
-    settings = [Fact("Prompt", _prompt(run)), *labelled, Fact("Output limit", most), *unlabelled]
-    return [*name_asked, *settings, *_added_facts(model)]
+    settings = [
+        Fact("Prompt", _describe_prompt(run)),
+        *labelled,
+        Fact("Output limit", most),
+        *unlabelled,
+    ]
+    return [*name_asked, *settings, *_build_added_facts(model)]
 
 
-def dialect_words(dialect: Dialect) -> str:
+def describe_dialect(dialect: Dialect) -> str:
     """Return in words how a server's dialect of requests differs from the usual way."""
     parts = {
         "without stream_options": not dialect.stream_options,
@@ -55,7 +66,7 @@ def dialect_words(dialect: Dialect) -> str:
     return ", ".join(part for part, holds in parts.items() if holds) or "in the usual way"
 
 
-def _setting(model: RunModel, name: str, unknown: str) -> str:
+def _describe_setting(model: RunModel, name: str, unknown: str) -> str:
     """Return the requested value of a parameter, and the sent value if it differs."""
     sent = model.sent or {}
     values = select_sent_values(name, model.parameters.get(name), sent).values()
@@ -64,7 +75,7 @@ def _setting(model: RunModel, name: str, unknown: str) -> str:
     wanted_value = _write_value(model.parameters[name])
     if model.sent is None:
         return wanted_value
-    differences = changes({name: model.parameters[name]}, sent)
+    differences = find_changed_parameters({name: model.parameters[name]}, sent)
     sent_values = "; ".join(
         "nothing" if difference.sent is None else _write_value(difference.sent)
         for difference in differences
@@ -72,7 +83,7 @@ def _setting(model: RunModel, name: str, unknown: str) -> str:
     return f"{wanted_value} asked for, {sent_values} sent" if sent_values else wanted_value
 
 
-def _added_facts(model: RunModel) -> list[Fact]:
+def _build_added_facts(model: RunModel) -> list[Fact]:
     """Return the parameters that were sent although the run did not ask for them."""
     additions = find_added_parameters(dict.fromkeys(_NAMED) | model.parameters, model.sent or {})
     return [
@@ -80,7 +91,7 @@ def _added_facts(model: RunModel) -> list[Fact]:
     ]
 
 
-def _prompt(run: Run) -> str:
+def _describe_prompt(run: Run) -> str:
     """Return whether the guidelines were sent, and the beginning of their digest."""
     digest = run.experiment.guidelines
     if digest is not None:

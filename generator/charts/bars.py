@@ -13,20 +13,20 @@ from records.text.escaping import mark_safe
 _TEN: Final = 10
 
 
-def whisker(percent: float, low: float | None, high: float | None) -> str:
+def draw_whisker_bar(percent: float, low: float | None, high: float | None) -> str:
     """Return a bar of ``percent``, with the interval as a whisker across its end, as SVG."""
     line = ""
     if low is not None and high is not None:
         line = f'<path d="M{low:.1f} 2v6M{low:.1f} 5H{high:.1f}M{high:.1f} 2v6"/>'
-    return _svg("bar", f'<rect width="{percent:.1f}" height="10"/>{line}')
+    return _draw_svg("bar", f'<rect width="{percent:.1f}" height="10"/>{line}')
 
 
-def count(value: int, largest: int) -> str:
+def draw_count_bar(value: int, largest: int) -> str:
     """Return a count as a bar on a scale from 0 to ``largest``, as SVG."""
-    return _svg("bar", f'<rect width="{100 * value / max(largest, 1):.1f}" height="10"/>')
+    return _draw_svg("bar", f'<rect width="{100 * value / max(largest, 1):.1f}" height="10"/>')
 
 
-def around_zero(value: float, low: float | None, high: float | None, reach: float) -> str:
+def draw_difference_bar(value: float, low: float | None, high: float | None, reach: float) -> str:
     """Return a difference and its interval on a scale from minus to plus ``reach``, as SVG."""
 
     def place(number: float) -> float:
@@ -40,22 +40,22 @@ def around_zero(value: float, low: float | None, high: float | None, reach: floa
     if low is not None and high is not None:
         low_x, right = place(low), place(high)
         line = f'<path d="M{low_x:.1f} 2v6M{low_x:.1f} 5H{right:.1f}M{right:.1f} 2v6"/>'
-    return _svg("bar", bar + zero + line)
+    return _draw_svg("bar", bar + zero + line)
 
 
-def whole_tens(ends: Iterable[float | None]) -> float:
+def round_up_to_tens(ends: Iterable[float | None]) -> float:
     """Return the multiple of ten above the absolute values of all known ``ends``."""
     furthest = max((abs(end) for end in ends if end is not None), default=0)
     return _TEN * (furthest // _TEN + 1)
 
 
-def share_beside(value: float, other: float | None) -> str:
+def draw_marked_bar(value: float, other: float | None) -> str:
     """Return a bar of ``value`` percent, with a mark at ``other`` percent, as SVG."""
     mark = "" if other is None else f'<path class="other" d="M{other:.1f} -1v12"/>'
-    return _svg("bar", f'<rect width="{value:.1f}" height="10"/>{mark}')
+    return _draw_svg("bar", f'<rect width="{value:.1f}" height="10"/>{mark}')
 
 
-def _svg(kind: str, content: str) -> str:
+def _draw_svg(kind: str, content: str) -> str:
     return mark_safe(
         f'<svg class="{kind}" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
         f"{content}</svg>"

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import escape
 
-from records.text.visible import visible
+from records.text.visible import make_visible
 
 _LONGEST: Final = 32
 _LETTER: Final = 6.2
@@ -66,24 +66,26 @@ def draw_names(dots: Sequence[NamedDot], room: Room, lines: Sequence[Point]) -> 
     boxes = _TakenBoxes()
     for dot in dots:
         boxes.add((dot.x - 5, dot.y - 5, dot.x + 5, dot.y + 5))
-    for x, y in _points_along(lines):
+    for x, y in _list_points(lines):
         boxes.add((x - 3, y - 3, x + 3, y + 3))
     drawn: list[str] = []
     numbered: list[str] = []
     for dot in sorted(dots, key=lambda dot: not dot.first):
         name = dot.name if len(dot.name) <= _LONGEST else dot.name[: _LONGEST - 1] + "…"
-        label = _name_beside(dot, name, "name", room, boxes)
+        label = _place_name_beside(dot, name, "name", room, boxes)
         if label is None and len(dots) <= _MOST_NUMBERED:
             number = str(len(numbered) + 1)
-            label = _name_beside(dot, number, "number", room, boxes)
-            label = label or _name_with_leader(dot, number, room, boxes)
+            label = _place_name_beside(dot, number, "number", room, boxes)
+            label = label or _place_name_with_leader(dot, number, room, boxes)
             numbered += [name] if label else []
         drawn += [label] if label else []
     top, columns = room.floor + 60, max(1, int((room.right - room.left + 60) // _COLUMN))
-    return DrawnNames(drawn, [*_key(numbered, top, columns)], _ROW * -(-len(numbered) // columns))
+    return DrawnNames(
+        drawn, [*_draw_key(numbered, top, columns)], _ROW * -(-len(numbered) // columns)
+    )
 
 
-def _points_along(lines: Sequence[Point]) -> Iterator[Point]:
+def _list_points(lines: Sequence[Point]) -> Iterator[Point]:
     """Yield points of a line that are at most 6 units apart."""
     for (x, top), (right, bottom) in pairwise(lines):
         steps = max(1, math.ceil(math.hypot(right - x, bottom - top) / 6))
@@ -92,7 +94,7 @@ def _points_along(lines: Sequence[Point]) -> Iterator[Point]:
             yield x + (right - x) * part, top + (bottom - top) * part
 
 
-def _name_beside(
+def _place_name_beside(
     dot: NamedDot, text: str, kind: str, room: Room, taken: "_TakenBoxes"
 ) -> str | None:
     """Return a text at the first free position beside its dot; None if none is free."""
@@ -110,11 +112,13 @@ def _name_beside(
         (x - 6, "end", y + 11),
     ):
         if _take_box(at, anchor, line, width, room, taken):
-            return _text(text, kind, at, anchor, line)
+            return _draw_text(text, kind, at, anchor, line)
     return None
 
 
-def _name_with_leader(dot: NamedDot, text: str, room: Room, taken: "_TakenBoxes") -> str | None:
+def _place_name_with_leader(
+    dot: NamedDot, text: str, room: Room, taken: "_TakenBoxes"
+) -> str | None:
     """Return a text at the nearest free position around its dot, with a line to the dot.
 
     None if no position is free.
@@ -130,7 +134,7 @@ def _name_with_leader(dot: NamedDot, text: str, room: Room, taken: "_TakenBoxes"
                 line = (
                     f'<path class="leader" d="M{dot.x:.1f} {dot.y:.1f}L{end_x:.1f} {end_y:.1f}"/>'
                 )
-                return line + _text(text, "number", x, "mid", y)
+                return line + _draw_text(text, "number", x, "mid", y)
     return None
 
 
@@ -141,23 +145,23 @@ def _take_box(  # noqa: PLR0913, PLR0917 - a box has a corner, an anchor and a s
     start = at - {"start": 0, "mid": width / 2, "end": width}[anchor]
     box = (start, line - 6, start + width, line + 6)
     inside = start > room.left and box[2] <= room.right and box[1] > 0 and line < room.floor
-    if not inside or not taken.free(box):
+    if not inside or not taken.is_free(box):
         return False
     taken.add(box)
     return True
 
 
-def _text(text: str, kind: str, at: float, anchor: str, line: float) -> str:
-    words = escape(visible(text))
+def _draw_text(text: str, kind: str, at: float, anchor: str, line: float) -> str:
+    words = escape(make_visible(text))
     return f'<text class="{kind} {anchor}" x="{at:.1f}" y="{line + 4:.1f}">{words}</text>'
 
 
-def _key(names: Sequence[str], top: float, columns: int) -> Iterator[str]:
+def _draw_key(names: Sequence[str], top: float, columns: int) -> Iterator[str]:
     """Yield the numbers and names of the key, column by column."""
     rows = -(-len(names) // columns)
     for number, name in enumerate(names):
         x, y = 8 + _COLUMN * (number // rows), top + _ROW * (number % rows)
-        words = escape(visible(name))
+        words = escape(make_visible(name))
         yield f'<text class="axis end" x="{x + 14}" y="{y:.1f}">{number + 1}</text>'
         yield f'<text class="key" x="{x + 20}" y="{y:.1f}">{words}</text>'
 
@@ -173,16 +177,16 @@ class _TakenBoxes:
         self._bands: defaultdict[int, list[_Box]] = defaultdict(list)
 
     def add(self, box: _Box) -> None:
-        for band in self._bands_of(box):
+        for band in self._list_bands(box):
             self._bands[band].append(box)
 
-    def free(self, box: _Box) -> bool:
+    def is_free(self, box: _Box) -> bool:
         start, top, right, bottom = box
         return not any(
             start <= other[2] and right >= other[0] and top <= other[3] and bottom >= other[1]
-            for band in self._bands_of(box)
+            for band in self._list_bands(box)
             for other in self._bands[band]
         )
 
-    def _bands_of(self, box: _Box) -> Iterable[int]:
+    def _list_bands(self, box: _Box) -> Iterable[int]:
         return range(int(box[1] // _BAND), int(box[3] // _BAND) + 1)

@@ -13,9 +13,9 @@ from typing import Final
 from markupsafe import escape
 
 from generator.charts.dot_names import DrawnNames, NamedDot, Point, Room, draw_names
-from generator.render.template_filters import dollars, percent
+from generator.render.template_filters import format_dollars_or_dash, format_percent
 from records.text.escaping import mark_safe
-from records.text.visible import visible
+from records.text.visible import make_visible
 
 _WIDTH: Final = 720
 _NARROW: Final = 340
@@ -49,18 +49,18 @@ class Dot:
     """The text of the tooltip after name and score."""
 
 
-def scatter(dots: Sequence[Dot]) -> str:
+def draw_scatter(dots: Sequence[Dot]) -> str:
     """Return a plot of scores in percent against costs in dollars, as SVG.
 
     The axis of costs is logarithmic; a line connects the marked dots.
     """
-    return mark_safe(_scatter(dots, _WIDTH) + _scatter(dots, _NARROW))
+    return mark_safe(_draw_scatter(dots, _WIDTH) + _draw_scatter(dots, _NARROW))
 
 
-def _scatter(dots: Sequence[Dot], width: int) -> str:
+def _draw_scatter(dots: Sequence[Dot], width: int) -> str:
     paid = [dot.x for dot in dots if dot.x > 0]
     free = len(paid) < len(dots)
-    ticks = _log_ticks(min(paid), max(paid), width // _TICK) if paid else []
+    ticks = _choose_log_ticks(min(paid), max(paid), width // _TICK) if paid else []
     # Free models are left of the axis, because a logarithmic axis has no 0.
     first = _LEFT + (_FREE if free else 0)
 
@@ -70,7 +70,7 @@ def _scatter(dots: Sequence[Dot], width: int) -> str:
         low, high = math.log(ticks[0]), math.log(ticks[-1])
         return first + (width - first - _RIGHT) * (math.log(cost) - low) / (high - low)
 
-    floor = _floor(dots)
+    floor = _choose_floor(dots)
     edge = [
         (cost_to_x(x), _percent_to_y(y, floor))
         for x, y in sorted((d.x, d.y) for d in dots if d.marked)
@@ -78,23 +78,25 @@ def _scatter(dots: Sequence[Dot], width: int) -> str:
     steps = " ".join(f"{x:.1f},{y:.1f}" for x, y in edge)
     places = [cost_to_x(dot.x) for dot in dots]
     body = [
-        *_score_axis(floor, width),
-        *_titles(width, "Cost per attempt in US dollars, logarithmic"),
-        *([_tick(cost_to_x(0), "free")] if free else []),
-        *(_tick(cost_to_x(tick), dollars(tick)) for tick in ticks),
+        *_draw_score_axis(floor, width),
+        *_draw_titles(width, "Cost per attempt in US dollars, logarithmic"),
+        *([_draw_tick(cost_to_x(0), "free")] if free else []),
+        *(_draw_tick(cost_to_x(tick), format_dollars_or_dash(tick)) for tick in ticks),
         f'<polyline class="frontier" points="{steps}"/>',
-        *_dots(dots, places, floor),
+        *_draw_dots(dots, places, floor),
     ]
-    names = _names(dots, places, floor, width, edge)
-    return _plot("Score in percent against cost per attempt in dollars", width, body, names)
+    names = _draw_dot_names(dots, places, floor, width, edge)
+    return _draw_plot("Score in percent against cost per attempt in dollars", width, body, names)
 
 
-def history(dots: Sequence[Dot], days: Sequence[date], axis: str = "Day of the run") -> str:
+def draw_history(dots: Sequence[Dot], days: Sequence[date], axis: str = "Day of the run") -> str:
     """Return a plot of scores in percent over time, as SVG; a dot's x is a day's ordinal number."""
-    return mark_safe(_history(dots, days, axis, _WIDTH) + _history(dots, days, axis, _NARROW))
+    return mark_safe(
+        _draw_history(dots, days, axis, _WIDTH) + _draw_history(dots, days, axis, _NARROW)
+    )
 
 
-def _history(dots: Sequence[Dot], days: Sequence[date], axis: str, width: int) -> str:
+def _draw_history(dots: Sequence[Dot], days: Sequence[date], axis: str, width: int) -> str:
     first, last = min(days).toordinal(), max(days).toordinal()
     span = max(last - first, 1)
 
@@ -102,20 +104,20 @@ def _history(dots: Sequence[Dot], days: Sequence[date], axis: str, width: int) -
         inner = width - _LEFT - _RIGHT - 80
         return _LEFT + 40 + inner * ((day - first) / span if last > first else 0.5)
 
-    floor = _floor(dots)
+    floor = _choose_floor(dots)
     labelled = sorted({min(days), max(days)})
     places = [day_to_x(dot.x) for dot in dots]
     body = [
-        *_score_axis(floor, width),
-        *_titles(width, axis),
-        *(_tick(day_to_x(day.toordinal()), day.isoformat()) for day in labelled),
-        *_dots(dots, places, floor),
+        *_draw_score_axis(floor, width),
+        *_draw_titles(width, axis),
+        *(_draw_tick(day_to_x(day.toordinal()), day.isoformat()) for day in labelled),
+        *_draw_dots(dots, places, floor),
     ]
-    names = _names(dots, places, floor, width)
-    return _plot("Score in percent over time", width, body, names)
+    names = _draw_dot_names(dots, places, floor, width)
+    return _draw_plot("Score in percent over time", width, body, names)
 
 
-def _floor(dots: Iterable[Dot]) -> float:
+def _choose_floor(dots: Iterable[Dot]) -> float:
     """Return the percentage at which the axis begins: a multiple of ten below every whisker."""
     lowest = min(dot.y if dot.low is None else dot.low for dot in dots)
     return min(80.0, max(0.0, math.floor((lowest - 1) / _TENTHS) * _TENTHS))
@@ -125,7 +127,7 @@ def _percent_to_y(percent: float, floor: float) -> float:
     return _HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * (percent - floor) / (100 - floor)
 
 
-def _score_axis(floor: float, width: int) -> list[str]:
+def _draw_score_axis(floor: float, width: int) -> list[str]:
     step = 20 if floor < 30 else 10  # noqa: PLR2004 - at most seven lines
     lines: list[str] = []
     for value in range(int(math.ceil(floor / step) * step), 101, step):
@@ -135,11 +137,11 @@ def _score_axis(floor: float, width: int) -> list[str]:
     return lines
 
 
-def _tick(x: float, label: str) -> str:
+def _draw_tick(x: float, label: str) -> str:
     return f'<text class="axis mid" x="{x:.1f}" y="{_HEIGHT - 30}">{escape(label)}</text>'
 
 
-def _titles(width: int, across: str) -> list[str]:
+def _draw_titles(width: int, across: str) -> list[str]:
     """Return the titles of both axes."""
     return [
         f'<text class="axis" x="{_LEFT - 36}" y="12">Score</text>',
@@ -147,7 +149,7 @@ def _titles(width: int, across: str) -> list[str]:
     ]
 
 
-def _log_ticks(low: float, high: float, most: int) -> list[float]:
+def _choose_log_ticks(low: float, high: float, most: int) -> list[float]:
     """Return 1, 2 and 5 times powers of ten that enclose the range, about ``most`` of them."""
     exponents = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
     steps = [digit * 10.0**exponent for exponent in exponents for digit in (1, 2, 5)]
@@ -158,14 +160,14 @@ def _log_ticks(low: float, high: float, most: int) -> list[float]:
     return ticks[:: -math.ceil(len(ticks) / most)][::-1]
 
 
-def _dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> list[str]:
+def _draw_dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> list[str]:
     places = sorted(
         zip(dots, across, strict=True), key=lambda dot_and_x: (-dot_and_x[0].y, dot_and_x[1])
     )
-    return [_dot(dot, x, _percent_to_y(dot.y, floor), floor) for dot, x in places]
+    return [_draw_dot(dot, x, _percent_to_y(dot.y, floor), floor) for dot, x in places]
 
 
-def _names(
+def _draw_dot_names(
     dots: Sequence[Dot],
     across: Sequence[float],
     floor: float,
@@ -182,21 +184,21 @@ def _names(
     return draw_names(dots_named, Room(_LEFT, width - _RIGHT, _HEIGHT - _BOTTOM), lines)
 
 
-def _dot(dot: Dot, x: float, y: float, floor: float) -> str:
+def _draw_dot(dot: Dot, x: float, y: float, floor: float) -> str:
     whisker = ""
     if dot.low is not None and dot.high is not None:
         low, high = _percent_to_y(dot.low, floor), _percent_to_y(dot.high, floor)
         whisker = f'<path class="range" d="M{x:.1f} {low:.1f}V{high:.1f}"/>'
     kind = "dot marked" if dot.marked else "dot"
-    parts = [f"{dot.label}: {percent(dot.y)}%", *([dot.note] if dot.note else [])]
-    name = escape(visible(", ".join(parts)))
+    parts = [f"{dot.label}: {format_percent(dot.y)}%", *([dot.note] if dot.note else [])]
+    name = escape(make_visible(", ".join(parts)))
     return (
         f'<a href="{escape(dot.href)}"><title>{name}</title>{whisker}'
         f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/></a>'
     )
 
 
-def _plot(title: str, width: int, body: Iterable[str], names: DrawnNames) -> str:
+def _draw_plot(title: str, width: int, body: Iterable[str], names: DrawnNames) -> str:
     kind = "plot narrow" if width == _NARROW else "plot"
     return (
         f'<svg class="{kind}" viewBox="0 0 {width} {_HEIGHT + names.height}" role="group"'

@@ -7,10 +7,10 @@ from itertools import chain
 from operator import attrgetter
 
 from generator.diff.runs_diff import RunsDiff, Side, diff_runs
-from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, run_results
+from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, build_run_results
 from generator.scores.ranks import RankRange
 from generator.scores.run_selection import select
-from generator.scores.score_table import ScoredRow, experiments, table
+from generator.scores.score_table import ScoredRow, build_score_table, list_experiments
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_bytes, read_run
 from records.shapes.attempt import Outcome
@@ -38,14 +38,14 @@ class DataState:
         Raises:
             InvalidRecordError: a record cannot be read.
         """
-        benchmarks = map(read_benchmark, folder.benchmark_files())
+        benchmarks = map(read_benchmark, folder.list_benchmark_files())
         return cls(
             label=label,
-            runs={run.run_id: run for run in map(read_run, folder.run_files())},
+            runs={run.run_id: run for run in map(read_run, folder.list_run_files())},
             benchmarks={item.version: item for item in benchmarks},
             reports={
                 path.relative_to(folder.root).as_posix(): read_bytes(path)
-                for path in folder.report_files()
+                for path in folder.list_report_files()
             },
         )
 
@@ -63,7 +63,7 @@ class DataState:
         return {
             (version, row.pool.experiment, row.pool.slug): row
             for version, benchmark in self.benchmarks.items()
-            for row in _rows(benchmark, self.runs.values())
+            for row in _compute_rows(benchmark, self.runs.values())
         }
 
 
@@ -112,7 +112,7 @@ def diff_data(before: DataState, after: DataState) -> DataDiff:
     benchmarks = {**before.benchmarks, **after.benchmarks}
     pairs: list[RunsDiff] = []
     new: list[Run] = []
-    for run in sorted(after.runs.values(), key=_by_time):
+    for run in sorted(after.runs.values(), key=_make_sort_key):
         earlier = before.runs.get(run.run_id)
         if earlier == run or run.withdrawn is not None:
             continue
@@ -122,7 +122,7 @@ def diff_data(before: DataState, after: DataState) -> DataDiff:
         if followed is None:
             new.append(run)
         else:
-            sides = Side(_label(followed), [followed]), Side(_label(run), [run])
+            sides = Side(_format_label(followed), [followed]), Side(_format_label(run), [run])
             pairs.append(diff_runs(*sides, benchmarks))
     return DataDiff(
         before=before,
@@ -137,11 +137,11 @@ def diff_data(before: DataState, after: DataState) -> DataDiff:
     )
 
 
-def _by_time(run: Run) -> tuple[str, str, str]:
-    return run.model.slug, _began(run), run.run_id
+def _make_sort_key(run: Run) -> tuple[str, str, str]:
+    return run.model.slug, _get_start(run), run.run_id
 
 
-def _began(run: Run) -> str:
+def _get_start(run: Run) -> str:
     return run.began
 
 
@@ -159,10 +159,10 @@ def _find_followed(run: Run, runs: Iterable[Run]) -> Run | None:
         and each.status == "completed"
     ]
     same_version = [each for each in alike if each.benchmark_version == run.benchmark_version]
-    return max(same_version or alike, key=_by_time, default=None)
+    return max(same_version or alike, key=_make_sort_key, default=None)
 
 
-def _label(run: Run) -> str:
+def _format_label(run: Run) -> str:
     return f"{run.model.slug} {run.experiment.name} {run.run_id[:8]}"
 
 
@@ -190,15 +190,15 @@ def _find_moved(before: DataState, after: DataState) -> list[MovedRow]:
     return moved_rows
 
 
-def _rows(benchmark: Benchmark, runs: Iterable[Run]) -> Iterable[ScoredRow]:
+def _compute_rows(benchmark: Benchmark, runs: Iterable[Run]) -> Iterable[ScoredRow]:
     scored = ScoredVersion.from_evals(benchmark.version, benchmark.evals)
     of_it = [run for run in runs if run.benchmark_version == benchmark.version]
-    selection = select(scored, [_results(scored, run) for run in of_it])
-    tables = [table(scored, selection, name) for name in experiments(selection)]
+    selection = select(scored, [_build_results(scored, run) for run in of_it])
+    tables = [build_score_table(scored, selection, name) for name in list_experiments(selection)]
     return chain.from_iterable((*board.rows, *board.baselines) for board in tables)
 
 
-def _results(scored: ScoredVersion, run: Run) -> RunResults:
+def _build_results(scored: ScoredVersion, run: Run) -> RunResults:
     planned = dict.fromkeys(run.planned, run.samples)
     attempts = sorted(run.attempts, key=attrgetter("eval"))
     tallies = {name: EvalTally(0, 0, count) for name, count in planned.items()}
@@ -209,13 +209,13 @@ def _results(scored: ScoredVersion, run: Run) -> RunResults:
         tallies[attempt.eval] = EvalTally(
             so_far.passed + passed, so_far.judged + judged, so_far.planned
         )
-    return run_results(
+    return build_run_results(
         scored,
         tallies,
         run_id=run.run_id,
         slug=run.model.slug,
         experiment=run.experiment.name,
-        order=_began(run),
+        order=_get_start(run),
         baseline=run.model.kind == "baseline",
         completed=run.status == "completed",
         withdrawn=run.withdrawn is not None,

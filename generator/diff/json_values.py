@@ -6,18 +6,18 @@ from typing import Any
 
 from generator.diff.data_diff import DataDiff
 from generator.diff.runs_diff import RunsDiff, Side
-from generator.diff.words import data_headline, runs_headline
+from generator.diff.words import format_data_headline, format_runs_headline
 from records.shapes.run import Run
 
 
-def runs_values(diff: RunsDiff) -> dict[str, Any]:
+def build_runs_values(diff: RunsDiff) -> dict[str, Any]:
     """Return the differences between two sides of runs."""
     paired = diff.difference
     return {
-        "headline": runs_headline(diff),
+        "headline": format_runs_headline(diff),
         "conclusion": paired.conclusion.value if paired else None,
-        "before": _side(diff.before),
-        "after": _side(diff.after),
+        "before": _build_side(diff.before),
+        "after": _build_side(diff.after),
         "difference": paired.value if paired else None,
         "interval": [paired.interval.low, paired.interval.high] if paired else None,
         "p_value": paired.p_value if paired else None,
@@ -34,25 +34,25 @@ def runs_values(diff: RunsDiff) -> dict[str, Any]:
     }
 
 
-def data_values(diff: DataDiff) -> dict[str, Any]:
+def build_data_values(diff: DataDiff) -> dict[str, Any]:
     """Return the differences between two states of a data folder."""
     return {
-        "headline": data_headline(diff),
+        "headline": format_data_headline(diff),
         "before": diff.before.label,
         "after": diff.after.label,
-        "pairs": [runs_values(pair) for pair in diff.pairs],
-        "new": _runs(diff.new),
-        "gone": _runs(diff.gone),
+        "pairs": [build_runs_values(pair) for pair in diff.pairs],
+        "new": _list_runs(diff.new),
+        "gone": _list_runs(diff.gone),
         "moved": [asdict(row) for row in diff.moved],
         "reports": diff.reports,
     }
 
 
-def _side(side: Side) -> dict[str, Any]:
+def _build_side(side: Side) -> dict[str, Any]:
     return {"label": side.label, "model": side.slug, "runs": [run.run_id for run in side.runs]}
 
 
-def _runs(runs: Sequence[Run]) -> list[dict[str, str]]:
+def _list_runs(runs: Sequence[Run]) -> list[dict[str, str]]:
     return [
         {"run": run.run_id, "model": run.model.slug, "experiment": run.experiment.name}
         for run in runs

@@ -10,10 +10,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from generator.diff.runs_diff import Flip, RunsDiff, Side
-from generator.diff.words import UNKNOWN, runs_headline, score_rows, uncompared_evals
-from generator.facts.urls import attempt_anchor, attempt_path, run_path
+from generator.diff.words import (
+    UNKNOWN,
+    build_score_rows,
+    format_runs_headline,
+    group_uncompared_evals,
+)
+from generator.facts.urls import build_attempt_anchor, build_attempt_path, build_run_path
 from records.text.numbers import format_count
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 
 MARK: Final = "<!-- leaderboard:diff -->"
 """The first line of a comment, by which an earlier comment is found and updated."""
@@ -31,65 +36,75 @@ class SiteLinks:
 
     def make_link(self, text: str, path: str) -> str:
         """Return ``text`` as a link to ``path`` below the root; without an address, no link."""
-        return f"[{code(text)}]({self.address.rstrip('/')}/{path})" if self.address else code(text)
+        return (
+            f"[{format_code(text)}]({self.address.rstrip('/')}/{path})"
+            if self.address
+            else format_code(text)
+        )
 
 
-def code(text: str) -> str:
+def format_code(text: str) -> str:
     """Return foreign text as a code span of one line, safe in a table's cell."""
-    line = one_line(text, LONGEST_REASON).replace("|", "\\|") or " "
+    line = make_one_line(text, LONGEST_REASON).replace("|", "\\|") or " "
     fence = "`" * (1 + max((len(ticks) for ticks in re.findall("`+", line)), default=0))
     pad = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{fence}{pad}{line}{pad}{fence}"
 
 
-def runs_markdown(diff: RunsDiff, links: SiteLinks, longest: int | None = None) -> str:
+def format_runs_markdown(diff: RunsDiff, links: SiteLinks, longest: int | None = None) -> str:
     """Return the differences between two sides, in at most ``longest`` characters."""
-    return fit_parts([f"{MARK}\n**{runs_headline(diff)}**", *pair_parts(diff, links)], longest)
+    return fit_parts(
+        [f"{MARK}\n**{format_runs_headline(diff)}**", *format_pair_parts(diff, links)], longest
+    )
 
 
-def pair_parts(diff: RunsDiff, links: SiteLinks) -> Iterator[str]:
+def format_pair_parts(diff: RunsDiff, links: SiteLinks) -> Iterator[str]:
     """Yield the tables of two sides: flipped evals, other differences, evals not compared."""
     flips = [
-        *(_flip(inequality, "fixed", links) for inequality in diff.fixed),
-        *(_flip(inequality, "broken", links) for inequality in diff.broken),
+        *(_format_flip(inequality, "fixed", links) for inequality in diff.fixed),
+        *(_format_flip(inequality, "broken", links) for inequality in diff.broken),
     ]
-    yield from _table("Evals that flipped", _FLIPPED, flips)
+    yield from _format_table("Evals that flipped", _FLIPPED, flips)
     sides = (diff.before, diff.after)
-    rows = [["", *(_side(side, links) for side in sides)]]
-    rows += map(list, score_rows(diff))
+    rows = [["", *(_format_side(side, links) for side in sides)]]
+    rows += map(list, build_score_rows(diff))
     # The names of parameters and tools are foreign text, too: they come from records.
     rows += [
-        [code(inequality.what), code(inequality.before), code(inequality.after)]
+        [
+            format_code(inequality.what),
+            format_code(inequality.before),
+            format_code(inequality.after),
+        ]
         for inequality in diff.inequalities
     ]
-    yield from _table("Both sides", ["", "before", "after"], rows)
-    for title, names in uncompared_evals(diff).items():
-        yield f"{title}: {', '.join(map(code, names[:MOST_ROWS]))}{write_rest(len(names))}"
+    yield from _format_table("Both sides", ["", "before", "after"], rows)
+    for title, names in group_uncompared_evals(diff).items():
+        yield f"{title}: {', '.join(map(format_code, names[:MOST_ROWS]))}{write_rest(len(names))}"
 
 
 _FLIPPED: Final = ["eval", "", "before", "after", "step", "why it failed"]
 
 
-def _flip(flip: Flip, what: str, links: SiteLinks) -> list[str]:
-    path = attempt_path(flip.run_id, flip.eval, flip.sample)
-    row = f"{run_path(flip.run_id)}#{attempt_anchor(flip.eval, flip.sample)}"
+def _format_flip(flip: Flip, what: str, links: SiteLinks) -> list[str]:
+    path = build_attempt_path(flip.run_id, flip.eval, flip.sample)
+    row = f"{build_run_path(flip.run_id)}#{build_attempt_anchor(flip.eval, flip.sample)}"
     return [
         links.make_link(flip.eval, path if flip.archived else row),
         what,
         flip.before,
         flip.after,
         flip.step or UNKNOWN,
-        code(flip.reason) if flip.reason else UNKNOWN,
+        format_code(flip.reason) if flip.reason else UNKNOWN,
     ]
 
 
-def _side(side: Side, links: SiteLinks) -> str:
+def _format_side(side: Side, links: SiteLinks) -> str:
     if len(side.runs) > 1:
-        return f"{code(side.label)} ({len(side.runs)} runs)"
-    return links.make_link(side.label, run_path(side.runs[0].run_id))
+        return f"{format_code(side.label)} ({len(side.runs)} runs)"
+    return links.make_link(side.label, build_run_path(side.runs[0].run_id))
 
 
-def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _format_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     if not rows:
         return
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from generator.scores.differences.difference import PairedDifference, compare_sides
-from generator.scores.differences.power import smallest_effect
+from generator.scores.differences.power import compute_smallest_effect
 from generator.scores.inputs import SideCounts
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
@@ -31,7 +31,7 @@ class Side:
         """The slug of the model."""
         return self.runs[0].model.slug
 
-    def attempts(self) -> dict[str, list[Attempt]]:
+    def group_attempts(self) -> dict[str, list[Attempt]]:
         """Return the judged attempts by eval."""
         by_eval: dict[str, list[Attempt]] = {}
         for run in self.runs:
@@ -98,7 +98,7 @@ class RunsDiff:
 
 def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) -> RunsDiff:
     """Return the differences between two sides; ``benchmarks`` are the defined versions."""
-    first, second = before.attempts(), after.attempts()
+    first, second = before.group_attempts(), after.group_attempts()
     common = sorted(first.keys() & second.keys())
     changed = [name for name in common if _is_changed(name, before, after, benchmarks)]
     compared = [name for name in common if name not in set(changed)]
@@ -106,12 +106,12 @@ def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) ->
     fixed: list[Flip] = []
     broken: list[Flip] = []
     if compared:
-        counts = [_counts(compared, side) for side in (first, second)]
+        counts = [_count_verdicts(compared, side) for side in (first, second)]
         paired = compare_sides(*counts)
-        smallest = smallest_effect(*counts)
+        smallest = compute_smallest_effect(*counts)
         scores = float(counts[0].means.mean()), float(counts[1].means.mean())
-        fixed = [_flip(compared[at], after, first, second) for at in paired.fixed]
-        broken = [_flip(compared[at], after, first, second) for at in paired.broken]
+        fixed = [_build_flip(compared[at], after, first, second) for at in paired.fixed]
+        broken = [_build_flip(compared[at], after, first, second) for at in paired.broken]
     return RunsDiff(
         before=before,
         after=after,
@@ -123,12 +123,12 @@ def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) ->
         changed_evals=changed,
         only_before=sorted(first.keys() - second.keys()),
         only_after=sorted(second.keys() - first.keys()),
-        costs=(_cost(before), _cost(after)),
-        inequalities=_inequalities(before, after),
+        costs=(_compute_mean_cost(before), _compute_mean_cost(after)),
+        inequalities=_list_inequalities(before, after),
     )
 
 
-def _counts(evals: Sequence[str], attempts: Mapping[str, Sequence[Attempt]]) -> SideCounts:
+def _count_verdicts(evals: Sequence[str], attempts: Mapping[str, Sequence[Attempt]]) -> SideCounts:
     passed = [
         sum(attempt.outcome is Outcome.PASSED for attempt in attempts[name]) for name in evals
     ]
@@ -159,7 +159,7 @@ def _differ(first: str | None, second: str | None) -> bool:
     return first is not None and second is not None and first != second
 
 
-def _flip(
+def _build_flip(
     name: str,
     after: Side,
     first: Mapping[str, Sequence[Attempt]],
@@ -183,29 +183,29 @@ def _flip(
         run_id=run_id,
         sample=sample.sample,
         archived=sample.artifact is not None,
-        before=_share(first[name]),
-        after=_share(second[name]),
+        before=_format_share(first[name]),
+        after=_format_share(second[name]),
         step=failed.failed_step and failed.failed_step.value,
         reason=failed.reason,
     )
 
 
-def _share(attempts: Sequence[Attempt]) -> str:
+def _format_share(attempts: Sequence[Attempt]) -> str:
     passed = sum(attempt.outcome is Outcome.PASSED for attempt in attempts)
     return f"{passed}/{len(attempts)}"
 
 
-def _cost(side: Side) -> float | None:
+def _compute_mean_cost(side: Side) -> float | None:
     generations = [each.generation for run in side.runs for each in run.attempts]
     costs = [each.cost_usd for each in generations if each and each.cost_usd is not None]
     return sum(costs) / len(costs) if costs else None
 
 
-def _inequalities(before: Side, after: Side) -> list[Inequality]:
+def _list_inequalities(before: Side, after: Side) -> list[Inequality]:
     # Older runs do not record their requests.
     with_sent = all(run.model.sent is not None for run in (*before.runs, *after.runs))
-    first = _circumstances(before.runs, with_sent=with_sent)
-    second = _circumstances(after.runs, with_sent=with_sent)
+    first = _describe_circumstances(before.runs, with_sent=with_sent)
+    second = _describe_circumstances(after.runs, with_sent=with_sent)
     names = [*first, *(name for name in second if name not in first)]
     return [
         Inequality(name, first.get(name, "none"), second.get(name, "none"))
@@ -214,7 +214,7 @@ def _inequalities(before: Side, after: Side) -> list[Inequality]:
     ]
 
 
-def _circumstances(runs: Iterable[Run], *, with_sent: bool) -> dict[str, str]:
+def _describe_circumstances(runs: Iterable[Run], *, with_sent: bool) -> dict[str, str]:
     """Return facts that can influence a result beside the answers, by name, as text."""
     by_name: dict[str, set[str]] = {}
     for run in runs:

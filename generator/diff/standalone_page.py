@@ -10,7 +10,7 @@ from typing import Final
 from markdown_it import MarkdownIt
 
 from generator.diff.markdown_text import MARK
-from records.text.visible import visible
+from records.text.visible import make_visible
 
 COMPARED_LINES: Final = 2_000
 """Longer files are not compared, because difflib's time grows with the square of the lines."""
@@ -19,7 +19,7 @@ Files = Mapping[str, str]
 """The files of an answer: text by path."""
 
 
-def html_page(
+def render_html_page(
     title: str, markdown: str, answers: Sequence[tuple[str, Files, Files]], templates: Path
 ) -> str:
     """Return the page.
@@ -38,7 +38,7 @@ def html_page(
         .enable("table")
         .render(markdown.removeprefix(MARK))
     )
-    diffs = "".join(_answer(*answer) for answer in answers)
+    diffs = "".join(_render_answer(*answer) for answer in answers)
     return (
         "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n"
         '<meta name=viewport content="width=device-width, initial-scale=1">\n'
@@ -50,15 +50,15 @@ def html_page(
     )
 
 
-def _answer(evaluation: str, before: Files, after: Files) -> str:
+def _render_answer(evaluation: str, before: Files, after: Files) -> str:
     changed = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
-    parts = [_file(path, before.get(path, ""), after.get(path, "")) for path in changed]
+    parts = [_render_file(path, before.get(path, ""), after.get(path, "")) for path in changed]
     body = "".join(parts) or "<p>Both answers are the same.</p>\n"
     return f"<details open>\n<summary>{escape(evaluation)}</summary>\n{body}</details>\n"
 
 
-def _file(path: str, before: str, after: str) -> str:
-    old, new = visible(before).splitlines(), visible(after).splitlines()
+def _render_file(path: str, before: str, after: str) -> str:
+    old, new = make_visible(before).splitlines(), make_visible(after).splitlines()
     if max(len(old), len(new)) > COMPARED_LINES:
         return f"<p>{escape(path)}: too long to be compared.</p>\n"
     names = (f"before/{path}", f"after/{path}")

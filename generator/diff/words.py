@@ -6,7 +6,11 @@ from typing import Final
 
 from generator.diff.data_diff import DataDiff
 from generator.diff.runs_diff import RunsDiff
-from generator.render.template_filters import dollars, round_half_up, times_in_100
+from generator.render.template_filters import (
+    describe_p_value,
+    format_dollars_or_dash,
+    round_half_up,
+)
 from generator.scores.differences.difference import Conclusion
 from records.text.numbers import format_count
 
@@ -21,7 +25,7 @@ SAID: Final = {
 """The words for conclusions, the same in all commands."""
 
 
-def runs_headline(pair: RunsDiff) -> str:
+def format_runs_headline(pair: RunsDiff) -> str:
     """Return the change and its certainty in one line."""
     paired = pair.difference
     if paired is None:
@@ -30,7 +34,7 @@ def runs_headline(pair: RunsDiff) -> str:
     words = f"{flips} of {paired.evals}: {SAID[paired.conclusion]}"
     if paired.conclusion is Conclusion.TOO_FEW:
         return f"{words}."
-    often = f"{words}; chance alone makes such a difference {times_in_100(paired.p_value)}."
+    often = f"{words}; chance alone makes such a difference {describe_p_value(paired.p_value)}."
     if pair.smallest_effect is None:
         return often
     least = round(pair.smallest_effect * paired.evals)
@@ -38,22 +42,24 @@ def runs_headline(pair: RunsDiff) -> str:
     return f"{often} {fixed} fixed and none broken would be noticed 80 times in 100."
 
 
-def percent_words(share: float | None) -> str:
+def format_share(share: float | None) -> str:
     """Return a share from 0 to 1 as a percentage; ``none`` for None."""
     return "none" if share is None else f"{round_half_up(100 * share, 1)}%"
 
 
-def score_rows(pair: RunsDiff) -> list[tuple[str, str, str]]:
+def build_score_rows(pair: RunsDiff) -> list[tuple[str, str, str]]:
     """Return rows with the scores and costs of both sides: name, before, after."""
-    before, after = ("not known" if cost is None else dollars(cost) for cost in pair.costs)
+    before, after = (
+        "not known" if cost is None else format_dollars_or_dash(cost) for cost in pair.costs
+    )
     costs = ("cost per attempt", before, after)
     if pair.scores is None:
         return [costs]
-    before, after = map(percent_words, pair.scores)
+    before, after = map(format_share, pair.scores)
     return [("score over the evals compared", before, after), costs]
 
 
-def uncompared_evals(pair: RunsDiff) -> dict[str, Sequence[str]]:
+def group_uncompared_evals(pair: RunsDiff) -> dict[str, Sequence[str]]:
     """Return the evals that are not compared, by reason; reasons without evals are left out."""
     names = {
         "Not compared, for task or grader changed": pair.changed_evals,
@@ -63,13 +69,13 @@ def uncompared_evals(pair: RunsDiff) -> dict[str, Sequence[str]]:
     return {reason: evals for reason, evals in names.items() if evals}
 
 
-def data_headline(diff: DataDiff) -> str:
+def format_data_headline(diff: DataDiff) -> str:
     """Return the changes between two states of a data folder in one line."""
     if diff.is_empty:
         return "No published result and no report changed."
     if len(diff.pairs) == 1:
         pair = diff.pairs[0]
-        return runs_headline(pair)
+        return format_runs_headline(pair)
     conclusions = Counter(pair.difference.conclusion for pair in diff.pairs if pair.difference)
     clauses = [f"{number} {SAID[conclusion]}" for conclusion, number in sorted(conclusions.items())]
     number = format_count(len(diff.pairs), "run")

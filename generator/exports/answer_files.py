@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from generator.facts.site_data import SiteData
-from generator.facts.urls import reference_path
-from generator.read.summaries import compact
-from records.text.visible import visible
+from generator.facts.urls import build_reference_path
+from generator.read.summaries import format_compact_json
+from records.text.visible import make_visible
 
 _LONGEST: Final = 200_000
 """Files with more characters are exported without their text."""
@@ -28,17 +28,19 @@ class RunAnswers:
         for path, text in files.items():
             fits = len(text) <= min(_LONGEST, self._room)
             self._room -= len(text) if fits else 0
-            texts[visible(path)] = visible(text) if fits else None
+            texts[make_visible(path)] = make_visible(text) if fits else None
         self._answers[f"{name}/{sample}"] = texts
 
-    def data(self) -> bytes:
+    def encode_answers(self) -> bytes:
         """Return the bytes of the JSON file."""
-        return compact(self._answers).encode("utf-8", "replace")
+        return format_compact_json(self._answers).encode("utf-8", "replace")
 
 
-def reference_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
+def make_reference_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
     """Yield a path and a JSON file for each eval, with the files of its reference answer."""
     for name, texts in site.texts.items():
         if texts.reference:
-            files = {visible(path): visible(text) for path, text in texts.reference.items()}
-            yield reference_path(name), compact(files).encode()
+            files = {
+                make_visible(path): make_visible(text) for path, text in texts.reference.items()
+            }
+            yield build_reference_path(name), format_compact_json(files).encode()

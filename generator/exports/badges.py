@@ -3,12 +3,12 @@
 from html import escape
 from typing import Final
 
-from generator.facts.urls import model_path
+from generator.facts.urls import build_model_path
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary
-from generator.render.template_filters import whole_percent
+from generator.render.template_filters import format_whole_percent
 from generator.scores.leaderboards import Entry
-from records.text.visible import visible
+from records.text.visible import make_visible
 
 _CHARACTER: Final = 6.6
 """The mean width of a character of 11 px Verdana, in pixels."""
@@ -17,22 +17,22 @@ _OTHER_LABEL: Final = "evals"
 """The label for benchmarks of other tools."""
 
 
-def badge_path(slug: str) -> str:
+def build_badge_path(slug: str) -> str:
     """Return the path of a model's badge below the site's root."""
-    return f"badges/{model_path(slug).removeprefix('models/').rstrip('/')}.svg"
+    return f"badges/{build_model_path(slug).removeprefix('models/').rstrip('/')}.svg"
 
 
-def badge_label(settings: SiteSettings, run: RunSummary) -> str:
+def choose_badge_label(settings: SiteSettings, run: RunSummary) -> str:
     """Return the name of the evals of a run; those of other tools are not of the site's subject."""
     return _OTHER_LABEL if run.of_other_tool else settings.evals_named
 
 
-def badge(entry: Entry, label: str) -> bytes:
+def make_badge(entry: Entry, label: str) -> bytes:
     """Return a badge as SVG: the percentage of passed evals, and the number of evals."""
     score = entry.row.score
-    value = f"{whole_percent(100 * score.value)}% of {score.evals}"
-    label_width, right = _width(label), _width(value)
-    name = escape(visible(f"{entry.newest.name}: {label} {value}"))
+    value = f"{format_whole_percent(100 * score.value)}% of {score.evals}"
+    label_width, right = _compute_width(label), _compute_width(value)
+    name = escape(make_visible(f"{entry.newest.name}: {label} {value}"))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{label_width + right:.0f}" height="20" '
         f'role="img" aria-label="{name}"><title>{name}</title>'
@@ -44,6 +44,6 @@ def badge(entry: Entry, label: str) -> bytes:
     ).encode()
 
 
-def _width(text: str) -> float:
+def _compute_width(text: str) -> float:
     """Return the width of ``text`` with padding on both sides, in pixels."""
     return len(text) * _CHARACTER + 2 * _PADDING

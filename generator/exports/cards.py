@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from generator.render.template_filters import round_half_up
 from generator.scores.score_estimate import Estimate
-from records.text.visible import visible
+from records.text.visible import make_visible
 
 SIZE: Final = (1200, 630)
 _SHADES: Final = 85
@@ -24,54 +24,54 @@ _MIDDLE, _END = 620, 990
 
 
 @lru_cache(maxsize=1)
-def site_card(title: str, tagline: str, first: tuple[tuple[str, float], ...]) -> bytes:
+def make_site_card(title: str, tagline: str, first: tuple[tuple[str, float], ...]) -> bytes:
     """Return the site's card: its title, and the ``first`` models with names and percentages."""
-    image, draw = _canvas()
+    image, draw = _make_canvas()
     _write(draw, (_LEFT, 70), title, _INK, 64)
     _write(draw, (_LEFT, 160), _cut_to_fit(tagline, 80), _MUTED, 28)
     for row, (name, value) in enumerate(first):
         top = 250 + 80 * row
-        _write(draw, (_LEFT, top), _cut_to_fit(visible(name)), _INK, 32)
+        _write(draw, (_LEFT, top), _cut_to_fit(make_visible(name)), _INK, 32)
         filled = _MIDDLE + (_END - _MIDDLE) * value / 100
         draw.rectangle((_MIDDLE, top + 4, _END, top + 36), _RAIL)
         draw.rectangle((_MIDDLE, top + 4, filled, top + 36), _ACCENT)
         _write(draw, (_END + 24, top), f"{round_half_up(value, 1)}%", _INK, 32)
-    return _png(image)
+    return _encode_png(image)
 
 
 @lru_cache(maxsize=1 << 9)
-def card(title: str, model: str, version: str, condition: str, score: Estimate) -> bytes:
+def make_card(title: str, model: str, version: str, condition: str, score: Estimate) -> bytes:
     """Return the card of a model on the site called ``title``; cached for previews."""
-    image, draw = _canvas()
+    image, draw = _make_canvas()
     low, high = 100 * score.interval.low, 100 * score.interval.high
     _write(draw, (_LEFT, 70), title, _MUTED, 32)
-    _write(draw, (_LEFT, 150), _cut_to_fit(visible(model)), _INK, 72)
+    _write(draw, (_LEFT, 150), _cut_to_fit(make_visible(model)), _INK, 72)
     _write(draw, (_LEFT, 262), f"{round_half_up(100 * score.value, 1)}%", _ACCENT, 80)
     _write(draw, (420, 300), f"{round_half_up(low)} to {round_half_up(high)} at 95%", _MUTED, 36)
-    _bar(draw, 100 * score.value, low, high)
+    _draw_bar(draw, 100 * score.value, low, high)
     counts = f"{score.passed:g} of {score.evals} evals, {version}"
     _write(draw, (_LEFT, 480), _cut_to_fit(counts, 60), _INK, 34)
     _write(draw, (_LEFT, 540), condition, _MUTED, 30)
-    return _png(image)
+    return _encode_png(image)
 
 
-def _canvas() -> tuple[Image.Image, ImageDraw.ImageDraw]:
+def _make_canvas() -> tuple[Image.Image, ImageDraw.ImageDraw]:
     # Drawn with a palette, because computing one for a finished picture takes ten times as long.
     image = Image.new("P", SIZE)
-    image.putpalette(_palette())
+    image.putpalette(_build_palette())
     draw = ImageDraw.Draw(image)
     draw.fontmode = "L"
     return image, draw
 
 
-def _png(image: Image.Image) -> bytes:
+def _encode_png(image: Image.Image) -> bytes:
     out = io.BytesIO()
     # A card is mostly runs of one colour; a search for runs only takes a third of the time.
     image.save(out, "PNG", compress_type=zlib.Z_RLE)
     return out.getvalue()
 
 
-def _palette() -> list[int]:
+def _build_palette() -> list[int]:
     """Return the palette: the shades from the ground to each ink, and the rail's colour."""
     ground = bytes.fromhex(_GROUND_COLOUR)
     shades = [
@@ -87,12 +87,12 @@ def _write(
     draw: ImageDraw.ImageDraw, place: tuple[int, int], text: str, ink: int, size: int
 ) -> None:
     """Write a line; the edges of its letters use the shades between the ground and its ink."""
-    font = _font(size)
+    font = _load_font(size)
     draw.rectangle(draw.textbbox(place, text, font), ink - _SHADES + 1)
     draw.text(place, text, ink, font)
 
 
-def _bar(draw: ImageDraw.ImageDraw, value: float, low: float, high: float) -> None:
+def _draw_bar(draw: ImageDraw.ImageDraw, value: float, low: float, high: float) -> None:
     middle = (_BAR_TOP + _BAR_BOTTOM) / 2
     draw.rectangle((_LEFT, _BAR_TOP, _RIGHT, _BAR_BOTTOM), _RAIL)
     draw.rectangle((_LEFT, _BAR_TOP, _percent_to_x(value), _BAR_BOTTOM), _ACCENT)
@@ -110,6 +110,6 @@ def _cut_to_fit(text: str, longest: int = 28) -> str:
 
 
 @cache
-def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+def _load_font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     """Return Pillow's own font, so that a card looks the same on every machine."""
     return ImageFont.load_default(size)

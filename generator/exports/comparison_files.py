@@ -9,44 +9,50 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from generator.blocks.comparison import labels, newest_pair, sentence
-from generator.blocks.matrix_cells import EvalStanding, standings
-from generator.blocks.matrix_head import columns
-from generator.facts.attributions import attributions
-from generator.facts.shares import entry_share
+from generator.blocks.comparison import describe_comparison, find_newest_pair, label_columns
+from generator.blocks.matrix_cells import EvalStanding, build_eval_standings
+from generator.blocks.matrix_head import build_columns
+from generator.facts.attributions import collect_attributions
+from generator.facts.shares import compute_entry_share
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import interval
-from generator.facts.titles import AS_IMPORTED, category, condition_of, eval_title, experiment
-from generator.facts.urls import attempt_href, eval_path, model_path
+from generator.facts.statistics import compute_share_interval
+from generator.facts.titles import (
+    AS_IMPORTED,
+    build_category,
+    describe_experiment,
+    describe_run_condition,
+    find_eval_title,
+)
+from generator.facts.urls import build_attempt_href, build_eval_path, build_model_path
 from generator.read.summaries import RunSummary
-from generator.render.column_units import dollars_column, seconds_column
-from generator.render.template_filters import percent, round_half_up
+from generator.render.column_units import choose_dollars_writer, choose_seconds_writer
+from generator.render.template_filters import format_percent, round_half_up
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.shared_evals import find_shared_evals
 from records.shapes.attempt import StepName
 from records.suites.experiments import DEFAULT
-from records.text.visible import one_line, visible
+from records.text.visible import make_one_line, make_visible
 
 ELSEWHERE: Final = "compare/elsewhere.json"
-"""The path of `elsewhere_file` below the site's root."""
+"""The path of `make_elsewhere_file` below the site's root."""
 
 
-def comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple[str, bytes]]:
+def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple[str, bytes]]:
     """Yield the path and bytes of each file of a benchmark version."""
-    folder = f"{site.place(leaderboard.version)}compare/"
-    yield f"{folder}evals.json", _json(_evals(site, leaderboard))
-    yield f"{folder}versions.json", _json(_list_comparable_versions(site, leaderboard))
-    heads = columns(leaderboard, leaderboard.baselines_last)
-    names = labels(heads)
+    folder = f"{site.find_version_folder(leaderboard.version)}compare/"
+    yield f"{folder}evals.json", _encode_json(_build_evals(site, leaderboard))
+    yield f"{folder}versions.json", _encode_json(_list_comparable_versions(site, leaderboard))
+    heads = build_columns(leaderboard, leaderboard.baselines_last)
+    names = label_columns(heads)
     keys = [head.key for head in heads]
-    amounts = _amounts(leaderboard)
+    amounts = _format_amounts(leaderboard)
     for number, entry in enumerate(leaderboard.baselines_last):
-        fields = _model(site, leaderboard, entry, amounts[number]) | {
+        fields = _build_model(site, leaderboard, entry, amounts[number]) | {
             "name": names[number],
             "against": _compare_with_others(leaderboard, number, keys),
-            "runs": _runs(site, leaderboard, entry),
+            "runs": _find_pair_pages(site, leaderboard, entry),
         }
-        yield f"{folder}{entry.key.replace(':', '~')}.json", _json(fields)
+        yield f"{folder}{entry.key.replace(':', '~')}.json", _encode_json(fields)
 
 
 class _ComparedModel(NamedTuple):
@@ -59,28 +65,31 @@ class _ComparedModel(NamedTuple):
     """The page of comparisons and the title of each version that counts a run of the model."""
 
 
-def elsewhere_file(site: SiteData) -> tuple[str, bytes]:
+def make_elsewhere_file(site: SiteData) -> tuple[str, bytes]:
     """Return the path and bytes of the file with the versions of each model, newest first.
 
     Its JSON object has the models by the keys of addresses (`Entry.key`). The page of comparisons
     loads this file if the page's address names a model that is not on the page.
     """
     models = {
-        slug: _ComparedModel(visible(runs[0].name), _usual_condition(runs[0]), [])
+        slug: _ComparedModel(make_visible(runs[0].name), _choose_usual_condition(runs[0]), [])
         for slug, runs in site.by_model.items()
     }
     for leaderboard in site.leaderboards.values():
-        page = f"{site.place(leaderboard.version)}compare/", site.titles[leaderboard.version]
+        page = (
+            f"{site.find_version_folder(leaderboard.version)}compare/",
+            site.titles[leaderboard.version],
+        )
         for entry in leaderboard.entries:
             newest = entry.newest
-            model = _ComparedModel(visible(newest.name), condition_of(newest), [])
+            model = _ComparedModel(make_visible(newest.name), describe_run_condition(newest), [])
             models.setdefault(entry.key, model).places.append(page)
-    return ELSEWHERE, _json(models)
+    return ELSEWHERE, _encode_json(models)
 
 
-def _usual_condition(run: RunSummary) -> str:
+def _choose_usual_condition(run: RunSummary) -> str:
     """Return the condition by which a model is listed first."""
-    return AS_IMPORTED if run.of_other_tool else experiment(DEFAULT)
+    return AS_IMPORTED if run.of_other_tool else describe_experiment(DEFAULT)
 
 
 def _list_comparable_versions(
@@ -95,45 +104,49 @@ def _list_comparable_versions(
     for other in site.leaderboards.values():
         shared = find_shared_evals(leaderboard.benchmark, other.benchmark)
         if other.version != leaderboard.version and shared.unequal is None:
-            versions[f"{site.place(other.version)}compare/"] = {
+            versions[f"{site.find_version_folder(other.version)}compare/"] = {
                 "title": site.titles[other.version],
                 "evals": shared.equal,
             }
     return versions
 
 
-def _json(value: object) -> bytes:
+def _encode_json(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _evals(site: SiteData, leaderboard: Leaderboard) -> dict[str, object]:
+def _build_evals(site: SiteData, leaderboard: Leaderboard) -> dict[str, object]:
     return {
         "steps": [*StepName, "step not published"],
         "categories": [
-            {"label": category(key).label, "folder": key, "evals": len(leaderboard.evals(key))}
-            for key in leaderboard.categories()
+            {
+                "label": build_category(key).label,
+                "folder": key,
+                "evals": len(leaderboard.list_eval_names(key)),
+            }
+            for key in leaderboard.list_categories()
         ],
         "evals": [
             {
                 "name": name,
-                "title": eval_title(site, name),
-                "href": eval_path(name),
+                "title": find_eval_title(site, name),
+                "href": build_eval_path(name),
             }
             for name in leaderboard.scored.evals
         ],
     }
 
 
-def _amounts(leaderboard: Leaderboard) -> list[dict[str, str]]:
+def _format_amounts(leaderboard: Leaderboard) -> list[dict[str, str]]:
     """Return the costs and the time of each entry as texts, in the order of `baselines_last`.
 
     All entries have the same units, because the page shows two entries side by side.
     """
     rows = [entry.row for entry in leaderboard.baselines_last]
     columns = {
-        "Cost of an attempt": ([row.cost_usd.mean for row in rows], dollars_column),
-        "Cost of an eval passed": ([row.cost_per_pass for row in rows], dollars_column),
-        "Time of an attempt": ([row.generation_s.mean for row in rows], seconds_column),
+        "Cost of an attempt": ([row.cost_usd.mean for row in rows], choose_dollars_writer),
+        "Cost of an eval passed": ([row.cost_per_pass for row in rows], choose_dollars_writer),
+        "Time of an attempt": ([row.generation_s.mean for row in rows], choose_seconds_writer),
     }
     written = {
         head: list(map(column(values), values)) for head, (values, column) in columns.items()
@@ -141,37 +154,38 @@ def _amounts(leaderboard: Leaderboard) -> list[dict[str, str]]:
     return [{head: texts[number] for head, texts in written.items()} for number in range(len(rows))]
 
 
-def _model(
+def _build_model(
     site: SiteData, leaderboard: Leaderboard, entry: Entry, amounts: Mapping[str, str]
 ) -> dict[str, object]:
     """Return a model's facts, its numbers of passed evals by category, and its result at each eval.
 
-    ``amounts`` has the model's costs and time from `_amounts`.
+    ``amounts`` has the model's costs and time from `_format_amounts`.
     """
-    evals = leaderboard.evals()
-    low, high = interval(leaderboard, entry, evals)
-    score = percent(entry_share(entry, evals).percent)
-    attributions_by_run = {run.run_id: attributions(site, run.run_id) for run in entry.runs}
+    evals = leaderboard.list_eval_names()
+    low, high = compute_share_interval(leaderboard, entry, evals)
+    score = format_percent(compute_entry_share(entry, evals).percent)
+    attributions_by_run = {run.run_id: collect_attributions(site, run.run_id) for run in entry.runs}
     return {
-        "href": model_path(entry.newest.slug),
+        "href": build_model_path(entry.newest.slug),
         "facts": {"Score": f"{score}% ({round_half_up(low)} to {round_half_up(high)})", **amounts},
         "categories": [
-            round(entry.sum_passes(leaderboard.evals(key)), 1) for key in leaderboard.categories()
+            round(entry.sum_passes(leaderboard.list_eval_names(key)), 1)
+            for key in leaderboard.list_categories()
         ],
         "attempts": sum(run.tally.judged for run in entry.runs),
-        "steps": _steps(entry),
+        "steps": _count_failed_steps(entry),
         "evals": [
-            _eval(entry, name, standing)
+            _build_eval(entry, name, standing)
             for name, standing in zip(
                 leaderboard.scored.evals,
-                standings(leaderboard.scored.evals, entry, attributions_by_run),
+                build_eval_standings(leaderboard.scored.evals, entry, attributions_by_run),
                 strict=True,
             )
         ],
     }
 
 
-def _steps(entry: Entry) -> list[int]:
+def _count_failed_steps(entry: Entry) -> list[int]:
     """Return the number of attempts that failed at each step, in the order of grading.
 
     The last number counts the failed attempts whose step was not published.
@@ -182,7 +196,7 @@ def _steps(entry: Entry) -> list[int]:
     return [numbers[step] for step in (*StepName, "")]
 
 
-def _eval(entry: Entry, name: str, standing: EvalStanding) -> list[object]:
+def _build_eval(entry: Entry, name: str, standing: EvalStanding) -> list[object]:
     """Return the numbers of passed and judged attempts, the address of an answer, and a reason.
 
     If every attempt passed, the answer is the newest, and there is no reason. Else the reason is
@@ -194,11 +208,16 @@ def _eval(entry: Entry, name: str, standing: EvalStanding) -> list[object]:
         return [standing.passed, standing.judged, standing.answer]
     passing = [run for run in entry.runs if run.results[name].passed == run.results[name].judged]
     shows_passed = passing and 2 * standing.passed > standing.judged
-    answer = attempt_href(passing[0], name) if shows_passed else standing.answer
-    return [standing.passed, standing.judged, answer, why_failed(standing, entry.runs[0].source)]
+    answer = build_attempt_href(passing[0], name) if shows_passed else standing.answer
+    return [
+        standing.passed,
+        standing.judged,
+        answer,
+        explain_failure(standing, entry.runs[0].source),
+    ]
 
 
-def why_failed(standing: EvalStanding, source: str | None) -> str:
+def explain_failure(standing: EvalStanding, source: str | None) -> str:
     """Return the step and reason of the newest failed attempt, and the attribution by a report.
 
     ``source`` is the source of imported results; their reasons are marked as the publisher's
@@ -212,7 +231,7 @@ def why_failed(standing: EvalStanding, source: str | None) -> str:
         )
     if attribution is None:
         return why
-    note = one_line(attribution.note)
+    note = make_one_line(attribution.note)
     return (
         f"{why} ({attribution.kind}: {note})"
         if note and note != standing.reason
@@ -233,11 +252,13 @@ def _compare_with_others(
     for other, key in enumerate(keys):
         if other == number:
             continue
-        sentences[key] = sentence(leaderboard.compare_pair(number, other), evals)
+        sentences[key] = describe_comparison(leaderboard.compare_pair(number, other), evals)
     return sentences
 
 
-def _runs(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, tuple[str, bool]]:
+def _find_pair_pages(
+    site: SiteData, leaderboard: Leaderboard, entry: Entry
+) -> dict[str, tuple[str, bool]]:
     """Return the pages that compare the newest run of ``entry`` with that of another entry.
 
     The keys are those of the other entries; entries without such a page are left out. Each value
@@ -245,6 +266,6 @@ def _runs(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, t
     differ.
     """
     pairs = {
-        neighbour.key: newest_pair(site, entry, neighbour) for neighbour in leaderboard.entries
+        neighbour.key: find_newest_pair(site, entry, neighbour) for neighbour in leaderboard.entries
     }
     return {key: (pair.path, pair.shows_answers) for key, pair in pairs.items() if pair is not None}

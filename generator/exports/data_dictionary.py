@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from generator.exports.table_columns import about_table, table_columns
+from generator.exports.table_columns import describe_table, list_table_columns
 from records.shapes.base import Record
 
 
-def data_dictionary(
+def build_data_dictionary(
     tables: Iterable[tuple[str, type[Record]]], terms: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the dictionary of tables, each a file with the class of its rows."""
@@ -18,7 +18,7 @@ def data_dictionary(
         "tables": [
             {
                 "file": file,
-                "about": about_table(kind),
+                "about": describe_table(kind),
                 "columns": [
                     {
                         "name": column.name,
@@ -26,7 +26,7 @@ def data_dictionary(
                         "nullable": column.nullable,
                         "about": column.about,
                     }
-                    for column in table_columns(kind)
+                    for column in list_table_columns(kind)
                 ],
             }
             for file, kind in tables

@@ -11,7 +11,7 @@ _FIRST: Final = 4
 """The number of models on the site's card."""
 
 
-def newest_entries(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
+def list_newest_entries(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
     """Yield the entry of each model that ran with guidelines, in its newest version."""
     seen: set[str] = set()
     for leaderboard in site.leaderboards.values():
@@ -22,11 +22,11 @@ def newest_entries(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
                 yield leaderboard, entry
 
 
-def first_of_site(site: SiteData) -> tuple[tuple[str, float], ...]:
+def list_first_models(site: SiteData) -> tuple[tuple[str, float], ...]:
     """Return the names and scores in percent of the models on the site's card."""
     leaderboard = site.leaderboards.get(site.front) if site.front else None
     ranked = (
-        [entry for entry in leaderboard.models() if entry.newest.experiment == DEFAULT]
+        [entry for entry in leaderboard.select_models() if entry.newest.experiment == DEFAULT]
         if leaderboard
         else []
     )

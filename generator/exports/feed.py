@@ -6,17 +6,17 @@ from datetime import date
 from itertools import islice
 from typing import Final
 
-from generator.exports.sitemap import xml_bytes
-from generator.facts.report_links import report_title
-from generator.facts.shares import run_share
+from generator.exports.sitemap import encode_xml
+from generator.facts.report_links import format_report_title
+from generator.facts.shares import compute_run_share
 from generator.facts.site_data import SiteData
-from generator.facts.titles import condition_of
-from generator.facts.urls import filed_path, run_path
+from generator.facts.titles import describe_run_condition
+from generator.facts.urls import build_filed_path, build_run_path
 from generator.read.summaries import FiledReport, RunSummary
-from records.suites.experiments import of_a_trial
+from records.suites.experiments import is_of_a_trial
 from records.text.numbers import format_count
-from records.text.run_days import run_words
-from records.text.visible import visible
+from records.text.run_days import describe_dated_run
+from records.text.visible import make_visible
 
 ENTRIES: Final = 50
 _NAMESPACE: Final = "http://www.w3.org/2005/Atom"
@@ -30,29 +30,29 @@ class _Entry:
     summary: str
 
 
-def feed(site: SiteData) -> bytes:
+def make_feed(site: SiteData) -> bytes:
     """Return the newest runs and reports as an Atom feed."""
     settings = site.settings
-    entries = [_entry(site, item) for item in feed_items(site)]
+    entries = [_build_entry(site, item) for item in list_feed_items(site)]
     root = ET.Element("feed", xmlns=_NAMESPACE)
-    _text(root, "title", settings.title)
-    _text(root, "subtitle", settings.tagline)
-    _text(root, "id", settings.base)
-    _text(root, "updated", _moment(entries[0].day if entries else date(1970, 1, 1)))
+    _add_text(root, "title", settings.title)
+    _add_text(root, "subtitle", settings.tagline)
+    _add_text(root, "id", settings.base)
+    _add_text(root, "updated", _format_moment(entries[0].day if entries else date(1970, 1, 1)))
     ET.SubElement(root, "link", rel="self", href=settings.base + "feed.xml")
     ET.SubElement(root, "link", rel="alternate", href=settings.base)
-    _text(ET.SubElement(root, "author"), "name", settings.title)
+    _add_text(ET.SubElement(root, "author"), "name", settings.title)
     for entry in entries:
         element = ET.SubElement(root, "entry")
-        _text(element, "title", entry.title)
-        _text(element, "id", settings.base + entry.path)
-        _text(element, "updated", _moment(entry.day))
+        _add_text(element, "title", entry.title)
+        _add_text(element, "id", settings.base + entry.path)
+        _add_text(element, "updated", _format_moment(entry.day))
         ET.SubElement(element, "link", href=settings.base + entry.path)
-        _text(element, "summary", entry.summary)
-    return xml_bytes(root)
+        _add_text(element, "summary", entry.summary)
+    return encode_xml(root)
 
 
-def feed_items(site: SiteData) -> list[RunSummary | FiledReport]:
+def list_feed_items(site: SiteData) -> list[RunSummary | FiledReport]:
     """Return the published runs and reports of the feed, newest first, at most `ENTRIES`.
 
     Runs of a trial of the guidelines are left out, because one trial would fill the feed.
@@ -60,7 +60,7 @@ def feed_items(site: SiteData) -> list[RunSummary | FiledReport]:
     runs = (
         run
         for run in site.summaries.runs
-        if not run.local and not run.baseline and not of_a_trial(run.experiment)
+        if not run.local and not run.baseline and not is_of_a_trial(run.experiment)
     )
     reports = (
         filed
@@ -71,37 +71,40 @@ def feed_items(site: SiteData) -> list[RunSummary | FiledReport]:
     )
     # Both are sorted newest first, so the newest of all are among the first of each.
     entries: list[RunSummary | FiledReport] = [*islice(runs, ENTRIES), *islice(reports, ENTRIES)]
-    return sorted(entries, key=_place, reverse=True)[:ENTRIES]
+    return sorted(entries, key=_get_day_and_path, reverse=True)[:ENTRIES]
 
 
-def _place(item: RunSummary | FiledReport) -> tuple[date, str]:
+def _get_day_and_path(item: RunSummary | FiledReport) -> tuple[date, str]:
     if isinstance(item, RunSummary):
-        return item.date, run_path(item.run_id)
-    return item.report.date, filed_path(item)
+        return item.date, build_run_path(item.run_id)
+    return item.report.date, build_filed_path(item)
 
 
-def _entry(site: SiteData, item: RunSummary | FiledReport) -> _Entry:
-    day, path = _place(item)
+def _build_entry(site: SiteData, item: RunSummary | FiledReport) -> _Entry:
+    day, path = _get_day_and_path(item)
     if isinstance(item, FiledReport):
         run = site.runs[item.report.run]
         listed = format_count(len(item.report.failures), "failure")
-        counts = f"{listed} of the {run_words(run)}, by {item.report.author}"
+        counts = f"{listed} of the {describe_dated_run(run)}, by {item.report.author}"
         return _Entry(
-            day, path, visible(f"Report: {report_title(item, run.name)}"), visible(counts)
+            day,
+            path,
+            make_visible(f"Report: {format_report_title(item, run.name)}"),
+            make_visible(counts),
         )
-    counted = run_share(item)
+    counted = compute_run_share(item)
     counts = f"{counted.passes} of {counted.judged} evals passed" if counted else "nothing judged"
     return _Entry(
         day=day,
         path=path,
-        title=visible(f"{item.name}, {condition_of(item)}"),
-        summary=visible(f"{counts}; {site.version_title(item.version)}"),
+        title=make_visible(f"{item.name}, {describe_run_condition(item)}"),
+        summary=make_visible(f"{counts}; {site.find_version_title(item.version)}"),
     )
 
 
-def _text(parent: ET.Element, name: str, text: str) -> None:
+def _add_text(parent: ET.Element, name: str, text: str) -> None:
     ET.SubElement(parent, name).text = text
 
 
-def _moment(day: date) -> str:
+def _format_moment(day: date) -> str:
     return f"{day.isoformat()}T00:00:00Z"

@@ -4,24 +4,24 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from generator.digests import key_of
-from generator.exports.answer_files import reference_files
-from generator.exports.badges import badge, badge_label, badge_path
-from generator.exports.cards import card, site_card
-from generator.exports.comparison_files import comparison_files, elsewhere_file
-from generator.exports.featured import first_of_site, newest_entries
-from generator.exports.feed import feed
-from generator.exports.formats import index_file, table_files, wide_file
-from generator.exports.llms import LLMS, llms_text
-from generator.exports.published_tables import lines_of, matrix_rows
-from generator.exports.redirects import redirects
-from generator.exports.search import SEARCH, search_index
-from generator.exports.sitemap import robots, sitemap
+from generator.digests import compute_key
+from generator.exports.answer_files import make_reference_files
+from generator.exports.badges import build_badge_path, choose_badge_label, make_badge
+from generator.exports.cards import make_card, make_site_card
+from generator.exports.comparison_files import make_comparison_files, make_elsewhere_file
+from generator.exports.featured import list_first_models, list_newest_entries
+from generator.exports.feed import make_feed
+from generator.exports.formats import make_index_file, make_table_files, make_wide_file
+from generator.exports.llms import LLMS, make_llms_text
+from generator.exports.published_tables import build_matrix_rows, list_table_lines
+from generator.exports.redirects import make_redirects
+from generator.exports.search import SEARCH, make_search_index
+from generator.exports.sitemap import make_robots, make_sitemap
 from generator.exports.table_rows import TABLES, MatrixRow
-from generator.exports.terms import terms_of
+from generator.exports.terms import build_terms
 from generator.facts.site_data import SiteData
-from generator.facts.titles import condition_of
-from generator.facts.urls import SITE_CARD, card_path
+from generator.facts.titles import describe_run_condition
+from generator.facts.urls import SITE_CARD, build_card_path
 from generator.scores.leaderboards import Entry, Leaderboard
 
 Files = Iterable[tuple[str, bytes]]
@@ -33,39 +33,45 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
 
     ``method`` is the Markdown file of the method page.
     """
-    yield partial(_feed, site)
-    yield partial(_redirects, site)
-    yield partial(_search, site, method)
-    yield partial(reference_files, site)
+    yield partial(_make_feed_file, site)
+    yield partial(_make_redirects_file, site)
+    yield partial(_make_search_file, site, method)
+    yield partial(make_reference_files, site)
     yield partial(_make_elsewhere_file, site)
-    yield partial(_site_card, site)
+    yield partial(_make_site_card_file, site)
     for leaderboard in site.leaderboards.values():
-        yield partial(comparison_files, site, leaderboard)
-    for leaderboard, entry in newest_entries(site):
-        yield partial(_pictures, site, leaderboard, entry)
+        yield partial(make_comparison_files, site, leaderboard)
+    for leaderboard, entry in list_newest_entries(site):
+        yield partial(_make_pictures, site, leaderboard, entry)
 
 
-def tables(site: SiteData) -> Files:
+def export_tables(site: SiteData) -> Files:
     """Yield the files of all tables except the wide matrix, and the list of tables."""
-    lines = {kind: lines_of(site, kind) for kind in TABLES}
+    lines = {kind: list_table_lines(site, kind) for kind in TABLES}
     for kind in TABLES:
-        yield from table_files(kind, lines[kind])
-    yield index_file({kind: len(lines[kind]) for kind in TABLES}, terms_of(site).known_terms)
-
-
-def wide_matrix(site: SiteData) -> tuple[str, bytes]:
-    """Return the wide matrix: a row for each eval, a column for each model. Imports pandas."""
-    return wide_file(
-        [row for leaderboard in site.leaderboards.values() for row in matrix_rows(leaderboard)]
+        yield from make_table_files(kind, lines[kind])
+    yield make_index_file(
+        {kind: len(lines[kind]) for kind in TABLES}, build_terms(site).known_terms
     )
 
 
-def wide_matrix_key(site: SiteData) -> str:
+def make_wide_matrix(site: SiteData) -> tuple[str, bytes]:
+    """Return the wide matrix: a row for each eval, a column for each model. Imports pandas."""
+    return make_wide_file(
+        [
+            row
+            for leaderboard in site.leaderboards.values()
+            for row in build_matrix_rows(leaderboard)
+        ]
+    )
+
+
+def compute_wide_matrix_key(site: SiteData) -> str:
     """Return a digest of the rows from which the wide matrix is made."""
-    return key_of([line.csv for line in lines_of(site, MatrixRow)])
+    return compute_key([line.csv for line in list_table_lines(site, MatrixRow)])
 
 
-def page_list(site: SiteData, files: Iterable[str], *, for_programs: bool) -> Files:
+def make_page_list(site: SiteData, files: Iterable[str], *, for_programs: bool) -> Files:
     """Yield the sitemap of the pages among ``files``, `robots.txt`, which names it, and `llms.txt`.
 
     ``for_programs`` says that the site has a snapshot, and each page as Markdown.
@@ -75,35 +81,38 @@ def page_list(site: SiteData, files: Iterable[str], *, for_programs: bool) -> Fi
         for path in files
         if path == "index.html" or path.endswith("/index.html")
     ]
-    yield "sitemap.xml", sitemap(site.settings, pages)
-    yield "robots.txt", robots(site.settings)
-    yield LLMS, llms_text(site, frozenset(pages), for_programs=for_programs)
+    yield "sitemap.xml", make_sitemap(site.settings, pages)
+    yield "robots.txt", make_robots(site.settings)
+    yield LLMS, make_llms_text(site, frozenset(pages), for_programs=for_programs)
 
 
-def _feed(site: SiteData) -> Files:
-    yield "feed.xml", feed(site)
+def _make_feed_file(site: SiteData) -> Files:
+    yield "feed.xml", make_feed(site)
 
 
-def _redirects(site: SiteData) -> Files:
-    yield "_redirects", redirects(site)
+def _make_redirects_file(site: SiteData) -> Files:
+    yield "_redirects", make_redirects(site)
 
 
-def _search(site: SiteData, method: Path) -> Files:
-    yield SEARCH, search_index(site, method)
+def _make_search_file(site: SiteData, method: Path) -> Files:
+    yield SEARCH, make_search_index(site, method)
 
 
 def _make_elsewhere_file(site: SiteData) -> Files:
-    yield elsewhere_file(site)
+    yield make_elsewhere_file(site)
 
 
-def _site_card(site: SiteData) -> Files:
-    yield SITE_CARD, site_card(site.settings.title, site.settings.tagline, first_of_site(site))
+def _make_site_card_file(site: SiteData) -> Files:
+    yield (
+        SITE_CARD,
+        make_site_card(site.settings.title, site.settings.tagline, list_first_models(site)),
+    )
 
 
-def _pictures(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> Files:
+def _make_pictures(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> Files:
     newest = entry.newest
     slug = newest.slug
-    yield badge_path(slug), badge(entry, badge_label(site.settings, newest))
-    version, score = site.version_title(leaderboard.version), entry.row.score
-    words = condition_of(newest)
-    yield card_path(slug), card(site.settings.title, newest.name, version, words, score)
+    yield build_badge_path(slug), make_badge(entry, choose_badge_label(site.settings, newest))
+    version, score = site.find_version_title(leaderboard.version), entry.row.score
+    words = describe_run_condition(newest)
+    yield build_card_path(slug), make_card(site.settings.title, newest.name, version, words, score)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple, cast
 
-from generator.exports.table_columns import about_table
+from generator.exports.table_columns import describe_table
 from generator.exports.table_rows import ExportRow, MatrixRow
 from records.schemas.documented import DocumentedSchema
 
@@ -23,42 +23,46 @@ class ExportLine(NamedTuple):
     csv: str
 
 
-def line(row: ExportRow) -> ExportLine:
+def format_line(row: ExportRow) -> ExportLine:
     """Return a row as JSON and as CSV."""
-    return ExportLine(row.model_dump_json(), _csv_line(_csv_values(row)))
+    return ExportLine(row.model_dump_json(), _format_csv_line(_list_csv_values(row)))
 
 
-def table_files(kind: type[ExportRow], lines: Sequence[ExportLine]) -> Iterator[tuple[str, bytes]]:
+def make_table_files(
+    kind: type[ExportRow], lines: Sequence[ExportLine]
+) -> Iterator[tuple[str, bytes]]:
     """Yield the JSON, CSV and JSON Schema of a table."""
-    yield f"{ROOT}/{kind.table}.json", _document(kind, lines)
-    yield f"{ROOT}/{kind.table}.csv", _text(kind, lines)
-    yield f"{ROOT}/schemas/{kind.table}.json", json_bytes(_schema(kind))
+    yield f"{ROOT}/{kind.table}.json", _encode_document(kind, lines)
+    yield f"{ROOT}/{kind.table}.csv", _encode_csv(kind, lines)
+    yield f"{ROOT}/schemas/{kind.table}.json", encode_json(_build_schema(kind))
 
 
-def json_bytes(value: object) -> bytes:
+def encode_json(value: object) -> bytes:
     """Return JSON for a file that people may open."""
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def wide_file(rows: Sequence[ExportRow]) -> tuple[str, bytes]:
+def make_wide_file(rows: Sequence[ExportRow]) -> tuple[str, bytes]:
     """Return the path and bytes of the wide matrix: a row for each eval, and columns of models.
 
     A column has the pass rates of one model under one experiment. ``rows`` are of `MatrixRow`.
     """
-    return WIDE_MATRIX, _wide_matrix(rows)
+    return WIDE_MATRIX, _encode_wide_matrix(rows)
 
 
-def index_file(rows: Mapping[type[ExportRow], int], terms: Mapping[str, str]) -> tuple[str, bytes]:
+def make_index_file(
+    rows: Mapping[type[ExportRow], int], terms: Mapping[str, str]
+) -> tuple[str, bytes]:
     """Return the path and bytes of the list of tables.
 
     Args:
         rows: the number of rows of each table.
         terms: the known terms of the results.
     """
-    return f"{ROOT}/index.json", json_bytes(_index(rows, terms))
+    return f"{ROOT}/index.json", encode_json(_build_index(rows, terms))
 
 
-def _document(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
+def _encode_document(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
     """Return a table as JSON, with each row on its own line."""
     rows = ",\n".join([row.json for row in lines])
     head = json.dumps({"schema_version": 1, "table": kind.table}).removesuffix("}")
@@ -66,7 +70,7 @@ def _document(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
 
 
 @cache
-def _schema(kind: type[ExportRow]) -> dict[str, Any]:
+def _build_schema(kind: type[ExportRow]) -> dict[str, Any]:
     row = kind.model_json_schema(schema_generator=DocumentedSchema)
     definitions = row.pop("$defs", {})
     return {
@@ -84,14 +88,14 @@ def _schema(kind: type[ExportRow]) -> dict[str, Any]:
     }
 
 
-def _index(tables: Mapping[type[ExportRow], int], terms: Mapping[str, str]) -> dict[str, Any]:
+def _build_index(tables: Mapping[type[ExportRow], int], terms: Mapping[str, str]) -> dict[str, Any]:
     return {
         "schema_version": 1,
         **terms,
         "tables": [
             {
                 "table": kind.table,
-                "about": about_table(kind),
+                "about": describe_table(kind),
                 "rows": rows,
                 "json": f"{kind.table}.json",
                 "csv": f"{kind.table}.csv",
@@ -102,13 +106,13 @@ def _index(tables: Mapping[type[ExportRow], int], terms: Mapping[str, str]) -> d
     }
 
 
-def _wide_matrix(rows: Sequence[ExportRow]) -> bytes:
+def _encode_wide_matrix(rows: Sequence[ExportRow]) -> bytes:
     """Return the pass rates as CSV; a field is empty if the model was not asked the eval."""
     # Imported here, because pandas takes half a second, and most builds do not change this file.
     import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
 
     rate_table = pd.DataFrame(
-        map(_csv_values, rows), columns=list(MatrixRow.model_fields), dtype=object
+        map(_list_csv_values, rows), columns=list(MatrixRow.model_fields), dtype=object
     )
     wide = rate_table.pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
         index=["benchmark_version", "eval"],
@@ -121,9 +125,11 @@ def _wide_matrix(rows: Sequence[ExportRow]) -> bytes:
     return text.encode()
 
 
-def _text(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
+def _encode_csv(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
     """Return a table as CSV; None becomes an empty field."""
-    return "".join([_csv_line(list(kind.model_fields)), *[row.csv for row in lines]]).encode()
+    return "".join(
+        [_format_csv_line(list(kind.model_fields)), *[row.csv for row in lines]]
+    ).encode()
 
 
 class _Echo:
@@ -136,11 +142,11 @@ class _Echo:
 _CSV: Final = csv.writer(_Echo(), lineterminator="\n")
 
 
-def _csv_line(values: Sequence[object]) -> str:
+def _format_csv_line(values: Sequence[object]) -> str:
     return cast("str", _CSV.writerow(values))
 
 
-def _csv_values(row: ExportRow) -> list[object]:
+def _list_csv_values(row: ExportRow) -> list[object]:
     """Return the values of a row; a text that a spreadsheet would run gets a quote before it."""
     return [
         f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

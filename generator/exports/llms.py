@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from generator.facts.site_data import SiteData
-from generator.facts.urls import GUIDELINES_TEXT, TWIN, model_path, version_path
+from generator.facts.urls import GUIDELINES_TEXT, TWIN, build_model_path, build_version_path
 
 LLMS: Final = "llms.txt"
 """Where it stands."""
@@ -36,13 +36,13 @@ _TWINS: Final = (
 )
 
 
-def llms_text(site: SiteData, pages: Collection[str], *, for_programs: bool) -> bytes:
+def make_llms_text(site: SiteData, pages: Collection[str], *, for_programs: bool) -> bytes:
     """Return the overview of those ``pages`` that there are, by their paths.
 
     ``for_programs`` says that the site has a snapshot, and each page as Markdown.
     """
     overview = _Overview(site, pages, for_programs=for_programs)
-    return ("\n".join(overview.lines()) + "\n").encode()
+    return ("\n".join(overview.format_lines()) + "\n").encode()
 
 
 class _Overview:
@@ -53,53 +53,53 @@ class _Overview:
         self._pages = pages
         self._for_programs = for_programs
 
-    def lines(self) -> Iterator[str]:
+    def format_lines(self) -> Iterator[str]:
         """Yield the lines."""
         settings, site = self._site.settings, self._site
         yield from (f"# {settings.title}", "", f"> {settings.tagline}", "", _HEAD, "")
         if self._for_programs:
             yield from (_TWINS, "")
-        yield from self._section("Results", _PAGES)
+        yield from self._format_section("Results", _PAGES)
         versions = [
             (
-                version_path(version),
-                _replace_brackets(site.version_title(version)),
+                build_version_path(version),
+                _replace_brackets(site.find_version_title(version)),
                 "its leaderboard",
             )
             for version in site.leaderboards
         ]
-        yield from self._section("Leaderboards by benchmark version", versions)
-        yield from self._section("Method", _METHOD)
+        yield from self._format_section("Leaderboards by benchmark version", versions)
+        yield from self._format_section("Method", _METHOD)
         yield "## Data\n"
-        yield from self._data()
+        yield from self._format_data()
         yield ""
         models = [
             (
-                model_path(slug),
+                build_model_path(slug),
                 _replace_brackets(runs[0].name),
                 f"by {_replace_brackets(runs[0].provider)}",
             )
             for slug, runs in site.by_model.items()
         ]
-        yield from self._section("Optional", models)
+        yield from self._format_section("Optional", models)
 
-    def _section(self, title: str, links: Collection[tuple[str, str, str]]) -> Iterator[str]:
+    def _format_section(self, title: str, links: Collection[tuple[str, str, str]]) -> Iterator[str]:
         listed = [link for link in links if link[0] in self._pages]
         if not listed:
             return
         yield f"## {title}\n"
         for path, name, about in listed:
-            yield f"- [{name}]({self._href(path)}): {about}"
+            yield f"- [{name}]({self._build_href(path)}): {about}"
         yield ""
 
-    def _href(self, path: str) -> str:
+    def _build_href(self, path: str) -> str:
         return self._site.settings.base + path + (TWIN if self._for_programs else "")
 
-    def _data(self) -> Iterator[str]:
+    def _format_data(self) -> Iterator[str]:
         address = self._site.settings.base
         yield f"- [Tables]({address}api/v1/index.json): every table as JSON and CSV, with schemas"
         if "data/" in self._pages:
-            yield f"- [Data]({self._href('data/')}): each column in words, licence, citation"
+            yield f"- [Data]({self._build_href('data/')}): each column in words, licence, citation"
         if self._for_programs:
             downloads = f"{address}downloads/"
             yield f"- [Manifest]({downloads}manifest.json): all results as files, with checksums"

@@ -2,14 +2,14 @@
 
 from functools import lru_cache
 
-from generator.exports.formats import ExportLine, line
+from generator.exports.formats import ExportLine, format_line
 from generator.exports.table_rows import ManifestRow
 from generator.facts.site_data import SiteData
 from generator.facts.uncounted_runs import Why, find_first_reason
 from generator.read.summaries import RunSummary
 
 
-def manifest_lines(site: SiteData) -> list[ExportLine]:
+def list_manifest_lines(site: SiteData) -> list[ExportLine]:
     """Return a row for each run, newest first."""
     counted = {
         run.run_id
@@ -19,7 +19,7 @@ def manifest_lines(site: SiteData) -> list[ExportLine]:
     }
     benchmarks = site.summaries.benchmarks
     return [
-        _line(
+        _build_line(
             run, find_first_reason(run, benchmarks.get(run.version), counts=run.run_id in counted)
         )
         for run in site.summaries.runs
@@ -27,10 +27,10 @@ def manifest_lines(site: SiteData) -> list[ExportLine]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _line(run: RunSummary, reason: Why) -> ExportLine:
+def _build_line(run: RunSummary, reason: Why) -> ExportLine:
     folder = "local/" if run.local else ""
     archived = run.archive_digest is not None
-    return line(
+    return format_line(
         ManifestRow(
             run_id=run.run_id,
             benchmark_version=run.version,

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
-from generator.exports.formats import ExportLine, line
-from generator.exports.manifest import manifest_lines
+from generator.exports.formats import ExportLine, format_line
+from generator.exports.manifest import list_manifest_lines
 from generator.exports.table_rows import (
     AblationRow,
     AuditedAttemptRow,
@@ -20,9 +20,13 @@ from generator.exports.table_rows import (
     MatrixRow,
     RunRow,
 )
-from generator.facts.ablation_effects import ablations, effects_of, find_recorded_runs
+from generator.facts.ablation_effects import (
+    compute_edition_effects,
+    find_recorded_runs,
+    list_ablations,
+)
 from generator.facts.site_data import SiteData
-from generator.facts.urls import filed_path
+from generator.facts.urls import build_filed_path
 from generator.read.summaries import FiledReport, RunSummary
 from generator.scores.grader_audit import AuditFindings, ErrorRate, is_wrong
 from generator.scores.intervals import Interval
@@ -30,14 +34,18 @@ from generator.scores.leaderboards import Entry, Leaderboard
 from records.shapes.trial import GuidelinesTrial
 
 
-def lines_of(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:
+def list_table_lines(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:
     """Return the rows of a table as JSON and CSV, in the order of the site's pages."""
     if kind is RunRow:
-        return [_run_line(run) for run in site.summaries.runs]
+        return [_build_run_line(run) for run in site.summaries.runs]
     if kind is ManifestRow:
-        return manifest_lines(site)
+        return list_manifest_lines(site)
     if kind is AblationRow:
-        return [line(row) for trial in ablations(site) for row in _ablation(site, trial)]
+        return [
+            format_line(row)
+            for trial in list_ablations(site)
+            for row in _build_ablation_rows(site, trial)
+        ]
     if kind is FailureRow:
         reports_with_runs = [
             (line_of_row, site.runs.get(line_of_row.report.run))
@@ -47,14 +55,14 @@ def lines_of(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:
             line_of_row
             for filed, run in reports_with_runs
             if run
-            for line_of_row in _failure_lines(filed, run)
+            for line_of_row in _list_failure_lines(filed, run)
         ]
     if kind in _OF_AUDIT:
-        return [line(row) for audit in site.audits for row in _OF_AUDIT[kind](audit)]
+        return [format_line(row) for audit in site.audits for row in _OF_AUDIT[kind](audit)]
     return [
         line_of_row
         for board in site.leaderboards.values()
-        for line_of_row in _lines_in(kind, board)
+        for line_of_row in _list_board_lines(kind, board)
     ]
 
 
@@ -62,21 +70,21 @@ def lines_of(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _run_line(run: RunSummary) -> ExportLine:
-    return line(_run(run))
+def _build_run_line(run: RunSummary) -> ExportLine:
+    return format_line(_build_run_row(run))
 
 
 @lru_cache(maxsize=1 << 12)
-def _failure_lines(filed: FiledReport, run: RunSummary) -> list[ExportLine]:
-    return [line(row) for row in _failures(filed, run)]
+def _list_failure_lines(filed: FiledReport, run: RunSummary) -> list[ExportLine]:
+    return [format_line(row) for row in _build_failure_rows(filed, run)]
 
 
 @lru_cache(maxsize=1 << 6)
-def _lines_in(kind: type[ExportRow], leaderboard: Leaderboard) -> list[ExportLine]:
-    return [line(row) for row in _OF_BOARD[kind](leaderboard)]
+def _list_board_lines(kind: type[ExportRow], leaderboard: Leaderboard) -> list[ExportLine]:
+    return [format_line(row) for row in _OF_BOARD[kind](leaderboard)]
 
 
-def leaderboard_rows(leaderboard: Leaderboard) -> Iterator[LeaderboardRow]:
+def build_leaderboard_rows(leaderboard: Leaderboard) -> Iterator[LeaderboardRow]:
     """Yield a row for each model under each experiment, in the order of ranks."""
     for entry in leaderboard.entries:
         newest, row = entry.newest, entry.row
@@ -109,7 +117,7 @@ def leaderboard_rows(leaderboard: Leaderboard) -> Iterator[LeaderboardRow]:
             rerun_error=row.rerun,
             pass_all_of_2=row.passes_all.get(2),
             pass_all_of_3=row.passes_all.get(3),
-            **_requests(entry),
+            **_count_requests(entry),
             runs=len(entry.runs),
             latest=newest.date,
             latest_run=newest.run_id,
@@ -124,7 +132,7 @@ def _join_reasons(entry: Entry) -> str | None:
     return "\n".join(reasons) or None
 
 
-def _requests(entry: Entry) -> dict[str, int | None]:
+def _count_requests(entry: Entry) -> dict[str, int | None]:
     """Return how requests ended, by column; None if that is not known."""
     tally = entry.requests
     return {
@@ -136,7 +144,7 @@ def _requests(entry: Entry) -> dict[str, int | None]:
     }
 
 
-def _categories(leaderboard: Leaderboard) -> Iterator[ExportRow]:
+def _build_category_rows(leaderboard: Leaderboard) -> Iterator[ExportRow]:
     for entry in leaderboard.entries:
         for category, estimate in entry.row.categories.items():
             yield CategoryRow(
@@ -151,7 +159,7 @@ def _categories(leaderboard: Leaderboard) -> Iterator[ExportRow]:
             )
 
 
-def _guidelines(leaderboard: Leaderboard) -> Iterator[ExportRow]:
+def _build_guidelines_rows(leaderboard: Leaderboard) -> Iterator[ExportRow]:
     for effect in leaderboard.effects:
         change, without_those = effect.change, effect.attributed
         yield GuidelinesRow(
@@ -175,8 +183,8 @@ def _guidelines(leaderboard: Leaderboard) -> Iterator[ExportRow]:
         )
 
 
-def _ablation(site: SiteData, trial: GuidelinesTrial) -> Iterator[ExportRow]:
-    for effect in effects_of(trial, find_recorded_runs(site, trial)):
+def _build_ablation_rows(site: SiteData, trial: GuidelinesTrial) -> Iterator[ExportRow]:
+    for effect in compute_edition_effects(trial, find_recorded_runs(site, trial)):
         paired = effect.difference
         yield AblationRow(
             ablation=trial.trial_id,
@@ -199,7 +207,7 @@ def _ablation(site: SiteData, trial: GuidelinesTrial) -> Iterator[ExportRow]:
         )
 
 
-def matrix_rows(leaderboard: Leaderboard) -> Iterator[ExportRow]:
+def build_matrix_rows(leaderboard: Leaderboard) -> Iterator[ExportRow]:
     """Yield a row for each model and eval."""
     for entry in leaderboard.entries:
         for name, rate in entry.passes.items():
@@ -212,7 +220,7 @@ def matrix_rows(leaderboard: Leaderboard) -> Iterator[ExportRow]:
             )
 
 
-def _evals(leaderboard: Leaderboard) -> Iterator[ExportRow]:
+def _build_eval_rows(leaderboard: Leaderboard) -> Iterator[ExportRow]:
     for health in leaderboard.health.values():
         yield EvalRow(
             benchmark_version=leaderboard.version,
@@ -226,7 +234,7 @@ def _evals(leaderboard: Leaderboard) -> Iterator[ExportRow]:
         )
 
 
-def _run(run: RunSummary) -> ExportRow:
+def _build_run_row(run: RunSummary) -> ExportRow:
     return RunRow(
         run_id=run.run_id,
         benchmark_version=run.version,
@@ -246,7 +254,7 @@ def _run(run: RunSummary) -> ExportRow:
     )
 
 
-def _failures(filed: FiledReport, run: RunSummary) -> Iterator[ExportRow]:
+def _build_failure_rows(filed: FiledReport, run: RunSummary) -> Iterator[ExportRow]:
     for failure in filed.report.failures:
         yield FailureRow(
             run_id=run.run_id,
@@ -257,14 +265,14 @@ def _failures(filed: FiledReport, run: RunSummary) -> Iterator[ExportRow]:
             sample=failure.sample,
             failure_class=failure.failure_class.value if failure.failure_class else None,
             note=failure.note,
-            report=filed_path(filed),
+            report=build_filed_path(filed),
             author=filed.report.author,
             date=filed.report.date,
         )
 
 
-def _audit(findings: AuditFindings) -> Iterator[ExportRow]:
-    def row(  # noqa: PLR0913 - a row of the table
+def _build_audit_rows(findings: AuditFindings) -> Iterator[ExportRow]:
+    def build_row(  # noqa: PLR0913 - a row of the table
         measure: str,
         value: float | None,
         interval: Interval | None,
@@ -295,13 +303,15 @@ def _audit(findings: AuditFindings) -> Iterator[ExportRow]:
         ("wrong", None, findings.errors),
     ]
     for measure, step, rate in rates:
-        yield row(measure, rate.share, rate.interval, rate.judged, step=step, rate=rate)
+        yield build_row(measure, rate.share, rate.interval, rate.judged, step=step, rate=rate)
     if findings.agreement is not None:
-        yield row("agreement", findings.agreement.raw, None, findings.doubles)
-        yield row("alpha", findings.agreement.alpha, findings.agreement.interval, findings.doubles)
+        yield build_row("agreement", findings.agreement.raw, None, findings.doubles)
+        yield build_row(
+            "alpha", findings.agreement.alpha, findings.agreement.interval, findings.doubles
+        )
 
 
-def _audited_attempts(findings: AuditFindings) -> Iterator[ExportRow]:
+def _build_audited_attempt_rows(findings: AuditFindings) -> Iterator[ExportRow]:
     """Yield the attempts with a decided judgement.
 
     Open and disputed attempts are left out, so that no reviewer is influenced.
@@ -325,14 +335,14 @@ _MISTAKES: Final = {"failed": "false_fail", "passed": "false_pass"}
 """The name of a grader's mistake, by its verdict."""
 
 _OF_AUDIT: Final[Mapping[type[ExportRow], Callable[[AuditFindings], Iterator[ExportRow]]]] = {
-    AuditRow: _audit,
-    AuditedAttemptRow: _audited_attempts,
+    AuditRow: _build_audit_rows,
+    AuditedAttemptRow: _build_audited_attempt_rows,
 }
 
 _OF_BOARD: Final[Mapping[type[ExportRow], Callable[[Leaderboard], Iterator[ExportRow]]]] = {
-    LeaderboardRow: leaderboard_rows,
-    CategoryRow: _categories,
-    GuidelinesRow: _guidelines,
-    MatrixRow: matrix_rows,
-    EvalRow: _evals,
+    LeaderboardRow: build_leaderboard_rows,
+    CategoryRow: _build_category_rows,
+    GuidelinesRow: _build_guidelines_rows,
+    MatrixRow: build_matrix_rows,
+    EvalRow: _build_eval_rows,
 }

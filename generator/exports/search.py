@@ -5,15 +5,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from generator.facts.report_links import report_title
+from generator.facts.report_links import format_report_title
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
-from generator.facts.titles import category, condition_of, eval_title
-from generator.facts.urls import eval_path, filed_path
-from generator.read.method import method_text
-from records.text.markdown import prose
-from records.text.run_days import day_words
-from records.text.visible import visible
+from generator.facts.titles import build_category, describe_run_condition, find_eval_title
+from generator.facts.urls import build_eval_path, build_filed_path
+from generator.read.method import read_method_text
+from records.text.markdown import render_prose
+from records.text.run_days import describe_day
+from records.text.visible import make_visible
 
 SEARCH = "search.json"
 """The file's path below the site's root."""
@@ -38,52 +38,55 @@ _PAGES: Final[Sequence[Found]] = (
 """The entries of the pages that every site has."""
 
 
-def search_index(site: SiteData, method: Path) -> bytes:
+def make_search_index(site: SiteData, method: Path) -> bytes:
     """Return all entries as JSON, by kind, in the order in which the search box offers them.
 
     ``method`` is the Markdown file of the method page.
     """
     by_kind: dict[str, Sequence[Found]] = {
         "Page": _PAGES if site.settings.guidelines else _PAGES[1:],
-        "Model": list(_models(site)),
-        "Category": list(_categories(site)),
+        "Model": list(_list_models(site)),
+        "Category": list(_list_categories(site)),
         "Method": [
             (each.words, "", f"about/#{each.anchor}")
-            for each in prose(method_text(method)).sections
+            for each in render_prose(read_method_text(method)).sections
         ],
-        "Eval": [(eval_title(site, name), name, eval_path(name)) for name in sorted(site.evals)],
-        "Report": list(_reports(site)),
+        "Eval": [
+            (find_eval_title(site, name), name, build_eval_path(name))
+            for name in sorted(site.evals)
+        ],
+        "Report": list(_list_reports(site)),
         "Not measured yet": list(_list_models_without_runs(site)),
         "Run": [
-            (run.run_id, f"{run.name}, {condition_of(run)}, {day_words(run)}")
+            (run.run_id, f"{run.name}, {describe_run_condition(run)}, {describe_day(run)}")
             for run in site.summaries.runs
         ],
     }
     visible_entries = {
-        kind: [[*map(visible, each)] for each in every] for kind, every in by_kind.items()
+        kind: [[*map(make_visible, each)] for each in every] for kind, every in by_kind.items()
     }
     return json.dumps(visible_entries, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _models(site: SiteData) -> Iterator[Found]:
+def _list_models(site: SiteData) -> Iterator[Found]:
     for _, runs in sorted(site.by_model.items()):
         link = link_model(runs[0])
         yield link.name, f"{link.provider} {link.slug}", link.href
 
 
-def _categories(site: SiteData) -> Iterator[Found]:
+def _list_categories(site: SiteData) -> Iterator[Found]:
     """Yield the categories of the version on the front page."""
     if site.front is not None:
-        for key in site.leaderboards[site.front].categories():
-            yield category(key).label, key, f"categories/{key}/"
+        for key in site.leaderboards[site.front].list_categories():
+            yield build_category(key).label, key, f"categories/{key}/"
 
 
-def _reports(site: SiteData) -> Iterator[Found]:
+def _list_reports(site: SiteData) -> Iterator[Found]:
     for filed in site.summaries.reports:
         run = site.runs.get(filed.report.run)
         if run is not None:
             words = f"{run.name}, {filed.report.date}"
-            yield report_title(filed, run.name), words, filed_path(filed)
+            yield format_report_title(filed, run.name), words, build_filed_path(filed)
 
 
 def _list_models_without_runs(site: SiteData) -> Iterator[Found]:

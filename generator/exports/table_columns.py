@@ -27,20 +27,20 @@ class PythonType(NamedTuple):
     nullable: bool
 
 
-def about_table(kind: type[Record]) -> str:
+def describe_table(kind: type[Record]) -> str:
     """Return what a row is: the first line of its class's docstring."""
     return (kind.__doc__ or "").strip().splitlines()[0]
 
 
 @cache
-def table_columns(kind: type[Record]) -> Sequence[TableColumn]:
+def list_table_columns(kind: type[Record]) -> Sequence[TableColumn]:
     """Return the columns of a table in their order."""
     schema = kind.model_json_schema(schema_generator=DocumentedSchema)
     definitions = schema.get("$defs", {})
-    return [_column(name, field, definitions) for name, field in schema["properties"].items()]
+    return [_build_column(name, field, definitions) for name, field in schema["properties"].items()]
 
 
-def python_type(kind: type[Record], column: str) -> PythonType:
+def get_python_type(kind: type[Record], column: str) -> PythonType:
     """Return the type of the values of a column."""
     annotation = kind.model_fields[column].annotation
     is_choice = get_origin(annotation) in {Union, UnionType}
@@ -60,9 +60,13 @@ _KINDS: Final = {
 _FORMATS: Final = {"date": "day", "date-time": "time"}
 
 
-def _column(name: str, field: Mapping[str, Any], definitions: Mapping[str, Any]) -> TableColumn:
+def _build_column(
+    name: str, field: Mapping[str, Any], definitions: Mapping[str, Any]
+) -> TableColumn:
     choices = field.get("anyOf", [field])
-    kinds = [_kind(choice, definitions) for choice in choices if choice.get("type") != "null"]
+    kinds = [
+        _describe_kind(choice, definitions) for choice in choices if choice.get("type") != "null"
+    ]
     return TableColumn(
         name=name,
         kind=" or ".join(dict.fromkeys(kinds)),
@@ -71,10 +75,10 @@ def _column(name: str, field: Mapping[str, Any], definitions: Mapping[str, Any])
     )
 
 
-def _kind(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
+def _describe_kind(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
     """Return the type of a value in words; a choice of texts is spelled out."""
     if "$ref" in schema:
-        return _kind(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+        return _describe_kind(definitions[schema["$ref"].rpartition("/")[2]], definitions)
     if "enum" in schema:
         return " | ".join(map(str, schema["enum"]))
     if "const" in schema:

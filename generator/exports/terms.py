@@ -22,7 +22,7 @@ class ResultTerms(NamedTuple):
         return {name: text for name, text in terms.items() if text is not None}
 
 
-def terms_of(basics: SiteBasics) -> ResultTerms:
+def build_terms(basics: SiteBasics) -> ResultTerms:
     """Return the terms of the results of a site."""
     settings = basics.settings
     address = settings.licence_address

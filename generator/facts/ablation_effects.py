@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from generator.facts.links import ModelLink, model_link
+from generator.facts.links import ModelLink, build_model_link
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
-from generator.facts.urls import ablation_path
+from generator.facts.urls import build_ablation_path
 from generator.read.summaries import RunSummary
 from generator.scores.differences.difference import Conclusion
-from generator.scores.trial_effects import EditionEffect, EvalCounts, trial_effects
+from generator.scores.trial_effects import EditionEffect, EvalCounts, compute_trial_effects
 from records.shapes.trial import Edition, GuidelinesTrial
 
 
@@ -39,7 +39,7 @@ class AblationFinding(NamedTuple):
     """The number of sections for which no eval was judged with both texts."""
 
 
-def ablations(site: SiteData) -> list[GuidelinesTrial]:
+def list_ablations(site: SiteData) -> list[GuidelinesTrial]:
     """Return all ablations, newest first."""
     trials = [trial for trial in site.summaries.trials if trial.kind == "ablation"]
     return sorted(trials, key=lambda trial: (trial.began_at, trial.trial_id), reverse=True)
@@ -53,34 +53,40 @@ def find_recorded_runs(site: SiteData, trial: GuidelinesTrial) -> dict[str, RunS
     }
 
 
-def effects_of(trial: GuidelinesTrial, runs: Mapping[str, RunSummary]) -> list[EditionEffect]:
+def compute_edition_effects(
+    trial: GuidelinesTrial, runs: Mapping[str, RunSummary]
+) -> list[EditionEffect]:
     """Return the effect of each edition of an ablation, by its recorded runs."""
-    return trial_effects(trial.runs, {key: _counts(run) for key, run in runs.items()})
+    return compute_trial_effects(
+        trial.runs, {key: _count_by_eval(run) for key, run in runs.items()}
+    )
 
 
-def _counts(run: RunSummary) -> EvalCounts:
+def _count_by_eval(run: RunSummary) -> EvalCounts:
     return {name: (result.passed, result.judged) for name, result in run.results.items()}
 
 
-def ablated_model(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> ModelLink:
+def link_ablated_model(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> ModelLink:
     """Return a link to the model of an ablation; without runs, its name is its slug."""
     if runs:
         return link_model(next(iter(runs.values())))
     slug = trial.runs[0].model
-    return model_link(slug, slug, slug.partition("/")[0])
+    return build_model_link(slug, slug, slug.partition("/")[0])
 
 
-def ablation_findings(site: SiteData, version: str) -> list[AblationFinding]:
+def build_ablation_findings(site: SiteData, version: str) -> list[AblationFinding]:
     """Return the result of each ablation that left sections out in a version, the newest first."""
     findings: list[AblationFinding] = []
-    for trial in ablations(site):
+    for trial in list_ablations(site):
         if trial.benchmark_version == version:
             runs = find_recorded_runs(site, trial)
-            findings.append(ablation_finding(site, trial, runs, effects_of(trial, runs)))
+            findings.append(
+                build_ablation_finding(site, trial, runs, compute_edition_effects(trial, runs))
+            )
     return [finding for finding in findings if finding.sections]
 
 
-def ablation_finding(
+def build_ablation_finding(
     site: SiteData,
     trial: GuidelinesTrial,
     runs: dict[str, RunSummary],
@@ -97,8 +103,8 @@ def ablation_finding(
     )
     unjudged = len(by_conclusion.get(None, []))
     return AblationFinding(
-        href=ablation_path(trial.trial_id),
-        model=ablated_model(trial, runs).name,
+        href=build_ablation_path(trial.trial_id),
+        model=link_ablated_model(trial, runs).name,
         day=trial.began_at.date(),
         sections=len(left_out),
         in_text=_count_sections(site, trial),

@@ -7,7 +7,7 @@ from records.archives.archive import AttemptArtifact
 from records.suites.canary import strip_canary
 
 
-def answer_files(summary: RunSummary, artifact: AttemptArtifact) -> Mapping[str, str]:
+def get_answer_files(summary: RunSummary, artifact: AttemptArtifact) -> Mapping[str, str]:
     """Return an answer's files by path, those of a baseline without the canary.
 
     A baseline copies files of the suite, and its canary would look like a change. In a model's

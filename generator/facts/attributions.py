@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from generator.facts.site_basics import SiteBasics
-from generator.facts.urls import filed_path
+from generator.facts.urls import build_filed_path
 from generator.read.summaries import FiledReport
 from records.shapes.failure_classes import FailureClass
 
@@ -41,21 +41,21 @@ Attributions = Mapping[tuple[str, int | None], Attribution]
 """The attributions of a run's failures by eval and sample; None stands for all samples."""
 
 
-def attributions(site: SiteBasics, run_id: str) -> Attributions:
+def collect_attributions(site: SiteBasics, run_id: str) -> Attributions:
     """Return the attributions of a run's failures, each by the newest report that lists it."""
-    return _attributions(tuple(site.reports.get(run_id, ())), mended=False)
+    return _collect_from_reports(tuple(site.reports.get(run_id, ())), mended=False)
 
 
-def attributions_and_mended(site: SiteBasics, run_id: str) -> Attributions:
+def collect_attributions_and_mended(site: SiteBasics, run_id: str) -> Attributions:
     """Return the attributions of a run's failures, and of those that pass since a new grading."""
-    return _attributions(tuple(site.reports.get(run_id, ())), mended=True)
+    return _collect_from_reports(tuple(site.reports.get(run_id, ())), mended=True)
 
 
 @lru_cache(maxsize=1 << 13)
-def _attributions(reports: tuple[FiledReport, ...], *, mended: bool) -> Attributions:
+def _collect_from_reports(reports: tuple[FiledReport, ...], *, mended: bool) -> Attributions:
     by_attempt: dict[tuple[str, int | None], Attribution] = {}
     for filed in reports:
-        page = filed_path(filed)
+        page = build_filed_path(filed)
         listed = [("failure", filed.report.failures)]
         listed += [("mended", filed.report.mended)] if mended else []
         for kind, failures in listed:
@@ -74,14 +74,14 @@ def _attributions(reports: tuple[FiledReport, ...], *, mended: bool) -> Attribut
     return by_attempt
 
 
-def attribution_of(
+def find_sample_attribution(
     run_attributions: Attributions, evaluation: str, sample: int
 ) -> Attribution | None:
     """Return the attribution of a sample of an eval, or of all its samples; None for neither."""
     return run_attributions.get((evaluation, sample)) or run_attributions.get((evaluation, None))
 
 
-def attribution_of_any(run_attributions: Attributions, evaluation: str) -> Attribution | None:
+def find_eval_attribution(run_attributions: Attributions, evaluation: str) -> Attribution | None:
     """Return the attribution of all samples of an eval, else of the first sample with one."""
     whole = run_attributions.get((evaluation, None))
     if whole:

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from generator.facts.site_data import SiteData
-from generator.facts.urls import run_path
+from generator.facts.urls import build_run_path
 from generator.read.summaries import RunSummary
 
 
@@ -36,7 +36,7 @@ def find_awaiting(site: SiteData, version: str, slug: str, experiment: str) -> A
     # Runs are sorted newest first, so `min` returns the newest of those that lack as few.
     lacking, run = min(runs, key=lambda lacking_and_run: lacking_and_run[0])
     planned = sum(run.results[name].planned for name in evals)
-    return Awaiting(run_path(run.run_id), lacking, planned)
+    return Awaiting(build_run_path(run.run_id), lacking, planned)
 
 
 def _count_unjudged(run: RunSummary, evals: frozenset[str]) -> int:

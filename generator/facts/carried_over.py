@@ -5,7 +5,7 @@ from datetime import date
 from typing import NamedTuple
 
 from generator.facts.site_basics import SiteBasics
-from generator.facts.urls import attempt_anchor, run_path
+from generator.facts.urls import build_attempt_anchor, build_run_path
 from records.shapes.attempt import Attempt
 from records.shapes.run import Run
 
@@ -37,10 +37,10 @@ def find_asking_run(site: SiteBasics, attempt: Attempt) -> AskingRun | None:
     origin = attempt.carried_over
     if origin is None:
         return None
-    anchor = f"#{attempt_anchor(attempt.eval, attempt.sample)}"
+    anchor = f"#{build_attempt_anchor(attempt.eval, attempt.sample)}"
     href = _link_run(site, origin.run)
     return AskingRun(origin.run[:8], href and href + anchor, origin.asked_from.date(), 1)
 
 
 def _link_run(site: SiteBasics, run_id: str) -> str | None:
-    return run_path(run_id) if run_id in site.recorded else None
+    return build_run_path(run_id) if run_id in site.recorded else None

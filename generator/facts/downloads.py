@@ -16,12 +16,12 @@ CROISSANT: Final = "croissant.json"
 """The snapshot as searches for datasets read it."""
 
 
-def parquet_path(name: str) -> str:
+def build_parquet_path(name: str) -> str:
     """Return the path of a Parquet file below a snapshot's folder."""
     return f"parquet/{name}.parquet"
 
 
-def every_eval_ever_path(version: str) -> str:
+def build_every_eval_ever_path(version: str) -> str:
     """Return the path of the runs of a benchmark version for Every Eval Ever."""
     return f"every-eval-ever/{version}.tar.gz"
 

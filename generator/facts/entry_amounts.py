@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from generator.facts.statistics import entry_attributed_share
+from generator.facts.statistics import compute_entry_attributed_share
 from generator.read.prices import TokenPrice
 from generator.read.summaries import RequestTally
 from generator.scores.leaderboards import Entry
@@ -32,7 +32,7 @@ class ColumnAmount:
 
 def read_attributed(row: DescribedEntry) -> ColumnAmount:
     """Return the percentage without failures that reports do not blame on the model."""
-    share = entry_attributed_share(row.entry)
+    share = compute_entry_attributed_share(row.entry)
     if share is None:
         return ColumnAmount(None)
     return ColumnAmount(round(share.percent, 4), f"{share.passes} of {share.judged}")

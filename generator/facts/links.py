@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from generator.facts.urls import model_path
+from generator.facts.urls import build_model_path
 
 
 class Link(NamedTuple):
@@ -32,6 +32,6 @@ class ModelLink(NamedTuple):
     """The address of the model's page, below the root."""
 
 
-def model_link(slug: str, name: str, provider: str) -> ModelLink:
+def build_model_link(slug: str, name: str, provider: str) -> ModelLink:
     """Return a model with the link to its page."""
-    return ModelLink(slug=slug, name=name, provider=provider, href=model_path(slug))
+    return ModelLink(slug=slug, name=name, provider=provider, href=build_model_path(slug))

@@ -4,7 +4,7 @@ from generator.facts.urls import SITE_CARD
 from generator.render.environment import Frame
 
 
-def page_frame(  # noqa: PLR0913 - the values of the frame
+def build_page_frame(  # noqa: PLR0913 - the values of the frame
     title: str,
     path: str,
     description: str,

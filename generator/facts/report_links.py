@@ -2,32 +2,32 @@
 
 from generator.facts.links import Link
 from generator.facts.site_basics import SiteBasics
-from generator.facts.urls import filed_path
+from generator.facts.urls import build_filed_path
 from generator.read.summaries import FiledReport, RunSummary
 from records.shapes.failure_classes import SET_ASIDE
 from records.shapes.report import Report
 from records.text.numbers import format_count
 
 
-def report_links(site: SiteBasics, run: RunSummary) -> list[Link]:
+def build_report_links(site: SiteBasics, run: RunSummary) -> list[Link]:
     """Return links to the reports on ``run``, newest first."""
     return [
         Link(
-            filed_path(filed),
-            f"{filed.report.title or report_headline(filed.report)} ({filed.report.date})",
+            build_filed_path(filed),
+            f"{filed.report.title or format_report_headline(filed.report)} ({filed.report.date})",
         )
         for filed in site.reports.get(run.run_id, ())
     ]
 
 
-def report_title(filed: FiledReport, model: str) -> str:
+def format_report_title(filed: FiledReport, model: str) -> str:
     """Return the title of a report's page: its own title or its run and headline, then its day."""
     report = filed.report
-    title = report.title or f"{model}, run {report.run[:8]}: {report_headline(report)}"
+    title = report.title or f"{model}, run {report.run[:8]}: {format_report_headline(report)}"
     return f"{title} ({report.date})"
 
 
-def report_headline(report: Report) -> str:
+def format_report_headline(report: Report) -> str:
     """Return in words how many failures a report lists, and how many are not the model's fault."""
     if not report.failures:
         return "no failure" if report.passed == report.planned else "no failure classed"

@@ -5,7 +5,7 @@ from datetime import date
 from generator.facts.site_data import SiteData
 
 
-def retirement_verb(site: SiteData, day: date | None) -> str:
+def choose_retirement_verb(site: SiteData, day: date | None) -> str:
     """Return ``retired`` if ``day`` is before the day of the newest run, else ``retires``.
 
     The present day is not used, because the same records would then give other pages.

@@ -3,44 +3,46 @@
 from collections.abc import Sequence
 from datetime import date
 
-from generator.facts.links import ModelLink, model_link
-from generator.facts.report_links import report_links
-from generator.facts.shares import RunLine, run_share
+from generator.facts.links import ModelLink, build_model_link
+from generator.facts.report_links import build_report_links
+from generator.facts.shares import RunLine, compute_run_share
 from generator.facts.site_basics import SiteBasics
-from generator.facts.titles import condition_of
-from generator.facts.urls import run_path
+from generator.facts.titles import describe_run_condition
+from generator.facts.urls import build_run_path
 from generator.read.summaries import ReplacedVerdict, RunSummary, UndoneLine
 from records.text.numbers import format_count
 
 
-def run_line(site: SiteBasics, run: RunSummary) -> RunLine:
+def build_run_line(site: SiteBasics, run: RunSummary) -> RunLine:
     """Return the line of a run in a list."""
     return RunLine(
         run_id=run.run_id,
-        href=run_path(run.run_id),
+        href=build_run_path(run.run_id),
         model=link_model(run),
-        experiment=condition_of(run),
-        version_title=site.version_title(run.version),
-        version_href=site.version_href(run.version),
+        experiment=describe_run_condition(run),
+        version_title=site.find_version_title(run.version),
+        version_href=site.build_version_href(run.version),
         date=run.date,
         day_of_import=run.day_of_import,
         status=run.status,
-        score=run_share(run),
+        score=compute_run_share(run),
         unjudged=run.tally.planned - run.tally.judged,
         source=run.source,
         withdrawn=run.withdrawn,
-        undone=[_undone_words(undone_withdrawal) for undone_withdrawal in run.undone_withdrawals],
+        undone=[
+            _describe_undone(undone_withdrawal) for undone_withdrawal in run.undone_withdrawals
+        ],
         corrected_passed=run.corrected_passed,
         local=run.local,
         regraded=[
-            f"{day}: {regraded_words(undone_withdrawal)}"
-            for day, undone_withdrawal in regradings(run)
+            f"{day}: {describe_replaced_verdicts(undone_withdrawal)}"
+            for day, undone_withdrawal in group_regradings(run)
         ],
-        reports=report_links(site, run),
+        reports=build_report_links(site, run),
     )
 
 
-def _undone_words(undone: UndoneLine) -> str:
+def _describe_undone(undone: UndoneLine) -> str:
     """Return a note on a withdrawal that was undone, with both reasons."""
     when = "" if undone.on is None else f" on {undone.on}"
     again = f"counts again since {undone.undone_on}: {undone.undone_because}"
@@ -49,10 +51,10 @@ def _undone_words(undone: UndoneLine) -> str:
 
 def link_model(run: RunSummary) -> ModelLink:
     """Return the run's model with the link to its page."""
-    return model_link(run.slug, run.name, run.provider)
+    return build_model_link(run.slug, run.name, run.provider)
 
 
-def regradings(run: RunSummary) -> list[tuple[date, list[ReplacedVerdict]]]:
+def group_regradings(run: RunSummary) -> list[tuple[date, list[ReplacedVerdict]]]:
     """Return the replaced verdicts of a run by day, the newest day first."""
     days: dict[date, list[ReplacedVerdict]] = {}
     for verdict in run.regraded:
@@ -60,7 +62,7 @@ def regradings(run: RunSummary) -> list[tuple[date, list[ReplacedVerdict]]]:
     return sorted(days.items(), reverse=True)
 
 
-def regraded_words(replaced: Sequence[ReplacedVerdict]) -> str:
+def describe_replaced_verdicts(replaced: Sequence[ReplacedVerdict]) -> str:
     """Return in words how many attempts were graded again, how many outcomes changed, and why."""
     attempts = {(verdict.eval, verdict.sample) for verdict in replaced}
     changed = {

@@ -39,14 +39,14 @@ class RunPair:
     @property
     def shows_answers(self) -> bool:
         """Whether there is an eval at which the runs differ and all answers of both were kept."""
-        evals_kept = [_kept_whole(run) for run in self.runs]
+        evals_kept = [_find_kept_whole(run) for run in self.runs]
         return any(
             _results_differ(self.before.results[name], self.after.results[name])
             for name in evals_kept[0] & evals_kept[1]
         )
 
 
-def _kept_whole(run: RunSummary) -> set[str]:
+def _find_kept_whole(run: RunSummary) -> set[str]:
     """Return the evals for which the files of all planned attempts were kept."""
     if run.artifact is None:
         return set()
@@ -59,7 +59,7 @@ def _results_differ(before: EvalResult, after: EvalResult) -> bool:
     return before.passed * after.judged != after.passed * before.judged
 
 
-def run_pairs(runs: Iterable[RunSummary]) -> list[RunPair]:
+def build_run_pairs(runs: Iterable[RunSummary]) -> list[RunPair]:
     """Return the pairs among ``runs``, which are sorted newest first.
 
     Only completed runs of language models that were not withdrawn are paired.
@@ -71,11 +71,11 @@ def run_pairs(runs: Iterable[RunSummary]) -> list[RunPair]:
     return [
         pair
         for (slug, _), own in alike.items()
-        for pair in _pairs(own, alike.get((slug, NO_GUIDELINES), ()))
+        for pair in _build_pairs(own, alike.get((slug, NO_GUIDELINES), ()))
     ]
 
 
-def _pairs(own: Sequence[RunSummary], without: Sequence[RunSummary]) -> Iterable[RunPair]:
+def _build_pairs(own: Sequence[RunSummary], without: Sequence[RunSummary]) -> Iterable[RunPair]:
     """Yield the pairs of one model and experiment; ``without`` are its runs without guidelines."""
     seen: set[str] = set()
     for number, run in enumerate(own):

@@ -91,7 +91,7 @@ class RunLine(NamedTuple):
         return [*notes, *self.undone, *self.regraded]
 
 
-def share(results: Iterable[EvalResult]) -> Share | None:
+def compute_share(results: Iterable[EvalResult]) -> Share | None:
     """Return the share of passed evals; an eval with several attempts counts as their mean.
 
     None if no eval was judged.
@@ -100,13 +100,13 @@ def share(results: Iterable[EvalResult]) -> Share | None:
     return Share(_tidy(sum(rates)), len(rates)) if rates else None
 
 
-def run_share(run: RunSummary) -> Share | None:
+def compute_run_share(run: RunSummary) -> Share | None:
     """Return the share of passed evals of a run; None if no eval was judged."""
     tally = run.tally
     return Share(_tidy(tally.evals_passed), tally.evals_judged) if tally.evals_judged else None
 
 
-def entry_share(entry: Entry, evals: Sequence[str]) -> Share:
+def compute_entry_share(entry: Entry, evals: Sequence[str]) -> Share:
     """Return the share of ``evals`` that an entry passes; there must be at least one eval."""
     return Share(_tidy(entry.sum_passes(evals)), len(evals))
 
@@ -118,13 +118,13 @@ def add_shares(shares: Iterable[Share]) -> Share | None:
     return Share(_tidy(sum(each.passed for each in all_shares)), judged) if judged else None
 
 
-def share_at_eval(entries: Sequence[Entry], name: str) -> Share | None:
+def compute_share_at_eval(entries: Sequence[Entry], name: str) -> Share | None:
     """Return the share of ``entries`` that pass an eval, their pass rates added; None for none."""
     passed = sum([entry.passes[name] for entry in entries])
     return Share(_tidy(passed), len(entries)) if entries else None
 
 
-def health_share(health: EvalHealth) -> Share:
+def compute_health_share(health: EvalHealth) -> Share:
     """Return the share of models asked with guidelines that pass an eval, their rates added."""
     return Share(_tidy(sum(health.rates)), health.models)
 

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from generator.digests import key_of
-from generator.facts.titles import eval_titles
-from generator.facts.urls import filed_path, version_path
+from generator.digests import compute_key
+from generator.facts.titles import build_eval_titles
+from generator.facts.urls import build_filed_path, build_version_path
 from generator.read.guidelines_text import GuidelinesText
 from generator.read.site_settings import SiteSettings
 from generator.read.suite_texts import EvalTexts
@@ -50,36 +50,36 @@ class SiteBasics:
     @cached_property
     def _eval_titles(self) -> dict[str, str]:
         names = (name for evals in self.suites.values() for name in evals)
-        return eval_titles(self.texts, names, self.imported_titles)
+        return build_eval_titles(self.texts, names, self.imported_titles)
 
     @cached_property
     def _version_digests(self) -> dict[str, str]:
         return {}
 
-    def version_digest(self, version: str) -> str:
+    def compute_version_digest(self, version: str) -> str:
         """Return a digest of the facts about a benchmark version that pages of its runs show."""
         digests = self._version_digests
         if version not in digests:
-            shown_facts = self.version_title(version), self.version_href(version)
+            shown_facts = self.find_version_title(version), self.build_version_href(version)
             evals = self.suites.get(version)
             # Runs of an unknown version may have any eval of the suite.
             titles = {name: self.eval_titles[name] for name in evals or self.texts}
-            digests[version] = key_of(shown_facts, evals, titles)
+            digests[version] = compute_key(shown_facts, evals, titles)
         return digests[version]
 
-    def version_title(self, version: str) -> str:
+    def find_version_title(self, version: str) -> str:
         """Return the title of a benchmark version; of an unknown version its identity."""
         return self.titles.get(version, version)
 
-    def version_href(self, version: str) -> str:
+    def build_version_href(self, version: str) -> str:
         """Return the permanent address of a version's table.
 
         For an unknown version, the address of the list of versions.
         """
-        return version_path(version) if version in self.titles else "benchmarks/"
+        return build_version_path(version) if version in self.titles else "benchmarks/"
 
 
-def site_basics(  # noqa: PLR0913, PLR0917 - what pages of runs are made from
+def build_site_basics(  # noqa: PLR0913, PLR0917 - what pages of runs are made from
     settings: SiteSettings,
     canary: str | None,
     texts: Mapping[str, EvalTexts],
@@ -103,7 +103,7 @@ def site_basics(  # noqa: PLR0913, PLR0917 - what pages of runs are made from
         only_imports=only_imports,
         texts=texts,
         guidelines=guidelines,
-        titles=_titles(benchmarks),
+        titles=_build_version_titles(benchmarks),
         reports=filed,
         suites={report.version: sorted(report.evals) for report in benchmarks.values()},
         imported_titles={
@@ -126,12 +126,14 @@ def name_other_benchmarks(benchmarks: Mapping[str, Benchmark]) -> list[str] | No
     return sorted(names) if names and None not in imported else None
 
 
-def newest_first(reports: Iterable[FiledReport]) -> list[FiledReport]:
+def sort_reports(reports: Iterable[FiledReport]) -> list[FiledReport]:
     """Return reports newest first, those of the same day by the paths of their pages."""
-    return sorted(reports, key=lambda filed: (filed.report.date, filed_path(filed)), reverse=True)
+    return sorted(
+        reports, key=lambda filed: (filed.report.date, build_filed_path(filed)), reverse=True
+    )
 
 
-def _titles(benchmarks: Mapping[str, Benchmark]) -> dict[str, str]:
+def _build_version_titles(benchmarks: Mapping[str, Benchmark]) -> dict[str, str]:
     """Return the titles of versions, with the version's identity added to equal titles."""
     titles = {benchmark.version: benchmark.title for benchmark in benchmarks.values()}
     repeated = {title for title, number in Counter(titles.values()).items() if number > 1}

@@ -7,21 +7,21 @@ from functools import cached_property
 from itertools import islice
 
 from generator.facts.links import Link
-from generator.facts.run_pairs import RunPair, run_pairs
+from generator.facts.run_pairs import RunPair, build_run_pairs
 from generator.facts.site_basics import SiteBasics
-from generator.facts.urls import SITE_CARD, card_path, version_path
+from generator.facts.urls import SITE_CARD, build_card_path, build_version_path
 from generator.read.summaries import FiledReport, RunSummary, Summaries
 from generator.scores.front_version import (
     FrontChoice,
     VersionStanding,
     choose_front,
-    day_of_version,
+    choose_version_day,
     describe_pin_behind,
 )
-from generator.scores.grader_audit import AuditFindings, findings
+from generator.scores.grader_audit import AuditFindings, compute_findings
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.run_selection import LATEST
-from records.suites.experiments import DEFAULT, of_a_trial
+from records.suites.experiments import DEFAULT, is_of_a_trial
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class SiteData(SiteBasics):
     def pairs(self) -> Mapping[str, Sequence[RunPair]]:
         """The pairs of runs that have a page, by the id of the second run."""
         by_run: dict[str, list[RunPair]] = {}
-        for pair in run_pairs(self.summaries.runs):
+        for pair in build_run_pairs(self.summaries.runs):
             by_run.setdefault(pair.after.run_id, []).append(pair)
         return by_run
 
@@ -72,7 +72,7 @@ class SiteData(SiteBasics):
     @cached_property
     def audits(self) -> Sequence[AuditFindings]:
         """The findings of audits of the graders, newest first."""
-        return [findings(audit.audit, audit.logs) for audit in self.summaries.audits]
+        return [compute_findings(audit.audit, audit.logs) for audit in self.summaries.audits]
 
     @cached_property
     def reports_by_eval(self) -> Mapping[str, Sequence[FiledReport]]:
@@ -91,7 +91,7 @@ class SiteData(SiteBasics):
         runs and runs of trials of the guidelines are left out.
         """
         by_eval: dict[str, list[tuple[RunSummary, ...]]] = {}
-        for runs in self._fields():
+        for runs in self._group_runs():
             if len({run.results.plan for run in runs}) == 1:
                 newest = tuple(runs[:LATEST])
                 for name in newest[0].results:
@@ -102,14 +102,14 @@ class SiteData(SiteBasics):
                     by_eval.setdefault(name, []).append(tuple(islice(met, LATEST)))
         return by_eval
 
-    def _fields(self) -> Sequence[Sequence[RunSummary]]:
+    def _group_runs(self) -> Sequence[Sequence[RunSummary]]:
         """Return a list of runs for each model, version and condition, newest first.
 
         Withdrawn runs and runs of trials of the guidelines are left out.
         """
         by_field: dict[tuple[bool, str, str, str], list[RunSummary]] = {}
         for run in self.summaries.runs:
-            if run.withdrawn is None and not of_a_trial(run.experiment):
+            if run.withdrawn is None and not is_of_a_trial(run.experiment):
                 key = run.baseline, run.version, run.experiment, run.slug
                 by_field.setdefault(key, []).append(run)
         return [by_field[key] for key in sorted(by_field)]
@@ -141,9 +141,9 @@ class SiteData(SiteBasics):
         behind = describe_pin_behind(pinned, self.standings)
         return (behind, *lost) if behind else tuple(lost)
 
-    def card(self, slug: str) -> str:
+    def choose_card_path(self, slug: str) -> str:
         """Return the path of the picture for link previews of pages about a model."""
-        return card_path(slug) if slug in self.carded else SITE_CARD
+        return build_card_path(slug) if slug in self.carded else SITE_CARD
 
     @cached_property
     def standings(self) -> Sequence[VersionStanding]:
@@ -153,7 +153,7 @@ class SiteData(SiteBasics):
                 version=version,
                 minted_at=leaderboard.benchmark.minted_at,
                 ranked=count_ranked(leaderboard),
-                day=_newest(self.summaries, version),
+                day=_find_version_day(self.summaries, version),
                 evals=len(leaderboard.benchmark.evals),
             )
             for version, leaderboard in self.leaderboards.items()
@@ -180,9 +180,9 @@ class SiteData(SiteBasics):
             return pinned
         return self.chosen.version if self.chosen else None
 
-    def place(self, version: str) -> str:
+    def find_version_folder(self, version: str) -> str:
         """Return the path of the folder of a version's pages: empty for the front version."""
-        return "" if version == self.front else version_path(version)
+        return "" if version == self.front else build_version_path(version)
 
     @cached_property
     def own_version(self) -> str | None:
@@ -205,26 +205,32 @@ class SiteData(SiteBasics):
             for version, leaderboard in self.leaderboards.items()
             if version in (current, self.own_version, self.front)
             or leaderboard.benchmark.minted_at is None
-            or leaderboard.models()
+            or leaderboard.select_models()
         ]
 
-    def switch(self, below: str, current: str, having: Sequence[str] | None = None) -> list[Link]:
+    def build_switch(
+        self, below: str, current: str, having: Sequence[str] | None = None
+    ) -> list[Link]:
         """Return links to the page ``below`` each version that is offered and in ``having``.
 
         Without ``having``, every offered version has the page.
         """
         return [
-            Link(self.place(version) + below, self.titles[version], current=version == current)
+            Link(
+                self.find_version_folder(version) + below,
+                self.titles[version],
+                current=version == current,
+            )
             for version in self.list_offered_versions(current)
             if having is None or version in having
         ]
 
 
-def site_data(
+def build_site_data(
     basics: SiteBasics, summaries: Summaries, computed: Mapping[str, Leaderboard]
 ) -> SiteData:
     """Return the data of all pages, from basics, summaries and computed leaderboards."""
-    order = sorted(computed, key=lambda version: _age(summaries, version), reverse=True)
+    order = sorted(computed, key=lambda version: _build_age_key(summaries, version), reverse=True)
     planned = {run.results.plan for run in summaries.runs}
     names = {name for plan in planned for name in plan.evals}
     listed = {name for leaderboard in computed.values() for name in leaderboard.benchmark.evals}
@@ -238,19 +244,19 @@ def site_data(
 
 def count_ranked(leaderboard: Leaderboard) -> int:
     """Return the number of language models that are ranked with the guidelines."""
-    entries = leaderboard.models()
+    entries = leaderboard.select_models()
     return sum(
         entry.newest.experiment == DEFAULT and entry.row.rank is not None for entry in entries
     )
 
 
-def _age(summaries: Summaries, version: str) -> tuple[str, str, str]:
+def _build_age_key(summaries: Summaries, version: str) -> tuple[str, str, str]:
     """Return a sort key that is greater for a newer version, also on the same day."""
     minted_at = summaries.benchmarks[version].minted_at
-    return _newest(summaries, version), str(minted_at or ""), version
+    return _find_version_day(summaries, version), str(minted_at or ""), version
 
 
-def _newest(summaries: Summaries, version: str) -> str:
-    """Return the day of a version, as `day_of_version` defines it."""
+def _find_version_day(summaries: Summaries, version: str) -> str:
+    """Return the day of a version, as `choose_version_day` defines it."""
     days = (run.date for run in summaries.runs if run.version == version)
-    return day_of_version(summaries.benchmarks[version].minted_at, days)
+    return choose_version_day(summaries.benchmarks[version].minted_at, days)

@@ -8,7 +8,7 @@ import numpy as np
 from generator.facts.shares import Difference, Share
 from generator.scores.differences.difference import LEVEL, Conclusion, PairedDifference
 from generator.scores.guidelines_effect import EffectPart, PairedChange
-from generator.scores.intervals import Interval, difference_interval, mean_interval
+from generator.scores.intervals import Interval, compute_difference_interval, compute_mean_interval
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange, rank_ranges
 from generator.scores.score_estimate import FEW_EVALS
@@ -49,15 +49,17 @@ def conclude_in_words(
     return words
 
 
-def interval(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> tuple[float, float]:
+def compute_share_interval(
+    leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]
+) -> tuple[float, float]:
     """Return the 95% interval of an entry's share of ``evals``, in percent."""
     places = [leaderboard.scored.place[name] for name in evals]
     pool = entry.row.pool
-    bounds = mean_interval(pool.means[places], pool.judged[places].astype(np.float64))
+    bounds = compute_mean_interval(pool.means[places], pool.judged[places].astype(np.float64))
     return 100 * bounds.low, 100 * bounds.high
 
 
-def ranks(
+def compute_ranks(
     leaderboard: Leaderboard, entries: Sequence[Entry], evals: Sequence[str]
 ) -> Sequence[RankRange | None]:
     """Return the ranks that each of ``entries`` may have among these, by ``evals`` alone.
@@ -70,7 +72,9 @@ def ranks(
     return rank_ranges([entry.row.pool.side.select_evals(places) for entry in entries])
 
 
-def difference_in_points(change: PairedChange | EffectPart, conclusion: Conclusion) -> Difference:
+def convert_effect_to_points(
+    change: PairedChange | EffectPart, conclusion: Conclusion
+) -> Difference:
     """Return an effect of the guidelines in percentage points."""
     return Difference(
         points=100 * change.difference,
@@ -80,7 +84,7 @@ def difference_in_points(change: PairedChange | EffectPart, conclusion: Conclusi
     )
 
 
-def difference_from_field(
+def compute_difference_from_field(
     entry: Entry, others: Sequence[Entry], evals: Sequence[str]
 ) -> Difference | None:
     """Return a model's difference from the mean of ``others`` over ``evals``, in percentage points.
@@ -92,7 +96,7 @@ def difference_from_field(
         return None
     field = np.array([[other.passes[name] for name in evals] for other in others]).mean(axis=0)
     differences = np.array([entry.passes[name] for name in evals]) - field
-    bounds = difference_interval(differences)
+    bounds = compute_difference_interval(differences)
     return Difference(
         points=100 * float(differences.mean()),
         low=100 * bounds.low,
@@ -101,7 +105,7 @@ def difference_from_field(
     )
 
 
-def attributed_effect(difference: PairedDifference | None) -> Difference | None:
+def convert_attributed_to_points(difference: PairedDifference | None) -> Difference | None:
     """Return the effect without the failures that reports set aside, in percentage points."""
     if difference is None:
         return None
@@ -113,7 +117,7 @@ def attributed_effect(difference: PairedDifference | None) -> Difference | None:
     )
 
 
-def entry_attributed_share(entry: Entry) -> Share | None:
+def compute_entry_attributed_share(entry: Entry) -> Share | None:
     """Return a model's share without failures that reports blame on grader, task or machinery.
 
     None without such reports.

@@ -42,14 +42,14 @@ _STEPS: Final[dict[str, str]] = {
 _SHORT: Final = {DEFAULT: "", NO_GUIDELINES: "no guidelines"}
 
 
-def category(key: str) -> Category:
+def build_category(key: str) -> Category:
     """Return the category with the folder name ``key``."""
-    return Category(key, _LABELS.get(key, _words(key)))
+    return Category(key, _LABELS.get(key, _format_name(key)))
 
 
-def eval_label(evaluation: str) -> str:
+def format_eval_label(evaluation: str) -> str:
     """Return a title made from an eval's name."""
-    return _words(evaluation.rpartition("/")[2])
+    return _format_name(evaluation.rpartition("/")[2])
 
 
 class TitledEvals(Protocol):
@@ -61,12 +61,12 @@ class TitledEvals(Protocol):
         ...
 
 
-def eval_title(site: TitledEvals, evaluation: str) -> str:
+def find_eval_title(site: TitledEvals, evaluation: str) -> str:
     """Return the title of an eval; if it is not known, a title made from the name."""
-    return site.eval_titles.get(evaluation) or eval_label(evaluation)
+    return site.eval_titles.get(evaluation) or format_eval_label(evaluation)
 
 
-def eval_titles(
+def build_eval_titles(
     texts: Mapping[str, EvalTexts], evals: Iterable[str], imported: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the title of each eval; equal titles are followed by category or name.
@@ -75,7 +75,7 @@ def eval_titles(
     """
     names = sorted({*texts, *evals})
     titles = {
-        name: texts[name].title if name in texts else imported.get(name) or eval_label(name)
+        name: texts[name].title if name in texts else imported.get(name) or format_eval_label(name)
         for name in names
     }
     number = Counter(titles.values())
@@ -92,29 +92,29 @@ def _distinguish_eval(name: str, titles: Mapping[str, str]) -> str:
     key = name.partition("/")[0]
     alike = [other for other, title in titles.items() if title == titles[name]]
     alone = sum(other.partition("/")[0] == key for other in alike) == 1
-    return category(key).label if alone else name
+    return build_category(key).label if alone else name
 
 
-def _words(name: str) -> str:
+def _format_name(name: str) -> str:
     return name.partition("-")[2].replace("_", " ").capitalize()
 
 
-def step_in_words(step: str) -> str:
+def describe_step(step: str) -> str:
     """Return the name of a step of grading, with its task."""
     return _STEPS.get(step, f"{step}")
 
 
-def experiment(name: str) -> str:
+def describe_experiment(name: str) -> str:
     """Return the condition of an experiment in words."""
     return EXPERIMENTS.get(name, name)
 
 
-def condition_of(run: RunSummary) -> str:
+def describe_run_condition(run: RunSummary) -> str:
     """Return the condition of a run, in a reader's words."""
-    return AS_IMPORTED if run.of_other_tool else experiment(run.experiment)
+    return AS_IMPORTED if run.of_other_tool else describe_experiment(run.experiment)
 
 
-def experiment_in_short(name: str) -> str:
+def abbreviate_experiment(name: str) -> str:
     """Return the condition of an experiment in few words; empty for the usual experiment."""
     return _SHORT.get(name, name)
 

@@ -6,13 +6,13 @@ from typing import Final, Literal
 
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
-from generator.facts.titles import condition_of, experiment
+from generator.facts.titles import describe_experiment, describe_run_condition
 from generator.facts.wording import NAMED, list_in_prose
 from generator.read.summaries import RunSummary
 from generator.scores.leaderboards import Leaderboard
 from records.suites.benchmark import Benchmark
-from records.suites.experiments import of_a_trial
-from records.text.escaping import name_in_text, sentence_html
+from records.suites.experiments import is_of_a_trial
+from records.text.escaping import mark_name, render_sentence
 from records.text.numbers import format_count
 
 Why = Literal[
@@ -47,12 +47,14 @@ def find_first_reason(run: RunSummary, benchmark: Benchmark | None, *, counts: b
 
 def _list_reasons(run: RunSummary, benchmark: Benchmark | None) -> list[Why]:
     """Return all reasons why a run does not count, in the order in which they are checked."""
-    if of_a_trial(run.experiment):
+    if is_of_a_trial(run.experiment):
         return ["edition_of_the_guidelines"]
     if benchmark is None:
         return ["version_not_defined"]
     partial = not benchmark.evals.keys() <= run.results.plan.place.keys()
-    judged = run.tally.judged == run.tally.planned if partial else run.judged_among(benchmark.evals)
+    judged = (
+        run.tally.judged == run.tally.planned if partial else run.is_fully_judged(benchmark.evals)
+    )
     holding: dict[Why, bool] = {
         "withdrawn": run.withdrawn is not None,
         "not_completed": run.status != "completed",
@@ -63,7 +65,7 @@ def _list_reasons(run: RunSummary, benchmark: Benchmark | None) -> list[Why]:
     return [reason for reason, holds in holding.items() if holds] or ["older"]
 
 
-def reasons_in_words(site: SiteData, run: RunSummary) -> str:
+def describe_reasons(site: SiteData, run: RunSummary) -> str:
     """Return in words all reasons why a run does not count."""
     benchmark = site.summaries.benchmarks.get(run.version)
     reasons = _list_reasons(run, benchmark)
@@ -92,7 +94,7 @@ def find_left_out(site: SiteData, leaderboard: Leaderboard, under: str | None) -
     ]
 
 
-def left_out_note(site: SiteData, runs: Sequence[RunSummary], under: str | None) -> str:
+def render_left_out_note(site: SiteData, runs: Sequence[RunSummary], under: str | None) -> str:
     """Return a sentence on the runs that a table leaves out, as HTML; empty for none.
 
     Runs of up to `NAMED` models and conditions are named with reasons; more are only counted.
@@ -101,16 +103,16 @@ def left_out_note(site: SiteData, runs: Sequence[RunSummary], under: str | None)
         return ""
     by_name: dict[str, list[RunSummary]] = {}
     for run in runs:
-        condition = "" if under else f" {condition_of(run)}"
-        by_name.setdefault(f"{name_in_text(link_model(run).name)}{condition}", []).append(run)
+        condition = "" if under else f" {describe_run_condition(run)}"
+        by_name.setdefault(f"{mark_name(link_model(run).name)}{condition}", []).append(run)
     if len(by_name) <= NAMED:
         names = [f"{name} ({_describe_runs(site, same)})" for name, same in by_name.items()]
         who = list_in_prose(names)
     else:
         who = f"{len(runs)} runs ({_count_reasons(site, runs)})"
-    condition = f" {experiment(under)}" if under else ""
+    condition = f" {describe_experiment(under)}" if under else ""
     pages = "the model's page" if len({run.slug for run in runs}) == 1 else "the models' pages"
-    return sentence_html(f"Not in this table: {who}{condition}; see {pages}.")
+    return render_sentence(f"Not in this table: {who}{condition}; see {pages}.")
 
 
 def _describe_runs(site: SiteData, runs: Sequence[RunSummary]) -> str:
@@ -137,7 +139,7 @@ def explain_empty_table(
     leaderboard: Leaderboard, runs: Sequence[RunSummary], under: str | None
 ) -> str:
     """Return a sentence on why a table has no row; ``runs`` are the runs that do not count."""
-    condition = f" {experiment(under)}" if under else ""
+    condition = f" {describe_experiment(under)}" if under else ""
     if runs:
         return f"No run{condition} of this version counts."
     return f"No run{condition if leaderboard.runs else ''} was made under this version."

@@ -6,9 +6,9 @@ from typing import Final
 from generator.read.summaries import FiledReport, RunSummary
 
 
-def filed_path(filed: FiledReport) -> str:
+def build_filed_path(filed: FiledReport) -> str:
     """Return the path of a report's page."""
-    return report_path(filed.slug, filed.file_name)
+    return build_report_path(filed.slug, filed.file_name)
 
 
 PAGE: Final = "index.html"
@@ -20,70 +20,70 @@ SITE_CARD: Final = "cards/site.png"
 """The picture for link previews of pages that are not about a single model."""
 
 
-def model_path(slug: str) -> str:
+def build_model_path(slug: str) -> str:
     """Return the path of a model's page; slugs have no tilde, so all paths are different."""
     return f"models/{slug.replace(':', '~')}/"
 
 
-def card_path(slug: str) -> str:
+def build_card_path(slug: str) -> str:
     """Return the path of a model's picture for link previews."""
     return f"cards/{slug.replace(':', '~')}.png"
 
 
-def run_path(run_id: str) -> str:
+def build_run_path(run_id: str) -> str:
     """Return the path of a run's page."""
     return f"runs/{run_id}/"
 
 
-def attempt_path(run_id: str, evaluation: str, sample: int) -> str:
+def build_attempt_path(run_id: str, evaluation: str, sample: int) -> str:
     """Return the path of an attempt's page; that of the first sample has no number."""
     return f"runs/{run_id}/{evaluation}/" + (f"{sample}/" if sample > 1 else "")
 
 
-def answers_path(run_id: str) -> str:
+def build_answers_path(run_id: str) -> str:
     """Return the path of the JSON file with all answers of a run."""
     return f"runs/{run_id}/answers.json"
 
 
 @lru_cache(maxsize=1 << 12)
-def attempt_anchor(evaluation: str, sample: int) -> str:
+def build_attempt_anchor(evaluation: str, sample: int) -> str:
     """Return the anchor of an attempt's row on its run's page."""
     return evaluation.replace("/", "-") + (f"-{sample}" if sample > 1 else "")
 
 
-def attempt_href(run: RunSummary, name: str, sample: int = 1) -> str:
+def build_attempt_href(run: RunSummary, name: str, sample: int = 1) -> str:
     """Return the address of an attempt's page; without a page, of its row on the run's page.
 
     A running run has no rows yet, so its page itself is returned.
     """
     if run.artifact is not None and (name, sample) in run.kept:
-        return attempt_path(run.run_id, name, sample)
+        return build_attempt_path(run.run_id, name, sample)
     if run.status == "running":
-        return run_path(run.run_id)
-    return f"{run_path(run.run_id)}#{attempt_anchor(name, sample)}"
+        return build_run_path(run.run_id)
+    return f"{build_run_path(run.run_id)}#{build_attempt_anchor(name, sample)}"
 
 
-def eval_path(evaluation: str) -> str:
+def build_eval_path(evaluation: str) -> str:
     """Return the path of an eval's page."""
     return f"evals/{evaluation}/"
 
 
-def reference_path(evaluation: str) -> str:
+def build_reference_path(evaluation: str) -> str:
     """Return the path of the JSON file with the files of an eval's reference answer."""
     return f"evals/{evaluation}/reference.json"
 
 
-def report_path(slug: str, file_name: str) -> str:
+def build_report_path(slug: str, file_name: str) -> str:
     """Return the path of the page of a report on a model."""
     return f"reports/{slug.replace(':', '~')}/{file_name.removesuffix('.md')}/"
 
 
-def version_path(version: str) -> str:
+def build_version_path(version: str) -> str:
     """Return the permanent path of a benchmark version's table."""
     return f"benchmarks/{version}/"
 
 
-def ablation_path(trial_id: str) -> str:
+def build_ablation_path(trial_id: str) -> str:
     """Return the path of the page of an ablation."""
     return f"ablations/{trial_id}/"
 
@@ -92,6 +92,6 @@ GUIDELINES_TEXT: Final = "guidelines/text/"
 """The path of the page with the text of the guidelines."""
 
 
-def section_href(slug: str) -> str:
+def build_section_href(slug: str) -> str:
     """Return the address of a section of the guidelines."""
     return f"{GUIDELINES_TEXT}#section-{slug}"

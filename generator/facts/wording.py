@@ -18,6 +18,6 @@ def list_in_prose(words: Sequence[str], most: int = NAMED) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
 
 
-def month(day: date) -> str:
+def format_month(day: date) -> str:
     """Return the month of a day, such as ``February 2026``."""
     return f"{day:%B %Y}"

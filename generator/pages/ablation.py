@@ -4,21 +4,26 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from generator.charts.bars import around_zero, whole_tens
+from generator.charts.bars import draw_difference_bar, round_up_to_tens
 from generator.facts.ablation_effects import (
     AblationFinding,
-    ablated_model,
-    ablation_finding,
-    effects_of,
+    build_ablation_finding,
+    compute_edition_effects,
     find_recorded_runs,
+    link_ablated_model,
 )
 from generator.facts.links import ModelLink
-from generator.facts.page_frame import page_frame
-from generator.facts.shares import Share, run_share
+from generator.facts.page_frame import build_page_frame
+from generator.facts.shares import Share, compute_run_share
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import conclude_in_words
-from generator.facts.titles import eval_title
-from generator.facts.urls import ablation_path, attempt_href, eval_path, run_path
+from generator.facts.titles import find_eval_title
+from generator.facts.urls import (
+    build_ablation_path,
+    build_attempt_href,
+    build_eval_path,
+    build_run_path,
+)
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.scores.differences.difference import Conclusion
@@ -92,47 +97,49 @@ class AblationPage(NamedTuple):
     """US dollars for all runs; None if the cost of any attempt is not known."""
 
 
-def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
+def build_ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
     """Return the page of an ablation."""
     runs = find_recorded_runs(site, trial)
-    effects = effects_of(trial, runs)
+    effects = compute_edition_effects(trial, runs)
     whole = effects[0].whole
     intervals = [effect.difference.interval for effect in effects if effect.difference is not None]
-    reach = whole_tens(100 * end for effect in intervals for end in (effect.low, effect.high))
+    reach = round_up_to_tens(100 * end for effect in intervals for end in (effect.low, effect.high))
     lines = {
         edition: [
-            _line(site, effect, runs, reach) for effect in effects if effect.run.edition is edition
+            _build_line(site, effect, runs, reach)
+            for effect in effects
+            if effect.run.edition is edition
         ]
         for edition in (Edition.LEFT_OUT, Edition.PLACEBO)
     }
-    model = ablated_model(trial, runs)
+    model = link_ablated_model(trial, runs)
     sent_whole = runs.get(whole.run_id)
     return AblationPage(
-        frame=page_frame(
+        frame=build_page_frame(
             f"Ablation: {model.name}",
-            ablation_path(trial.trial_id),
+            build_ablation_path(trial.trial_id),
             f"What {model.name} loses without single sections of the"
             f" {site.settings.guidelines_named}.",
             "guidelines",
         ),
         model=model,
-        version_title=site.version_title(trial.benchmark_version),
-        version_href=site.version_href(trial.benchmark_version),
+        version_title=site.find_version_title(trial.benchmark_version),
+        version_href=site.build_version_href(trial.benchmark_version),
         day=trial.began_at.date(),
         local=any(run.local for run in runs.values()),
-        whole=None if sent_whole is None else run_share(sent_whole),
-        whole_href=None if sent_whole is None else run_path(sent_whole.run_id),
+        whole=None if sent_whole is None else compute_run_share(sent_whole),
+        whole_href=None if sent_whole is None else build_run_path(sent_whole.run_id),
         tokens=whole.tokens,
-        finding=ablation_finding(site, trial, runs, effects),
+        finding=build_ablation_finding(site, trial, runs, effects),
         left_out=lines[Edition.LEFT_OUT],
         placebos=lines[Edition.PLACEBO],
         unjudged=sum(run.tally.planned - run.tally.judged for run in runs.values()),
         absent=len(trial.runs) - len(runs),
-        cost_usd=_cost(trial, runs),
+        cost_usd=_compute_cost(trial, runs),
     )
 
 
-def _line(
+def _build_line(
     site: SiteData, effect: EditionEffect, runs: dict[str, RunSummary], reach: float
 ) -> EditionLine:
     paired = effect.difference
@@ -142,7 +149,7 @@ def _line(
     return EditionLine(
         section=effect.run.section or "",
         tokens=effect.run.section_tokens or 0,
-        href=None if run is None else run_path(run.run_id),
+        href=None if run is None else build_run_path(run.run_id),
         evals=0 if paired is None else paired.evals,
         points=None if paired is None else 100 * paired.value,
         low=low,
@@ -150,9 +157,9 @@ def _line(
         p_value=effect.p_value,
         verdict=_conclude(effect),
         sure=effect.conclusion in {Conclusion.WORSE, Conclusion.BETTER},
-        chart="" if paired is None else around_zero(100 * paired.value, low, high, reach),
-        lost=_moved_evals(site, effect.lost, whole, run),
-        gained=_moved_evals(site, effect.gained, whole, run),
+        chart="" if paired is None else draw_difference_bar(100 * paired.value, low, high, reach),
+        lost=_build_moved_evals(site, effect.lost, whole, run),
+        gained=_build_moved_evals(site, effect.gained, whole, run),
     )
 
 
@@ -164,7 +171,7 @@ def _conclude(effect: EditionEffect) -> str:
     )
 
 
-def _moved_evals(
+def _build_moved_evals(
     site: SiteData, evals: Sequence[str], whole: RunSummary | None, run: RunSummary | None
 ) -> list[MovedEval]:
     if whole is None or run is None:
@@ -172,16 +179,16 @@ def _moved_evals(
     return [
         MovedEval(
             name,
-            eval_title(site, name),
-            eval_path(name),
-            attempt_href(whole, name),
-            attempt_href(run, name),
+            find_eval_title(site, name),
+            build_eval_path(name),
+            build_attempt_href(whole, name),
+            build_attempt_href(run, name),
         )
         for name in evals
     ]
 
 
-def _cost(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> float | None:
+def _compute_cost(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> float | None:
     """Return the US dollars for all runs; None if the cost of any attempt is not known."""
     costs = [
         run.cost_usd

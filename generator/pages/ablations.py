@@ -5,15 +5,15 @@ from datetime import date
 from typing import NamedTuple
 
 from generator.facts.ablation_effects import (
-    ablated_model,
-    ablations,
-    effects_of,
+    compute_edition_effects,
     find_recorded_runs,
+    link_ablated_model,
+    list_ablations,
 )
 from generator.facts.links import ModelLink
-from generator.facts.page_frame import page_frame
+from generator.facts.page_frame import build_page_frame
 from generator.facts.site_data import SiteData
-from generator.facts.urls import ablation_path
+from generator.facts.urls import build_ablation_path
 from generator.render.environment import Frame
 from generator.scores.differences.difference import Conclusion
 from records.shapes.trial import Edition, GuidelinesTrial
@@ -44,29 +44,29 @@ class AblationsPage(NamedTuple):
     ablations: Sequence[AblationLine]
 
 
-def ablations_page(site: SiteData) -> AblationsPage:
+def build_ablations_page(site: SiteData) -> AblationsPage:
     """Return the list of ablations, newest first."""
     return AblationsPage(
-        frame=page_frame(
+        frame=build_page_frame(
             "Ablations of the guidelines",
             "ablations/",
             f"What models lose without each section of the {site.settings.guidelines_named}.",
             "guidelines",
         ),
-        ablations=[_line(site, trial) for trial in ablations(site)],
+        ablations=[_build_line(site, trial) for trial in list_ablations(site)],
     )
 
 
-def _line(site: SiteData, trial: GuidelinesTrial) -> AblationLine:
+def _build_line(site: SiteData, trial: GuidelinesTrial) -> AblationLine:
     runs = find_recorded_runs(site, trial)
-    effects = effects_of(trial, runs)
+    effects = compute_edition_effects(trial, runs)
     left_out = [effect for effect in effects if effect.run.edition is Edition.LEFT_OUT]
     conclusions = [effect.conclusion for effect in left_out]
     return AblationLine(
-        href=ablation_path(trial.trial_id),
-        model=ablated_model(trial, runs),
-        version_title=site.version_title(trial.benchmark_version),
-        version_href=site.version_href(trial.benchmark_version),
+        href=build_ablation_path(trial.trial_id),
+        model=link_ablated_model(trial, runs),
+        version_title=site.find_version_title(trial.benchmark_version),
+        version_href=site.build_version_href(trial.benchmark_version),
         day=trial.began_at.date(),
         local=any(run.local for run in runs.values()),
         sections=len(left_out),

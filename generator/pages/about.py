@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from generator.blocks.grader_audits import AuditSection, audit_section
+from generator.blocks.grader_audits import AuditSection, build_audit_section
 from generator.facts.links import Link
-from generator.facts.page_frame import page_frame
+from generator.facts.page_frame import build_page_frame
 from generator.facts.site_data import SiteData
-from generator.read.method import method_text
+from generator.read.method import read_method_text
 from generator.render.environment import Frame
-from records.text.markdown import prose
+from records.text.markdown import render_prose
 
 
 class AboutPage(NamedTuple):
@@ -28,7 +28,7 @@ class AboutPage(NamedTuple):
     """The results of audits of the graders, newest first."""
 
 
-def about_page(site: SiteData, method: Path) -> AboutPage:
+def build_about_page(site: SiteData, method: Path) -> AboutPage:
     """Return the method page, made from the Markdown file ``method``.
 
     If the file is missing, a sentence replaces its text.
@@ -36,12 +36,14 @@ def about_page(site: SiteData, method: Path) -> AboutPage:
     Raises:
         GeneratorError: the file is not UTF-8.
     """
-    text = method_text(method)
+    text = read_method_text(method)
     repository = site.settings.repository
     base = f"{f'{repository}'.rstrip('/')}/blob/main/docs/" if repository else None
-    method_prose = prose(text, base=base)
+    method_prose = render_prose(text, base=base)
     return AboutPage(
-        frame=page_frame("Method", "about/", "How scores come about, and what they mean.", "about"),
+        frame=build_page_frame(
+            "Method", "about/", "How scores come about, and what they mean.", "about"
+        ),
         heading=method_prose.title or "Method",
         body=method_prose.html,
         contents=[
@@ -49,7 +51,7 @@ def about_page(site: SiteData, method: Path) -> AboutPage:
             *([Link("#audits", "Audits of the graders")] if not site.only_imports else []),
         ],
         audits=[
-            audit_section(audit, site.version_title(audit.audit.benchmark_version))
+            build_audit_section(audit, site.find_version_title(audit.audit.benchmark_version))
             for audit in site.audits
         ],
     )

@@ -5,27 +5,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from generator.blocks.attempt_rows import describe_regrading, fault_words, tests_passed
-from generator.blocks.dispute_link import dispute_link
-from generator.blocks.eval_grading import grader_href
+from generator.blocks.attempt_rows import describe_fault, describe_regrading, format_tests_passed
+from generator.blocks.dispute_link import build_dispute_link
+from generator.blocks.eval_grading import build_grader_href
 from generator.blocks.fact_list import Fact
-from generator.blocks.settings_sent import dialect_words
-from generator.facts.answer_files import answer_files
-from generator.facts.attributions import Attribution, attribution_of, attributions
+from generator.blocks.settings_sent import describe_dialect
+from generator.facts.answer_files import get_answer_files
+from generator.facts.attributions import Attribution, collect_attributions, find_sample_attribution
 from generator.facts.carried_over import AskingRun, find_asking_run
 from generator.facts.links import Link
-from generator.facts.page_frame import page_frame
-from generator.facts.run_lines import run_line
+from generator.facts.page_frame import build_page_frame
+from generator.facts.run_lines import build_run_line
 from generator.facts.shares import RunLine
 from generator.facts.site_basics import SiteBasics
-from generator.facts.titles import eval_title
-from generator.facts.urls import attempt_path, eval_path, reference_path
+from generator.facts.titles import find_eval_title
+from generator.facts.urls import build_attempt_path, build_eval_path, build_reference_path
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
-from generator.render.template_filters import dollars, seconds
+from generator.render.template_filters import format_dollars_or_dash, format_seconds
 from records.archives.archive import AttemptArtifact
 from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, Step, Test
-from records.text.run_days import when_words
+from records.text.run_days import describe_when
 
 
 class AttemptLine(NamedTuple):
@@ -151,7 +151,7 @@ class AttemptPages:
     """The texts by path below the root."""
 
 
-def attempt_page(
+def build_attempt_page(
     site: SiteBasics,
     summary: RunSummary,
     attempt: Attempt,
@@ -163,44 +163,46 @@ def attempt_page(
 
     ``commit`` is the commit of the program and suite that made the run, from its record.
     """
-    path = attempt_path(summary.run_id, attempt.eval, attempt.sample)
+    path = build_attempt_path(summary.run_id, attempt.eval, attempt.sample)
     beside = _Beside(path)
     texts = site.texts.get(attempt.eval)
     reference = texts.reference if texts else dict[str, str]()
-    answer = answer_files(summary, artifact)
-    run = run_line(site, summary)
-    line = _line(site, summary, attempt, commit)
-    before, after = _siblings(site, summary, attempt)
+    answer = get_answer_files(summary, artifact)
+    run = build_run_line(site, summary)
+    line = _build_line(site, summary, attempt, commit)
+    before, after = _link_siblings(site, summary, attempt)
     page = AttemptPage(
-        frame=page_frame(
-            _title(line, run),
+        frame=build_page_frame(
+            _format_title(line, run),
             path,
-            f"What {summary.name} answered to {attempt.eval} {when_words(run)}, and how it was "
+            f"What {summary.name} answered to {attempt.eval} {describe_when(run)}, and how it was "
             "judged.",
             "models",
         ),
         run=run,
         line=line,
         carried=find_asking_run(site, attempt),
-        facts=_facts(attempt.generation) if attempt.generation else [],
+        facts=_build_facts(attempt.generation) if attempt.generation else [],
         task=texts.task if texts else None,
-        steps=[_step(step, artifact, beside) for step in attempt.steps or ()],
-        tests=_tests(attempt.tests or ()),
+        steps=[_build_step_line(step, artifact, beside) for step in attempt.steps or ()],
+        tests=_build_test_lines(attempt.tests or ()),
         files=[
             FileView(
                 anchor=f"file-{number}",
                 path=name,
-                state=_state(answer.get(name), reference.get(name)),
-                code=beside.excerpt(answer[name], f"file-{number}") if name in answer else None,
+                state=_describe_state(answer.get(name), reference.get(name)),
+                code=beside.make_excerpt(answer[name], f"file-{number}")
+                if name in answer
+                else None,
             )
             for number, name in enumerate(sorted(answer.keys() | reference.keys()), 1)
         ],
-        reference=reference_path(attempt.eval) if reference else None,
-        messages=_conversation(artifact, beside),
+        reference=build_reference_path(attempt.eval) if reference else None,
+        messages=_build_conversation(artifact, beside),
         asked=not summary.baseline,
         neighbours=[
             Link(
-                attempt_path(summary.run_id, attempt.eval, sample),
+                build_attempt_path(summary.run_id, attempt.eval, sample),
                 f"sample {sample}",
                 current=sample == attempt.sample,
             )
@@ -213,44 +215,44 @@ def attempt_page(
     return AttemptPages(page, beside.texts)
 
 
-def _title(line: AttemptLine, run: RunLine) -> str:
+def _format_title(line: AttemptLine, run: RunLine) -> str:
     sample = f" #{line.sample}" if line.sample > 1 else ""
     ended = line.outcome.replace("_", " ")
     return f"{line.title}{sample}: {ended}, by {run.model.name}, run {run.run_id[:8]}"
 
 
-def _line(
+def _build_line(
     site: SiteBasics, summary: RunSummary, attempt: Attempt, commit: str | None
 ) -> AttemptLine:
     failed = attempt.outcome is Outcome.FAILED
-    run_attributions = attributions(site, summary.run_id)
+    run_attributions = collect_attributions(site, summary.run_id)
     return AttemptLine(
         eval=attempt.eval,
-        title=eval_title(site, attempt.eval),
+        title=find_eval_title(site, attempt.eval),
         sample=attempt.sample,
         outcome=attempt.outcome.value,
         failed_step=attempt.failed_step.value if attempt.failed_step else None,
         reason=attempt.reason,
-        fault=fault_words(attempt.fault) if attempt.fault else None,
-        tests=tests_passed(attempt),
-        eval_href=eval_path(attempt.eval),
-        attribution=attribution_of(run_attributions, attempt.eval, attempt.sample)
+        fault=describe_fault(attempt.fault) if attempt.fault else None,
+        tests=format_tests_passed(attempt),
+        eval_href=build_eval_path(attempt.eval),
+        attribution=find_sample_attribution(run_attributions, attempt.eval, attempt.sample)
         if failed
         else None,
         regraded=describe_regrading(attempt),
-        dispute=dispute_link(site.settings, summary.slug, summary.run_id, attempt),
-        functions=_functions(attempt.tests or ()),
-        grader=_grader(site, attempt, None if summary.local else commit),
+        dispute=build_dispute_link(site.settings, summary.slug, summary.run_id, attempt),
+        functions=_count_functions(attempt.tests or ()),
+        grader=_link_grader(site, attempt, None if summary.local else commit),
     )
 
 
-def _functions(tests: tuple[Test, ...]) -> int | None:
+def _count_functions(tests: tuple[Test, ...]) -> int | None:
     """Return the number of test functions; None if it is the number of tests."""
     number = len({test.name.partition("[")[0] for test in tests})
     return number if number < len(tests) else None
 
 
-def _grader(site: SiteBasics, attempt: Attempt, commit: str | None) -> Link | None:
+def _link_grader(site: SiteBasics, attempt: Attempt, commit: str | None) -> Link | None:
     """Return a link to the grader at ``commit``; None if another grader gave the verdict.
 
     This is so if the verdict replaced an earlier verdict, or if ``commit`` has a mark of
@@ -260,26 +262,29 @@ def _grader(site: SiteBasics, attempt: Attempt, commit: str | None) -> Link | No
         return None
     if re.fullmatch("[0-9a-f]{7,40}", commit) is None:
         return None
-    href = grader_href(site, attempt.eval, commit)
+    href = build_grader_href(site, attempt.eval, commit)
     return Link(href, f"commit {commit[:8]}") if href else None
 
 
-def _siblings(
+def _link_siblings(
     site: SiteBasics, summary: RunSummary, attempt: Attempt
 ) -> tuple[Link | None, Link | None]:
     """Return links to the previous and the next attempt of the run that have pages."""
     own = attempt.eval, attempt.sample
 
-    def link(place: tuple[str, int] | None) -> Link | None:
+    def link_attempt(place: tuple[str, int] | None) -> Link | None:
         if place is None:
             return None
         name, sample = place
         number = f" #{sample}" if sample > 1 else ""
-        return Link(attempt_path(summary.run_id, name, sample), f"{eval_title(site, name)}{number}")
+        return Link(
+            build_attempt_path(summary.run_id, name, sample),
+            f"{find_eval_title(site, name)}{number}",
+        )
 
     before = max((key for key in summary.kept if key < own), default=None)
     after = min((key for key in summary.kept if key > own), default=None)
-    return link(before), link(after)
+    return link_attempt(before), link_attempt(after)
 
 
 class _Beside:
@@ -298,7 +303,7 @@ class _Beside:
             self._room -= len(text)
         return fits
 
-    def excerpt(self, text: str, name: str) -> Excerpt:
+    def make_excerpt(self, text: str, name: str) -> Excerpt:
         """Return ``text``; if it is too long, its two ends, and a file ``name`` with the whole.
 
         If the page has no room left, nothing of the text is shown. If the files beside the page
@@ -317,18 +322,18 @@ class _Beside:
         return Excerpt(cut, len(text) - _BEGINNING - _END, href)
 
 
-def _step(step: Step, artifact: AttemptArtifact, beside: _Beside) -> StepLine:
+def _build_step_line(step: Step, artifact: AttemptArtifact, beside: _Beside) -> StepLine:
     log = artifact.logs.get(step.name.value)
     return StepLine(
         name=step.name.value,
         outcome=step.outcome.value,
         duration_s=step.duration_s,
         message=step.message,
-        log=beside.excerpt(log, f"log-{step.name.value}") if log else None,
+        log=beside.make_excerpt(log, f"log-{step.name.value}") if log else None,
     )
 
 
-def _tests(tests: tuple[Test, ...]) -> list[TestLine]:
+def _build_test_lines(tests: tuple[Test, ...]) -> list[TestLine]:
     """Return a line for each test, failed tests first.
 
     Anchors are made from names, so they stay the same when other tests come or go.
@@ -351,7 +356,7 @@ def _tests(tests: tuple[Test, ...]) -> list[TestLine]:
     return sorted(lines, key=lambda line: line.outcome == "passed")
 
 
-def _state(answer: str | None, reference: str | None) -> str:
+def _describe_state(answer: str | None, reference: str | None) -> str:
     if answer is None:
         return "not written"
     if reference is None:
@@ -359,28 +364,28 @@ def _state(answer: str | None, reference: str | None) -> str:
     return "same as the reference" if answer.strip() == reference.strip() else "differs"
 
 
-def _conversation(artifact: AttemptArtifact, beside: _Beside) -> list[MessageExcerpt]:
+def _build_conversation(artifact: AttemptArtifact, beside: _Beside) -> list[MessageExcerpt]:
     turns = [(message.role, message.content) for message in artifact.messages]
     if artifact.reply is not None:
         turns.append(("reply", artifact.reply))
     return [
-        MessageExcerpt(role, beside.excerpt(text, f"message-{number}"))
+        MessageExcerpt(role, beside.make_excerpt(text, f"message-{number}"))
         for number, (role, text) in enumerate(turns, start=1)
     ]
 
 
-def _facts(generation: Generation) -> list[Fact]:
+def _build_facts(generation: Generation) -> list[Fact]:
     tokens = generation.tokens
     facts = [
-        Fact("Generation", seconds(generation.duration_s)),
-        Fact("First token", seconds(generation.time_to_first_token_s)),
+        Fact("Generation", format_seconds(generation.duration_s)),
+        Fact("First token", format_seconds(generation.time_to_first_token_s)),
         Fact("Finish reason", generation.finish_reason or "not said"),
         Fact("Tries", "not known" if generation.tries is None else str(generation.tries)),
     ]
     hosts = {"Served by": generation.served_by, "Fingerprint": generation.system_fingerprint}
     facts += [Fact(label, name) for label, name in hosts.items() if name]
     if generation.dialect is not None:
-        facts.append(Fact("Asked", dialect_words(generation.dialect)))
+        facts.append(Fact("Asked", describe_dialect(generation.dialect)))
     by_label = {
         "Input tokens": tokens.input,
         "Cached": tokens.cached_input,
@@ -390,8 +395,11 @@ def _facts(generation: Generation) -> list[Fact]:
     facts += [Fact(label, f"{count:,}") for label, count in by_label.items() if count is not None]
     if generation.cost_basis is not CostBasis.UNKNOWN:
         facts.append(
-            Fact("Cost", f"{dollars(generation.cost_usd)} ({generation.cost_basis.value})")
+            Fact(
+                "Cost",
+                f"{format_dollars_or_dash(generation.cost_usd)} ({generation.cost_basis.value})",
+            )
         )
     if generation.cost_at_most_usd is not None:
-        facts.append(Fact("Cost at most", dollars(generation.cost_at_most_usd)))
+        facts.append(Fact("Cost at most", format_dollars_or_dash(generation.cost_at_most_usd)))
     return facts

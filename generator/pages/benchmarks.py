@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from generator.blocks.benchmark_versions import describe_graded_again, guidelines_tokens
+from generator.blocks.benchmark_versions import describe_graded_again, find_guidelines_tokens
 from generator.facts.links import Link
-from generator.facts.page_frame import page_frame
+from generator.facts.page_frame import build_page_frame
 from generator.facts.site_data import SiteData
-from generator.facts.titles import eval_title
-from generator.facts.urls import eval_path
+from generator.facts.titles import find_eval_title
+from generator.facts.urls import build_eval_path
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Leaderboard
 from records.suites.benchmark import Benchmark
@@ -70,48 +70,48 @@ class BenchmarksPage(NamedTuple):
     """The changes of each version, newest first."""
 
 
-def benchmarks_page(site: SiteData) -> BenchmarksPage:
+def build_benchmarks_page(site: SiteData) -> BenchmarksPage:
     """Return the list of benchmark versions, newest first."""
     return BenchmarksPage(
-        frame=page_frame(
+        frame=build_page_frame(
             "Benchmark versions",
             "benchmarks/",
             "Every version of the benchmark. Scores are comparable within one version only.",
             "benchmarks",
         ),
-        versions=[_line(site, leaderboard) for leaderboard in site.leaderboards.values()],
-        changes=version_changes(site),
+        versions=[_build_line(site, leaderboard) for leaderboard in site.leaderboards.values()],
+        changes=build_version_changes(site),
     )
 
 
-def _line(site: SiteData, leaderboard: Leaderboard) -> VersionLine:
+def _build_line(site: SiteData, leaderboard: Leaderboard) -> VersionLine:
     benchmark = leaderboard.benchmark
     runs = [run for run in site.summaries.runs if run.version == leaderboard.version]
     return VersionLine(
         version=leaderboard.version,
         title=site.titles[leaderboard.version],
-        href=site.place(leaderboard.version),
+        href=site.find_version_folder(leaderboard.version),
         evals=len(benchmark.evals),
         runs=len(runs),
-        models=len({model.newest.slug for model in leaderboard.models()}),
+        models=len({model.newest.slug for model in leaderboard.select_models()}),
         minted=benchmark.minted_at.date() if benchmark.minted_at else None,
         protocol=benchmark.protocol,
         source=benchmark.source,
         tool=benchmark.imported.format.tool if benchmark.imported else None,
-        guidelines_tokens=guidelines_tokens(site, benchmark),
+        guidelines_tokens=find_guidelines_tokens(site, benchmark),
         current=leaderboard.version == site.front,
         graded_again=describe_graded_again(site, benchmark),
     )
 
 
-def version_changes(site: SiteData) -> list[VersionChange]:
+def build_version_changes(site: SiteData) -> list[VersionChange]:
     """Return the changes of each version from the previous version of the same source."""
     benchmarks = [leaderboard.benchmark for leaderboard in site.leaderboards.values()]
     changes: list[VersionChange] = []
     for at, benchmark in enumerate(benchmarks):
         origin = _find_origin(benchmark)
         older = [other for other in benchmarks[at + 1 :] if _find_origin(other) == origin]
-        changes.append(_change(site, benchmark, older[0] if older else None))
+        changes.append(_build_change(site, benchmark, older[0] if older else None))
     return changes
 
 
@@ -120,7 +120,7 @@ def _find_origin(benchmark: Benchmark) -> tuple[str | None, str | None]:
     return benchmark.source, benchmark.imported.name if benchmark.imported else None
 
 
-def _change(site: SiteData, benchmark: Benchmark, before: Benchmark | None) -> VersionChange:
+def _build_change(site: SiteData, benchmark: Benchmark, before: Benchmark | None) -> VersionChange:
     return VersionChange(
         version=benchmark.version,
         title=site.titles[benchmark.version],
@@ -128,12 +128,12 @@ def _change(site: SiteData, benchmark: Benchmark, before: Benchmark | None) -> V
             digests.task is None and digests.grader is None for digests in benchmark.evals.values()
         ),
         before=site.titles[before.version] if before else None,
-        parts=_parts(benchmark, before) if before else [],
-        evals=_changed_evals(site, benchmark, before) if before else [],
+        parts=_describe_parts(benchmark, before) if before else [],
+        evals=_group_changed_evals(site, benchmark, before) if before else [],
     )
 
 
-def _parts(benchmark: Benchmark, before: Benchmark) -> list[str]:
+def _describe_parts(benchmark: Benchmark, before: Benchmark) -> list[str]:
     """Return in words which of prompt, guidelines and protocol changed, if both are known."""
     pairs = {
         "system prompt": (benchmark.system_prompt, before.system_prompt),
@@ -147,7 +147,9 @@ def _parts(benchmark: Benchmark, before: Benchmark) -> list[str]:
     ]
 
 
-def _changed_evals(site: SiteData, benchmark: Benchmark, before: Benchmark) -> list[ChangedEvals]:
+def _group_changed_evals(
+    site: SiteData, benchmark: Benchmark, before: Benchmark
+) -> list[ChangedEvals]:
     now, then = benchmark.evals, before.evals
     both = sorted(now.keys() & then.keys())
 
@@ -163,7 +165,9 @@ def _changed_evals(site: SiteData, benchmark: Benchmark, before: Benchmark) -> l
         "Other settings": find_differing("config"),
     }
     return [
-        ChangedEvals(heading, [Link(eval_path(name), eval_title(site, name)) for name in names])
+        ChangedEvals(
+            heading, [Link(build_eval_path(name), find_eval_title(site, name)) for name in names]
+        )
         for heading, names in ways.items()
         if names
     ]

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from generator.blocks.benchmark_versions import VersionHead, version_head
-from generator.blocks.model_rows import ModelGroup, ModelRow, group_of, plain_row
-from generator.blocks.score_cell import heat_cell
+from generator.blocks.benchmark_versions import VersionHead, build_version_head
+from generator.blocks.model_rows import ModelGroup, ModelRow, build_model_group, build_plain_row
+from generator.blocks.score_cell import build_heat_cell
 from generator.facts.links import Category, Link
-from generator.facts.page_frame import page_frame
-from generator.facts.shares import Share, health_share
+from generator.facts.page_frame import build_page_frame
+from generator.facts.shares import Share, compute_health_share
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import RANKED_EVALS, ranks
-from generator.facts.titles import category, eval_title, experiment
+from generator.facts.statistics import RANKED_EVALS, compute_ranks
+from generator.facts.titles import build_category, describe_experiment, find_eval_title
 from generator.facts.uncounted_runs import explain_empty_table, find_left_out
-from generator.facts.urls import eval_path
+from generator.facts.urls import build_eval_path
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
@@ -55,16 +55,18 @@ class CategoryPage(NamedTuple):
     """The text that is shown if there are no rows."""
 
 
-def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> CategoryPage:
+def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> CategoryPage:
     """Return the page of the category ``key`` of ``leaderboard``."""
-    evals = leaderboard.evals(key)
-    folder = site.place(leaderboard.version)
-    about = category(key)
+    evals = leaderboard.list_eval_names(key)
+    folder = site.find_version_folder(leaderboard.version)
+    about = build_category(key)
     title = site.titles[leaderboard.version]
-    having = [version for version, board in site.leaderboards.items() if key in board.categories()]
-    switch = site.switch(f"categories/{key}/", leaderboard.version, having)
+    having = [
+        version for version, board in site.leaderboards.items() if key in board.list_categories()
+    ]
+    switch = site.build_switch(f"categories/{key}/", leaderboard.version, having)
     return CategoryPage(
-        frame=page_frame(
+        frame=build_page_frame(
             f"{about.label}: {title}",
             f"{folder}categories/{key}/",
             f"How models do at {format_count(len(evals), 'eval')} of {about.label}: {title}.",
@@ -72,78 +74,87 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
             guidelines=not leaderboard.is_of_other_tool,
         ),
         category=about,
-        version=version_head(site, leaderboard, "")._replace(evals=len(evals), switch=switch),
+        version=build_version_head(site, leaderboard, "")._replace(evals=len(evals), switch=switch),
         categories=[
-            Link(f"{folder}categories/{name}/", category(name).label, current=name == key)
-            for name in leaderboard.categories()
+            Link(f"{folder}categories/{name}/", build_category(name).label, current=name == key)
+            for name in leaderboard.list_categories()
         ],
-        evals=[_column(site, leaderboard, name) for name in evals],
+        evals=[_build_column(site, leaderboard, name) for name in evals],
         has_columns=len(evals) <= _MOST_COLUMNS,
-        groups=_groups(leaderboard, evals),
+        groups=_build_groups(leaderboard, evals),
         ranked=len(evals) >= RANKED_EVALS,
         empty=explain_empty_table(leaderboard, find_left_out(site, leaderboard, None), None),
     )
 
 
-def _column(site: SiteData, leaderboard: Leaderboard, name: str) -> CategoryEval:
+def _build_column(site: SiteData, leaderboard: Leaderboard, name: str) -> CategoryEval:
     health = leaderboard.health.get(name)
-    share = health_share(health) if health else None
+    share = compute_health_share(health) if health else None
     return CategoryEval(
         name=name,
-        label=eval_title(site, name),
-        href=eval_path(name),
+        label=find_eval_title(site, name),
+        href=build_eval_path(name),
         number=name.rpartition("/")[2].partition("-")[0],
         passed=f"{share.passes}/{share.judged}" if share else "",
     )
 
 
-def _groups(leaderboard: Leaderboard, evals: list[str]) -> list[ModelGroup]:
-    models = sorted(leaderboard.models(), key=lambda entry: (-entry.sum_passes(evals), entry.key))
+def _build_groups(leaderboard: Leaderboard, evals: list[str]) -> list[ModelGroup]:
+    models = sorted(
+        leaderboard.select_models(), key=lambda entry: (-entry.sum_passes(evals), entry.key)
+    )
     names = sorted({entry.newest.experiment for entry in models})
     groups = [
         (
-            "Models" if leaderboard.is_of_other_tool else experiment(name).capitalize(),
+            "Models" if leaderboard.is_of_other_tool else describe_experiment(name).capitalize(),
             [entry for entry in models if entry.newest.experiment == name],
         )
         for name in names
     ]
-    baselines = _baselines_once(leaderboard)
+    baselines = _list_baselines_once(leaderboard)
     tables = [
-        group_of(title, "", _rows(leaderboard, entries, evals, ranks(leaderboard, entries, evals)))
+        build_model_group(
+            title,
+            "",
+            _build_rows(leaderboard, entries, evals, compute_ranks(leaderboard, entries, evals)),
+        )
         for title, entries in groups
     ]
     if baselines:
         unranked = [None] * len(baselines)
         tables.append(
-            group_of("Baselines", "not ranked", _rows(leaderboard, baselines, evals, unranked))
+            build_model_group(
+                "Baselines", "not ranked", _build_rows(leaderboard, baselines, evals, unranked)
+            )
         )
     return tables
 
 
-def _baselines_once(leaderboard: Leaderboard) -> list[Entry]:
+def _list_baselines_once(leaderboard: Leaderboard) -> list[Entry]:
     """Return each baseline once, because no prompt changes its answers; with guidelines if any."""
     baselines = [entry for entry in leaderboard.entries if entry.newest.baseline]
     usual_last = sorted(baselines, key=lambda entry: entry.newest.experiment == DEFAULT)
     return list({entry.newest.slug: entry for entry in usual_last}.values())
 
 
-def _rows(
+def _build_rows(
     leaderboard: Leaderboard,
     entries: Sequence[Entry],
     evals: list[str],
     placed: Sequence[RankRange | None],
 ) -> list[ModelRow]:
     rows = [
-        _row(leaderboard, entry, evals, rank) for entry, rank in zip(entries, placed, strict=True)
+        _build_row(leaderboard, entry, evals, rank)
+        for entry, rank in zip(entries, placed, strict=True)
     ]
     return sorted(rows, key=lambda row: (-row.score.share.passed, row.model.slug))
 
 
-def _row(
+def _build_row(
     leaderboard: Leaderboard, entry: Entry, evals: list[str], rank: RankRange | None
 ) -> ModelRow:
     pool = entry.row.pool
     places = [leaderboard.scored.place[name] for name in evals]
     attempts = [Share(float(pool.passed[at]), int(pool.judged[at])) for at in places]
-    cells = [heat_cell(share, None) for share in attempts]
-    return plain_row(leaderboard, entry, evals, cells, rank)
+    cells = [build_heat_cell(share, None) for share in attempts]
+    return build_plain_row(leaderboard, entry, evals, cells, rank)

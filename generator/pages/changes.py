@@ -8,19 +8,19 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from generator.facts.links import Link
-from generator.facts.page_frame import page_frame
-from generator.facts.run_lines import link_model, regraded_words, regradings
-from generator.facts.shares import run_share
+from generator.facts.page_frame import build_page_frame
+from generator.facts.run_lines import describe_replaced_verdicts, group_regradings, link_model
+from generator.facts.shares import compute_run_share
 from generator.facts.site_data import SiteData
-from generator.facts.titles import condition_of
-from generator.facts.urls import run_path
-from generator.pages.benchmarks import VersionChange, version_changes
+from generator.facts.titles import describe_run_condition
+from generator.facts.urls import build_run_path
+from generator.pages.benchmarks import VersionChange, build_version_changes
 from generator.read.summaries import ReplacedVerdict, RunSummary
 from generator.render.environment import Frame
-from generator.render.template_filters import percent
+from generator.render.template_filters import format_percent
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.ranks import RankRange
-from records.suites.experiments import of_a_trial
+from records.suites.experiments import is_of_a_trial
 from records.text.numbers import format_count
 
 _ARROW: Final = "\N{RIGHTWARDS ARROW}"
@@ -119,7 +119,7 @@ class _TablePlace:
     """Whether the run is the model's newest run that counts."""
 
 
-def changes_page(site: SiteData) -> ChangesPage:
+def build_changes_page(site: SiteData) -> ChangesPage:
     """Return the log, newest first.
 
     Runs of baselines are left out, because they prove nothing about models, and runs of trials of
@@ -128,24 +128,24 @@ def changes_page(site: SiteData) -> ChangesPage:
     places = {
         run_id: standing
         for leaderboard in site.leaderboards.values()
-        for run_id, standing in _places(leaderboard)
+        for run_id, standing in _list_places(leaderboard)
     }
     runs = site.summaries.runs
-    editions = sum(of_a_trial(run.experiment) for run in runs)
-    listed = [run for run in runs if not of_a_trial(run.experiment) and not run.baseline]
-    of_runs = [change for run in listed for change in _changes_of_run(site, run, places)]
-    changes = [*of_runs, *_version_news(site), *_baseline_gradings(site)]
+    editions = sum(is_of_a_trial(run.experiment) for run in runs)
+    listed = [run for run in runs if not is_of_a_trial(run.experiment) and not run.baseline]
+    of_runs = [change for run in listed for change in _build_run_changes(site, run, places)]
+    changes = [*of_runs, *_build_version_news(site), *_build_baseline_gradings(site)]
     imported = sum(run.source is not None for run in listed)
     return ChangesPage(
-        frame=page_frame(
+        frame=build_page_frame(
             "Changes",
             "changes/",
             "What was added to the tables, graded again, corrected or withdrawn, and what it did.",
             "changes",
         ),
-        newest_month=_newest_month(changes),
-        months=_months(_days(changes)),
-        newest=_newest(changes),
+        newest_month=_build_month_news(changes),
+        months=_group_by_month(_group_by_day(changes)),
+        newest=_list_newest_days(changes),
         arrows=any(_ARROW in change.did for _, change in changes),
         imported=imported,
         own=len(listed) - imported,
@@ -154,9 +154,9 @@ def changes_page(site: SiteData) -> ChangesPage:
     )
 
 
-def _places(leaderboard: Leaderboard) -> Iterator[tuple[str, _TablePlace]]:
+def _list_places(leaderboard: Leaderboard) -> Iterator[tuple[str, _TablePlace]]:
     """Yield the id and the place of each run of a language model that counts."""
-    models = leaderboard.models()
+    models = leaderboard.select_models()
     under = Counter(model.newest.experiment for model in models)
     for entry in models:
         for run, before in zip(entry.runs, [*entry.runs[1:], None], strict=True):
@@ -166,7 +166,7 @@ def _places(leaderboard: Leaderboard) -> Iterator[tuple[str, _TablePlace]]:
             yield run.run_id, standing
 
 
-def _days(changes: Sequence[_Dated]) -> list[ChangesOfADay]:
+def _group_by_day(changes: Sequence[_Dated]) -> list[ChangesOfADay]:
     """Return the changes by day, newest first; changes without a known day are last."""
     days: dict[date | None, list[Change]] = {}
     for day, change in changes:
@@ -175,45 +175,45 @@ def _days(changes: Sequence[_Dated]) -> list[ChangesOfADay]:
     return [ChangesOfADay(day, days[day]) for day in (*days_known, None) if day in days]
 
 
-def _months(days: Sequence[ChangesOfADay]) -> list[ChangesOfAMonth]:
+def _group_by_month(days: Sequence[ChangesOfADay]) -> list[ChangesOfAMonth]:
     """Return the days by month, in their order."""
     return [
-        ChangesOfAMonth(title, _counts(month), month)
-        for title, group in groupby(days, key=_month)
+        ChangesOfAMonth(title, _describe_counts(month), month)
+        for title, group in groupby(days, key=_title_month)
         for month in [[*group]]
     ]
 
 
-def _month(day: ChangesOfADay) -> str:
-    return _month_of(day.date) if day.date else "Day not recorded"
+def _title_month(day: ChangesOfADay) -> str:
+    return _format_month(day.date) if day.date else "Day not recorded"
 
 
-def _month_of(day: date) -> str:
+def _format_month(day: date) -> str:
     return f"{day:%B %Y}"
 
 
-def _newest_month(changes: Sequence[_Dated]) -> MonthNews | None:
+def _build_month_news(changes: Sequence[_Dated]) -> MonthNews | None:
     """Return the news of the newest month with a change; None if no change has a day."""
     dated = [(day, change) for day, change in changes if day is not None]
     if not dated:
         return None
-    newest = _month_of(max(day for day, _ in dated))
-    inside = [(day, change) for day, change in dated if _month_of(day) == newest]
+    newest = _format_month(max(day for day, _ in dated))
+    inside = [(day, change) for day, change in dated if _format_month(day) == newest]
     before = {
         change.about.href
         for day, change in dated
-        if change.kind == "added" and _month_of(day) != newest
+        if change.kind == "added" and _format_month(day) != newest
     }
     latest_first = sorted(inside, key=lambda dated_change: dated_change[0], reverse=True)
     by_kind: dict[str, list[Change]] = {}
     for _, change in latest_first:
         by_kind.setdefault(change.kind, []).append(change)
     return MonthNews(
-        newest, [*_news_of_added(by_kind.get("added", []), before), *_other_news(by_kind)]
+        newest, [*_build_added_news(by_kind.get("added", []), before), *_build_other_news(by_kind)]
     )
 
 
-def _news_of_added(added: Sequence[Change], before: Container[str]) -> Iterator[NewsItem]:
+def _build_added_news(added: Sequence[Change], before: Container[str]) -> Iterator[NewsItem]:
     """Yield the news of added runs: their number, new models, then models with earlier runs.
 
     ``before`` has the addresses of the models with runs in earlier months.
@@ -231,7 +231,7 @@ def _news_of_added(added: Sequence[Change], before: Container[str]) -> Iterator[
             yield NewsItem(words, [(link, "") for link in links])
 
 
-def _other_news(by_kind: Mapping[str, Sequence[Change]]) -> Iterator[NewsItem]:
+def _build_other_news(by_kind: Mapping[str, Sequence[Change]]) -> Iterator[NewsItem]:
     """Yield the news of versions, gradings and withdrawals; of new versions only the newest."""
     versions = by_kind.get("new version", [])
     if versions:
@@ -249,7 +249,7 @@ def _other_news(by_kind: Mapping[str, Sequence[Change]]) -> Iterator[NewsItem]:
             yield NewsItem(words, [(change.about, change.did) for change in of_kind])
 
 
-def _counts(days: Sequence[ChangesOfADay]) -> str:
+def _describe_counts(days: Sequence[ChangesOfADay]) -> str:
     """Return in words the number of changes of each kind, the most frequent first."""
     kinds = Counter(change.kind for day in days for change in day.changes)
     return ", ".join(
@@ -272,7 +272,7 @@ _PLURALS: Final = {
 }
 
 
-def _newest(changes: Sequence[_Dated]) -> list[tuple[str, date]]:
+def _list_newest_days(changes: Sequence[_Dated]) -> list[tuple[str, date]]:
     """Return kinds of change in words, each with its newest known day."""
     names = {
         "added": "run of a language model",
@@ -283,27 +283,27 @@ def _newest(changes: Sequence[_Dated]) -> list[tuple[str, date]]:
     return [(names[kind], max(days_of_kind)) for kind, days_of_kind in days.items() if days_of_kind]
 
 
-def _version_news(site: SiteData) -> Iterator[_Dated]:
+def _build_version_news(site: SiteData) -> Iterator[_Dated]:
     """Yield a change for each benchmark version with a known day of minting."""
-    differing = {change.version: change for change in version_changes(site)}
+    differing = {change.version: change for change in build_version_changes(site)}
     minted_last_first = sorted(
         site.leaderboards.items(), key=lambda item: str(item[1].benchmark.minted_at), reverse=True
     )
     for version, leaderboard in minted_last_first:
         minted = leaderboard.benchmark.minted_at
         if minted is not None:
-            about = Link(site.version_href(version), site.titles[version])
-            text = f"Version {version}, {format_count(len(leaderboard.evals()), 'eval')}."
-            did = _version_did(differing[version], leaderboard)
+            about = Link(site.build_version_href(version), site.titles[version])
+            text = f"Version {version}, {format_count(len(leaderboard.list_eval_names()), 'eval')}."
+            did = _describe_version_change(differing[version], leaderboard)
             yield (
                 minted.date(),
                 Change("new version", about, "", f"benchmarks/#{version}", text, did),
             )
 
 
-def _version_did(change: VersionChange, leaderboard: Leaderboard) -> str:
+def _describe_version_change(change: VersionChange, leaderboard: Leaderboard) -> str:
     """Return in words the changes from the previous version, and the number of models now."""
-    models = len({entry.newest.slug for entry in leaderboard.models()})
+    models = len({entry.newest.slug for entry in leaderboard.select_models()})
     table = f"{format_count(models, 'model') if models else 'no model'} in its table now"
     if change.before is None:
         return f"the first version of our own; {table}"
@@ -315,12 +315,12 @@ def _version_did(change: VersionChange, leaderboard: Leaderboard) -> str:
     return "; ".join(filter(None, [replaced, ", ".join([*evals, *other]), table]))
 
 
-def _baseline_gradings(site: SiteData) -> Iterator[_Dated]:
+def _build_baseline_gradings(site: SiteData) -> Iterator[_Dated]:
     """Yield a change for each day on which runs of baselines were graded again."""
     days: dict[date, list[Sequence[ReplacedVerdict]]] = {}
     for run in site.summaries.runs:
-        if run.baseline and not of_a_trial(run.experiment):
-            for day, replaced in regradings(run):
+        if run.baseline and not is_of_a_trial(run.experiment):
+            for day, replaced in group_regradings(run):
                 days.setdefault(day, []).append(replaced)
     for day, runs in days.items():
         number = format_count(len(runs), "run")
@@ -330,12 +330,15 @@ def _baseline_gradings(site: SiteData) -> Iterator[_Dated]:
         text = f"{number} of baselines, {attempts} stored answers."
         turned = Counter[tuple[str, str]]()
         for replaced in runs:
-            turned.update(_outcomes(replaced))
+            turned.update(_count_changed_outcomes(replaced))
         about = Link("errata/", "Baselines")
-        yield day, Change("re-graded", about, "", "errata/", text, _outcomes_in_words(turned))
+        yield (
+            day,
+            Change("re-graded", about, "", "errata/", text, _describe_changed_outcomes(turned)),
+        )
 
 
-def _changes_of_run(
+def _build_run_changes(
     site: SiteData, run: RunSummary, places: Mapping[str, _TablePlace]
 ) -> Iterator[_Dated]:
     """Yield the changes of a run with their days, the latest first.
@@ -346,30 +349,35 @@ def _changes_of_run(
     model = link_model(run)
     about = Link(model.href, model.name)
 
-    def change(day: date | None, kind: str, text: str, did: str) -> _Dated:
-        return day, Change(kind, about, run.run_id, run_path(run.run_id), text, did)
+    def build_change(day: date | None, kind: str, text: str, did: str) -> _Dated:
+        return day, Change(kind, about, run.run_id, build_run_path(run.run_id), text, did)
 
     if run.withdrawn is not None:
-        yield change(run.withdrawn_on, "withdrawn", run.withdrawn, _describe_remaining(site, run))
+        yield build_change(
+            run.withdrawn_on, "withdrawn", run.withdrawn, _describe_remaining(site, run)
+        )
     for undone in reversed(run.undone_withdrawals):
-        yield change(undone.undone_on, "reinstated", undone.undone_because, "")
-        yield change(undone.on, "withdrawn", undone.reason, "taken back since")
+        yield build_change(undone.undone_on, "reinstated", undone.undone_because, "")
+        yield build_change(undone.on, "withdrawn", undone.reason, "taken back since")
     if run.corrected_passed is not None:
         text = f"Its publisher counts {run.corrected_passed} passes after mending graders."
         did = f"the score here stays that of {run.tally.passed} passes"
-        yield change(None, "publisher's correction", text, did)
-    for day, replaced in regradings(run):
-        yield change(day, "re-graded", regraded_words(replaced), _describe_outcomes(replaced))
-    share = run_share(run)
+        yield build_change(None, "publisher's correction", text, did)
+    for day, replaced in group_regradings(run):
+        yield build_change(
+            day, "re-graded", describe_replaced_verdicts(replaced), _describe_outcomes(replaced)
+        )
+    share = compute_run_share(run)
     score = f"{share.passes} of {share.judged} passed" if share else "nothing judged"
-    text = f"{condition_of(run)}, {site.version_title(run.version)}: {score}.{_origin(run)}"
+    condition, version = describe_run_condition(run), site.find_version_title(run.version)
+    text = f"{condition}, {version}: {score}.{_describe_origin(run)}"
     standing = places.get(run.run_id)
-    yield change(
+    yield build_change(
         run.date, "added", text, _describe_addition(run, standing) if standing else "in no table"
     )
 
 
-def _origin(run: RunSummary) -> str:
+def _describe_origin(run: RunSummary) -> str:
     """Return a sentence on the origin of an imported run; empty for our own runs."""
     if run.source is None:
         return ""
@@ -381,9 +389,9 @@ def _origin(run: RunSummary) -> str:
 def _describe_addition(run: RunSummary, place: _TablePlace) -> str:
     """Return the effect of an added run in words: its share, the previous share, the rank now."""
     parts: list[str] = []
-    now, before = run_share(run), run_share(place.before) if place.before else None
+    now, before = compute_run_share(run), compute_run_share(place.before) if place.before else None
     if now and before:
-        later, earlier = f"{percent(now.percent)}%", f"{percent(before.percent)}%"
+        later, earlier = f"{format_percent(now.percent)}%", f"{format_percent(before.percent)}%"
         than = "as of" if later == earlier else f"{earlier} of"
         parts.append(f"{later} of this run passed, {than} the run before")
     if place.newest and place.rank is not None:
@@ -408,10 +416,10 @@ def _describe_remaining(site: SiteData, run: RunSummary) -> str:
 
 def _describe_outcomes(replaced: Sequence[ReplacedVerdict]) -> str:
     """Return in words how new gradings of a run on a day changed outcomes."""
-    return _outcomes_in_words(_outcomes(replaced))
+    return _describe_changed_outcomes(_count_changed_outcomes(replaced))
 
 
-def _outcomes(replaced: Sequence[ReplacedVerdict]) -> Counter[tuple[str, str]]:
+def _count_changed_outcomes(replaced: Sequence[ReplacedVerdict]) -> Counter[tuple[str, str]]:
     """Return the number of attempts by first and last outcome, of those whose outcome changed."""
     first: dict[tuple[str, int], str] = {}
     last: dict[tuple[str, int], str] = {}
@@ -421,7 +429,7 @@ def _outcomes(replaced: Sequence[ReplacedVerdict]) -> Counter[tuple[str, str]]:
     return Counter((first[key], last[key]) for key in first if first[key] != last[key])
 
 
-def _outcomes_in_words(turned: Counter[tuple[str, str]]) -> str:
+def _describe_changed_outcomes(turned: Counter[tuple[str, str]]) -> str:
     if not turned:
         return "no result changed"
     return ", ".join(

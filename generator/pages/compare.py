@@ -9,11 +9,16 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from generator.blocks.across_versions import OtherVersion, other_versions
-from generator.blocks.benchmark_versions import VersionHead, version_head
-from generator.blocks.comparison import against_in_points, conclusion_words, labels, newest_pair
-from generator.blocks.matrix_head import Column, columns
-from generator.facts.page_frame import page_frame
+from generator.blocks.across_versions import OtherVersion, list_other_versions
+from generator.blocks.benchmark_versions import VersionHead, build_version_head
+from generator.blocks.comparison import (
+    convert_comparison_to_points,
+    describe_conclusion,
+    find_newest_pair,
+    label_columns,
+)
+from generator.blocks.matrix_head import Column, build_columns
+from generator.facts.page_frame import build_page_frame
 from generator.facts.shares import Difference
 from generator.facts.site_data import SiteData
 from generator.render.environment import Frame
@@ -82,24 +87,26 @@ class ComparePage(NamedTuple):
     """The pages of models' newest runs with and without guidelines, best model first."""
 
 
-def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
+def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
     """Return the page of comparisons of the entries of ``leaderboard``."""
-    folder = site.place(leaderboard.version)
-    heads = columns(leaderboard, leaderboard.baselines_last)
+    folder = site.find_version_folder(leaderboard.version)
+    heads = build_columns(leaderboard, leaderboard.baselines_last)
     return ComparePage(
-        frame=page_frame(
+        frame=build_page_frame(
             f"Compare: {site.titles[leaderboard.version]}",
             f"{folder}compare/",
             f"Models of {site.titles[leaderboard.version]} against one another, eval by eval.",
             "" if folder else "compare",
             guidelines=not leaderboard.is_of_other_tool,
         ),
-        version=version_head(site, leaderboard, "compare/"),
+        version=build_version_head(site, leaderboard, "compare/"),
         place=f"{folder}compare/",
-        choices=[Choice(head.key, label) for head, label in zip(heads, labels(heads), strict=True)],
+        choices=[
+            Choice(head.key, label) for head, label in zip(heads, label_columns(heads), strict=True)
+        ],
         models=sum(not head.baseline for head in heads),
-        rankings=_rankings(leaderboard, heads),
-        across=other_versions(site, leaderboard),
+        rankings=_build_rankings(leaderboard, heads),
+        across=list_other_versions(site, leaderboard),
         both_ways=_list_both_ways(site, leaderboard),
     )
 
@@ -111,7 +118,7 @@ def _list_both_ways(site: SiteData, leaderboard: Leaderboard) -> list[BothWays]:
         entry.newest.slug: entry for entry in entries if entry.newest.experiment == NO_GUIDELINES
     }
     pairs = (
-        (entry.newest.name, newest_pair(site, entry, bare[entry.newest.slug]))
+        (entry.newest.name, find_newest_pair(site, entry, bare[entry.newest.slug]))
         for entry in entries
         if entry.newest.experiment == DEFAULT and entry.newest.slug in bare
     )
@@ -120,7 +127,7 @@ def _list_both_ways(site: SiteData, leaderboard: Leaderboard) -> list[BothWays]:
     ]
 
 
-def _rankings(leaderboard: Leaderboard, heads: Sequence[Column]) -> list[RankedNeighbours]:
+def _build_rankings(leaderboard: Leaderboard, heads: Sequence[Column]) -> list[RankedNeighbours]:
     """Return the neighbours under each experiment, best first, without baselines."""
     places: dict[str, list[int]] = {}
     for number, entry in enumerate(leaderboard.baselines_last):
@@ -129,22 +136,22 @@ def _rankings(leaderboard: Leaderboard, heads: Sequence[Column]) -> list[RankedN
     return [
         RankedNeighbours(
             experiment.capitalize(),
-            [_neighbours(leaderboard, heads, *pair) for pair in pairwise(ranked)],
+            [_build_neighbours(leaderboard, heads, *pair) for pair in pairwise(ranked)],
         )
         for experiment, ranked in places.items()
         if len(ranked) > 1
     ]
 
 
-def _neighbours(
+def _build_neighbours(
     leaderboard: Leaderboard, heads: Sequence[Column], first: int, second: int
 ) -> Neighbours:
     against = leaderboard.pairs[first, second]
     return Neighbours(
         first=heads[first],
         second=heads[second],
-        difference=against_in_points(against),
+        difference=convert_comparison_to_points(against),
         better=against.better,
         worse=against.worse,
-        conclusion=conclusion_words(against),
+        conclusion=describe_conclusion(against),
     )

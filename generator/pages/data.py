@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from generator.exports.badges import badge_label, badge_path
-from generator.exports.featured import newest_entries
+from generator.exports.badges import build_badge_path, choose_badge_label
+from generator.exports.featured import list_newest_entries
 from generator.exports.formats import ROOT
-from generator.exports.table_columns import TableColumn, about_table, table_columns
+from generator.exports.table_columns import TableColumn, describe_table, list_table_columns
 from generator.exports.table_rows import TABLES, ExportRow
 from generator.facts.downloads import (
     ARCHIVE,
@@ -14,13 +14,13 @@ from generator.facts.downloads import (
     DICTIONARY,
     DOWNLOADS,
     MANIFEST,
-    every_eval_ever_path,
+    build_every_eval_ever_path,
+    build_parquet_path,
     is_in_every_eval_ever,
-    parquet_path,
 )
-from generator.facts.page_frame import page_frame
+from generator.facts.page_frame import build_page_frame
 from generator.facts.site_data import SiteData
-from generator.facts.urls import card_path, model_path
+from generator.facts.urls import build_card_path, build_model_path
 from generator.render.environment import Frame
 
 
@@ -70,18 +70,18 @@ class DataPage(NamedTuple):
     """The badge of the first model of the front page, as an example; None without models."""
 
 
-def data_page(site: SiteData, *, downloads: bool) -> DataPage:
+def build_data_page(site: SiteData, *, downloads: bool) -> DataPage:
     """Return the page of published data; with ``downloads`` the site has a snapshot."""
     return DataPage(
-        frame=page_frame(
+        frame=build_page_frame(
             "Data",
             "data/",
             "Every number of the site as JSON and CSV: tables, columns, licence, examples.",
             "data",
         ),
-        tables=[_table(kind) for kind in TABLES],
-        downloads=_downloads(site) if downloads else [],
-        badge=_badge(site),
+        tables=[_describe_table(kind) for kind in TABLES],
+        downloads=_list_downloads(site) if downloads else [],
+        badge=_build_badge(site),
     )
 
 
@@ -90,42 +90,45 @@ _DOWNLOADS: Final = (
     (MANIFEST, "Every file with its size and SHA-256."),
     (DICTIONARY, "Every column of every table, in words."),
     (CROISSANT, "The same for searches of datasets, by Croissant 1.1."),
-    (parquet_path("runs"), "Runs, with settings, times, tokens and costs."),
-    (parquet_path("attempts"), "Attempts, with verdicts, steps, tokens and costs."),
-    (parquet_path("tests"), "Every test of every attempt."),
+    (build_parquet_path("runs"), "Runs, with settings, times, tokens and costs."),
+    (build_parquet_path("attempts"), "Attempts, with verdicts, steps, tokens and costs."),
+    (build_parquet_path("tests"), "Every test of every attempt."),
 )
 
 
-def _downloads(site: SiteData) -> list[Download]:
+def _list_downloads(site: SiteData) -> list[Download]:
     published = [run for run in site.summaries.runs if not run.local]
     archived = {run.version for run in published if is_in_every_eval_ever(run)}
     archives = [
-        (every_eval_ever_path(version), f"{site.version_title(version)}, for Every Eval Ever.")
+        (
+            build_every_eval_ever_path(version),
+            f"{site.find_version_title(version)}, for Every Eval Ever.",
+        )
         for version in site.leaderboards
         if version in archived
     ]
     return [Download(name, DOWNLOADS + name, about) for name, about in (*_DOWNLOADS, *archives)]
 
 
-def _badge(site: SiteData) -> Badge | None:
-    models = [entry.newest for _, entry in newest_entries(site) if not entry.newest.baseline]
+def _build_badge(site: SiteData) -> Badge | None:
+    models = [entry.newest for _, entry in list_newest_entries(site) if not entry.newest.baseline]
     if not models:
         return None
     run, base = models[0], site.settings.base
     return Badge(
         name=run.name,
-        label=badge_label(site.settings, run),
-        picture=base + badge_path(run.slug),
-        page=base + model_path(run.slug),
-        card=base + card_path(run.slug),
+        label=choose_badge_label(site.settings, run),
+        picture=base + build_badge_path(run.slug),
+        page=base + build_model_path(run.slug),
+        card=base + build_card_path(run.slug),
     )
 
 
-def _table(kind: type[ExportRow]) -> TableDescription:
+def _describe_table(kind: type[ExportRow]) -> TableDescription:
     return TableDescription(
         name=kind.table,
-        about=about_table(kind),
+        about=describe_table(kind),
         href=f"{ROOT}/{kind.table}",
         schema_href=f"{ROOT}/schemas/{kind.table}.json",
-        columns=table_columns(kind),
+        columns=list_table_columns(kind),
     )

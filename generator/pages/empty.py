@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from generator.facts.links import Link
-from generator.facts.page_frame import page_frame
+from generator.facts.page_frame import build_page_frame
 from generator.facts.site_basics import SiteBasics
-from generator.facts.urls import eval_path
+from generator.facts.urls import build_eval_path
 from generator.render.environment import Frame
 
 
@@ -31,11 +31,11 @@ NAVIGATION: Final = (
 """The pages of the navigation: path, title and heading; None takes the site's tagline."""
 
 
-def empty_page(basics: SiteBasics, path: str, title: str, heading: str | None) -> EmptyPage:
+def build_empty_page(basics: SiteBasics, path: str, title: str, heading: str | None) -> EmptyPage:
     """Return the page for an address of the navigation while there is no benchmark version."""
-    suite = [Link(eval_path(name), basics.eval_titles[name]) for name in basics.texts]
+    suite = [Link(build_eval_path(name), basics.eval_titles[name]) for name in basics.texts]
     return EmptyPage(
-        frame=page_frame(
+        frame=build_page_frame(
             title, path, "Nothing was measured yet.", path.rstrip("/") or "leaderboard"
         ),
         heading=heading or basics.settings.tagline,

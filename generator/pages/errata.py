@@ -7,16 +7,21 @@ from typing import NamedTuple
 
 from generator.facts.attributions import (
     Attribution,
-    attribution_of,
-    attribution_of_any,
-    attributions_and_mended,
+    collect_attributions_and_mended,
+    find_eval_attribution,
+    find_sample_attribution,
 )
 from generator.facts.links import Link, ModelLink
-from generator.facts.page_frame import page_frame
+from generator.facts.page_frame import build_page_frame
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
-from generator.facts.titles import condition_of, eval_title
-from generator.facts.urls import attempt_anchor, attempt_href, eval_path, run_path
+from generator.facts.titles import describe_run_condition, find_eval_title
+from generator.facts.urls import (
+    build_attempt_anchor,
+    build_attempt_href,
+    build_eval_path,
+    build_run_path,
+)
 from generator.read.summaries import ReplacedVerdict, RunSummary
 from generator.render.environment import Frame
 from records.shapes.attempt import Outcome
@@ -77,18 +82,18 @@ _Key = tuple[str, str, tuple[str, ...], str | None]
 """The key of an erratum: eval, digest of the grader, causes, and reason."""
 
 
-def errata_page(site: SiteData) -> ErrataPage:
+def build_errata_page(site: SiteData) -> ErrataPage:
     """Return the errata, newest first."""
-    head = page_frame(
+    head = build_page_frame(
         "Errata",
         "errata/",
         "Evals whose grading was mended, the verdicts that changed, and what that moved.",
         "errata",
     )
     mended = sorted(
-        _group_replaced(site).items(), key=lambda erratum: (_first_day(erratum[1]), erratum[0])
+        _group_replaced(site).items(), key=lambda erratum: (_find_first_day(erratum[1]), erratum[0])
     )
-    errata = [_erratum(site, key, runs) for key, runs in mended]
+    errata = [_build_erratum(site, key, runs) for key, runs in mended]
     # Numbered from the oldest, so that anchors stay the same when an erratum is added.
     number: dict[str, count[int]] = {}
     links = [
@@ -100,7 +105,7 @@ def errata_page(site: SiteData) -> ErrataPage:
     return ErrataPage(frame=head, errata=links[::-1])
 
 
-def _first_day(runs: Mapping[str, Sequence[ReplacedVerdict]]) -> date:
+def _find_first_day(runs: Mapping[str, Sequence[ReplacedVerdict]]) -> date:
     return min(verdict.date for verdicts in runs.values() for verdict in verdicts)
 
 
@@ -118,17 +123,20 @@ def _group_replaced(site: SiteData) -> dict[_Key, dict[str, list[ReplacedVerdict
     return by_key
 
 
-def _erratum(site: SiteData, key: _Key, runs: Mapping[str, Sequence[ReplacedVerdict]]) -> Erratum:
+def _build_erratum(
+    site: SiteData, key: _Key, runs: Mapping[str, Sequence[ReplacedVerdict]]
+) -> Erratum:
     name, _, causes, why = key
     replaced = [verdict for verdicts in runs.values() for verdict in verdicts]
     moved = [
-        _moved_run(site, site.runs[run_id], name, verdicts) for run_id, verdicts in runs.items()
+        _build_moved_run(site, site.runs[run_id], name, verdicts)
+        for run_id, verdicts in runs.items()
     ]
     return Erratum(
-        anchor=attempt_anchor(name, 1),
+        anchor=build_attempt_anchor(name, 1),
         eval=name,
-        title=eval_title(site, name),
-        href=eval_path(name),
+        title=find_eval_title(site, name),
+        href=build_eval_path(name),
         date=max(verdict.date for verdict in replaced),
         causes=" and ".join(_CAUSES[verdict] for verdict in causes) or "nothing that is recorded",
         why=why,
@@ -141,33 +149,41 @@ def _erratum(site: SiteData, key: _Key, runs: Mapping[str, Sequence[ReplacedVerd
     )
 
 
-def _moved_run(
+def _build_moved_run(
     site: SiteData, run: RunSummary, name: str, verdicts: Sequence[ReplacedVerdict]
 ) -> MovedRun:
-    run_attributions = attributions_and_mended(site, run.run_id)
-    about = [attribution_of(run_attributions, name, verdict.sample) for verdict in verdicts]
+    run_attributions = collect_attributions_and_mended(site, run.run_id)
+    about = [
+        find_sample_attribution(run_attributions, name, verdict.sample) for verdict in verdicts
+    ]
     return MovedRun(
         model=link_model(run),
-        experiment=condition_of(run),
-        run=Link(run_path(run.run_id), run.run_id[:8]),
-        version_title=site.version_title(run.version),
+        experiment=describe_run_condition(run),
+        run=Link(build_run_path(run.run_id), run.run_id[:8]),
+        version_title=site.find_version_title(run.version),
         attempts=[
-            Link(attempt_href(run, name, verdict.sample), _words(verdict, run))
+            Link(
+                build_attempt_href(run, name, verdict.sample),
+                _describe_replaced_verdict(verdict, run),
+            )
             for verdict in verdicts
         ],
-        attribution=next(filter(None, about), None) or attribution_of_any(run_attributions, name),
-        points=_points(run, name, verdicts),
+        attribution=next(filter(None, about), None)
+        or find_eval_attribution(run_attributions, name),
+        points=_compute_points(run, name, verdicts),
     )
 
 
-def _words(verdict: ReplacedVerdict, run: RunSummary) -> str:
+def _describe_replaced_verdict(verdict: ReplacedVerdict, run: RunSummary) -> str:
     sample = f"#{verdict.sample} " if run.results[verdict.eval].planned > 1 else ""
     if verdict.before == verdict.after:
         return f"{sample}{verdict.after}, as before"
     return f"{sample}{verdict.before}, now {verdict.after}"
 
 
-def _points(run: RunSummary, name: str, verdicts: Sequence[ReplacedVerdict]) -> float | None:
+def _compute_points(
+    run: RunSummary, name: str, verdicts: Sequence[ReplacedVerdict]
+) -> float | None:
     """Return the percentage points by which new verdicts at an eval changed the run's score.
 
     None if an attempt had or has no verdict.
@@ -175,9 +191,9 @@ def _points(run: RunSummary, name: str, verdicts: Sequence[ReplacedVerdict]) -> 
     infrastructure = Outcome.INFRASTRUCTURE.value
     if any(infrastructure in {verdict.before, verdict.after} for verdict in verdicts):
         return None  # an attempt did not count before, or does not count now
-    passes = sum(_pass_number(verdict.after) - _pass_number(verdict.before) for verdict in verdicts)
+    passes = sum(_count_pass(verdict.after) - _count_pass(verdict.before) for verdict in verdicts)
     return 100 * passes / run.results[name].judged / run.tally.evals_judged
 
 
-def _pass_number(outcome: str) -> int:
+def _count_pass(outcome: str) -> int:
     return int(outcome == Outcome.PASSED.value)

@@ -4,24 +4,24 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from generator.blocks.eval_grading import GradingInWords, describe_grading, grader_href
-from generator.blocks.eval_notes import EvalNote, eval_notes
-from generator.blocks.eval_rows import eval_rows_html
-from generator.blocks.failing_tests import FailingPlaces, failing_places
-from generator.blocks.matrix_head import solved_note
+from generator.blocks.eval_grading import GradingInWords, build_grader_href, describe_grading
+from generator.blocks.eval_notes import EvalNote, build_eval_notes
+from generator.blocks.eval_rows import render_eval_rows
+from generator.blocks.failing_tests import FailingPlaces, find_failing_places
+from generator.blocks.matrix_head import describe_solvers
 from generator.facts.attributions import CLASSES
-from generator.facts.guidelines_sections import section_link
+from generator.facts.guidelines_sections import find_section_href
 from generator.facts.links import Category, Link
-from generator.facts.page_frame import page_frame
-from generator.facts.shares import Share, health_share
+from generator.facts.page_frame import build_page_frame
+from generator.facts.shares import Share, compute_health_share
 from generator.facts.site_data import SiteData
-from generator.facts.titles import category, eval_title
-from generator.facts.urls import attempt_href, eval_path
-from generator.read.summaries import category_of
+from generator.facts.titles import build_category, find_eval_title
+from generator.facts.urls import build_attempt_href, build_eval_path
+from generator.read.summaries import get_category_key
 from generator.render.environment import Frame
-from generator.render.template_filters import PublishedTree, published_tree
+from generator.render.template_filters import PublishedTree, find_published_tree
 from records.shapes.failure_classes import FailureClass
-from records.text.run_days import run_words
+from records.text.run_days import describe_dated_run
 
 _BRANCH: Final = "main"
 """The branch of the repository that pages of evals link, because they show the present suite."""
@@ -94,45 +94,50 @@ class EvalPage(NamedTuple):
     """The number of notes by class of failure, in the order of the notes."""
 
 
-def eval_page(site: SiteData, name: str) -> EvalPage:
+def build_eval_page(site: SiteData, name: str) -> EvalPage:
     """Return the page of the eval called ``name``."""
     texts = site.texts.get(name)
-    title = eval_title(site, name)
+    title = find_eval_title(site, name)
     having = [
         leaderboard
         for leaderboard in site.leaderboards.values()
         if name in leaderboard.benchmark.evals
     ]
-    key = category_of(name)
-    head = page_frame(
-        f"{title}, {category(key).label.lower()}",
-        eval_path(name),
+    key = get_category_key(name)
+    head = build_page_frame(
+        f"{title}, {build_category(key).label.lower()}",
+        build_eval_path(name),
         (texts and texts.concept) or f"How models fare at the eval {name}.",
         guidelines=name not in site.imported_titles,
     )
     front = having[0] if having else None
     fault, _ = CLASSES[FailureClass.MODEL_FAULT]
-    notes = sorted(eval_notes(site, name), key=lambda note: note.attribution.kind == fault)
+    notes = sorted(build_eval_notes(site, name), key=lambda note: note.attribution.kind == fault)
     return EvalPage(
         frame=head,
         name=name,
         title=title,
-        category=category(key),
-        category_href=f"{site.place(front.version)}categories/{key}/" if front else "evals/",
+        category=build_category(key),
+        category_href=f"{site.find_version_folder(front.version)}categories/{key}/"
+        if front
+        else "evals/",
         concept=texts.concept if texts else None,
         why=texts.why if texts else None,
         task=texts.task if texts else None,
         grading=describe_grading(texts) if texts else None,
-        grader=grader_href(site, name, _BRANCH) if texts else None,
-        publishers=_publishers(site, name),
-        sections=[(slug, section_link(site, slug)) for slug in (texts.guidelines if texts else ())],
-        versions=[
-            Link(site.version_href(board.version), site.titles[board.version]) for board in having
+        grader=build_grader_href(site, name, _BRANCH) if texts else None,
+        publishers=_link_publishers(site, name),
+        sections=[
+            (slug, find_section_href(site, slug)) for slug in (texts.guidelines if texts else ())
         ],
-        measures=measures(site, name),
+        versions=[
+            Link(site.build_version_href(board.version), site.titles[board.version])
+            for board in having
+        ],
+        measures=build_measures(site, name),
         reference_failed=_find_failed_reference(site, name),
-        failing=failing_places(site, name),
-        rows=eval_rows_html(site, head.root, name, site.met.get(name, ())),
+        failing=find_failing_places(site, name),
+        rows=render_eval_rows(site, head.root, name, site.met.get(name, ())),
         notes=notes,
         classes=list(Counter(note.attribution.kind for note in notes).items()),
     )
@@ -149,13 +154,13 @@ def _find_failed_reference(site: SiteData, name: str) -> Link | None:
     newest = max(runs, key=lambda run: (run.began, run.run_id), default=None)
     if newest is None or newest.results[name].passed == newest.results[name].judged:
         return None
-    return Link(attempt_href(newest, name), run_words(newest))
+    return Link(build_attempt_href(newest, name), describe_dated_run(newest))
 
 
-def _publishers(site: SiteData, name: str) -> list[PublishedEval]:
+def _link_publishers(site: SiteData, name: str) -> list[PublishedEval]:
     """Return links to an eval in the repositories of publishers of results."""
     sources = {run.source for runs in site.met.get(name, ()) for run in runs if run.source}
-    trees = {tree for source in sources if (tree := published_tree(source)) is not None}
+    trees = {tree for source in sources if (tree := find_published_tree(source)) is not None}
     return [_link_publisher(site, tree, name) for tree in sorted(trees)]
 
 
@@ -163,20 +168,24 @@ def _link_publisher(site: SiteData, tree: PublishedTree, name: str) -> Published
     label = f"{tree.repository}@{tree.commit}"
     folder = site.settings.eval_folders.get(tree.repository)
     if folder is None:
-        return PublishedEval(label, tree.href(), whole=True)
-    return PublishedEval(f"{label}: {folder}/{name}", tree.href(f"{folder}/{name}"), whole=False)
+        return PublishedEval(label, tree.build_href(), whole=True)
+    return PublishedEval(
+        f"{label}: {folder}/{name}", tree.build_href(f"{folder}/{name}"), whole=False
+    )
 
 
-def measures(site: SiteData, name: str) -> list[Measure]:
+def build_measures(site: SiteData, name: str) -> list[Measure]:
     """Return the health of an eval in each version separately, since versions are never mixed."""
     return [
         Measure(
-            version=Link(site.version_href(leaderboard.version), site.titles[leaderboard.version]),
-            share=health_share(health),
+            version=Link(
+                site.build_version_href(leaderboard.version), site.titles[leaderboard.version]
+            ),
+            share=compute_health_share(health),
             correlation=health.correlation,
             disagreement=None if health.disagreement is None else 100 * health.disagreement,
             repeated=health.repeated,
-            note=solved_note(health),
+            note=describe_solvers(health),
         )
         for leaderboard in site.leaderboards.values()
         if (health := leaderboard.health.get(name))

@@ -4,16 +4,21 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from generator.blocks.benchmark_versions import VersionHead, version_head
-from generator.blocks.matrix_head import count_guided_models, solved_note
-from generator.charts.bars import share_beside
-from generator.facts.attributions import CLASSES, NOT_CLASSED, attribution_of_any, attributions
+from generator.blocks.benchmark_versions import VersionHead, build_version_head
+from generator.blocks.matrix_head import count_guided_models, describe_solvers
+from generator.charts.bars import draw_marked_bar
+from generator.facts.attributions import (
+    CLASSES,
+    NOT_CLASSED,
+    collect_attributions,
+    find_eval_attribution,
+)
 from generator.facts.links import Category
-from generator.facts.page_frame import page_frame
-from generator.facts.shares import Share, health_share
+from generator.facts.page_frame import build_page_frame
+from generator.facts.shares import Share, compute_health_share
 from generator.facts.site_data import SiteData
-from generator.facts.titles import category, eval_title, step_in_words
-from generator.facts.urls import eval_path
+from generator.facts.titles import build_category, describe_step, find_eval_title
+from generator.facts.urls import build_eval_path
 from generator.render.environment import Frame
 from generator.render.template_filters import round_half_up
 from generator.scores.health import EvalHealth
@@ -97,32 +102,38 @@ class EvalsPage(NamedTuple):
     """The columns with values: some of ``apart``, ``unsteady``, ``remarks``."""
 
 
-def evals_page(site: SiteData, leaderboard: Leaderboard) -> EvalsPage:
+def build_evals_page(site: SiteData, leaderboard: Leaderboard) -> EvalsPage:
     """Return the list of the evals of ``leaderboard``."""
-    folder = site.place(leaderboard.version)
+    folder = site.find_version_folder(leaderboard.version)
     title = site.titles[leaderboard.version]
     unsteady = _is_often_unsteady(leaderboard)
     groups = [
         HealthGroup(
-            category(key),
-            [_line(site, leaderboard, name, unsteady=unsteady) for name in leaderboard.evals(key)],
+            build_category(key),
+            [
+                _build_line(site, leaderboard, name, unsteady=unsteady)
+                for name in leaderboard.list_eval_names(key)
+            ],
         )
-        for key in leaderboard.categories()
+        for key in leaderboard.list_categories()
     ]
     return EvalsPage(
-        frame=page_frame(
+        frame=build_page_frame(
             f"Evals: {title}",
             f"{folder}evals/",
-            f"{format_count(len(leaderboard.evals()), 'eval')} of {title}, and what they measure.",
+            f"{format_count(len(leaderboard.list_eval_names()), 'eval')} of {title}, "
+            "and what they measure.",
             "" if folder else "evals",
             guidelines=not leaderboard.is_of_other_tool,
         ),
-        version=version_head(site, leaderboard, "evals/"),
+        version=build_version_head(site, leaderboard, "evals/"),
         models=count_guided_models(leaderboard),
-        hard=hard_groups(site, leaderboard),
+        hard=build_hard_groups(site, leaderboard),
         separating=sum(health.separates for health in leaderboard.health.values()),
         groups=groups,
-        columns=_columns([line for group in groups for line in group.lines], unsteady=unsteady),
+        columns=_choose_columns(
+            [line for group in groups for line in group.lines], unsteady=unsteady
+        ),
     )
 
 
@@ -132,7 +143,7 @@ def _is_often_unsteady(leaderboard: Leaderboard) -> bool:
     return disagreeing > _RARE * len(leaderboard.health)
 
 
-def _columns(lines: Sequence[HealthLine], *, unsteady: bool) -> list[str]:
+def _choose_columns(lines: Sequence[HealthLine], *, unsteady: bool) -> list[str]:
     """Return the columns in which some line has a value."""
     having = {
         "apart": any(line.correlation is not None for line in lines),
@@ -142,62 +153,73 @@ def _columns(lines: Sequence[HealthLine], *, unsteady: bool) -> list[str]:
     return [name for name, has_values in having.items() if has_values]
 
 
-def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
+def build_hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
     """Return the lists above the table, over the models asked with guidelines."""
     every = leaderboard.health.values()
     models = count_guided_models(leaderboard)
     asked_with = "" if leaderboard.is_of_other_tool else " with guidelines"
-    field = _field(models, asked_with, site.titles[leaderboard.version])
-    steps = _failed_steps(leaderboard)
+    field = _describe_field(models, asked_with, site.titles[leaderboard.version])
+    steps = _find_failed_steps(leaderboard)
 
-    def line(health: EvalHealth, note: str = "") -> HardEval:
+    def build_hard_eval(health: EvalHealth, note: str = "") -> HardEval:
         name = health.eval
-        return HardEval(eval_title(site, name), name, f"{eval_path(name)}#models", note)
+        return HardEval(find_eval_title(site, name), name, f"{build_eval_path(name)}#models", note)
 
-    def failing(health: EvalHealth) -> HardEval:
-        return line(health, _describe_failures(site, leaderboard, health, steps.get(health.eval)))
+    def build_failing_eval(health: EvalHealth) -> HardEval:
+        return build_hard_eval(
+            health, _describe_failures(site, leaderboard, health, steps.get(health.eval))
+        )
 
     unsteady = sorted(
         ((health.disagreement, health) for health in every if health.disagreement),
         key=lambda pair: -pair[0],
     )
     groups = [
-        _hard_group(
+        _build_hard_group(
             "hardest",
             f"Passed least often by {field}",
             [
-                line(health, f"{round_half_up(100 * health.pass_rate)}% in the mean of models")
+                build_hard_eval(
+                    health, f"{round_half_up(100 * health.pass_rate)}% in the mean of models"
+                )
                 for health in _find_hardest(every)
             ],
         ),
-        _hard_group(
+        _build_hard_group(
             "unsolved",
             f"{'Not passed by' if models == 1 else 'Passed by none of'} {field}",
-            [failing(health) for health in every if not health.solvers],
+            [build_failing_eval(health) for health in every if not health.solvers],
         ),
-        _hard_group(
+        _build_hard_group(
             "one",
             f"Passed by one of {field}",
-            [failing(health) for health in every if len(health.solvers) == 1 < health.models],
+            [
+                build_failing_eval(health)
+                for health in every
+                if len(health.solvers) == 1 < health.models
+            ],
         ),
-        _hard_group(
+        _build_hard_group(
             "unsteady",
             "Unsteady: attempts by one model disagree",
-            [line(health, f"{round_half_up(100 * share)}% of pairs") for share, health in unsteady],
+            [
+                build_hard_eval(health, f"{round_half_up(100 * share)}% of pairs")
+                for share, health in unsteady
+            ],
         ),
-        _hard_group(
+        _build_hard_group(
             "blamed",
             "Failures that are not the model's fault by the reports",
             [
-                line(health, format_count(health.set_aside, "failure"))
+                build_hard_eval(health, format_count(health.set_aside, "failure"))
                 for health in every
                 if health.set_aside
             ],
         ),
-        _hard_group(
+        _build_hard_group(
             "saturated",
             f"Passed every time by {field}",
-            [line(health) for health in every if min(health.rates) >= 1],
+            [build_hard_eval(health) for health in every if min(health.rates) >= 1],
         ),
     ]
     return [group for group in groups if group.evals]
@@ -218,7 +240,7 @@ def _describe_failures(
     site: SiteData, leaderboard: Leaderboard, health: EvalHealth, step: str | None
 ) -> str:
     """Return in words the usual failed step, reports' attributions, and passes elsewhere."""
-    parts = [f"mostly failed at {step_in_words(step)}"] if step else []
+    parts = [f"mostly failed at {describe_step(step)}"] if step else []
     parts.extend(_describe_excuses(site, leaderboard, health.eval))
     if not health.solvers:
         parts.extend(_describe_passes_elsewhere(site, leaderboard, health.eval))
@@ -229,11 +251,11 @@ def _describe_excuses(site: SiteData, leaderboard: Leaderboard, name: str) -> It
     """Yield in words the most frequent fault by reports that is not the model's, if any."""
     runs = [
         run
-        for entry in leaderboard.models()
+        for entry in leaderboard.select_models()
         if entry.newest.experiment == DEFAULT
         for run in entry.runs
     ]
-    reports = [attribution_of_any(attributions(site, run.run_id), name) for run in runs]
+    reports = [find_eval_attribution(collect_attributions(site, run.run_id), name) for run in runs]
     laid_on_models = {CLASSES[FailureClass.MODEL_FAULT][0], NOT_CLASSED[0]}
     others = [each for each in reports if each is not None and each.kind not in laid_on_models]
     if others:
@@ -249,7 +271,9 @@ def _describe_passes_elsewhere(
 ) -> Iterator[str]:
     """Yield in words how many models pass an eval without guidelines and in other versions."""
     place = leaderboard.scored.place[name]
-    bare = [entry for entry in leaderboard.models() if entry.newest.experiment == NO_GUIDELINES]
+    bare = [
+        entry for entry in leaderboard.select_models() if entry.newest.experiment == NO_GUIDELINES
+    ]
     solvers = sum(bool(entry.row.pool.passed[place]) for entry in bare)
     if solvers:
         yield f"without guidelines {solvers} of {format_count(len(bare), 'model')} passed it"
@@ -261,25 +285,27 @@ def _describe_passes_elsewhere(
             yield f"in another version, {title}, {len(health.solvers)} of {models} passed it"
 
 
-def _hard_group(key: str, heading: str, evals: Sequence[HardEval]) -> HardGroup:
+def _build_hard_group(key: str, heading: str, evals: Sequence[HardEval]) -> HardGroup:
     folded = key == "saturated" or len(evals) > _MOST_UNFOLDED
     return HardGroup(key, heading, evals, folded=folded)
 
 
-def _field(models: int, asked_with: str, title: str) -> str:
+def _describe_field(models: int, asked_with: str, title: str) -> str:
     """Return words for the models of the lists, with version and condition."""
     return f"the {'one model' if models == 1 else f'{models} models'}{asked_with} in {title}"
 
 
-def _failed_steps(leaderboard: Leaderboard) -> dict[str, str]:
+def _find_failed_steps(leaderboard: Leaderboard) -> dict[str, str]:
     """Return by eval the step at which more than half of the failing models fail, if any.
 
     Only the newest run of each model with guidelines is used. A failure without a published step
     counts as a failing model.
     """
-    newest = [item.newest for item in leaderboard.models() if item.newest.experiment == DEFAULT]
+    newest = [
+        item.newest for item in leaderboard.select_models() if item.newest.experiment == DEFAULT
+    ]
     steps_by_eval: dict[str, str] = {}
-    for name in leaderboard.evals():
+    for name in leaderboard.list_eval_names():
         results = [run.results[name] for run in newest]
         steps = Counter(item.failed_step for item in results if item.passed < item.judged)
         for step, number in steps.items():
@@ -288,28 +314,30 @@ def _failed_steps(leaderboard: Leaderboard) -> dict[str, str]:
     return steps_by_eval
 
 
-def _line(site: SiteData, leaderboard: Leaderboard, name: str, *, unsteady: bool) -> HealthLine:
+def _build_line(
+    site: SiteData, leaderboard: Leaderboard, name: str, *, unsteady: bool
+) -> HealthLine:
     """Return the line of an eval; with ``unsteady``, the table has a column for disagreement."""
     health = leaderboard.health.get(name)
-    share = health_share(health) if health else None
+    share = compute_health_share(health) if health else None
     return HealthLine(
         name=name,
-        title=eval_title(site, name),
-        href=eval_path(name),
+        title=find_eval_title(site, name),
+        href=build_eval_path(name),
         share=share,
         disagreement=(
             100 * health.disagreement if health and health.disagreement is not None else None
         ),
         repeated=health.repeated if health else 0,
         correlation=health.correlation if health else None,
-        chart=share_beside(share.percent, None) if share else "",
-        remarks=_remarks(health, unsteady=unsteady) if health else (),
+        chart=draw_marked_bar(share.percent, None) if share else "",
+        remarks=_list_remarks(health, unsteady=unsteady) if health else (),
     )
 
 
-def _remarks(health: EvalHealth, *, unsteady: bool) -> list[str]:
+def _list_remarks(health: EvalHealth, *, unsteady: bool) -> list[str]:
     """Return the remarks on an eval; with ``unsteady``, disagreement has a column instead."""
-    remarks = [note] if (note := solved_note(health)) else []
+    remarks = [note] if (note := describe_solvers(health)) else []
     if health.disagreement and not unsteady:
         models = format_count(health.repeated, "model")
         share = round_half_up(100 * health.disagreement)

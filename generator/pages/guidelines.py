@@ -4,19 +4,31 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from generator.blocks.benchmark_versions import VersionHead, guidelines_tokens, version_head
-from generator.charts.bars import around_zero, whole_tens
-from generator.facts.ablation_effects import AblationFinding, ablation_findings, ablations
+from generator.blocks.benchmark_versions import (
+    VersionHead,
+    build_version_head,
+    find_guidelines_tokens,
+)
+from generator.charts.bars import draw_difference_bar, round_up_to_tens
+from generator.facts.ablation_effects import (
+    AblationFinding,
+    build_ablation_findings,
+    list_ablations,
+)
 from generator.facts.awaiting_runs import Awaiting, find_awaiting
-from generator.facts.guidelines_sections import section_link
+from generator.facts.guidelines_sections import find_section_href
 from generator.facts.links import ModelLink
-from generator.facts.page_frame import page_frame
+from generator.facts.page_frame import build_page_frame
 from generator.facts.run_lines import link_model
-from generator.facts.shares import Difference, Share, add_shares, entry_share
+from generator.facts.shares import Difference, Share, add_shares, compute_entry_share
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import attributed_effect, conclude_in_words, difference_in_points
-from generator.facts.titles import category, eval_title, experiment
-from generator.facts.urls import GUIDELINES_TEXT, attempt_href, eval_path
+from generator.facts.statistics import (
+    conclude_in_words,
+    convert_attributed_to_points,
+    convert_effect_to_points,
+)
+from generator.facts.titles import build_category, describe_experiment, find_eval_title
+from generator.facts.urls import GUIDELINES_TEXT, build_attempt_href, build_eval_path
 from generator.render.environment import Frame
 from generator.scores.differences.difference import Conclusion
 from generator.scores.guidelines_effect import EffectPart, GuidelinesEffect, PairedChange
@@ -132,42 +144,44 @@ class _Side:
     effect: GuidelinesEffect
 
 
-def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
+def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
     """Return the page of the guidelines' effect in ``leaderboard``."""
-    folder = site.place(leaderboard.version)
-    sides = _sides(leaderboard)
-    models = [_model_line(leaderboard, side) for side in sides]
-    overall = _overall_line(leaderboard, sides)
-    categories = _category_lines(leaderboard, sides, folder)
-    sections = _section_lines(site, leaderboard, sides)
+    folder = site.find_version_folder(leaderboard.version)
+    sides = _build_sides(leaderboard)
+    models = [_build_model_line(leaderboard, side) for side in sides]
+    overall = _build_overall_line(leaderboard, sides)
+    categories = _build_category_lines(leaderboard, sides, folder)
+    sections = _build_section_lines(site, leaderboard, sides)
     drawn = [line.difference for line in (*models, *categories, *sections)]
-    reach = whole_tens(end for change in drawn for end in (change.low, change.points, change.high))
+    reach = round_up_to_tens(
+        end for change in drawn for end in (change.low, change.points, change.high)
+    )
     return GuidelinesPage(
-        frame=page_frame(
+        frame=build_page_frame(
             f"Effect of the guidelines: {site.titles[leaderboard.version]}",
             f"{folder}guidelines/",
             f"How much better models write {site.settings.code} with the guidelines in their"
             " prompt: paired, eval by eval.",
             "" if folder else "guidelines",
         ),
-        version=version_head(site, leaderboard, "guidelines/"),
-        guidelines_tokens=guidelines_tokens(site, leaderboard.benchmark),
+        version=build_version_head(site, leaderboard, "guidelines/"),
+        guidelines_tokens=find_guidelines_tokens(site, leaderboard.benchmark),
         models=[_draw(line, reach) for line in models],
-        conclusions=_conclusions(sides),
+        conclusions=_count_conclusions(sides),
         overall=_draw(overall, reach) if overall else None,
         by_category=[_draw(line, reach) for line in categories],
         by_section=[_draw(line, reach) for line in sections],
         sections_known=bool(leaderboard.scored.by_section),
-        moved=_moved_evals(site, leaderboard, sides),
+        moved=_build_moved_evals(site, leaderboard, sides),
         unpaired=_find_unpaired(site, leaderboard),
-        ablations=len(ablations(site)),
-        findings=ablation_findings(site, leaderboard.version),
+        ablations=len(list_ablations(site)),
+        findings=build_ablation_findings(site, leaderboard.version),
         sent=leaderboard.benchmark.guidelines,
-        text_href=_text_href(site, leaderboard),
+        text_href=_find_text_href(site, leaderboard),
     )
 
 
-def _sides(leaderboard: Leaderboard) -> list[_Side]:
+def _build_sides(leaderboard: Leaderboard) -> list[_Side]:
     sides: list[_Side] = []
     for effect in leaderboard.effects:
         first, other = (
@@ -179,47 +193,54 @@ def _sides(leaderboard: Leaderboard) -> list[_Side]:
     return sides
 
 
-def _model_line(leaderboard: Leaderboard, side: _Side) -> EffectLine:
+def _build_model_line(leaderboard: Leaderboard, side: _Side) -> EffectLine:
     effect, newest = side.effect, side.with_them.newest
-    change = difference_in_points(effect.change, effect.conclusion)
-    shares = _shares([side], leaderboard.evals())
-    line = _line(newest.name, link_model(newest).href, effect, change, shares, [effect.change])
+    change = convert_effect_to_points(effect.change, effect.conclusion)
+    shares = _compute_shares([side], leaderboard.list_eval_names())
+    line = _build_line(
+        newest.name, link_model(newest).href, effect, change, shares, [effect.change]
+    )
     smallest = effect.smallest_effect
     return line._replace(
         smallest=None if smallest is None else 100 * smallest,
-        attributed=attributed_effect(effect.attributed),
+        attributed=convert_attributed_to_points(effect.attributed),
     )
 
 
-def _overall_line(leaderboard: Leaderboard, sides: Sequence[_Side]) -> EffectLine | None:
+def _build_overall_line(leaderboard: Leaderboard, sides: Sequence[_Side]) -> EffectLine | None:
     overall = leaderboard.overall
     if overall is None or len(sides) < 2:  # noqa: PLR2004 - one model is its own line
         return None
     changes = [side.effect.change for side in sides]
-    whole, shares = overall.whole, _shares(sides, leaderboard.evals())
-    line = _line(
-        "All models", None, whole, difference_in_points(whole, whole.conclusion), shares, changes
+    whole, shares = overall.whole, _compute_shares(sides, leaderboard.list_eval_names())
+    line = _build_line(
+        "All models",
+        None,
+        whole,
+        convert_effect_to_points(whole, whole.conclusion),
+        shares,
+        changes,
     )
     again = overall.attributed
-    return line._replace(attributed=again and difference_in_points(again, again.conclusion))
+    return line._replace(attributed=again and convert_effect_to_points(again, again.conclusion))
 
 
-def _category_lines(
+def _build_category_lines(
     leaderboard: Leaderboard, sides: Sequence[_Side], place: str
 ) -> list[EffectLine]:
     lines: list[EffectLine] = []
     if leaderboard.overall is None:
         return lines
     for key, part in leaderboard.overall.categories.items():
-        shares = _shares(sides, leaderboard.evals(key))
+        shares = _compute_shares(sides, leaderboard.list_eval_names(key))
         changes = [side.effect.categories[key] for side in sides]
-        label, href = category(key).label, f"{place}categories/{key}/"
-        change = difference_in_points(part, part.conclusion)
-        lines.append(_line(label, href, part, change, shares, changes))
+        label, href = build_category(key).label, f"{place}categories/{key}/"
+        change = convert_effect_to_points(part, part.conclusion)
+        lines.append(_build_line(label, href, part, change, shares, changes))
     return lines
 
 
-def _section_lines(
+def _build_section_lines(
     site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side]
 ) -> list[EffectLine]:
     lines: list[EffectLine] = []
@@ -228,13 +249,13 @@ def _section_lines(
     for name, part in leaderboard.overall.sections.items():
         evals = [leaderboard.scored.evals[int(at)] for at in leaderboard.scored.by_section[name]]
         changes = [side.effect.sections[name] for side in sides]
-        change = difference_in_points(part, part.conclusion)
-        href = section_link(site, name)
-        lines.append(_line(name, href, part, change, _shares(sides, evals), changes))
+        change = convert_effect_to_points(part, part.conclusion)
+        href = find_section_href(site, name)
+        lines.append(_build_line(name, href, part, change, _compute_shares(sides, evals), changes))
     return lines
 
 
-def _line(  # noqa: PLR0913, PLR0917 - an argument for each fact of a line
+def _build_line(  # noqa: PLR0913, PLR0917 - an argument for each fact of a line
     label: str,
     href: str | None,
     tested: GuidelinesEffect | EffectPart,
@@ -272,10 +293,10 @@ def _conclude(tested: GuidelinesEffect | EffectPart) -> str:
     return conclude_in_words(tested.conclusion, interval, uncorrected, "categories and sections")
 
 
-def _shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]:
+def _compute_shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]:
     """Return the shares of ``evals`` passed with and without the guidelines, added over models."""
-    having = add_shares(entry_share(side.with_them, evals) for side in sides)
-    bare = add_shares(entry_share(side.without, evals) for side in sides)
+    having = add_shares(compute_entry_share(side.with_them, evals) for side in sides)
+    bare = add_shares(compute_entry_share(side.without, evals) for side in sides)
     if having is None or bare is None:
         raise AssertionError("an effect of no evals")
     return having, bare
@@ -284,16 +305,18 @@ def _shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]
 def _draw(line: EffectLine, reach: float) -> EffectLine:
     """Return a line with its drawing, on a scale from minus to plus ``reach``."""
     change = line.difference
-    return line._replace(chart=around_zero(change.points, change.low, change.high, reach))
+    return line._replace(chart=draw_difference_bar(change.points, change.low, change.high, reach))
 
 
-def _conclusions(sides: Sequence[_Side]) -> Conclusions:
+def _count_conclusions(sides: Sequence[_Side]) -> Conclusions:
     conclusions = [side.effect.conclusion for side in sides]
     better, worse = conclusions.count(Conclusion.BETTER), conclusions.count(Conclusion.WORSE)
     return Conclusions(better, worse, len(conclusions) - better - worse)
 
 
-def _moved_evals(site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side]) -> list[Moved]:
+def _build_moved_evals(
+    site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side]
+) -> list[Moved]:
     """Return the evals that the guidelines fixed or broke for some model; most broken first."""
     fixed: dict[str, list[MovedModel]] = {}
     broken: dict[str, list[MovedModel]] = {}
@@ -304,7 +327,7 @@ def _moved_evals(site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side
         ):
             for name in evals:
                 place = leaderboard.scored.place[name]
-                by_eval.setdefault(name, []).append(_moved_model(side, name, place))
+                by_eval.setdefault(name, []).append(_build_moved_model(side, name, place))
     names = sorted(
         fixed.keys() | broken.keys(),
         key=lambda name: (-len(broken.get(name, ())), -len(fixed.get(name, ())), name),
@@ -312,8 +335,8 @@ def _moved_evals(site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side
     return [
         Moved(
             name=name,
-            title=eval_title(site, name),
-            href=eval_path(name),
+            title=find_eval_title(site, name),
+            href=build_eval_path(name),
             fixed=fixed.get(name, ()),
             broken=broken.get(name, ()),
         )
@@ -321,17 +344,17 @@ def _moved_evals(site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side
     ]
 
 
-def _moved_model(side: _Side, name: str, place: int) -> MovedModel:
+def _build_moved_model(side: _Side, name: str, place: int) -> MovedModel:
     return MovedModel(
         name=side.with_them.newest.name,
-        with_href=attempt_href(side.with_them.newest, name),
-        without_href=attempt_href(side.without.newest, name),
-        with_result=_result_words(side.with_them, name, place),
-        without_result=_result_words(side.without, name, place),
+        with_href=build_attempt_href(side.with_them.newest, name),
+        without_href=build_attempt_href(side.without.newest, name),
+        with_result=_describe_entry_result(side.with_them, name, place),
+        without_result=_describe_entry_result(side.without, name, place),
     )
 
 
-def _result_words(entry: Entry, name: str, place: int) -> str:
+def _describe_entry_result(entry: Entry, name: str, place: int) -> str:
     """Return in words the result of an entry at an eval, whose index in arrays is ``place``."""
     passed, judged = int(entry.row.pool.passed[place]), int(entry.row.pool.judged[place])
     if passed == judged:
@@ -344,18 +367,18 @@ def _result_words(entry: Entry, name: str, place: int) -> str:
 
 def _find_unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Unpaired]:
     paired = {effect.slug for effect in leaderboard.effects}
-    alone = {entry.newest.slug: entry.newest for entry in leaderboard.models()}
+    alone = {entry.newest.slug: entry.newest for entry in leaderboard.select_models()}
     unpaired: list[Unpaired] = []
     for slug, run in sorted(alone.items()):
         if slug not in paired:
             other = DEFAULT if run.experiment == NO_GUIDELINES else NO_GUIDELINES
             waiting = find_awaiting(site, run.version, slug, other)
-            conditions = experiment(run.experiment), experiment(other)
+            conditions = describe_experiment(run.experiment), describe_experiment(other)
             unpaired.append(Unpaired(link_model(run), *conditions, waiting))
     return unpaired
 
 
-def _text_href(site: SiteData, leaderboard: Leaderboard) -> str | None:
+def _find_text_href(site: SiteData, leaderboard: Leaderboard) -> str | None:
     """Return the page of the guidelines, if their digest is that of the version's guidelines."""
     digest = site.guidelines and site.guidelines.digest
     return GUIDELINES_TEXT if digest and leaderboard.benchmark.guidelines == digest else None

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from generator.facts.ablation_effects import ablations
+from generator.facts.ablation_effects import list_ablations
 from generator.facts.links import Link
-from generator.facts.page_frame import page_frame
+from generator.facts.page_frame import build_page_frame
 from generator.facts.shares import Difference
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import conclude_in_words, difference_in_points
-from generator.facts.urls import GUIDELINES_TEXT, ablation_path, eval_path
+from generator.facts.statistics import conclude_in_words, convert_effect_to_points
+from generator.facts.urls import GUIDELINES_TEXT, build_ablation_path, build_eval_path
 from generator.render.environment import Frame
 from generator.scores.guidelines_effect import EffectPart
 from generator.scores.leaderboards import Leaderboard
@@ -70,7 +70,7 @@ class GuidelinesTextPage(NamedTuple):
     ablations: Sequence[AblationOfText]
 
 
-def guidelines_text_page(site: SiteData) -> GuidelinesTextPage:
+def build_guidelines_text_page(site: SiteData) -> GuidelinesTextPage:
     """Return the page with the text of the guidelines."""
     text = site.guidelines
     sending = [
@@ -79,7 +79,7 @@ def guidelines_text_page(site: SiteData) -> GuidelinesTextPage:
         if text is not None and leaderboard.benchmark.guidelines == text.digest
     ]
     return GuidelinesTextPage(
-        frame=page_frame(
+        frame=build_page_frame(
             "The guidelines",
             GUIDELINES_TEXT,
             f"The {site.settings.guidelines_named} that models are given, section by section, with"
@@ -91,18 +91,18 @@ def guidelines_text_page(site: SiteData) -> GuidelinesTextPage:
         tokens=text.tokens.tokens if text and text.tokens else None,
         encoding=text.tokens.encoding if text and text.tokens else "",
         sections=[
-            _section(site, sending, slug, section)
+            _build_section(site, sending, slug, section)
             for slug, section in (text.sections.items() if text else ())
         ],
-        versions=[_version(site, leaderboard) for leaderboard in sending],
+        versions=[_link_version(site, leaderboard) for leaderboard in sending],
         ablations=[
-            AblationOfText(ablation_path(leaderboard.trial_id), leaderboard.began_at.date())
-            for leaderboard in ablations(site)
+            AblationOfText(build_ablation_path(leaderboard.trial_id), leaderboard.began_at.date())
+            for leaderboard in list_ablations(site)
         ],
     )
 
 
-def _section(
+def _build_section(
     site: SiteData, sending: Sequence[Leaderboard], slug: str, text: str
 ) -> GuidelinesSection:
     tokens = site.guidelines.tokens if site.guidelines else None
@@ -112,12 +112,12 @@ def _section(
         text=text,
         tokens=tokens.sections.get(slug) if tokens else None,
         evals=[
-            Link(eval_path(name), leaderboard.title)
+            Link(build_eval_path(name), leaderboard.title)
             for name, leaderboard in site.texts.items()
             if slug in leaderboard.guidelines
         ],
         effects=[
-            _effect(
+            _build_effect(
                 site,
                 leaderboard,
                 len(leaderboard.overall.models),
@@ -129,20 +129,20 @@ def _section(
     )
 
 
-def _effect(
+def _build_effect(
     site: SiteData, leaderboard: Leaderboard, models: int, part: EffectPart
 ) -> SectionEffect:
     return SectionEffect(
-        version=_version(site, leaderboard),
+        version=_link_version(site, leaderboard),
         models=models,
         evals=part.evals,
-        difference=difference_in_points(part, part.conclusion),
+        difference=convert_effect_to_points(part, part.conclusion),
         conclusion=conclude_in_words(
             part.conclusion, part.interval, part.uncorrected, "categories and sections"
         ),
     )
 
 
-def _version(site: SiteData, leaderboard: Leaderboard) -> Link:
-    folder = f"{site.place(leaderboard.version)}guidelines/"
+def _link_version(site: SiteData, leaderboard: Leaderboard) -> Link:
+    folder = f"{site.find_version_folder(leaderboard.version)}guidelines/"
     return Link(folder, site.titles[leaderboard.version])

@@ -9,44 +9,44 @@ from generator.blocks.benchmark_versions import (
     VersionChoice,
     VersionHead,
     Versions,
+    build_version_head,
+    build_versions,
     describe_graded_again,
     list_elsewhere,
-    other_benchmarks,
-    version_head,
-    versions,
+    list_other_benchmarks,
 )
-from generator.blocks.corrections import correction_note, hint_at_correction
-from generator.blocks.cost_plot import CostPoint, cost_plot, cost_points
+from generator.blocks.corrections import hint_at_correction, render_correction_note
+from generator.blocks.cost_plot import CostPoint, build_cost_points, draw_cost_plot
 from generator.blocks.leaderboard_columns import (
     COST,
     COST_PER_PASSED,
     TIME,
     AmountColumn,
-    number,
-    shown_columns,
-    unknown_columns,
+    get_number,
+    list_shown_columns,
+    list_unknown_columns,
 )
-from generator.blocks.model_rows import ModelGroup, align_cells, group_of, rows_of
+from generator.blocks.model_rows import ModelGroup, align_cells, build_model_group, build_model_rows
 from generator.blocks.opening_sentences import (
     Answer,
     FurtherFacts,
     Gain,
     Standing,
     Uncounted,
-    answers,
+    build_answers,
     describe_asking,
 )
-from generator.blocks.progress_chart import ProgressChart, progress
-from generator.charts.bars import around_zero
+from generator.blocks.progress_chart import ProgressChart, build_progress_chart
+from generator.charts.bars import draw_difference_bar
 from generator.facts.awaiting_runs import find_awaiting
 from generator.facts.links import Link
-from generator.facts.page_frame import page_frame
-from generator.facts.retirement import retirement_verb
+from generator.facts.page_frame import build_page_frame
+from generator.facts.retirement import choose_retirement_verb
 from generator.facts.shares import Difference
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import difference_in_points
-from generator.facts.titles import category, experiment
-from generator.facts.uncounted_runs import explain_empty_table, find_left_out, left_out_note
+from generator.facts.statistics import convert_effect_to_points
+from generator.facts.titles import build_category, describe_experiment
+from generator.facts.uncounted_runs import explain_empty_table, find_left_out, render_left_out_note
 from generator.read.site_settings import SiteSettings
 from generator.render.environment import Frame
 from generator.scores.differences.difference import Conclusion
@@ -135,61 +135,66 @@ WITHOUT: Final = TableCondition(
 CONDITIONS: Final = (BOTH, WITH, WITHOUT)
 
 
-def table_page(
+def build_table_page(
     site: SiteData, leaderboard: Leaderboard, condition: TableCondition, *, path: str | None = None
 ) -> TablePage:
     """Return the page of a table under ``condition``; ``path`` replaces its usual path."""
-    keys = leaderboard.categories()
-    groups = _draw_effects(_groups(site, leaderboard, condition))
+    keys = leaderboard.list_categories()
+    groups = _draw_effects(_build_groups(site, leaderboard, condition))
     rows = [row for group in groups for row in group.rows]
     main = [row for row in rows if row.rank is not None]
-    points = cost_points(main)
+    points = build_cost_points(main)
     gains = condition is BOTH and any(row.effect for row in rows)
     amounts = [row.amounts for row in rows]
     lacks_effect = condition is BOTH and not gains and not leaderboard.is_of_other_tool
     unknown = ["effect of the guidelines"] if lacks_effect else []
-    folder = site.place(leaderboard.version)
+    folder = site.find_version_folder(leaderboard.version)
     path = folder + condition.below if path is None else path
     front = leaderboard.version == site.front and condition is BOTH
     others = list_elsewhere(site, leaderboard) if front else []
     scores = [(row.model, row.score.share.percent) for row in main]
-    chart = progress(site, leaderboard, scores, condition.experiment or DEFAULT, path)
+    chart = build_progress_chart(site, leaderboard, scores, condition.experiment or DEFAULT, path)
     further = replace(
-        _further_facts(site, leaderboard, condition, others),
+        _build_further_facts(site, leaderboard, condition, others),
         newer="" if chart is None else f"{chart.newer}.",
     )
-    sentences = _answers(site, leaderboard, condition, groups, further)
+    sentences = _build_table_answers(site, leaderboard, condition, groups, further)
     without_row = find_left_out(site, leaderboard, condition.experiment)
     return TablePage(
-        frame=_frame(site, leaderboard, condition, path, sentences, len(rows)),
-        heading=_heading(site, leaderboard, condition),
+        frame=_build_frame(site, leaderboard, condition, path, sentences, len(rows)),
+        heading=_choose_heading(site, leaderboard, condition),
         lead=_describe_rows(site.settings, leaderboard, condition),
         answers=sentences,
-        version=version_head(site, leaderboard, condition.below),
-        versions=versions(site, leaderboard.version, condition.below),
-        conditions=_tabs(folder, leaderboard, condition),
-        columns=[CategoryColumn(*category(key), len(leaderboard.evals(key))) for key in keys],
-        categories=[Link(f"{folder}categories/{key}/", category(key).label) for key in keys],
+        version=build_version_head(site, leaderboard, condition.below),
+        versions=build_versions(site, leaderboard.version, condition.below),
+        conditions=_link_tabs(folder, leaderboard, condition),
+        columns=[
+            CategoryColumn(*build_category(key), len(leaderboard.list_eval_names(key)))
+            for key in keys
+        ],
+        categories=[Link(f"{folder}categories/{key}/", build_category(key).label) for key in keys],
         groups=groups,
-        correction=correction_note(leaderboard, _ranked_entries(leaderboard, condition)),
-        benchmarks=other_benchmarks(site, leaderboard.version) if front else (),
+        correction=render_correction_note(
+            leaderboard, _list_ranked_entries(leaderboard, condition)
+        ),
+        benchmarks=list_other_benchmarks(site, leaderboard.version) if front else (),
         elsewhere=others,
-        invited=leaderboard.version == site.own_version and not leaderboard.models(),
+        invited=leaderboard.version == site.own_version and not leaderboard.select_models(),
         gains=gains,
-        amounts=shown_columns(amounts, site.summaries.prices.version),
-        unknown=", ".join([*unknown, *unknown_columns(amounts)]),
+        amounts=list_shown_columns(amounts, site.summaries.prices.version),
+        unknown=", ".join([*unknown, *list_unknown_columns(amounts)]),
         empty=explain_empty_table(leaderboard, without_row, condition.experiment),
-        left_out=left_out_note(site, without_row, condition.experiment),
+        left_out=render_left_out_note(site, without_row, condition.experiment),
         graded_again=describe_graded_again(site, leaderboard.benchmark),
-        scatter=cost_plot(points, path) if len(points) > 1 else None,
-        retirements=_retirements(site),
+        scatter=draw_cost_plot(points, path) if len(points) > 1 else None,
+        retirements=_describe_retirements(site),
         progress=chart,
         points=points,
         costless=len(main) - len(points),
     )
 
 
-def _frame(  # noqa: PLR0913, PLR0917 - what the page is called after
+def _build_frame(  # noqa: PLR0913, PLR0917 - what the page is called after
     site: SiteData,
     leaderboard: Leaderboard,
     condition: TableCondition,
@@ -199,9 +204,9 @@ def _frame(  # noqa: PLR0913, PLR0917 - what the page is called after
 ) -> Frame:
     """Return the values for the layout; the first sentence above the table describes the page."""
     title = site.titles[leaderboard.version]
-    evals = format_count(_evals(leaderboard), "eval")
+    evals = format_count(_count_evals(leaderboard), "eval")
     size = f"{format_count(rows, 'row')}, {evals}: {title}."
-    return page_frame(
+    return build_page_frame(
         f"{condition.tab}: {title}" if path else condition.tab,
         path,
         sentences[0].text if sentences else size,
@@ -210,13 +215,13 @@ def _frame(  # noqa: PLR0913, PLR0917 - what the page is called after
     )
 
 
-def _tabs(folder: str, leaderboard: Leaderboard, condition: TableCondition) -> list[Link]:
+def _link_tabs(folder: str, leaderboard: Leaderboard, condition: TableCondition) -> list[Link]:
     """Return the links to the same table under each condition, if it is asked under several."""
     tabs = () if leaderboard.is_of_other_tool else CONDITIONS
     return [Link(folder + tab.below, tab.link, current=tab is condition) for tab in tabs]
 
 
-def _answers(
+def _build_table_answers(
     site: SiteData,
     leaderboard: Leaderboard,
     condition: TableCondition,
@@ -224,17 +229,17 @@ def _answers(
     further: FurtherFacts,
 ) -> list[Answer]:
     """Return the sentences above the table."""
-    bare = _groups(site, leaderboard, WITHOUT) if condition is BOTH else ()
+    bare = _build_groups(site, leaderboard, WITHOUT) if condition is BOTH else ()
     certain = find_certain_effects(leaderboard.effects)
-    return answers(
-        _standings(leaderboard, groups, certain),
-        _overall(leaderboard),
-        _standings(leaderboard, bare, certain),
+    return build_answers(
+        _build_standings(leaderboard, groups, certain),
+        _build_overall_gain(leaderboard),
+        _build_standings(leaderboard, bare, certain),
         further,
     )
 
 
-def _further_facts(
+def _build_further_facts(
     site: SiteData,
     leaderboard: Leaderboard,
     condition: TableCondition,
@@ -246,11 +251,11 @@ def _further_facts(
             (row.model.name, row.score.share.percent) for row in others if row.score is not None
         ],
         uncounted_bare=_find_uncounted(site, leaderboard, NO_GUIDELINES),
-        corrected=hint_at_correction(leaderboard, _ranked_entries(leaderboard, condition)),
+        corrected=hint_at_correction(leaderboard, _list_ranked_entries(leaderboard, condition)),
         asked=describe_asking(
             [
                 run.date
-                for entry in _entries_in_sentences(leaderboard, condition)
+                for entry in _list_entries_in_sentences(leaderboard, condition)
                 for run in entry.runs
                 if not run.day_of_import
             ],
@@ -276,23 +281,23 @@ def _find_uncounted(site: SiteData, leaderboard: Leaderboard, under: str) -> lis
     return [Uncounted(name, run.unjudged, run.planned) for name, run in waiting if run is not None]
 
 
-def _entries_in_sentences(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
+def _list_entries_in_sentences(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
     """Return the entries for the sentences above the table: ranked, else without guidelines."""
-    ranked = _ranked_entries(leaderboard, condition)
-    return ranked or (_ranked_entries(leaderboard, WITHOUT) if condition is BOTH else [])
+    ranked = _list_ranked_entries(leaderboard, condition)
+    return ranked or (_list_ranked_entries(leaderboard, WITHOUT) if condition is BOTH else [])
 
 
-def _ranked_entries(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
+def _list_ranked_entries(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
     """Return the ranked entries of the table, in its order."""
     usual = condition.experiment or DEFAULT
-    return [entry for entry in leaderboard.models() if entry.newest.experiment == usual]
+    return [entry for entry in leaderboard.select_models() if entry.newest.experiment == usual]
 
 
-def _retirements(site: SiteData) -> dict[str, str]:
+def _describe_retirements(site: SiteData) -> dict[str, str]:
     """Return by slug words on the day from which a model is no longer offered, if it is known."""
     entries = site.summaries.registry.items()
     return {
-        slug: f"{retirement_verb(site, entry.retires)} {entry.retires}"
+        slug: f"{choose_retirement_verb(site, entry.retires)} {entry.retires}"
         for slug, entry in entries
         if entry.retires is not None
     }
@@ -333,11 +338,11 @@ def _describe_import(imported: ImportedBenchmark) -> str:
     )
 
 
-def _evals(leaderboard: Leaderboard) -> int:
+def _count_evals(leaderboard: Leaderboard) -> int:
     return len(leaderboard.benchmark.evals)
 
 
-def _standings(
+def _build_standings(
     leaderboard: Leaderboard, groups: Sequence[ModelGroup], certain: Container[str]
 ) -> list[Standing]:
     """Return the ranked rows as standings; ``certain`` has the models with certain effects."""
@@ -349,11 +354,11 @@ def _standings(
             low=row.score.low,
             high=row.score.high,
             rank=row.rank,
-            cost_per_pass=number(row.amounts[COST_PER_PASSED]),
+            cost_per_pass=get_number(row.amounts[COST_PER_PASSED]),
             gain=row.effect
-            and _gain(effects[row.model.slug], row.effect, certain=row.model.slug in certain),
-            cost=number(row.amounts[COST]),
-            seconds=number(row.amounts[TIME]),
+            and _build_gain(effects[row.model.slug], row.effect, certain=row.model.slug in certain),
+            cost=get_number(row.amounts[COST]),
+            seconds=get_number(row.amounts[TIME]),
             attempts=row.attempts,
         )
         for group in groups
@@ -362,7 +367,7 @@ def _standings(
     ]
 
 
-def _gain(effect: GuidelinesEffect, change_in_points: Difference, *, certain: bool) -> Gain:
+def _build_gain(effect: GuidelinesEffect, change_in_points: Difference, *, certain: bool) -> Gain:
     change = effect.change
     return Gain(
         change_in_points,
@@ -373,12 +378,12 @@ def _gain(effect: GuidelinesEffect, change_in_points: Difference, *, certain: bo
     )
 
 
-def _overall(leaderboard: Leaderboard) -> Gain | None:
+def _build_overall_gain(leaderboard: Leaderboard) -> Gain | None:
     if leaderboard.overall is None:
         return None
     whole = leaderboard.overall.whole
     few = whole.conclusion is Conclusion.TOO_FEW
-    return Gain(difference_in_points(whole, whole.conclusion), None if few else whole.p_value)
+    return Gain(convert_effect_to_points(whole, whole.conclusion), None if few else whole.p_value)
 
 
 def _draw_effects(groups: Sequence[ModelGroup]) -> list[ModelGroup]:
@@ -394,7 +399,9 @@ def _draw_effects(groups: Sequence[ModelGroup]) -> list[ModelGroup]:
     return [
         group._replace(
             rows=[
-                row._replace(effect_chart=around_zero(row.effect.points, *row.effect[1:3], reach))
+                row._replace(
+                    effect_chart=draw_difference_bar(row.effect.points, *row.effect[1:3], reach)
+                )
                 if row.effect
                 else row
                 for row in group.rows
@@ -404,19 +411,19 @@ def _draw_effects(groups: Sequence[ModelGroup]) -> list[ModelGroup]:
     ]
 
 
-def _heading(site: SiteData, leaderboard: Leaderboard, condition: TableCondition) -> str:
+def _choose_heading(site: SiteData, leaderboard: Leaderboard, condition: TableCondition) -> str:
     if condition is not BOTH:
         return f"Scores {condition.link.lower()}"
     front = leaderboard.version == site.front
     return site.settings.tagline if front else site.titles[leaderboard.version]
 
 
-def _groups(
+def _build_groups(
     site: SiteData, leaderboard: Leaderboard, condition: TableCondition
 ) -> list[ModelGroup]:
     usual = condition.experiment or DEFAULT
-    models = leaderboard.models()
-    main = _ranked_entries(leaderboard, condition)
+    models = leaderboard.select_models()
+    main = _list_ranked_entries(leaderboard, condition)
     groups = [("Models", "", main)]
     if condition is BOTH:
         seen = {entry.newest.slug for entry in main}
@@ -424,15 +431,17 @@ def _groups(
         alone = [entry for entry in otherwise if entry.newest.slug not in seen]
         for name in sorted({entry.newest.experiment for entry in alone}):
             under = [entry for entry in alone if entry.newest.experiment == name]
-            note = _group_note(site, under, usual, compared=bool(main))
-            groups.append((f"Measured {experiment(name)} only", note, under))
+            note = _describe_group(site, under, usual, compared=bool(main))
+            groups.append((f"Measured {describe_experiment(name)} only", note, under))
     baselines = [entry for entry in leaderboard.entries if entry.newest.baseline]
     usual_baselines = [entry for entry in baselines if entry.newest.experiment == usual]
-    groups.append(("Baselines", _baselines_note(usual_baselines), usual_baselines))
+    groups.append(("Baselines", _describe_baselines(usual_baselines), usual_baselines))
     # Only rows of the main group are ranked.
     return align_cells(
         [
-            group_of(title, note, rows_of(site, leaderboard, entries, best=entries is main))
+            build_model_group(
+                title, note, build_model_rows(site, leaderboard, entries, best=entries is main)
+            )
             for title, note, entries in groups
             if entries
         ]
@@ -446,7 +455,7 @@ BASELINE_NOTES: Final = {
 }
 
 
-def _baselines_note(entries: Sequence[Entry]) -> str:
+def _describe_baselines(entries: Sequence[Entry]) -> str:
     """Return the note that explains the baselines of the table."""
     notes = [
         text for slug, text in BASELINE_NOTES.items() if slug in {e.newest.slug for e in entries}
@@ -454,7 +463,7 @@ def _baselines_note(entries: Sequence[Entry]) -> str:
     return "; ".join(["not language models, not ranked", *notes])
 
 
-def _group_note(site: SiteData, entries: Sequence[Entry], usual: str, *, compared: bool) -> str:
+def _describe_group(site: SiteData, entries: Sequence[Entry], usual: str, *, compared: bool) -> str:
     """Return the note of a group under another condition than ``usual``.
 
     It names the models with an unfinished run under ``usual``. With ``compared``, there are rows
@@ -465,7 +474,7 @@ def _group_note(site: SiteData, entries: Sequence[Entry], usual: str, *, compare
         for entry in entries
     ]
     notes = [
-        f"{name}: {run.unjudged} of {run.planned} attempts {experiment(usual)}"
+        f"{name}: {run.unjudged} of {run.planned} attempts {describe_experiment(usual)}"
         f" {'has' if run.unjudged == 1 else 'have'} no verdict yet"
         for name, run in pending
         if run is not None

@@ -4,17 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from generator.blocks.benchmark_versions import VersionHead, version_head
-from generator.blocks.matrix_cells import MatrixCells, matrix_rows_html
-from generator.blocks.matrix_head import Column, columns, count_models, solved_note
-from generator.facts.attributions import CLASSES, NOT_CLASSED, Attribution, attributions
+from generator.blocks.benchmark_versions import VersionHead, build_version_head
+from generator.blocks.matrix_cells import MatrixCells, render_matrix_rows
+from generator.blocks.matrix_head import Column, build_columns, count_models, describe_solvers
+from generator.facts.attributions import CLASSES, NOT_CLASSED, Attribution, collect_attributions
 from generator.facts.links import Category, Link
-from generator.facts.page_frame import page_frame
+from generator.facts.page_frame import build_page_frame
 from generator.facts.site_data import SiteData
-from generator.facts.titles import AS_IMPORTED, category, eval_title
-from generator.facts.urls import eval_path
+from generator.facts.titles import AS_IMPORTED, build_category, find_eval_title
+from generator.facts.urls import build_eval_path
 from generator.render.environment import Frame
-from generator.scores.health import EvalHealth, eval_healths
+from generator.scores.health import EvalHealth, compute_eval_healths
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.suites.experiments import NO_GUIDELINES
 from records.text.numbers import format_count
@@ -33,7 +33,7 @@ class MatrixCondition:
     guidelines: bool
     """Whether the models had the guidelines, whole or in part."""
 
-    def entries(self, leaderboard: Leaderboard) -> list[Entry]:
+    def list_entries(self, leaderboard: Leaderboard) -> list[Entry]:
         """Return the entries under this condition, best first, baselines last."""
         return [
             entry
@@ -111,35 +111,35 @@ class MatrixPage(NamedTuple):
     """Whether there is an eval that every model passes in every attempt."""
 
 
-def matrix_page(
+def build_matrix_page(
     site: SiteData,
     leaderboard: Leaderboard,
     condition: MatrixCondition = WITH_GUIDELINES,
     part: int = 1,
 ) -> MatrixPage:
     """Return a page of the matrix under ``condition``; ``part`` is its number, from 1."""
-    every = condition.entries(leaderboard)
+    every = condition.list_entries(leaderboard)
     entries = every[(part - 1) * _PART : part * _PART]
-    health = _health(leaderboard, condition, every)
+    health = _compute_health(leaderboard, condition, every)
     solved = [len(each.solvers) for each in health.values()]
     models = count_models(health)
-    folder = site.place(leaderboard.version)
+    folder = site.find_version_folder(leaderboard.version)
     title = site.titles[leaderboard.version]
-    parts = _parts(folder, leaderboard, condition, part)
+    parts = _link_parts(folder, leaderboard, condition, part)
     words = AS_IMPORTED if leaderboard.is_of_other_tool else condition.link.lower()
     columns_in_title = f", columns {parts[part - 1].label}" if part > 1 else ""
-    head = page_frame(
+    head = build_page_frame(
         f"Matrix {words}{columns_in_title}: {title}",
         folder + _make_page_path(condition, part),
-        f"{format_count(len(leaderboard.evals()), 'eval')} by"
+        f"{format_count(len(leaderboard.list_eval_names()), 'eval')} by"
         f" {format_count(len(entries), 'column')} of models {words}: who passes what. {title}.",
         "" if folder else "matrix",
         guidelines=not leaderboard.is_of_other_tool,
     )
-    cells = matrix_cells(site, leaderboard, entries, head.root)
+    cells = build_matrix_cells(site, leaderboard, entries, head.root)
     return MatrixPage(
         frame=head,
-        version=version_head(site, leaderboard, condition.below),
+        version=build_version_head(site, leaderboard, condition.below),
         condition=words,
         conditions=[
             Link(folder + each.below, each.link, current=each is condition)
@@ -147,22 +147,22 @@ def matrix_page(
         ],
         parts=parts,
         further=part > 1,
-        columns=columns(leaderboard, entries),
-        groups=_groups(site, leaderboard, cells, health),
+        columns=build_columns(leaderboard, entries),
+        groups=_build_groups(site, leaderboard, cells, health),
         by_none=solved.count(0),
         by_one=solved.count(1) if models > 1 else 0,
         by_all=solved.count(models),
         models=models,
         evals_href=f"{folder}evals/",
-        attributions=_letters(cells),
+        attributions=_list_letters(cells),
         roomy=len(entries) <= _ROOMY,
         passed_by_all=bool(cells.passed_by_all),
     )
 
 
-def matrix_parts(leaderboard: Leaderboard, condition: MatrixCondition) -> int:
+def count_matrix_parts(leaderboard: Leaderboard, condition: MatrixCondition) -> int:
     """Return the number of pages of the matrix under ``condition``, at least 1."""
-    return max(1, -(-len(condition.entries(leaderboard)) // _PART))
+    return max(1, -(-len(condition.list_entries(leaderboard)) // _PART))
 
 
 def _make_page_path(condition: MatrixCondition, part: int) -> str:
@@ -170,73 +170,77 @@ def _make_page_path(condition: MatrixCondition, part: int) -> str:
     return condition.below if part == 1 else f"{condition.below}{part}/"
 
 
-def _parts(
+def _link_parts(
     place: str, leaderboard: Leaderboard, condition: MatrixCondition, current_part: int
 ) -> list[Link]:
     """Return links to all pages of the matrix; ``current_part`` is the number of this page."""
-    number = len(condition.entries(leaderboard))
+    number = len(condition.list_entries(leaderboard))
     return [
         Link(
             place + _make_page_path(condition, part),
             f"{(part - 1) * _PART + 1} to {min(part * _PART, number)}",
             current=part == current_part,
         )
-        for part in range(1, matrix_parts(leaderboard, condition) + 1)
+        for part in range(1, count_matrix_parts(leaderboard, condition) + 1)
     ]
 
 
-def matrix_cells(
+def build_matrix_cells(
     site: SiteData, leaderboard: Leaderboard, entries: Sequence[Entry], root: str
 ) -> MatrixCells:
     """Return a cell for each eval and entry, with addresses that begin with ``root``."""
     attributions_by_run = {
-        run.run_id: attributions(site, run.run_id) for entry in entries for run in entry.runs
+        run.run_id: collect_attributions(site, run.run_id)
+        for entry in entries
+        for run in entry.runs
     }
-    return matrix_rows_html(root, leaderboard, entries, attributions_by_run)
+    return render_matrix_rows(root, leaderboard, entries, attributions_by_run)
 
 
-def _health(
+def _compute_health(
     leaderboard: Leaderboard, condition: MatrixCondition, entries: Sequence[Entry]
 ) -> Mapping[str, EvalHealth]:
     """Return the health of each eval over the models asked under ``condition``."""
     if condition.guidelines:
         return leaderboard.health
-    measured = eval_healths(leaderboard.scored, [item.row.pool for item in entries])
+    measured = compute_eval_healths(leaderboard.scored, [item.row.pool for item in entries])
     return {item.eval: item for item in measured}
 
 
-def _groups(
+def _build_groups(
     site: SiteData, leaderboard: Leaderboard, cells: MatrixCells, health: Mapping[str, EvalHealth]
 ) -> list[MatrixGroup]:
     """Return the version's evals by category, hardest first by ``health``."""
     return [
         MatrixGroup(
-            category=category(key),
+            category=build_category(key),
             rows=[
-                _row(site, name, cells, health.get(name))
+                _build_row(site, name, cells, health.get(name))
                 for name in sorted(
-                    leaderboard.evals(key),
+                    leaderboard.list_eval_names(key),
                     key=lambda name: (health[name].pass_rate if name in health else 0, name),
                 )
             ],
         )
-        for key in leaderboard.categories()
+        for key in leaderboard.list_categories()
     ]
 
 
-def _row(site: SiteData, name: str, cells: MatrixCells, health: EvalHealth | None) -> EvalMatrixRow:
+def _build_row(
+    site: SiteData, name: str, cells: MatrixCells, health: EvalHealth | None
+) -> EvalMatrixRow:
     return EvalMatrixRow(
         name=name,
-        label=eval_title(site, name),
-        href=eval_path(name),
+        label=find_eval_title(site, name),
+        href=build_eval_path(name),
         solved=f"{len(health.solvers)}/{health.models}" if health else "",
-        note=solved_note(health) if health else "",
+        note=describe_solvers(health) if health else "",
         cells=cells.rows[name],
         passed_by_all=name in cells.passed_by_all,
     )
 
 
-def _letters(cells: MatrixCells) -> list[Attribution]:
+def _list_letters(cells: MatrixCells) -> list[Attribution]:
     classes = [*CLASSES.values(), NOT_CLASSED]
     return [
         Attribution(label, mark, note="", href="", published=False)

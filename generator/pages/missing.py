@@ -14,7 +14,7 @@ class MissingPage(NamedTuple):
     frame: Frame
 
 
-def missing_page() -> MissingPage:
+def build_missing_page() -> MissingPage:
     """Return the page for addresses without a page; its links work at any depth."""
     return MissingPage(
         frame=Frame(

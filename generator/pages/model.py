@@ -4,46 +4,46 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from generator.blocks.corrections import corrected_share
+from generator.blocks.corrections import compute_corrected_share
 from generator.blocks.count_bars import Bar
 from generator.blocks.fact_list import Fact
-from generator.blocks.failure_bars import attempt_class_bars
-from generator.blocks.score_cell import Score, score
-from generator.charts.bars import count, share_beside
-from generator.charts.plots import Dot, history
-from generator.facts.attributions import Attribution, attribution_of_any, attributions
+from generator.blocks.failure_bars import build_attempt_class_bars
+from generator.blocks.score_cell import Score, build_score_cell
+from generator.charts.bars import draw_count_bar, draw_marked_bar
+from generator.charts.plots import Dot, draw_history
+from generator.facts.attributions import Attribution, collect_attributions, find_eval_attribution
 from generator.facts.links import Category, Link, ModelLink
-from generator.facts.page_frame import page_frame
-from generator.facts.retirement import retirement_verb
-from generator.facts.run_lines import link_model, run_line
+from generator.facts.page_frame import build_page_frame
+from generator.facts.retirement import choose_retirement_verb
+from generator.facts.run_lines import build_run_line, link_model
 from generator.facts.shares import (
     Difference,
     RunLine,
     Share,
     add_shares,
-    entry_share,
-    run_share,
-    share_at_eval,
+    compute_entry_share,
+    compute_run_share,
+    compute_share_at_eval,
 )
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import (
-    difference_from_field,
-    difference_in_points,
-    entry_attributed_share,
-    interval,
+    compute_difference_from_field,
+    compute_entry_attributed_share,
+    compute_share_interval,
+    convert_effect_to_points,
 )
-from generator.facts.titles import category, condition_of, eval_title
-from generator.facts.uncounted_runs import reasons_in_words
-from generator.facts.urls import eval_path, model_path, run_path
+from generator.facts.titles import build_category, describe_run_condition, find_eval_title
+from generator.facts.uncounted_runs import describe_reasons
+from generator.facts.urls import build_eval_path, build_model_path, build_run_path
 from generator.read.summaries import RequestTally, RunSummary
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
 from generator.scores.score_estimate import PerAttempt
 from records.shapes.registry import ModelEntry
-from records.suites.experiments import DEFAULT, of_a_trial
+from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.text.numbers import format_count
-from records.text.run_days import run_words
+from records.text.run_days import describe_dated_run
 
 
 class EntryLine(NamedTuple):
@@ -152,41 +152,43 @@ class ModelPage(NamedTuple):
     """Links to the pages that compare a run with an earlier run, by the later run's id."""
 
 
-def model_page(site: SiteData, slug: str) -> ModelPage:
+def build_model_page(site: SiteData, slug: str) -> ModelPage:
     """Return the page of the model with the slug ``slug``."""
     runs = site.by_model[slug]
     model = link_model(runs[0])
-    entries = _entries(site, slug)
-    basis = _basis(entries)
-    failed = _failed_evals(site, *basis) if basis else []
+    entries = _list_model_entries(site, slug)
+    basis = _choose_basis(entries)
+    failed = _build_failed_evals(site, *basis) if basis else []
     counted = basis[1].runs if basis else ()
     asked_here = not all(run.of_other_tool for run in runs)
     does = f"writes {site.settings.code}" if asked_here else "does"
     return ModelPage(
-        frame=page_frame(
+        frame=build_page_frame(
             f"{model.name}: how well it {does}",
-            model_path(slug),
+            build_model_path(slug),
             f"How well {model.name} {does}: scores, strengths, failures, runs.",
             section="models",
-            card=site.card(slug),
+            card=site.choose_card_path(slug),
             guidelines=asked_here,
         ),
         model=model,
         baseline=runs[0].baseline,
-        facts=_facts(site, slug),
-        entries=[_entry(site, leaderboard, entry) for leaderboard, entry in entries],
+        facts=_build_facts(site, slug),
+        entries=[_build_entry_line(site, leaderboard, entry) for leaderboard, entry in entries],
         unknown=_describe_unknown([entry for _, entry in entries]),
         uncounted=_list_uncounted(site, runs, entries),
         basis=_describe_basis(site, basis) if basis else "",
-        strengths=_strengths(site, *basis) if basis else [],
-        field_models=len(_field(*basis)) if basis else 0,
+        strengths=_build_strengths(site, *basis) if basis else [],
+        field_models=len(_list_rivals(*basis)) if basis else 0,
         failed=failed,
-        by_step=_by_step(basis[1]) if basis and not basis[0].is_of_other_tool else [],
-        by_class=attempt_class_bars(site, counted),
-        history=_histories(site.titles[basis[0].version], basis[0], entries, model_path(slug))
+        by_step=_build_step_bars(basis[1]) if basis and not basis[0].is_of_other_tool else [],
+        by_class=build_attempt_class_bars(site, counted),
+        history=_build_histories(
+            site.titles[basis[0].version], basis[0], entries, build_model_path(slug)
+        )
         if basis
         else [],
-        runs=[run_line(site, run) for run in runs],
+        runs=[build_run_line(site, run) for run in runs],
         pairs={
             run.run_id: [Link(pair.path, pair.words) for pair in site.pairs[run.run_id]]
             for run in runs
@@ -195,7 +197,7 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
     )
 
 
-def _entries(site: SiteData, slug: str) -> list[tuple[Leaderboard, Entry]]:
+def _list_model_entries(site: SiteData, slug: str) -> list[tuple[Leaderboard, Entry]]:
     return [
         (leaderboard, entry)
         for leaderboard in site.leaderboards.values()
@@ -228,15 +230,20 @@ def _list_uncounted(
     counting = {run.run_id for _, entry in standings for run in entry.runs}
     return [
         (
-            Link(run_path(run.run_id), f"{run_words(run)} {condition_of(run)}"),
-            reasons_in_words(site, run),
+            Link(
+                build_run_path(run.run_id),
+                f"{describe_dated_run(run)} {describe_run_condition(run)}",
+            ),
+            describe_reasons(site, run),
         )
         for run in runs
-        if run.run_id not in counting and not of_a_trial(run.experiment)
+        if run.run_id not in counting and not is_of_a_trial(run.experiment)
     ]
 
 
-def _basis(entries_found: Sequence[tuple[Leaderboard, Entry]]) -> tuple[Leaderboard, Entry] | None:
+def _choose_basis(
+    entries_found: Sequence[tuple[Leaderboard, Entry]],
+) -> tuple[Leaderboard, Entry] | None:
     """Return the entry for strengths and failures: with guidelines if any, newest version first."""
     usual = [pair for pair in entries_found if pair[1].newest.experiment == DEFAULT]
     return next(iter([*usual, *entries_found]), None)
@@ -245,10 +252,10 @@ def _basis(entries_found: Sequence[tuple[Leaderboard, Entry]]) -> tuple[Leaderbo
 def _describe_basis(site: SiteData, basis: tuple[Leaderboard, Entry]) -> str:
     leaderboard, entry = basis
     runs = f"{len(entry.runs)} runs" if len(entry.runs) > 1 else "1 run"
-    return f"{site.titles[leaderboard.version]}, {condition_of(entry.newest)}, {runs}"
+    return f"{site.titles[leaderboard.version]}, {describe_run_condition(entry.newest)}, {runs}"
 
 
-def _facts(site: SiteData, slug: str) -> list[Fact]:
+def _build_facts(site: SiteData, slug: str) -> list[Fact]:
     entry = site.summaries.registry.get(slug)
     if entry is None:
         return []
@@ -258,7 +265,7 @@ def _facts(site: SiteData, slug: str) -> list[Fact]:
         "Family": entry.family,
         "Reasoning effort": entry.effort,
         "Released": entry.released,
-        retirement_verb(site, entry.retires).capitalize(): entry.retires,
+        choose_retirement_verb(site, entry.retires).capitalize(): entry.retires,
     }
     parameters = sorted(entry.parameters.items()) if is_entry else []
     facts = [Fact(label, str(value)) for label, value in labelled.items() if value is not None]
@@ -269,26 +276,28 @@ def _facts(site: SiteData, slug: str) -> list[Fact]:
     return facts + [Fact(name, str(value)) for name, value in parameters]
 
 
-def _entry(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> EntryLine:
+def _build_entry_line(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> EntryLine:
     newest = entry.newest
     field = [
         other
-        for other in leaderboard.models()
+        for other in leaderboard.select_models()
         if other.newest.experiment == newest.experiment and other.row.rank is not None
     ]
     effects = {effect.slug: effect for effect in leaderboard.effects}
     effect = effects.get(newest.slug) if newest.experiment == DEFAULT else None
-    evals = leaderboard.evals()
+    evals = leaderboard.list_eval_names()
     return EntryLine(
         version_title=site.titles[leaderboard.version],
-        version_href=site.version_href(leaderboard.version),
-        experiment=condition_of(newest),
+        version_href=site.build_version_href(leaderboard.version),
+        experiment=describe_run_condition(newest),
         rank=entry.row.rank,
         field=len(field),
-        score=score(entry_share(entry, evals), *interval(leaderboard, entry, evals)),
-        corrected=corrected_share(leaderboard, entry),
-        attributed=entry_attributed_share(entry),
-        effect=difference_in_points(effect.change, effect.conclusion) if effect else None,
+        score=build_score_cell(
+            compute_entry_share(entry, evals), *compute_share_interval(leaderboard, entry, evals)
+        ),
+        corrected=compute_corrected_share(leaderboard, entry),
+        attributed=compute_entry_attributed_share(entry),
+        effect=convert_effect_to_points(effect.change, effect.conclusion) if effect else None,
         cost_usd=entry.row.cost_usd,
         cost_per_pass=entry.row.cost_per_pass,
         generation_s=entry.row.generation_s,
@@ -305,32 +314,32 @@ def _list_other_entries(leaderboard: Leaderboard, entry: Entry) -> list[Entry]:
     newest = entry.newest
     return [
         other
-        for other in leaderboard.models()
+        for other in leaderboard.select_models()
         if other.newest.experiment == newest.experiment and other.newest.slug != newest.slug
     ]
 
 
-def _field(leaderboard: Leaderboard, entry: Entry) -> list[Entry]:
+def _list_rivals(leaderboard: Leaderboard, entry: Entry) -> list[Entry]:
     """Return the other models under the same condition; empty if they are too few."""
     other_entries = _list_other_entries(leaderboard, entry)
     return other_entries if len(other_entries) >= _FIELD else []
 
 
-def _strengths(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> list[Strength]:
-    rivals = _field(leaderboard, entry)
+def _build_strengths(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> list[Strength]:
+    rivals = _list_rivals(leaderboard, entry)
     strengths: list[Strength] = []
-    for key in leaderboard.categories():
-        evals = leaderboard.evals(key)
-        own = entry_share(entry, evals)
-        field = add_shares(entry_share(other, evals) for other in rivals)
+    for key in leaderboard.list_categories():
+        evals = leaderboard.list_eval_names(key)
+        own = compute_entry_share(entry, evals)
+        field = add_shares(compute_entry_share(other, evals) for other in rivals)
         strengths.append(
             Strength(
-                category=category(key),
-                href=f"{site.place(leaderboard.version)}categories/{key}/",
+                category=build_category(key),
+                href=f"{site.find_version_folder(leaderboard.version)}categories/{key}/",
                 share=own,
                 field_percent=field.percent if field else None,
-                difference=difference_from_field(entry, rivals, evals),
-                chart=share_beside(own.percent, field.percent if field else None),
+                difference=compute_difference_from_field(entry, rivals, evals),
+                chart=draw_marked_bar(own.percent, field.percent if field else None),
             )
         )
     return strengths
@@ -351,28 +360,28 @@ def describe_requests(requests: RequestTally) -> str:
     return f"In all, {attempts}: {', '.join(parts)}."
 
 
-def _failed_evals(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> list[FailedEval]:
+def _build_failed_evals(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> list[FailedEval]:
     other_entries = _list_other_entries(leaderboard, entry)
-    attributions_by_run = {run.run_id: attributions(site, run.run_id) for run in entry.runs}
+    attributions_by_run = {run.run_id: collect_attributions(site, run.run_id) for run in entry.runs}
     failed: list[FailedEval] = []
-    for name in leaderboard.evals():
+    for name in leaderboard.list_eval_names():
         if entry.passes[name] == 1:
             continue
         results = [run.results[name] for run in entry.runs]
         notes = [
-            attribution_of_any(attributions_by_run[run.run_id], name)
+            find_eval_attribution(attributions_by_run[run.run_id], name)
             for run, result in zip(entry.runs, results, strict=True)
             if result.passed < result.judged
         ]
         failed.append(
             FailedEval(
                 name=name,
-                title=eval_title(site, name),
-                href=eval_path(name),
+                title=find_eval_title(site, name),
+                href=build_eval_path(name),
                 failed=sum(result.judged - result.passed for result in results),
                 judged=sum(result.judged for result in results),
                 steps=", ".join(sorted({r.failed_step for r in results if r.failed_step})),
-                field=share_at_eval(other_entries, name),
+                field=compute_share_at_eval(other_entries, name),
                 attributions=_drop_repeats([note for note in notes if note]),
             )
         )
@@ -384,19 +393,19 @@ def _drop_repeats(notes: Sequence[Attribution]) -> list[Attribution]:
     return list({(note.kind, note.note): note for note in notes}.values())
 
 
-def _by_step(entry: Entry) -> list[Bar]:
+def _build_step_bars(entry: Entry) -> list[Bar]:
     """Return a bar for each failed step, with the number of failed attempts in counted runs."""
     counted: Counter[str] = Counter()
     for run in entry.runs:
         counted.update(run.failed_steps)
     attempts = counted.total()
     return [
-        Bar(step or "step not published", number, count(number, attempts))
+        Bar(step or "step not published", number, draw_count_bar(number, attempts))
         for step, number in counted.most_common()
     ]
 
 
-def _histories(
+def _build_histories(
     title: str,
     leaderboard: Leaderboard,
     entries_found: Sequence[tuple[Leaderboard, Entry]],
@@ -411,28 +420,33 @@ def _histories(
         for other, entry in entries_found
         if other is leaderboard and not entry.newest.baseline
     ]
-    charts = ((entry, _history(entry.runs, len(leaderboard.evals()), path)) for entry in entries)
+    charts = (
+        (entry, _draw_history(entry.runs, len(leaderboard.list_eval_names()), path))
+        for entry in entries
+    )
     return [
-        ScoreHistory(title, condition_of(entry.newest), chart)
+        ScoreHistory(title, describe_run_condition(entry.newest), chart)
         for entry, chart in charts
         if chart is not None
     ]
 
 
-def _history(runs: Sequence[RunSummary], evals: int, path: str) -> str | None:
+def _draw_history(runs: Sequence[RunSummary], evals: int, path: str) -> str | None:
     """Return a chart of the runs that were judged at all evals; None if all are of one day.
 
     Runs of which no day is known have no place in it.
     """
     dated = [run for run in runs if not run.day_of_import]
-    judged = [(run, share) for run in dated if (share := run_share(run)) and share.judged == evals]
+    judged = [
+        (run, share) for run in dated if (share := compute_run_share(run)) and share.judged == evals
+    ]
     if len({run.date for run, _ in judged}) < 2:  # noqa: PLR2004 - one day is no history
         return None
     root = "../" * path.count("/")
     dots = [
         Dot(
             label=f"{run.date}",
-            href=root + run_path(run.run_id),
+            href=root + build_run_path(run.run_id),
             x=run.date.toordinal(),
             y=share.percent,
             low=None,
@@ -441,4 +455,4 @@ def _history(runs: Sequence[RunSummary], evals: int, path: str) -> str | None:
         )
         for run, share in judged
     ]
-    return history(dots, [run.date for run, _ in judged])
+    return draw_history(dots, [run.date for run, _ in judged])

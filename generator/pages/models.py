@@ -5,17 +5,17 @@ from datetime import date
 from typing import NamedTuple
 
 from generator.blocks.benchmark_versions import (
+    build_known_score,
     find_best_known,
     find_best_known_baseline,
-    known_score,
 )
 from generator.blocks.score_cell import Score
-from generator.facts.page_frame import page_frame
-from generator.facts.retirement import retirement_verb
+from generator.facts.page_frame import build_page_frame
+from generator.facts.retirement import choose_retirement_verb
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
-from generator.facts.titles import condition_of
-from generator.facts.urls import model_path, run_path
+from generator.facts.titles import describe_run_condition
+from generator.facts.urls import build_model_path, build_run_path
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -67,26 +67,26 @@ class ModelsPage(NamedTuple):
     """The columns with values: some of ``family``, ``released``, ``settings``."""
 
 
-def models_page(site: SiteData) -> ModelsPage:
+def build_models_page(site: SiteData) -> ModelsPage:
     """Return the list of all models and baselines, by name."""
     kinds = {slug: runs[0].baseline for slug, runs in site.by_model.items()}
     measured = [
-        _line(site, slug, find_best_known(site, slug))
+        _build_line(site, slug, find_best_known(site, slug))
         for slug, is_baseline in kinds.items()
         if not is_baseline
     ]
     waiting = [
-        _line(site, slug, None)
+        _build_line(site, slug, None)
         for slug, is_baseline in site.summaries.registry.items()
         if isinstance(is_baseline, ModelEntry) and slug not in site.by_model
     ]
     baselines = [
-        _line(site, slug, find_best_known_baseline(site, slug))
+        _build_line(site, slug, find_best_known_baseline(site, slug))
         for slug, is_baseline in kinds.items()
         if is_baseline
     ]
     return ModelsPage(
-        frame=page_frame(
+        frame=build_page_frame(
             "Models",
             "models/",
             f"{format_count(len(measured), 'model')}"
@@ -97,11 +97,11 @@ def models_page(site: SiteData) -> ModelsPage:
         measured=sorted(measured, key=_order),
         waiting=sorted(waiting, key=_order),
         baselines=sorted(baselines, key=_order),
-        columns=_columns([*measured, *waiting]),
+        columns=_choose_columns([*measured, *waiting]),
     )
 
 
-def _columns(lines: Sequence[ModelLine]) -> list[str]:
+def _choose_columns(lines: Sequence[ModelLine]) -> list[str]:
     """Return the columns in which some line has a value."""
     return [
         name
@@ -118,43 +118,43 @@ def _order(line: ModelLine) -> tuple[str, str]:
     return line.name.lower(), line.slug
 
 
-def _line(site: SiteData, slug: str, best: tuple[Leaderboard, Entry] | None) -> ModelLine:
+def _build_line(site: SiteData, slug: str, best: tuple[Leaderboard, Entry] | None) -> ModelLine:
     """Return the line of a model; ``best`` is the entry with its score, None without one."""
     runs = site.by_model.get(slug, ())
     described = site.summaries.registry.get(slug)
     link = link_model(runs[0]) if runs else None
-    latest = _latest(runs)
+    latest = _find_latest(runs)
     line = ModelLine(
         slug=slug,
         name=link.name if link else described.name if described else slug,
         provider=link.provider if link else described.provider if described else "",
-        href=model_path(slug) if runs else None,
+        href=build_model_path(slug) if runs else None,
         family=described.family if described else None,
         released=described.released if described else None,
         retires=described.retires if described else None,
-        retirement=retirement_verb(site, described.retires if described else None),
-        settings=_settings(described) if described else (),
+        retirement=choose_retirement_verb(site, described.retires if described else None),
+        settings=_list_settings(described) if described else (),
         score=None,
         where="",
         condition="",
         where_href="",
         latest=latest.date if latest else None,
         day_of_import=latest is not None and latest.day_of_import,
-        latest_href=run_path(latest.run_id) if latest else "",
+        latest_href=build_run_path(latest.run_id) if latest else "",
         latest_withdrawn=latest is not None and latest.withdrawn is not None,
     )
     if best is None:
         return line
     leaderboard, entry = best
     return line._replace(
-        score=known_score(leaderboard, entry),
+        score=build_known_score(leaderboard, entry),
         where=site.titles[leaderboard.version],
-        condition=condition_of(entry.newest),
-        where_href=site.place(leaderboard.version),
+        condition=describe_run_condition(entry.newest),
+        where_href=site.find_version_folder(leaderboard.version),
     )
 
 
-def _latest(runs: Sequence[RunSummary]) -> RunSummary | None:
+def _find_latest(runs: Sequence[RunSummary]) -> RunSummary | None:
     """Return the newest run; of several on the same day, one that was not withdrawn if possible."""
     return max(
         runs,
@@ -163,7 +163,7 @@ def _latest(runs: Sequence[RunSummary]) -> RunSummary | None:
     )
 
 
-def _settings(known: DescribedModel) -> list[str]:
+def _list_settings(known: DescribedModel) -> list[str]:
     wanted_settings = dict(known.parameters) if isinstance(known, ModelEntry) else {}
     effort = wanted_settings.pop("reasoning_effort", known.effort)
     settings = [] if effort is None else [f"effort {effort}"]

@@ -5,17 +5,17 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from generator.blocks.diff_view import SideBySideRow, can_be_compared, side_by_side
+from generator.blocks.diff_view import SideBySideRow, build_side_by_side_rows, can_be_compared
 from generator.diff.runs_diff import Flip, Inequality, RunsDiff, Side, diff_runs
-from generator.diff.words import runs_headline
+from generator.diff.words import format_runs_headline
 from generator.errors import SourceChangedError
-from generator.facts.page_frame import page_frame
-from generator.facts.run_lines import run_line
+from generator.facts.page_frame import build_page_frame
+from generator.facts.run_lines import build_run_line
 from generator.facts.run_pairs import RunPair
 from generator.facts.shares import RunLine
 from generator.facts.site_data import SiteData
-from generator.facts.titles import eval_title
-from generator.facts.urls import attempt_href, eval_path
+from generator.facts.titles import find_eval_title
+from generator.facts.urls import build_attempt_href, build_eval_path
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from records.archives.archive import read_attempt
@@ -24,7 +24,7 @@ from records.files.data_folder import DataFolder
 from records.reader import parse_run, read_bytes
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
-from records.text.run_days import when_words
+from records.text.run_days import describe_when
 
 _MOST_ON_PAGE: Final = 1_000_000
 """The most characters of all compared files; further files are only on attempts' pages."""
@@ -99,7 +99,7 @@ class PairPage(NamedTuple):
     """Why no answers are shown side by side; None if some are, or if nothing flipped."""
 
 
-def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> PairPage:
+def build_pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> PairPage:
     """Read both records and return the page of ``pair``.
 
     ``folders`` has the published data folder, and after it the local folder if it is read.
@@ -108,24 +108,24 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
         InvalidRecordError: an archive is damaged.
         SourceChangedError: a record changed since its summary was read.
     """
-    records = [_record(folders[-1] if run.local else folders[0], run) for run in pair.runs]
+    records = [_read_record(folders[-1] if run.local else folders[0], run) for run in pair.runs]
     before, after = (Side(record.run_id[:8], [record]) for record in records)
     diff = diff_runs(before, after, site.summaries.benchmarks)
     scores = diff.scores or (None, None)
     compared = [
-        ComparedRun(run_line(site, run), None if score is None else 100 * score, cost)
+        ComparedRun(build_run_line(site, run), None if score is None else 100 * score, cost)
         for run, score, cost in zip(pair.runs, scores, diff.costs, strict=True)
     ]
     first, other = pair.runs
-    flips = list(_flips(site, pair, records, diff))
+    flips = list(_build_flips(site, pair, records, diff))
     return PairPage(
-        frame=page_frame(
+        frame=build_page_frame(
             f"{other.name}: run {other.run_id[:8]} against {first.run_id[:8]}",
             pair.path,
-            f"What {other.name} passed {when_words(other)} and not {when_words(first)}, and the "
-            "reverse.",
+            f"What {other.name} passed {describe_when(other)} and not {describe_when(first)}, "
+            "and the reverse.",
         ),
-        headline=runs_headline(diff),
+        headline=format_runs_headline(diff),
         before=compared[0],
         after=compared[1],
         flips=flips,
@@ -134,7 +134,7 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
         why_no_answers=_explain_no_answers(pair, flips),
         inequalities=diff.inequalities,
         left_out=[
-            LeftOut(why, [(eval_title(site, name), name) for name in names])
+            LeftOut(why, [(find_eval_title(site, name), name) for name in names])
             for why, names in (
                 ("Not compared, for task or grader changed", diff.changed_evals),
                 ("Judged before only", diff.only_before),
@@ -170,15 +170,15 @@ def _explain_no_answers(pair: RunPair, flips: Sequence[FlippedEval]) -> str | No
     )
 
 
-def _record(folder: DataFolder, run: RunSummary) -> Run:
-    path = folder.run_file(run.slug, run.run_id)
+def _read_record(folder: DataFolder, run: RunSummary) -> Run:
+    path = folder.get_run_file(run.slug, run.run_id)
     data = read_bytes(path)
     if sha256(data).hexdigest() != run.digest:
         raise SourceChangedError(path)
     return parse_run(path, data)
 
 
-def _flips(
+def _build_flips(
     site: SiteData, pair: RunPair, records: Sequence[Run], diff: RunsDiff
 ) -> Iterator[FlippedEval]:
     room = _MOST_ON_PAGE
@@ -189,7 +189,9 @@ def _flips(
             _choose_sample(records[0], flip, passes=passes),
             _choose_sample(records[1], flip, passes=not passes),
         ]
-        answers = [_files(run, flip.eval, at) for run, at in zip(pair.runs, samples, strict=True)]
+        answers = [
+            _read_files(run, flip.eval, at) for run, at in zip(pair.runs, samples, strict=True)
+        ]
         before, after = answers
         files = [] if before is None or after is None else _compare_files(before, after, room)
         room -= sum(
@@ -200,13 +202,13 @@ def _flips(
         yield FlippedEval(
             anchor=f"flip-{number}",
             name=flip.eval,
-            title=eval_title(site, flip.eval),
-            href=eval_path(flip.eval),
+            title=find_eval_title(site, flip.eval),
+            href=build_eval_path(flip.eval),
             what=kind,
             before=flip.before,
-            before_href=attempt_href(pair.before, flip.eval, samples[0]),
+            before_href=build_attempt_href(pair.before, flip.eval, samples[0]),
             after=flip.after,
-            after_href=attempt_href(pair.after, flip.eval, samples[1]),
+            after_href=build_attempt_href(pair.after, flip.eval, samples[1]),
             step=flip.step,
             reason=flip.reason,
             files=files,
@@ -224,7 +226,7 @@ def _choose_sample(run: Run, flip: Flip, *, passes: bool) -> int:
     return chosen.sample
 
 
-def _files(run: RunSummary, name: str, sample: int) -> Mapping[str, str] | None:
+def _read_files(run: RunSummary, name: str, sample: int) -> Mapping[str, str] | None:
     """Return the files of an answer; None if they were not kept."""
     if run.artifact is None or (name, sample) not in run.kept:
         return None
@@ -245,5 +247,5 @@ def _compare_files(
         length = len(old or "") + len(new or "")
         fits = length <= room and can_be_compared(old, new)
         room -= length if fits else 0
-        files.append(ComparedFile(path, side_by_side(old, new) if fits else ()))
+        files.append(ComparedFile(path, build_side_by_side_rows(old, new) if fits else ()))
     return files

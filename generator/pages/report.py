@@ -5,19 +5,19 @@ from datetime import date
 from typing import NamedTuple
 
 from generator.blocks.count_bars import Bar
-from generator.blocks.failure_bars import class_bars, report_attributed_share
+from generator.blocks.failure_bars import build_class_bars, compute_report_attributed_share
 from generator.facts.attributions import CLASSES, NOT_CLASSED
-from generator.facts.page_frame import page_frame
-from generator.facts.report_links import report_title
-from generator.facts.run_lines import run_line
+from generator.facts.page_frame import build_page_frame
+from generator.facts.report_links import format_report_title
+from generator.facts.run_lines import build_run_line
 from generator.facts.shares import RunLine, Share
 from generator.facts.site_data import SiteData
-from generator.facts.titles import eval_title
-from generator.facts.urls import attempt_href, eval_path, filed_path
+from generator.facts.titles import find_eval_title
+from generator.facts.urls import build_attempt_href, build_eval_path, build_filed_path
 from generator.read.summaries import FiledReport, RunSummary
 from generator.render.environment import Frame
 from records.shapes.report import ClassedFailure
-from records.text.run_days import run_words
+from records.text.run_days import describe_dated_run
 
 
 class FailureLine(NamedTuple):
@@ -62,28 +62,29 @@ class ReportPage(NamedTuple):
     """The report's text as Markdown."""
 
 
-def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPage:
+def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPage:
     """Return the page of a report on ``run``."""
     report = filed.report
     return ReportPage(
-        frame=page_frame(
-            report_title(filed, run.name),
-            filed_path(filed),
-            f"An analysis of what {run.name} failed in its {run_words(run)}, by {report.author}.",
+        frame=build_page_frame(
+            format_report_title(filed, run.name),
+            build_filed_path(filed),
+            f"An analysis of what {run.name} failed in its {describe_dated_run(run)}, "
+            f"by {report.author}.",
             "reports",
-            site.card(run.slug),
+            site.choose_card_path(run.slug),
         ),
-        title=report_title(filed, run.name),
-        run=run_line(site, run),
+        title=format_report_title(filed, run.name),
+        run=build_run_line(site, run),
         author=report.author,
         draft=report.draft,
         date=report.date,
         source=report.source,
         share=Share(report.passed, report.planned),
-        attributed=report_attributed_share(filed, run),
-        by_class=class_bars([filed]),
-        failures=[_failure(site, run, failure) for failure in report.failures],
-        mended=[_failure(site, run, failure) for failure in report.mended],
+        attributed=compute_report_attributed_share(filed, run),
+        by_class=build_class_bars([filed]),
+        failures=[_build_failure_line(site, run, failure) for failure in report.failures],
+        mended=[_build_failure_line(site, run, failure) for failure in report.mended],
         patterns=report.patterns,
         actions=report.actions,
         net_impact=report.net_impact,
@@ -91,14 +92,14 @@ def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPa
     )
 
 
-def _failure(site: SiteData, run: RunSummary, failure: ClassedFailure) -> FailureLine:
+def _build_failure_line(site: SiteData, run: RunSummary, failure: ClassedFailure) -> FailureLine:
     failure_class = failure.failure_class
     return FailureLine(
         name=failure.eval,
-        title=eval_title(site, failure.eval),
-        href=eval_path(failure.eval),
+        title=find_eval_title(site, failure.eval),
+        href=build_eval_path(failure.eval),
         kind=CLASSES[failure_class][0] if failure_class else NOT_CLASSED[0],
         tag=failure_class.value if failure_class else "",
         note=failure.note,
-        attempt_href=attempt_href(run, failure.eval, failure.sample or 1),
+        attempt_href=build_attempt_href(run, failure.eval, failure.sample or 1),
     )

@@ -6,16 +6,16 @@ from datetime import date
 from typing import NamedTuple
 
 from generator.blocks.count_bars import Bar
-from generator.blocks.failure_bars import class_bars, count_classes
+from generator.blocks.failure_bars import build_class_bars, count_classes
 from generator.facts.attributions import CLASSES, NOT_CLASSED
 from generator.facts.links import ModelLink
-from generator.facts.page_frame import page_frame
-from generator.facts.report_links import report_headline
+from generator.facts.page_frame import build_page_frame
+from generator.facts.report_links import format_report_headline
 from generator.facts.run_lines import link_model
 from generator.facts.shares import Share
 from generator.facts.site_data import SiteData
-from generator.facts.titles import condition_of, eval_title
-from generator.facts.urls import eval_path, filed_path
+from generator.facts.titles import describe_run_condition, find_eval_title
+from generator.facts.urls import build_eval_path, build_filed_path
 from generator.read.summaries import FiledReport, RunSummary
 from generator.render.environment import Frame
 from records.shapes.failure_classes import SET_ASIDE, FailureClass
@@ -69,28 +69,28 @@ class ReportsPage(NamedTuple):
     """The evals in reports, those with the most blamed models first."""
 
 
-def reports_page(site: SiteData) -> ReportsPage:
+def build_reports_page(site: SiteData) -> ReportsPage:
     """Return the list of reports, newest first."""
     runs = site.runs
     filed_reports = [filed for filed in site.summaries.reports if filed.report.run in runs]
     standing = [filed for filed in filed_reports if runs[filed.report.run].withdrawn is None]
     return ReportsPage(
-        frame=page_frame(
+        frame=build_page_frame(
             "Reports",
             "reports/",
             f"{len(filed_reports)} analyses of runs: which failures are the model's, the task's or"
             " the grader's.",
             "reports",
         ),
-        reports=[_line(site, filed, runs[filed.report.run]) for filed in filed_reports],
+        reports=[_build_line(site, filed, runs[filed.report.run]) for filed in filed_reports],
         withdrawn=len(filed_reports) - len(standing),
-        by_class=class_bars(standing),
+        by_class=build_class_bars(standing),
         classes=[label for label, _ in (*CLASSES.values(), NOT_CLASSED)],
-        findings=_findings(site),
+        findings=_build_findings(site),
     )
 
 
-def _findings(site: SiteData) -> list[FindingLine]:
+def _build_findings(site: SiteData) -> list[FindingLine]:
     """Return the findings by eval, over the newest report on each run, most blamed first.
 
     Withdrawn runs are left out.
@@ -103,33 +103,33 @@ def _findings(site: SiteData) -> list[FindingLine]:
             for failure in filed.report.failures:
                 kinds = models.setdefault(failure.eval, {})
                 kinds.setdefault(failure.failure_class, set()).add(run.slug)
-    lines = [_finding(site, name, kinds) for name, kinds in models.items()]
+    lines = [_build_finding(site, name, kinds) for name, kinds in models.items()]
     return sorted(lines, key=lambda line: (-line.blamed, -line.models, line.name))
 
 
-def _finding(
+def _build_finding(
     site: SiteData, name: str, kinds: Mapping[FailureClass | None, AbstractSet[str]]
 ) -> FindingLine:
     aside = [kinds[kind] for kind in SET_ASIDE if kind in kinds]
     return FindingLine(
         name=name,
-        title=eval_title(site, name),
-        href=eval_path(name),
+        title=find_eval_title(site, name),
+        href=build_eval_path(name),
         models=len(set[str]().union(*kinds.values())),
         blamed=len(set[str]().union(*aside)),
         counts=[len(kinds.get(kind, ())) for kind in (*CLASSES, None)],
     )
 
 
-def _line(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportLine:
+def _build_line(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportLine:
     report = filed.report
     classes = count_classes([filed])
     return ReportLine(
-        href=filed_path(filed),
-        title=report.title or f"run {report.run[:8]}: {report_headline(report)}",
+        href=build_filed_path(filed),
+        title=report.title or f"run {report.run[:8]}: {format_report_headline(report)}",
         model=link_model(run),
-        experiment=condition_of(run),
-        version_title=site.version_title(run.version),
+        experiment=describe_run_condition(run),
+        version_title=site.find_version_title(run.version),
         date=report.date,
         author=report.author,
         share=Share(report.passed, report.planned),

@@ -8,33 +8,42 @@ from typing import Final, NamedTuple
 
 from generator.blocks.attempt_rows import (
     AttemptColumns,
-    amount_writers,
-    attempt_columns,
-    attempt_rows,
-    fault_words,
-    grading_s,
-    tests_passed,
+    choose_amount_writers,
+    choose_attempt_columns,
+    describe_fault,
+    format_tests_passed,
+    render_attempt_rows,
+    sum_grading_seconds,
 )
 from generator.blocks.fact_list import Fact
-from generator.blocks.rerun_command import rerun_command
-from generator.blocks.settings_sent import settings_sent
-from generator.facts.attributions import attributions
+from generator.blocks.rerun_command import build_rerun_command
+from generator.blocks.settings_sent import build_setting_facts
+from generator.facts.attributions import collect_attributions
 from generator.facts.carried_over import AskingRun, list_asking_runs
 from generator.facts.links import Category
-from generator.facts.page_frame import page_frame
-from generator.facts.run_lines import run_line
-from generator.facts.shares import RunLine, Share, share
+from generator.facts.page_frame import build_page_frame
+from generator.facts.run_lines import build_run_line
+from generator.facts.shares import RunLine, Share, compute_share
 from generator.facts.site_basics import SiteBasics
-from generator.facts.titles import category, eval_title
-from generator.facts.urls import attempt_href, run_path
-from generator.read.summaries import RunSummary, category_of
+from generator.facts.titles import build_category, find_eval_title
+from generator.facts.urls import build_attempt_href, build_run_path
+from generator.read.summaries import RunSummary, get_category_key
 from generator.render.environment import Frame
-from generator.render.template_filters import dollars, seconds, source_href
-from records.runs.hosts import fingerprint_counts, host_counts, host_mixture, listing
+from generator.render.template_filters import (
+    build_source_href,
+    format_dollars_or_dash,
+    format_seconds,
+)
+from records.runs.hosts import (
+    count_by_fingerprint,
+    count_by_host,
+    describe_host_mixture,
+    format_name_counts,
+)
 from records.shapes.attempt import Attempt, Outcome, StepName
 from records.shapes.run import Imported, Run
 from records.suites.result_formats import OTHER_TOOLS
-from records.text.run_days import day_words, when_words
+from records.text.run_days import describe_day, describe_when
 
 _COMMON: Final = 5
 """If so many attempts or more have the same fault, it is shown once above the table."""
@@ -88,34 +97,34 @@ class RunPage(NamedTuple):
     groups: Sequence[AttemptGroup]
 
 
-def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
+def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
     """Return the page of ``run``."""
-    line = run_line(site, summary)
-    run_attributions = attributions(site, run.run_id)
+    line = build_run_line(site, summary)
+    run_attributions = collect_attributions(site, run.run_id)
     passed = f": {line.score.passes} of {line.score.judged} passed" if line.score else ""
-    head = page_frame(
-        f"{line.model.name} {line.experiment}{passed}, {day_words(line)}, run {run.run_id[:8]}",
-        run_path(run.run_id),
-        f"What {line.model.name} passed and failed {when_words(line)}, {line.experiment}.",
+    head = build_page_frame(
+        f"{line.model.name} {line.experiment}{passed}, {describe_day(line)}, run {run.run_id[:8]}",
+        build_run_path(run.run_id),
+        f"What {line.model.name} passed and failed {describe_when(line)}, {line.experiment}.",
         "models",
         guidelines=not summary.of_other_tool,
     )
     results, places = summary.results.values(), summary.results.plan.categories
-    columns, writers = attempt_columns(run.attempts), amount_writers(run.attempts)
-    title = partial(eval_title, site)
-    common = _common_fault(run.attempts)
+    columns, writers = choose_attempt_columns(run.attempts), choose_amount_writers(run.attempts)
+    title = partial(find_eval_title, site)
+    common = _find_common_fault(run.attempts)
     return RunPage(
         frame=head,
         line=line,
-        host_mixture=host_mixture(run.attempts),
+        host_mixture=describe_host_mixture(run.attempts),
         carried=list_asking_runs(site, run),
-        facts=_facts(run),
-        command=rerun_command(
+        facts=_build_facts(run),
+        command=build_rerun_command(
             run,
             site.suites.get(run.benchmark_version, ()),
             registered=run.model.slug in site.slugs,
         ),
-        failures=_failures(site, summary, run),
+        failures=_build_failures(site, summary, run),
         attempts=len(run.attempts),
         common_fault=common,
         answers_published=summary.source is None or bool(summary.kept),
@@ -124,9 +133,9 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
         columns=columns,
         groups=[
             AttemptGroup(
-                category=category(key),
-                score=share(results[places[key]]),
-                rows=attempt_rows(
+                category=build_category(key),
+                score=compute_share(results[places[key]]),
+                rows=render_attempt_rows(
                     head.root,
                     summary,
                     attempts,
@@ -137,17 +146,17 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
                     above=common and common[0],
                 ),
             )
-            for key, attempts in groupby(run.attempts, key=_category)
+            for key, attempts in groupby(run.attempts, key=_find_attempt_category)
         ],
     )
 
 
-def _failures(site: SiteBasics, summary: RunSummary, run: Run) -> list[RunFailure]:
+def _build_failures(site: SiteBasics, summary: RunSummary, run: Run) -> list[RunFailure]:
     return [
         RunFailure(
-            title=eval_title(site, attempt.eval),
+            title=find_eval_title(site, attempt.eval),
             sample=attempt.sample,
-            href=attempt_href(summary, attempt.eval, attempt.sample),
+            href=build_attempt_href(summary, attempt.eval, attempt.sample),
             where=_describe_failed_step(attempt),
         )
         for attempt in run.attempts
@@ -155,9 +164,9 @@ def _failures(site: SiteBasics, summary: RunSummary, run: Run) -> list[RunFailur
     ]
 
 
-def _common_fault(attempts: Sequence[Attempt]) -> tuple[str, int] | None:
+def _find_common_fault(attempts: Sequence[Attempt]) -> tuple[str, int] | None:
     faults = Counter(
-        fault_words(attempt.fault) for attempt in attempts if attempt.fault is not None
+        describe_fault(attempt.fault) for attempt in attempts if attempt.fault is not None
     )
     ((words, number),) = faults.most_common(1) or [("", 0)]
     return (words, number) if number >= _COMMON else None
@@ -167,15 +176,15 @@ def _describe_failed_step(attempt: Attempt) -> str:
     step = attempt.failed_step
     if step is None:
         return ""
-    tests = tests_passed(attempt) if step is StepName.TESTS else ""
+    tests = format_tests_passed(attempt) if step is StepName.TESTS else ""
     return f"{step.value}, {tests} passed" if tests else step.value
 
 
-def _category(attempt: Attempt) -> str:
-    return category_of(attempt.eval)
+def _find_attempt_category(attempt: Attempt) -> str:
+    return get_category_key(attempt.eval)
 
 
-def _facts(run: Run) -> list[Fact]:
+def _build_facts(run: Run) -> list[Fact]:
     facts = [Fact("Run", run.run_id)]
     of_other = _is_of_other_tool(run)
     if isinstance(run.provenance, Imported):
@@ -183,12 +192,12 @@ def _facts(run: Run) -> list[Fact]:
             Fact(
                 "Read from" if of_other else "Published at",
                 run.provenance.source,
-                source_href(run.provenance.source),
+                build_source_href(run.provenance.source),
             )
         )
     if run.published_because is not None:
         facts.append(Fact("Published all the same, because", run.published_because))
-    facts += settings_sent(run)
+    facts += build_setting_facts(run)
     if run.harness:
         tools = ", ".join(f"{name} {version}" for name, version in run.harness.toolchain.items())
         rows = {
@@ -200,7 +209,7 @@ def _facts(run: Run) -> list[Fact]:
             "Toolchain": tools,
         }
         facts += [Fact(label, value) for label, value in rows.items() if value is not None]
-    return facts + _hosts(run) + _totals(run) + _unknown(run)
+    return facts + _build_host_facts(run) + _build_total_facts(run) + _build_unknown_facts(run)
 
 
 def _is_of_other_tool(run: Run) -> bool:
@@ -208,30 +217,35 @@ def _is_of_other_tool(run: Run) -> bool:
     return isinstance(run.provenance, Imported) and run.provenance.importer in OTHER_TOOLS
 
 
-def _hosts(run: Run) -> list[Fact]:
+def _build_host_facts(run: Run) -> list[Fact]:
     """Return facts about the hosts that answered, as far as replies name them."""
     hosts = {
-        "Served by": host_counts(run.attempts),
-        "Fingerprint": fingerprint_counts(run.attempts),
+        "Served by": count_by_host(run.attempts),
+        "Fingerprint": count_by_fingerprint(run.attempts),
     }
-    return [Fact(label, listing(counts)) for label, counts in hosts.items() if counts]
+    return [Fact(label, format_name_counts(counts)) for label, counts in hosts.items() if counts]
 
 
-def _totals(run: Run) -> list[Fact]:
+def _build_total_facts(run: Run) -> list[Fact]:
     totals = run.totals
     facts: list[Fact] = []
     if totals.cost_usd is not None:
         facts.append(
-            Fact("Cost", f"{dollars(totals.cost_usd)} over {totals.cost_known_for} attempts")
+            Fact(
+                "Cost",
+                f"{format_dollars_or_dash(totals.cost_usd)} over {totals.cost_known_for} attempts",
+            )
         )
     if totals.failed_tries_usd:
-        at_most = dollars(totals.failed_tries_usd)
+        at_most = format_dollars_or_dash(totals.failed_tries_usd)
         facts.append(Fact("Failed tries", f"{at_most} at most, besides the cost"))
     if totals.generation_s is not None:
         timed = totals.generation_known_for
-        facts.append(Fact("Generation", f"{seconds(totals.generation_s)} over {timed} attempts"))
+        facts.append(
+            Fact("Generation", f"{format_seconds(totals.generation_s)} over {timed} attempts")
+        )
     if totals.grading_s is not None:
-        facts.append(Fact("Grading", seconds(totals.grading_s)))
+        facts.append(Fact("Grading", format_seconds(totals.grading_s)))
     if totals.tokens.output is not None:
         facts.append(
             Fact("Tokens", f"{totals.tokens.input or 0:,} in, {totals.tokens.output:,} out")
@@ -239,11 +253,11 @@ def _totals(run: Run) -> list[Fact]:
     return facts
 
 
-def _unknown(run: Run) -> list[Fact]:
+def _build_unknown_facts(run: Run) -> list[Fact]:
     """Return a fact about the amounts that no attempt has, such as `not published`."""
     amounts = {
         "tests": _is_of_other_tool(run) or any(attempt.tests for attempt in run.attempts),
-        "times": any(grading_s(attempt) is not None for attempt in run.attempts),
+        "times": any(sum_grading_seconds(attempt) is not None for attempt in run.attempts),
         "cost": run.totals.cost_usd is not None,
     }
     missing = [name for name, has_amount in amounts.items() if not has_amount]

@@ -24,7 +24,7 @@ def read_audits(
 ) -> list[AuditedLabels]:
     """Return the audits at ``paths``, newest first.
 
-    ``label_file`` returns the path of a session's label log.
+    ``get_label_file`` returns the path of a session's label log.
 
     Raises:
         RecordsError: an audit or a label log is invalid.

@@ -60,29 +60,29 @@ def read_grading_texts(folder: Path) -> GradingTexts:
     """
     calibration = _read_calibration(folder / "calibration" / "calibration.toml")
     return GradingTexts(
-        tests=[test for file in _graders(folder) for test in _tests(file)],
+        tests=[test for file in _list_grader_files(folder) for test in _read_tests(file)],
         accepted=[
             VariantText(name, variant.reason, None, ())
             for name, variant in sorted(calibration.passing.items())
         ],
         refused=[
-            VariantText(name, variant.reason, variant.step.value, _functions(variant.tests))
+            VariantText(name, variant.reason, variant.step.value, _list_functions(variant.tests))
             for name, variant in sorted(calibration.failing.items())
         ],
     )
 
 
-def _graders(folder: Path) -> list[Path]:
+def _list_grader_files(folder: Path) -> list[Path]:
     """Return the files in which a grader may have its tests."""
     return [folder / "grader.py", *sorted((folder / "grader").glob("test_*.py"))]
 
 
-def _functions(tests: Sequence[str]) -> list[str]:
+def _list_functions(tests: Sequence[str]) -> list[str]:
     """Return the names of test functions, without parameters and without repetitions."""
     return list(dict.fromkeys(test.partition("[")[0] for test in tests))
 
 
-def _tests(path: Path) -> list[TestText]:
+def _read_tests(path: Path) -> list[TestText]:
     try:
         tree = ast.parse(path.read_bytes(), filename=str(path))
     except FileNotFoundError:
@@ -90,14 +90,14 @@ def _tests(path: Path) -> list[TestText]:
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError) as error:
         raise GeneratorError(f"{path}: cannot be read as Python: {error}") from error
     return [
-        TestText(node.name, _sentence(node))
+        TestText(node.name, _describe_test(node))
         for node in tree.body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and node.name.startswith("test_")
     ]
 
 
-def _sentence(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+def _describe_test(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     first = (ast.get_docstring(node) or "").partition("\n")[0].strip()
     return first or node.name.removeprefix("test_").replace("_", " ").capitalize()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from generator.errors import GeneratorError
 from records.guidelines.section_tokens import GuidelinesTokens, read_guidelines_tokens
-from records.suites.benchmark import digest_of_texts
+from records.suites.benchmark import compute_texts_digest
 from records.suites.canary import strip_canary
 
 
@@ -32,16 +32,16 @@ def read_guidelines_text(path: Path) -> GuidelinesText | None:
     Raises:
         GeneratorError: the file cannot be read or split into sections; the message names it.
     """
-    from records.guidelines.sections import remove_sections, sections  # noqa: PLC0415 - the parser is slow to load
+    from records.guidelines.sections import parse_sections, remove_sections  # noqa: PLC0415 - the parser is slow to load
 
     try:
         text = strip_canary(path.read_text(encoding="utf-8"))
-        parts = sections(text)
+        parts = parse_sections(text)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
         raise GeneratorError(f"{path}: {error}") from error
-    digest = digest_of_texts(text)
+    digest = compute_texts_digest(text)
     tokens_counted = read_guidelines_tokens(path.parent)
     return GuidelinesText(
         preamble=_without_heading(remove_sections(text)),

@@ -5,7 +5,7 @@ from pathlib import Path
 from generator.errors import GeneratorError
 
 
-def method_text(method: Path) -> str:
+def read_method_text(method: Path) -> str:
     """Return the Markdown of the method page; if the file is missing, a sentence about that.
 
     Raises:

@@ -1,6 +1,6 @@
 """Prices of tokens from the price map of litellm, read without importing litellm.
 
-`generator.sources.program_digest` covers the version of each installed package, so that a build
+`generator.sources.compute_program_digest` covers the version of each installed package, so a build
 after an upgrade reads the map again.
 """
 
@@ -34,7 +34,7 @@ class PriceMap:
     """The version of litellm; empty without a map."""
     models: Mapping[str, Mapping[str, Any]]
 
-    def price_of(self, model: DescribedModel | None) -> TokenPrice | None:
+    def find_price(self, model: DescribedModel | None) -> TokenPrice | None:
         """Return the price of a model's tokens, in its cheapest tier; None if it is not known.
 
         A price in models.toml has precedence over the map.
@@ -43,13 +43,13 @@ class PriceMap:
             return None
         if model.price is not None:
             return TokenPrice(float(model.price.input), float(model.price.output))
-        facts = self._facts(model.litellm_id)
+        facts = self._find_facts(model.litellm_id)
         read, written = facts.get("input_cost_per_token"), facts.get("output_cost_per_token")
         if not isinstance(read, int | float) or not isinstance(written, int | float):
             return None
         return TokenPrice(read * _MILLION, written * _MILLION)
 
-    def _facts(self, litellm_id: str) -> Mapping[str, Any]:
+    def _find_facts(self, litellm_id: str) -> Mapping[str, Any]:
         """Return the map's entry of a model, found as by `runner.models.costs.prices`."""
         if litellm_id in self.models:
             return self.models[litellm_id]

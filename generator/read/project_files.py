@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from generator.cache import Cache, CachedFile
-from generator.digests import digest_of
+from generator.digests import compute_digest
 from generator.errors import SourceChangedError
 from generator.read.audits import AuditedLabels, read_audits
 from generator.read.guidelines_text import GuidelinesText, read_guidelines_text
-from generator.read.report_summaries import filed_report, report_text
+from generator.read.report_summaries import format_report_text, parse_filed_report
 from generator.read.suite_texts import (
     EvalTexts,
     read_described_texts,
@@ -20,7 +20,7 @@ from generator.read.suite_texts import (
 from generator.read.summaries import FiledReport
 from generator.sources import Inputs, Sources, Stamp, stamp_of
 from generator.workers import share_out
-from records.guidelines.section_tokens import tokens_file
+from records.guidelines.section_tokens import get_tokens_file
 from records.reader import parse_report, read_benchmark, read_bytes, read_registry, read_trial
 from records.shapes.registry import DescribedModel
 from records.shapes.trial import GuidelinesTrial
@@ -43,7 +43,7 @@ class ProjectReader:
             memory = self._kept[name] = unchanged, read()
         return memory[1]
 
-    def texts(self, inputs: Inputs) -> Mapping[str, EvalTexts]:
+    def load_texts(self, inputs: Inputs) -> Mapping[str, EvalTexts]:
         """Return the texts of evals by name, also of described suites of other repositories."""
         folder = self._sources.evals
         files = inputs.select_files_below(folder)
@@ -61,15 +61,15 @@ class ProjectReader:
 
         return self.read_once("texts", (files, inputs.suites), read)
 
-    def guidelines(self, inputs: Inputs) -> GuidelinesText | None:
+    def load_guidelines(self, inputs: Inputs) -> GuidelinesText | None:
         """Return the suite's guidelines; None if it has none."""
         path = self._sources.evals / "guidelines.md"
         read = inputs.select_files_below(path) | inputs.select_files_below(
-            tokens_file(self._sources.evals)
+            get_tokens_file(self._sources.evals)
         )
         return self.read_once("guidelines", read, lambda: read_guidelines_text(path))
 
-    def registry(self, inputs: Inputs) -> Mapping[str, DescribedModel]:
+    def load_registry(self, inputs: Inputs) -> Mapping[str, DescribedModel]:
         """Return the models of `models.toml` by slug; empty without such a file."""
         file = self._sources.data.models_file
 
@@ -78,7 +78,7 @@ class ProjectReader:
 
         return self.read_once("registry", inputs.select_files_below(file), read)
 
-    def benchmarks(self, inputs: Inputs) -> Mapping[str, Benchmark]:
+    def load_benchmarks(self, inputs: Inputs) -> Mapping[str, Benchmark]:
         """Return all benchmark versions by identity."""
 
         def read() -> dict[str, Benchmark]:
@@ -87,13 +87,13 @@ class ProjectReader:
 
         return self.read_once("benchmarks", inputs.benchmarks, read)
 
-    def trials(self, inputs: Inputs) -> Sequence[GuidelinesTrial]:
+    def load_trials(self, inputs: Inputs) -> Sequence[GuidelinesTrial]:
         """Return all trials of the guidelines."""
         return self.read_once(
             "trials", inputs.trials, lambda: [read_trial(Path(path)) for path in inputs.trials]
         )
 
-    def audits(self, inputs: Inputs) -> Sequence[AuditedLabels]:
+    def load_audits(self, inputs: Inputs) -> Sequence[AuditedLabels]:
         """Return all audits with their label logs, newest first."""
         data = self._sources.data
         loaded = {
@@ -106,10 +106,10 @@ class ProjectReader:
             for folder in self._sources.folders
             for path, stamp in inputs.select_files_below(folder.root / "sessions").items()
         }
-        log = data.label_file if self._sources.local else data.published_label_file
+        log = data.get_label_file if self._sources.local else data.get_published_label_file
         return self.read_once("audits", (loaded, labels), lambda: read_audits(loaded, log))
 
-    def reports(self, inputs: Inputs, before: Cache, after: Cache) -> list[FiledReport]:
+    def load_reports(self, inputs: Inputs, before: Cache, after: Cache) -> list[FiledReport]:
         """Return all reports; drafts only if the site shows development results.
 
         Only reports whose stamp differs from that in ``before`` are read. The summaries of all
@@ -125,7 +125,7 @@ class ProjectReader:
             text, is_local = texts[path], path.startswith(local)
             after.files[path] = CachedFile(stamp, text)
             filed = self.read_once(
-                path, text, partial(filed_report, Path(path), text, local=is_local)
+                path, text, partial(parse_filed_report, Path(path), text, local=is_local)
             )
             if self._sources.local or not filed.report.draft:
                 listed.append(filed)
@@ -148,4 +148,4 @@ def read_source(path: str, stamp: Stamp) -> bytes:
 
 def _report_text(inputs: Inputs, path: str) -> tuple[str, str]:
     data = read_source(path, inputs.reports[path])
-    return path, report_text(parse_report(Path(path), data), digest_of(data))
+    return path, format_report_text(parse_report(Path(path), data), compute_digest(data))

@@ -3,16 +3,16 @@
 from pathlib import Path
 
 from generator.read.summaries import FiledReport
-from records.shapes.report import Report, slug_of_report
+from records.shapes.report import Report, get_report_slug
 
 
-def report_text(report: Report, digest: str) -> str:
+def format_report_text(report: Report, digest: str) -> str:
     """Return the summary of a report for the cache; ``digest`` is the digest of its file."""
     return f"{digest} {report.model_dump_json(by_alias=True, exclude_defaults=True)}"
 
 
-def filed_report(path: Path, text: str, *, local: bool) -> FiledReport:
+def parse_filed_report(path: Path, text: str, *, local: bool) -> FiledReport:
     """Return the report at ``path`` from its cached summary."""
     digest, _, body = text.partition(" ")
     report = Report.model_validate_json(body)
-    return FiledReport(slug_of_report(path), path.name, path, report, local, digest)
+    return FiledReport(get_report_slug(path), path.name, path, report, local, digest)

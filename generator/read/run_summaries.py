@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from generator.digests import digest_of
+from generator.digests import compute_digest
 from generator.read.summaries import (
     EvalResult,
     PlannedEvals,
@@ -26,7 +26,7 @@ from records.shapes.attempt import JUDGED, Attempt, FaultClass, Outcome, StepNam
 from records.shapes.run import Imported, Run
 from records.shapes.totals import sum_answers
 from records.suites.result_formats import OTHER_TOOLS
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 
 _FIRST: Final = ord("0")
 """The character for the first kind of result. Results are stored as one character each, because
@@ -36,21 +36,21 @@ _PARTS: Final = ("grader", "toolchain", "answer")
 """The parts of the key of a verdict."""
 
 
-def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
+def format_run_text(run: Run, digest: str, archive_digest: str | None) -> str:
     """Return the summary of a run for the cache; the digests are of its record and archive."""
     fields = {
-        **_settings(run),
-        **_origin(run),
-        **_publication(run),
-        **_verdicts_of_evals(run),
-        **_amounts(run),
+        **_build_settings(run),
+        **_build_origin(run),
+        **_build_publication(run),
+        **_build_eval_verdicts(run),
+        **_build_amounts(run),
         "digest": digest,
         "archive_digest": archive_digest,
     }
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
-def _settings(run: Run) -> dict[str, object]:
+def _build_settings(run: Run) -> dict[str, object]:
     """Return who was asked what, and when."""
     return {
         "run_id": run.run_id,
@@ -60,14 +60,14 @@ def _settings(run: Run) -> dict[str, object]:
         "baseline": run.model.kind == "baseline",
         "experiment": run.experiment.name,
         "version": run.benchmark_version,
-        "effort": _effort(run),
+        "effort": _find_effort(run),
         "status": run.status,
         "date": run.date.isoformat(),
         "began": run.began,
     }
 
 
-def _origin(run: Run) -> dict[str, object]:
+def _build_origin(run: Run) -> dict[str, object]:
     """Return where an imported run was published; null or false for runs of this program."""
     imported = run.provenance if isinstance(run.provenance, Imported) else None
     return {
@@ -78,13 +78,18 @@ def _origin(run: Run) -> dict[str, object]:
     }
 
 
-def _publication(run: Run) -> dict[str, object]:
+def _build_publication(run: Run) -> dict[str, object]:
     """Return why the run was published or withdrawn."""
     return {
         "withdrawn": run.withdrawn.reason if run.withdrawn else None,
-        "withdrawn_on": _day(run.withdrawn.at) if run.withdrawn else None,
+        "withdrawn_on": _format_day(run.withdrawn.at) if run.withdrawn else None,
         "undone_withdrawals": [
-            (undone.reason, _day(undone.at), undone.undone_because, _day(undone.undone_at))
+            (
+                undone.reason,
+                _format_day(undone.at),
+                undone.undone_because,
+                _format_day(undone.undone_at),
+            )
             for undone in run.undone_withdrawals
         ],
         "lacks_reason": run.lacks_reason,
@@ -92,18 +97,18 @@ def _publication(run: Run) -> dict[str, object]:
     }
 
 
-def _verdicts_of_evals(run: Run) -> dict[str, object]:
+def _build_eval_verdicts(run: Run) -> dict[str, object]:
     """Return how the attempts at each eval ended, and why."""
-    kinds, codes = _results(run)
+    kinds, codes = _encode_results(run)
     return {
-        "plan": plan_name(run.planned),
+        "plan": name_plan(run.planned),
         "kinds": kinds,
         "ends": "".join([chr(_FIRST + code) for code in codes]),
-        "tally": _tally(kinds, codes),
-        "requests": _requests(run),
+        "tally": _compute_tally(kinds, codes),
+        "requests": _count_requests(run),
         "failed_steps": _count_failed_steps(run),
-        "reasons": _reasons(run),
-        "failed_tests": _failed_tests(run),
+        "reasons": _find_reasons(run),
+        "failed_tests": _find_failed_tests(run),
         "kept": [
             (attempt.eval, attempt.sample)
             for attempt in run.attempts
@@ -113,7 +118,7 @@ def _verdicts_of_evals(run: Run) -> dict[str, object]:
     }
 
 
-def _amounts(run: Run) -> dict[str, object]:
+def _build_amounts(run: Run) -> dict[str, object]:
     """Return costs, times and tokens, and for how many attempts each is known."""
     totals = sum_answers(run.attempts)
     carried = [
@@ -143,23 +148,23 @@ def _count_failed_steps(run: Run) -> Counter[str]:
     )
 
 
-def _effort(run: Run) -> str | None:
+def _find_effort(run: Run) -> str | None:
     """Return the reasoning effort that was asked for; None if none was, or it is not known."""
     effort = run.model.parameters.get(EFFORT)
-    return None if effort is None else one_line(str(effort), _LONGEST_NAME)
+    return None if effort is None else make_one_line(str(effort), _LONGEST_NAME)
 
 
-def _day(moment: datetime | None) -> str | None:
+def _format_day(moment: datetime | None) -> str | None:
     return None if moment is None else moment.date().isoformat()
 
 
-def _date(day: str | None) -> date | None:
+def _parse_day(day: str | None) -> date | None:
     return None if day is None else date.fromisoformat(day)
 
 
-def plan_name(evals: Sequence[str]) -> str:
+def name_plan(evals: Sequence[str]) -> str:
     """Return the digest by which a list of evals is stored."""
-    return digest_of("\n".join(evals).encode())
+    return compute_digest("\n".join(evals).encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +177,7 @@ class RecordsFolder:
     artifacts: Collection[str]
     """The paths of all existing archives."""
 
-    def archive(self, slug: str, run_id: str) -> Path | None:
+    def find_archive(self, slug: str, run_id: str) -> Path | None:
         """Return the path of a run's archive; None if there is none."""
         path = f"{self.root}/artifacts/{slug}/{run_id}.zip"
         return Path(path) if path in self.artifacts else None
@@ -204,30 +209,30 @@ class RunSummaries:
         if name not in self._plans:
             self._plans[name] = PlannedEvals(evals)
 
-    def summary(self, path: str, folder: RecordsFolder, text: str) -> RunSummary:
+    def parse_summary(self, path: str, folder: RecordsFolder, text: str) -> RunSummary:
         """Return the summary of the run at ``path``; the same object if nothing changed."""
         text_before, run = self._summaries.get(path, ("", None))
         if (
             run is None
             or text_before != text
-            or run.artifact != folder.archive(run.slug, run.run_id)
+            or run.artifact != folder.find_archive(run.slug, run.run_id)
         ):
-            run = self._summary(folder, json.loads(text))
+            run = self._build_summary(folder, json.loads(text))
             self._summaries[path] = text, run
         return run
 
-    def _summary(self, folder: RecordsFolder, fields: dict[str, Any]) -> RunSummary:
+    def _build_summary(self, folder: RecordsFolder, fields: dict[str, Any]) -> RunSummary:
         kinds = enumerate(fields.pop("kinds"))
         ends = {chr(_FIRST + code): self._share_result(*kind) for code, kind in kinds}
         values = tuple(map(ends.__getitem__, fields.pop("ends")))
         shared = self._share_text
         made: dict[str, Any] = {
             "local": folder.local,
-            "artifact": folder.archive(fields["slug"], fields["run_id"]),
+            "artifact": folder.find_archive(fields["slug"], fields["run_id"]),
             "date": date.fromisoformat(fields["date"]),
-            "withdrawn_on": _date(fields["withdrawn_on"]),
+            "withdrawn_on": _parse_day(fields["withdrawn_on"]),
             "undone_withdrawals": [
-                UndoneLine(reason, _date(on), because, date.fromisoformat(undone_on))
+                UndoneLine(reason, _parse_day(on), because, date.fromisoformat(undone_on))
                 for reason, on, because, undone_on in fields["undone_withdrawals"]
             ],
             "results": Results(self._plans[fields.pop("plan")], values),
@@ -259,23 +264,23 @@ _LONGEST_NAME: Final = 120
 """The most characters of a test's name or an effort."""
 
 
-def _reasons(run: Run) -> dict[str, str]:
+def _find_reasons(run: Run) -> dict[str, str]:
     """Return the reason of the first failed attempt at each eval that has a known reason."""
     reasons: dict[str, str] = {}
     for attempt in run.attempts:
         if attempt.outcome is Outcome.FAILED and attempt.reason is not None:
-            reasons.setdefault(attempt.eval, one_line(attempt.reason, _LONGEST_REASON))
+            reasons.setdefault(attempt.eval, make_one_line(attempt.reason, _LONGEST_REASON))
     return reasons
 
 
-def _failed_tests(run: Run) -> dict[str, list[tuple[str, int]]]:
+def _find_failed_tests(run: Run) -> dict[str, list[tuple[str, int]]]:
     """Return the failed test functions by eval, each with the first sample that failed it."""
     by_eval: dict[str, dict[str, int]] = {}
     for attempt in run.attempts:
         if attempt.outcome is Outcome.FAILED:
             for test in attempt.tests or ():
                 if test.outcome is Outcome.FAILED:
-                    function = one_line(test.name.partition("[")[0], _LONGEST_NAME)
+                    function = make_one_line(test.name.partition("[")[0], _LONGEST_NAME)
                     by_eval.setdefault(attempt.eval, {}).setdefault(function, attempt.sample)
     return {name: list(failed.items()) for name, failed in by_eval.items()}
 
@@ -283,7 +288,7 @@ def _failed_tests(run: Run) -> dict[str, list[tuple[str, int]]]:
 _REFUSALS: Final = frozenset({FaultClass.CONTENT_FILTER, FaultClass.REFUSED_REQUEST})
 
 
-def _requests(run: Run) -> RequestTally | None:
+def _count_requests(run: Run) -> RequestTally | None:
     """Return how the run's own requests ended; None if it made none."""
     imported = isinstance(run.provenance, Imported)
     own = [attempt for attempt in run.attempts if attempt.carried_over is None]
@@ -321,13 +326,13 @@ def _list_replaced(run: Run) -> list[list[object]]:
         ]
         for attempt in run.attempts
         if attempt.earlier_verdicts
-        for old, new in pairwise(_verdicts(attempt))
+        for old, new in pairwise(_list_verdicts(attempt))
     ]
 
 
-def _verdicts(attempt: Attempt) -> list[Verdict]:
+def _list_verdicts(attempt: Attempt) -> list[Verdict]:
     """Return all verdicts on an attempt, oldest first."""
-    latest = attempt.verdict()
+    latest = attempt.build_verdict()
     return [*attempt.earlier_verdicts, *(() if latest is None else (latest,))]
 
 
@@ -337,7 +342,7 @@ def _read_replaced(values: Sequence[Any]) -> ReplacedVerdict:
     return ReplacedVerdict(name, sample, when, before, after, tuple(causes), grader, why)
 
 
-def _results(run: Run) -> tuple[list[EvalResult], list[int]]:
+def _encode_results(run: Run) -> tuple[list[EvalResult], list[int]]:
     """Return the different results, and for each planned eval the index of its result.
 
     Attempts are sorted in the order of the plan.
@@ -350,12 +355,12 @@ def _results(run: Run) -> tuple[list[EvalResult], list[int]]:
     ends: dict[tuple[Outcome, StepName | None, float | None], int] = {}
     codes: list[int] = []
     for attempt in run.attempts:
-        share = _share(attempt) if attempt.outcome in JUDGED else None
+        share = _compute_share(attempt) if attempt.outcome in JUDGED else None
         codes.append(ends.setdefault((attempt.outcome, attempt.failed_step, share), len(ends)))
-    return [_result([(outcome, step)], 1, share) for outcome, step, share in ends], codes
+    return [_build_result([(outcome, step)], 1, share) for outcome, step, share in ends], codes
 
 
-def _tally(kinds: Sequence[EvalResult], codes: Iterable[int]) -> Tally:
+def _compute_tally(kinds: Sequence[EvalResult], codes: Iterable[int]) -> Tally:
     """Return the sums over all evals; ``codes`` has an index into ``kinds`` for each eval."""
     times = Counter(codes)
     counted = [(kind, times[code]) for code, kind in enumerate(kinds)]
@@ -375,14 +380,16 @@ def _group_results(run: Run) -> list[EvalResult]:
     for attempt in run.attempts:
         attempts[attempt.eval].append(attempt)
     return [
-        _result(
-            [(each.outcome, each.failed_step) for each in tried], run.samples, _tests_share(tried)
+        _build_result(
+            [(each.outcome, each.failed_step) for each in tried],
+            run.samples,
+            _compute_tests_share(tried),
         )
         for tried in attempts.values()
     ]
 
 
-def _result(
+def _build_result(
     ends: Sequence[tuple[Outcome, StepName | None]], planned: int, tests_share: float | None
 ) -> EvalResult:
     """Return the result of an eval from the outcomes and failed steps of its attempts."""
@@ -392,13 +399,13 @@ def _result(
     return EvalResult(passed, judged, planned, failed_step, tests_share)
 
 
-def _tests_share(attempts: Sequence[Attempt]) -> float | None:
+def _compute_tests_share(attempts: Sequence[Attempt]) -> float | None:
     """Return the mean share of passed tests over judged attempts.
 
     An attempt that failed before the tests counts as 0. None if the tests of an attempt are not
     known.
     """
-    shares = [_share(attempt) for attempt in attempts if attempt.outcome in JUDGED]
+    shares = [_compute_share(attempt) for attempt in attempts if attempt.outcome in JUDGED]
     known_shares = [share for share in shares if share is not None]
     return (
         sum(known_shares) / len(known_shares)
@@ -407,7 +414,7 @@ def _tests_share(attempts: Sequence[Attempt]) -> float | None:
     )
 
 
-def _share(attempt: Attempt) -> float | None:
+def _compute_share(attempt: Attempt) -> float | None:
     """Return the share of tests that a judged attempt passed; None if it is not known."""
     if attempt.tests:
         return attempt.tests_passed / len(attempt.tests)

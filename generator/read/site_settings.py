@@ -26,7 +26,7 @@ _LINE: Final = r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$"
 _SPDX: Final = r"^[A-Za-z0-9][A-Za-z0-9.+-]*$"
 
 
-def _base(address: AnyHttpUrl) -> AnyHttpUrl:
+def _check_base(address: AnyHttpUrl) -> AnyHttpUrl:
     if address.query is not None or address.fragment is not None:
         raise ValueError("pages are named below it, so it has no ? and no #")
     return address
@@ -42,7 +42,7 @@ class SiteSettings(Record):
     guidelines”, without it of “code” and “guidelines”."""
     graded: Annotated[str, Field(pattern=_LINE, max_length=200)] = "tested"
     """What happens to each answer, as the end of the sentence “Each answer is …”."""
-    address: Annotated[AnyHttpUrl, AfterValidator(_base)]
+    address: Annotated[AnyHttpUrl, AfterValidator(_check_base)]
     """The address of the published site, which feeds, cards and canonical links contain."""
     repository: AnyHttpUrl | None = None
     """The address of the repository of records and suite, on GitHub or a forge with the same
@@ -101,7 +101,7 @@ class SiteSettings(Record):
     def _add_subject(self, noun: str) -> str:
         return f"{self.subject} {noun}" if self.subject else noun
 
-    def of_other_tools(self, names: Sequence[str], *, is_own: bool) -> Self:
+    def adapt_to_other_tools(self, names: Sequence[str], *, is_own: bool) -> Self:
         """Return the settings of a site that only shows benchmarks of other tools.
 
         Title, tagline and addresses of this program's own file are about Convex code, so a site
@@ -133,13 +133,13 @@ class SiteSettings(Record):
         """
         return source is None or source in self.one_answer
 
-    def publisher(self, source: str | None) -> str | None:
+    def find_publisher(self, source: str | None) -> str | None:
         """Return the publisher of a version from ``source``; None for our own versions."""
         if source is None:
             return None
         return self.publishers.get(source, source.removeprefix("https://").removeprefix("http://"))
 
-    def placeholders(self) -> list[str]:
+    def list_placeholders(self) -> list[str]:
         """Return the names of the fields whose address is still a placeholder."""
         addresses = {"address": self.address, "repository": self.repository}
         return [
@@ -179,7 +179,7 @@ def read_settings(
         settings = validate_fields(own, SiteSettings, SiteSettings.model_validate)
         if others is None:
             return settings
-        fields = settings.of_other_tools(others, is_own=is_own).model_dump() | given
+        fields = settings.adapt_to_other_tools(others, is_own=is_own).model_dump() | given
         return validate_fields(fields, SiteSettings, SiteSettings.model_validate)
     except FileNotFoundError as error:
         raise SiteSettingsError(f"{path}: not found") from error

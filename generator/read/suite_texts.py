@@ -6,14 +6,14 @@ from pathlib import Path
 
 import tomli
 
-from generator.digests import key_of
+from generator.digests import compute_key
 from generator.errors import GeneratorError
 from generator.read.grading_texts import GradingTexts, TestText, read_grading_texts
-from generator.sources import files_below
+from generator.sources import list_files_below
 from records.files.problems import InvalidFieldsError, validate_fields
-from records.files.symlinks import link_below
+from records.files.symlinks import find_symlink
 from records.reader import read_suite
-from records.suites.canary import LINE, canary_line, strip_canary
+from records.suites.canary import LINE, format_canary_line, strip_canary
 from records.suites.eval_config import parse_eval_config
 from records.suites.suite_config import SuiteConfig
 from records.suites.suite_description import DescribedEval
@@ -47,12 +47,12 @@ def read_eval_texts(folder: Path) -> EvalTexts:
     """
     answer = folder / "answer"
     fields = _read_config(folder / "eval.toml")
-    task = _text(folder / "TASK.txt")
+    task = _read_text(folder / "TASK.txt")
     reference = {
-        path.relative_to(answer).as_posix(): _text(path)
-        for path in sorted(Path(file) for file, _ in files_below(str(answer)))
+        path.relative_to(answer).as_posix(): _read_text(path)
+        for path in sorted(Path(file) for file, _ in list_files_below(str(answer)))
     }
-    digest = key_of(*fields, task, list(reference.items()))
+    digest = compute_key(*fields, task, list(reference.items()))
     return EvalTexts(*fields, task, reference, digest, read_grading_texts(folder))
 
 
@@ -74,7 +74,7 @@ def read_canary(root: Path, *, has_evals: bool) -> str | None:
         raise GeneratorError(f"{path}: {error}") from error
     except (OSError, ValueError, RecursionError) as error:
         raise GeneratorError(f"{path}: not TOML: {error}") from error
-    return canary_line(suite.name, suite.canary)
+    return format_canary_line(suite.name, suite.canary)
 
 
 def read_suite_texts(
@@ -89,7 +89,7 @@ def read_suite_texts(
             it.
     """
     for category in sorted(root.glob("[0-9]*")):
-        if (link := link_below(category, skipped=("node_modules",))) is not None:
+        if (link := find_symlink(category, skipped=("node_modules",))) is not None:
             raise GeneratorError(f"{link}: is a symbolic link; put the file or folder itself there")
     folders = sorted(path.parent for path in root.glob("[0-9]*/[0-9]*/eval.toml"))
     return {f"{folder.parent.name}/{folder.name}": read_eval(folder) for folder in folders}
@@ -103,13 +103,13 @@ def read_described_texts(paths: Iterable[Path]) -> dict[str, EvalTexts]:
     """
     suites = sorted(map(read_suite, paths), key=lambda suite: (suite.described_at, suite.version))
     return {
-        name: _described_texts(described)
+        name: _build_described_texts(described)
         for suite in suites
         for name, described in suite.evals.items()
     }
 
 
-def _described_texts(described: DescribedEval) -> EvalTexts:
+def _build_described_texts(described: DescribedEval) -> EvalTexts:
     task, reference = strip_canary(described.task), described.reference
     tests = [TestText(title, title) for title in dict.fromkeys(described.tests)]
     return EvalTexts(
@@ -119,7 +119,7 @@ def _described_texts(described: DescribedEval) -> EvalTexts:
         guidelines=(),
         task=task,
         reference=reference,
-        digest=key_of(described.title, task, list(reference.items())),
+        digest=compute_key(described.title, task, list(reference.items())),
         grading=GradingTexts(tests, (), ()),
         is_of_project=False,
     )
@@ -128,7 +128,7 @@ def _described_texts(described: DescribedEval) -> EvalTexts:
 def _read_config(path: Path) -> tuple[str, str, str, list[str]]:
     """Return the title, the concept, its reason, and the exercised sections of the guidelines."""
     try:
-        config = parse_eval_config(tomli.loads(_text(path)))
+        config = parse_eval_config(tomli.loads(_read_text(path)))
     except InvalidFieldsError as error:
         raise GeneratorError(f"{path}: {error}") from error
     except (ValueError, RecursionError) as error:
@@ -136,7 +136,7 @@ def _read_config(path: Path) -> tuple[str, str, str, list[str]]:
     return config.title, config.concept, config.why, list(config.guidelines)
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     """Return a file's text without the canary, which every diff against an answer would show."""
     try:
         return strip_canary(path.read_text(encoding="utf-8"))

@@ -21,12 +21,12 @@ from records.suites.benchmark import Benchmark
 
 
 @lru_cache(maxsize=1 << 12)
-def category_of(evaluation: str) -> str:
+def get_category_key(evaluation: str) -> str:
     """Return the folder name of an eval's category."""
     return evaluation.partition("/")[0]
 
 
-def compact(value: object) -> str:
+def format_compact_json(value: object) -> str:
     """Return a value as JSON without spaces and line breaks."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
@@ -235,7 +235,7 @@ class RunSummary:
     archive_digest: str | None
     """SHA-256 of the archive's bytes; None without an archive."""
 
-    def judged_among(self, evals: Iterable[str]) -> bool:
+    def is_fully_judged(self, evals: Iterable[str]) -> bool:
         """Return whether all planned attempts at ``evals`` were judged."""
         return self.tally.judged == self.tally.planned or all(
             self.results[name].judged == self.results[name].planned for name in evals

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from generator.errors import GeneratorError
-from generator.sources import files_below
-from records.files.symlinks import link_below
+from generator.sources import list_files_below
+from records.files.symlinks import find_symlink
 
 _LOADED: Final = re.compile(rb"""(url\("|from "\./)([\w.-]+)("\)?)""")
 """A reference to a file beside the style sheet or script: ``url("a.woff2")``, ``from "./a.js"``."""
@@ -34,9 +34,9 @@ def read_assets(folder: Path, *, steady: bool = False) -> Assets:
     Raises:
         GeneratorError: there is a symbolic link below the folder; the message names it.
     """
-    if (link := link_below(folder)) is not None:
+    if (link := find_symlink(folder)) is not None:
         raise GeneratorError(f"{link}: is a symbolic link; put the file itself there")
-    names = sorted(Path(path) for path, _ in files_below(str(folder)))
+    names = sorted(Path(path) for path, _ in list_files_below(str(folder)))
     sources = {path.relative_to(folder).as_posix(): path.read_bytes() for path in names}
     content: dict[str, bytes] = {}
     paths: dict[str, str] = {}

@@ -10,11 +10,11 @@ from typing import Final
 
 from generator.render.template_filters import (
     MISSING,
-    dollars,
+    format_dollars_or_dash,
+    format_one_digit_percent,
+    format_whole_percent,
     needs_digit,
-    one_digit_percent,
     round_half_up,
-    whole_percent,
 )
 
 Writer = Callable[[float | None], str]
@@ -28,7 +28,7 @@ _LONG_S: Final = 600
 _WHOLE_S: Final = 100
 
 
-def dollars_column(values: Iterable[float | None]) -> Writer:
+def choose_dollars_writer(values: Iterable[float | None]) -> Writer:
     """Return a function that writes the dollars of a column, all with the same number of digits.
 
     There are at least two digits after the point and at most four: as many as the smallest amount
@@ -37,32 +37,32 @@ def dollars_column(values: Iterable[float | None]) -> Writer:
     """
     above = [value for value in values if value]
     digits = 2 if not above else min(max(2, 1 - floor(log10(min(above)))), _MOST_DIGITS)
-    write_amount = _writer(digits, "$", "")
-    return lambda value: dollars(value) if value == 0 else write_amount(value)
+    write_amount = _make_writer(digits, "$", "")
+    return lambda value: format_dollars_or_dash(value) if value == 0 else write_amount(value)
 
 
-def seconds_column(values: Iterable[float | None]) -> Writer:
+def choose_seconds_writer(values: Iterable[float | None]) -> Writer:
     """Return a function that writes the durations of a column, all in ms, in s or in min."""
     above = [value for value in values if value]
     least, most = min(above, default=1.0), max(above, default=1.0)
     if most < 1:
-        return _writer(0, "", " ms", 0.001)
+        return _make_writer(0, "", " ms", 0.001)
     if least >= _MINUTE_S and most >= _LONG_S:
-        return _writer(1, "", " min", _MINUTE_S)
-    return _writer(0 if least >= _WHOLE_S else 1, "", " s")
+        return _make_writer(1, "", " min", _MINUTE_S)
+    return _make_writer(0 if least >= _WHOLE_S else 1, "", " s")
 
 
-def percent_column(values: Iterable[float]) -> Callable[[float], str]:
+def choose_percent_writer(values: Iterable[float]) -> Callable[[float], str]:
     """Return a function that writes the percentages of a column, all with the same digits.
 
     They are whole numbers, unless rounding would turn a value into 0 or 100.
     """
     if any(map(needs_digit, values)):
-        return one_digit_percent
-    return whole_percent
+        return format_one_digit_percent
+    return format_whole_percent
 
 
-def _writer(digits: int, before: str, after: str, unit: float = 1) -> Writer:
+def _make_writer(digits: int, before: str, after: str, unit: float = 1) -> Writer:
     least = 10**-digits
 
     def write(value: float | None) -> str:

@@ -11,24 +11,24 @@ from jinja2.nodes import Expr
 from jinja2.runtime import Context
 from markupsafe import escape
 
-from generator.render.column_units import dollars_column, seconds_column
-from generator.render.outcome_tag import outcome_tag
-from generator.render.share_cell import share_cell
+from generator.render.column_units import choose_dollars_writer, choose_seconds_writer
+from generator.render.outcome_tag import render_outcome_tag
+from generator.render.share_cell import render_share_cell
 from generator.render.template_filters import (
-    dollars,
-    p_value,
-    percent,
-    plus_minus,
-    points,
+    build_source_href,
+    describe_p_value,
+    format_dollars_or_dash,
+    format_p_value,
+    format_percent,
+    format_plus_minus,
+    format_points,
+    format_seconds,
+    format_thousands,
     round_half_up,
-    seconds,
-    source_href,
-    thousands,
-    times_in_100,
 )
-from records.text.escaping import breakable, escape_html, with_code
-from records.text.markdown import markdown
-from records.text.run_days import run_words
+from records.text.escaping import escape_html, render_breakable, with_code
+from records.text.markdown import render_markdown
+from records.text.run_days import describe_dated_run
 
 
 class Frame(NamedTuple):
@@ -65,7 +65,7 @@ class _EscapingOnce(CodeGenerator):
         self.write(")")
 
 
-def environment(  # noqa: PLR0913 - what all pages share
+def make_environment(  # noqa: PLR0913 - what all pages share
     templates: Path,
     compiled: BytecodeCache | None = None,
     *,
@@ -95,24 +95,24 @@ def environment(  # noqa: PLR0913 - what all pages share
     shared: dict[str, Any] = {"canary": canary, "twins": twins, "only_imports": only_imports}
     env.globals.update(shared)
     filters: dict[str, Any] = {
-        "breakable": breakable,
+        "breakable": render_breakable,
         "with_code": with_code,
-        "markdown": markdown,
-        "percent": percent,
-        "points": points,
+        "markdown": render_markdown,
+        "percent": format_percent,
+        "points": format_points,
         "round_half_up": round_half_up,
-        "dollars": dollars,
-        "dollars_column": dollars_column,
-        "seconds_column": seconds_column,
-        "seconds": seconds,
-        "p_value": p_value,
-        "plus_minus": plus_minus,
-        "thousands": thousands,
-        "times_in_100": times_in_100,
-        "source_href": source_href,
-        "share_cell": share_cell,
-        "outcome_tag": outcome_tag,
-        "run_words": run_words,
+        "dollars": format_dollars_or_dash,
+        "dollars_column": choose_dollars_writer,
+        "seconds_column": choose_seconds_writer,
+        "seconds": format_seconds,
+        "p_value": format_p_value,
+        "plus_minus": format_plus_minus,
+        "thousands": format_thousands,
+        "times_in_100": describe_p_value,
+        "source_href": build_source_href,
+        "share_cell": render_share_cell,
+        "outcome_tag": render_outcome_tag,
+        "run_words": describe_dated_run,
         # With the context it is not called while a template is compiled: other projects use the
         # same compiled templates.
         "at_method": pass_context(partial(_find_in_method, method)),

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from generator.render.template_filters import MISSING, percent
+from generator.render.template_filters import MISSING, format_percent
 from records.text.escaping import mark_safe
 
 
@@ -25,7 +25,7 @@ class ShownShare(Protocol):
         ...
 
 
-def share_cell(share: ShownShare | None, label: str = "") -> str:
+def render_share_cell(share: ShownShare | None, label: str = "") -> str:
     """Return the cell of a share as HTML; ``share`` is None if nothing was judged.
 
     A narrow page shows each row as a paragraph, with the label before the share.
@@ -36,5 +36,5 @@ def share_cell(share: ShownShare | None, label: str = "") -> str:
     return mark_safe(
         f'<td class="num share" data-value="{share.percent:.4f}"{labelled}>'
         f"{share.passes}/{share.judged}"
-        f" <small>{percent(share.percent)}%</small></td>"
+        f" <small>{format_percent(share.percent)}%</small></td>"
     )

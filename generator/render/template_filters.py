@@ -20,7 +20,7 @@ _FILE_IN_REPOSITORY: Final = re.compile(r"([\w.-]+/[\w.-]+)@([0-9a-f]{7,40}):([\
 """A file in a repository on GitHub at a commit, as importers write it."""
 
 
-def source_href(source: str) -> str | None:
+def build_source_href(source: str) -> str | None:
     """Return the web address of a source of imported results; None if it has none.
 
     A source is an `https` address, or `owner/repository@commit:path` on GitHub.
@@ -40,13 +40,13 @@ class PublishedTree(NamedTuple):
     """The repository, such as ``owner/name``."""
     commit: str
 
-    def href(self, folder: str = "") -> str:
+    def build_href(self, folder: str = "") -> str:
         """Return the address of the repository, or of a folder in it, at the commit."""
         below = f"/{folder}" if folder else ""
         return f"https://github.com/{self.repository}/tree/{self.commit}{below}"
 
 
-def published_tree(source: str) -> PublishedTree | None:
+def find_published_tree(source: str) -> PublishedTree | None:
     """Return the repository of a source of results; None if the source is not on GitHub."""
     if (match := _FILE_IN_REPOSITORY.fullmatch(source)) is None:
         return None
@@ -63,7 +63,7 @@ def round_half_up(value: float, digits: int = 0) -> str:
     return f"{exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):f}"
 
 
-def percent(value: float | None) -> str:
+def format_percent(value: float | None) -> str:
     """Return a percentage with one digit after the point; None as a dash."""
     return MISSING if value is None else round_half_up(value, 1)
 
@@ -71,13 +71,13 @@ def percent(value: float | None) -> str:
 _ALL: Final = 100.0
 
 
-def whole_percent(value: float) -> str:
+def format_whole_percent(value: float) -> str:
     """Return a percentage as a whole number; only all is 100 and only none is 0.
 
     Another value that would be rounded to 100 or 0 has a digit after the point, such as 99.6, and
     is never above 99.9 or below 0.1.
     """
-    return one_digit_percent(value) if needs_digit(value) else round_half_up(value)
+    return format_one_digit_percent(value) if needs_digit(value) else round_half_up(value)
 
 
 def needs_digit(value: float) -> bool:
@@ -85,12 +85,12 @@ def needs_digit(value: float) -> bool:
     return round_half_up(value) in {"0", "100"} and value not in {0.0, _ALL}
 
 
-def one_digit_percent(value: float) -> str:
+def format_one_digit_percent(value: float) -> str:
     """Return a percentage with one digit after the point; only all is 100.0, only none is 0.0."""
     return round_half_up(value if value in {0.0, _ALL} else min(max(value, 0.1), 99.9), 1)
 
 
-def points(value: float | None, digits: int = 1) -> str:
+def format_points(value: float | None, digits: int = 1) -> str:
     """Return a difference in percentage points with its sign; None as a dash."""
     if value is None:
         return MISSING
@@ -108,22 +108,22 @@ def add_sign(text: str, value: float) -> str:
     return ("+" if value > 0 else "\N{MINUS SIGN}") + text
 
 
-def thousands(value: float | None) -> str:
+def format_thousands(value: float | None) -> str:
     """Return a number without a fraction, with commas between thousands; None as a dash."""
     return MISSING if value is None else f"{value:,.0f}"
 
 
-def plus_minus(value: float | None) -> str:
+def format_plus_minus(value: float | None) -> str:
     """Return half the width of an interval in percentage points, such as `±1.2`; None as a dash."""
     return MISSING if value is None else f"\N{PLUS-MINUS SIGN}{round_half_up(value, 1)}"
 
 
-def dollars(value: float | None) -> str:
+def format_dollars_or_dash(value: float | None) -> str:
     """Return US dollars, small amounts with two significant digits; 0 as ``$0``, None as a dash."""
     return MISSING if value is None else format_dollars(value)
 
 
-def seconds(value: float | None) -> str:
+def format_seconds(value: float | None) -> str:
     """Return a duration in ms, s or min, by its size; None as a dash."""
     if value is None:
         return MISSING
@@ -134,7 +134,7 @@ def seconds(value: float | None) -> str:
     return f"{value / 60:.0f} min"
 
 
-def p_value(value: float | None) -> str:
+def format_p_value(value: float | None) -> str:
     """Return a p-value with two significant digits, never as 0; None as a dash."""
     if value is None:
         return MISSING
@@ -144,7 +144,7 @@ def p_value(value: float | None) -> str:
 _ALMOST: Final = 99
 
 
-def times_in_100(p_value: float) -> str:
+def describe_p_value(p_value: float) -> str:
     """Return a p-value in words, such as ``about 6 times in 100``."""
     times = round(100 * p_value)
     if times < 1:

@@ -10,11 +10,11 @@ from typing import Final
 
 from jinja2 import BytecodeCache, FileSystemBytecodeCache, TemplateSyntaxError
 
-from generator.digests import digest_of, key_of
+from generator.digests import compute_digest, compute_key
 from generator.errors import TemplateError
 from generator.read.site_settings import SiteSettings, read_settings
 from generator.render.assets import Assets, read_assets
-from generator.render.environment import PageContext, environment, render
+from generator.render.environment import PageContext, make_environment, render
 
 _NAMES: Final = re.compile(r"""\{%-?\s*(?:extends|from|import|include)\s+["']([^"']+)["']""")
 
@@ -50,9 +50,9 @@ class Templates:
         self.assets: Assets = read_assets(folder / "assets", steady=steady_assets)
         self.canary = canary
         """The canary's line of the suite; None without a suite."""
-        self._env = environment(
+        self._env = make_environment(
             folder,
-            _cache(compiled),
+            _make_cache(compiled),
             canary=canary,
             twins=twins,
             method=method,
@@ -61,19 +61,19 @@ class Templates:
         self._sources = {
             path.relative_to(folder).as_posix(): _read(path) for path in folder.rglob("[!.]*.html")
         }
-        self._settings_key = key_of(
+        self._settings_key = compute_key(
             self.settings.model_dump_json(),
             *(canary, sorted(self.assets.paths.items()), twins, only_imports),
             None if method is None else sorted(method),
         )
         self._digests: dict[str, str] = {}
 
-    def digest(self, template: str) -> str:
+    def compute_template_digest(self, template: str) -> str:
         """Return a digest of a template, the templates it uses, the settings, and assets' names."""
         if template not in self._digests:
             used = sorted(self._find_used(template, set()))
-            texts = [(name, digest_of(self._sources[name].encode())) for name in used]
-            self._digests[template] = key_of(texts, self._settings_key)
+            texts = [(name, compute_digest(self._sources[name].encode())) for name in used]
+            self._digests[template] = compute_key(texts, self._settings_key)
         return self._digests[template]
 
     def _find_used(self, template: str, used: set[str]) -> set[str]:
@@ -94,11 +94,13 @@ class Templates:
         except Exception as error:
             # Templates run Python code, so any exception can come from a template.
             where = _find_line(error, self._folder) or str(self._folder / page.template)
-            raise TemplateError(f"{where}: {_error_message(error)} (in {file_of(page)})") from error
+            raise TemplateError(
+                f"{where}: {_format_error(error)} (in {get_page_file(page)})"
+            ) from error
         return text.encode()
 
 
-def file_of(page: PageContext) -> str:
+def get_page_file(page: PageContext) -> str:
     """Return the path of a page's file, below the output folder."""
     path = page.frame.path
     return path if path.endswith(".html") else f"{path}index.html"
@@ -125,13 +127,13 @@ def _find_line(error: Exception, templates: Path) -> str | None:
     return places[-1] if places else None
 
 
-def _error_message(error: Exception) -> str:
+def _format_error(error: Exception) -> str:
     """Return the message of an error in one line."""
     message = error.message if isinstance(error, TemplateSyntaxError) else str(error)
     return " ".join((message or type(error).__name__).split())
 
 
-def _cache(folder: Path | None) -> BytecodeCache | None:
+def _make_cache(folder: Path | None) -> BytecodeCache | None:
     if folder is None:
         return None
     with suppress(OSError):

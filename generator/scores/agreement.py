@@ -34,7 +34,7 @@ class Agreement:
     """The 95% interval of alpha; None if alpha is None."""
 
 
-def agreement(units: Sequence[Sequence[int]], levels: int) -> Agreement | None:
+def compute_agreement(units: Sequence[Sequence[int]], levels: int) -> Agreement | None:
     """Return the agreement of judges; None if fewer than 20 units have two judgements.
 
     Args:
@@ -44,11 +44,11 @@ def agreement(units: Sequence[Sequence[int]], levels: int) -> Agreement | None:
     judged = [unit for unit in units if len(unit) >= _TWO]
     if len(judged) < LEAST_UNITS:
         return None
-    alpha = ordinal_alpha(judged, levels)
-    pairs = np.array([coincidences(unit, levels) for unit in judged])
+    alpha = compute_ordinal_alpha(judged, levels)
+    pairs = np.array([count_coincidences(unit, levels) for unit in judged])
     chance = np.random.default_rng(len(judged))
     weights = chance.multinomial(len(judged), [1 / len(judged)] * len(judged), size=RESAMPLES)
-    resampled = _alphas(np.tensordot(weights, pairs, axes=1))
+    resampled = _compute_alphas(np.tensordot(weights, pairs, axes=1))
     alphas = resampled[~np.isnan(resampled)]
     has_interval = alpha is not None and alphas.size
     low, high = np.percentile(alphas, [2.5, 97.5]) if has_interval else (0.0, 0.0)
@@ -60,7 +60,7 @@ def agreement(units: Sequence[Sequence[int]], levels: int) -> Agreement | None:
     )
 
 
-def coincidences(values: Sequence[int], levels: int) -> Floats:
+def count_coincidences(values: Sequence[int], levels: int) -> Floats:
     """Return a unit's part of the coincidence matrix (levels x levels), from its ordered pairs."""
     counts = np.bincount(values, minlength=levels).astype(np.float64)
     if len(values) < _TWO:
@@ -68,14 +68,14 @@ def coincidences(values: Sequence[int], levels: int) -> Floats:
     return (np.outer(counts, counts) - np.diag(counts)) / (len(values) - 1)
 
 
-def ordinal_alpha(units: Sequence[Sequence[int]], levels: int) -> float | None:
+def compute_ordinal_alpha(units: Sequence[Sequence[int]], levels: int) -> float | None:
     """Return Krippendorff's alpha of at least one unit; None if all values are the same."""
-    total = np.sum([coincidences(unit, levels) for unit in units], axis=0)
-    alpha = float(_alphas(total[None])[0])
+    total = np.sum([count_coincidences(unit, levels) for unit in units], axis=0)
+    alpha = float(_compute_alphas(total[None])[0])
     return None if np.isnan(alpha) else alpha
 
 
-def _alphas(matrices: Floats) -> Floats:
+def _compute_alphas(matrices: Floats) -> Floats:
     """Return the alpha of each coincidence matrix (any number x levels x levels).
 
     alpha = 1 - observed / expected disagreement. Two values c < k disagree by the square of the

@@ -6,7 +6,7 @@ from generator.read.summaries import EvalResult
 from records.shapes.report import ClassedFailure
 
 
-def attempt_classes(
+def list_attempt_classes(
     failures: Sequence[ClassedFailure], results: Mapping[str, EvalResult]
 ) -> dict[str, tuple[str, ...]]:
     """Return the classes of failed attempts by eval, from the ``failures`` of a report.

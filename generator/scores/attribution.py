@@ -40,7 +40,7 @@ def score_attributed(pool: Pool) -> Attributed | None:
     if reported == 0:
         return None
     failed = [run.judged - run.passed for run in pool.runs]
-    aside = set_aside(pool)
+    aside = count_set_aside(pool)
     attempts = pool.judged - aside
     # An eval without an attempt left has a pass rate of 0 here, and `estimate` leaves it out.
     means = pool.passed / np.maximum(attempts, 1)
@@ -54,13 +54,13 @@ def score_attributed(pool: Pool) -> Attributed | None:
     )
 
 
-def set_aside(pool: Pool) -> Counts:
+def count_set_aside(pool: Pool) -> Counts:
     """Return the number of failed attempts that reports set aside, by eval."""
     failed = [run.judged - run.passed for run in pool.runs]
     return _add_limited(failed, [run.set_aside for run in pool.runs])
 
 
-def attributed_difference(first: Pool, second: Pool) -> PairedDifference | None:
+def compute_attributed_difference(first: Pool, second: Pool) -> PairedDifference | None:
     """Return the difference of ``second`` from ``first`` without the failures set aside.
 
     Evals without an attempt left on a side are left out. None if no run has a report, or no eval
@@ -68,7 +68,7 @@ def attributed_difference(first: Pool, second: Pool) -> PairedDifference | None:
     """
     if not any(run.reported for pool in (first, second) for run in pool.runs):
         return None
-    counted = [pool.judged - set_aside(pool) for pool in (first, second)]
+    counted = [pool.judged - count_set_aside(pool) for pool in (first, second)]
     places = np.flatnonzero((counted[0] > 0) & (counted[1] > 0))
     if places.size == 0:
         return None

@@ -6,7 +6,7 @@ from math import fsum, isclose
 from generator.scores.leaderboards import Entry
 
 
-def corrected_count(entry: Entry, evals: Collection[str]) -> float | None:
+def compute_corrected_count(entry: Entry, evals: Collection[str]) -> float | None:
     """Return the mean number of ``evals`` that pass, by the publisher's later counts if known.
 
     None if no later count changes the number. Also None if a corrected run planned other evals,

@@ -43,7 +43,7 @@ class FrontChoice(NamedTuple):
     ranked: int
 
 
-def day_of_version(minted_at: datetime | None, run_days: Iterable[date]) -> str:
+def choose_version_day(minted_at: datetime | None, run_days: Iterable[date]) -> str:
     """Return the day a version was minted, else the day of its newest run, else an empty text."""
     day = minted_at.date() if minted_at else max(run_days, default=None)
     return day.isoformat() if day else ""

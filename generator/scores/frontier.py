@@ -16,7 +16,7 @@ class Offer:
     """The score, on any scale on which more is better."""
 
 
-def frontier(offers: Sequence[Offer]) -> tuple[Offer, ...]:
+def select_frontier(offers: Sequence[Offer]) -> tuple[Offer, ...]:
     """Return the offers on the frontier, cheapest first, so that scores rise (Pareto 1906).
 
     An offer is on it if no other offer is at least as cheap and as good, and better in one of
@@ -25,10 +25,10 @@ def frontier(offers: Sequence[Offer]) -> tuple[Offer, ...]:
     offers_kept: list[Offer] = []
     for offer in sorted(offers, key=lambda offer: (offer.cost_usd, -offer.score, offer.slug)):
         best = offers_kept[-1] if offers_kept else None
-        if best is None or offer.score > best.score or _equal(offer, best):
+        if best is None or offer.score > best.score or _is_equal(offer, best):
             offers_kept.append(offer)
     return tuple(offers_kept)
 
 
-def _equal(offer: Offer, other: Offer) -> bool:
+def _is_equal(offer: Offer, other: Offer) -> bool:
     return (offer.cost_usd, offer.score) == (other.cost_usd, other.score)

@@ -17,14 +17,14 @@ from typing import Final
 
 import numpy as np
 
-from generator.scores.agreement import Agreement, agreement
-from generator.scores.intervals import Interval, wilson
+from generator.scores.agreement import Agreement, compute_agreement
+from generator.scores.intervals import Interval, compute_wilson_bounds
 from records.sessions.audit import (
     Audit,
     AuditItem,
     AuditState,
     Judgements,
-    judgements,
+    find_judgements,
     parse_status,
 )
 from records.sessions.labels import LabelEvent
@@ -76,11 +76,17 @@ class AuditFindings:
         return sum(judgement.state is state for _, judgement in self.judged)
 
 
-def findings(audit: Audit, logs: Mapping[str, Sequence[LabelEvent]]) -> AuditFindings:
+def compute_findings(audit: Audit, logs: Mapping[str, Sequence[LabelEvent]]) -> AuditFindings:
     """Return the results of an audit; ``logs`` has the label logs of its sessions by id."""
-    judged = [(item, judgements(audit, item, logs.get(item.session, ()))) for item in audit.items]
-    fails = _rate(judged, audit.population("failed"), lambda item: item.outcome == "failed")
-    passes = _rate(judged, audit.population("passed"), lambda item: item.outcome == "passed")
+    judged = [
+        (item, find_judgements(audit, item, logs.get(item.session, ()))) for item in audit.items
+    ]
+    fails = _compute_rate(
+        judged, audit.count_population("failed"), lambda item: item.outcome == "failed"
+    )
+    passes = _compute_rate(
+        judged, audit.count_population("passed"), lambda item: item.outcome == "passed"
+    )
     units = [
         [ORDER.index(parse_status(item)) for item in judgement.blind] for _, judgement in judged
     ]
@@ -91,11 +97,13 @@ def findings(audit: Audit, logs: Mapping[str, Sequence[LabelEvent]]) -> AuditFin
         false_passes=passes,
         errors=_combine_rates(fails, passes),
         steps={
-            step: _rate(judged, audit.steps[step], lambda item, step=step: item.failed_step == step)
+            step: _compute_rate(
+                judged, audit.steps[step], lambda item, step=step: item.failed_step == step
+            )
             for step in StepName
             if step in audit.steps
         },
-        agreement=agreement(units, len(ORDER)),
+        agreement=compute_agreement(units, len(ORDER)),
         doubles=sum(len(item) > 1 for item in units),
     )
 
@@ -107,7 +115,7 @@ def is_wrong(item: AuditItem, judgement: Judgements) -> bool | None:
     )
 
 
-def weighted_interval(parts: Sequence[tuple[float, float, Interval]]) -> Interval:
+def compute_weighted_interval(parts: Sequence[tuple[float, float, Interval]]) -> Interval:
     """Return the interval of a weighted mean of independent shares.
 
     Args:
@@ -119,22 +127,22 @@ def weighted_interval(parts: Sequence[tuple[float, float, Interval]]) -> Interva
     return Interval(max(0.0, mean - below), min(1.0, mean + above))
 
 
-def _rate(
+def _compute_rate(
     judged: Sequence[tuple[AuditItem, Judgements]],
     population: int,
     having: Callable[[AuditItem], bool],
 ) -> ErrorRate:
     drawn = [item for item in judged if having(item[0])]
     verdicts = [item for item in (is_wrong(*both) for both in drawn) if item is not None]
-    return error_rate(sum(verdicts), len(verdicts), len(drawn), population)
+    return compute_error_rate(sum(verdicts), len(verdicts), len(drawn), population)
 
 
-def error_rate(wrong: int, judged: int, drawn: int, population: int) -> ErrorRate:
+def compute_error_rate(wrong: int, judged: int, drawn: int, population: int) -> ErrorRate:
     """Return the share of wrong verdicts among judged attempts, with Wilson's interval."""
     if not judged:
         return ErrorRate(0, 0, drawn, population, None, None)
     share = wrong / judged
-    interval = wilson(np.array(share), np.array(float(judged))).to_interval()
+    interval = compute_wilson_bounds(np.array(share), np.array(float(judged))).to_interval()
     return ErrorRate(wrong, judged, drawn, population, share, interval)
 
 
@@ -157,5 +165,5 @@ def _combine_rates(fails: ErrorRate, passes: ErrorRate) -> ErrorRate:
         drawn=fails.drawn + passes.drawn,
         population=population,
         share=sum(weight * share for weight, share, _ in rates) if whole else None,
-        interval=weighted_interval(rates) if whole else None,
+        interval=compute_weighted_interval(rates) if whole else None,
     )

@@ -7,19 +7,19 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generator.scores.attribution import attributed_difference, set_aside
+from generator.scores.attribution import compute_attributed_difference, count_set_aside
 from generator.scores.differences.difference import (
     Conclusion,
     PairedDifference,
     compare_sides,
-    conclusion,
+    compute_p_value,
+    correct_by_holm,
+    draw_conclusion,
     find_moved,
-    holm,
-    p_value,
 )
-from generator.scores.differences.power import smallest_effect
+from generator.scores.differences.power import compute_smallest_effect
 from generator.scores.inputs import ScoredVersion, SideCounts
-from generator.scores.intervals import Floats, Interval, difference_interval
+from generator.scores.intervals import Floats, Interval, compute_difference_interval
 from generator.scores.run_selection import Pool, Selection
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
@@ -79,9 +79,9 @@ class GuidelinesEffect:
     def smallest_effect(self) -> float | None:
         """The smallest share of fixed evals that the test would notice 80 times in 100.
 
-        None in the cases that `differences.power.smallest_effect` lists.
+        None in the cases that `differences.power.compute_smallest_effect` lists.
         """
-        return smallest_effect(self.without.side, self.with_them.side)
+        return compute_smallest_effect(self.without.side, self.with_them.side)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class EffectPart:
         """The conclusion about the guidelines."""
         if self.p_value is None:
             return Conclusion.TOO_FEW
-        return conclusion(self.difference, self.evals, self.p_value)
+        return draw_conclusion(self.difference, self.evals, self.p_value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +132,13 @@ class OverallEffect:
     that it exercises."""
 
 
-def guidelines_effect(version: ScoredVersion, with_them: Pool, without: Pool) -> GuidelinesEffect:
+def compute_guidelines_effect(
+    version: ScoredVersion, with_them: Pool, without: Pool
+) -> GuidelinesEffect:
     """Return the effect of the guidelines on one model."""
 
-    def change(places: NDArray[np.intp]) -> PairedChange:
-        return _change(version, without.side, with_them.side, places)
+    def compute_change(places: NDArray[np.intp]) -> PairedChange:
+        return _compute_change(version, without.side, with_them.side, places)
 
     paired = compare_sides(without.side, with_them.side)
     return GuidelinesEffect(
@@ -144,16 +146,16 @@ def guidelines_effect(version: ScoredVersion, with_them: Pool, without: Pool) ->
         baseline=with_them.baseline,
         with_them=with_them,
         without=without,
-        change=change(np.arange(len(version.evals))),
+        change=compute_change(np.arange(len(version.evals))),
         p_value=paired.p_value,
         conclusion=paired.conclusion,
-        attributed=attributed_difference(without, with_them),
-        categories={name: change(places) for name, places in version.by_category.items()},
-        sections={name: change(places) for name, places in version.by_section.items()},
+        attributed=compute_attributed_difference(without, with_them),
+        categories={name: compute_change(places) for name, places in version.by_category.items()},
+        sections={name: compute_change(places) for name, places in version.by_section.items()},
     )
 
 
-def guidelines_effects(
+def compute_guidelines_effects(
     version: ScoredVersion,
     selection: Selection,
     *,
@@ -166,14 +168,14 @@ def guidelines_effects(
     """
     without_by_slug = {pool.slug: pool for pool in selection.pools if pool.experiment == without}
     effects = [
-        guidelines_effect(version, pool, without_by_slug[pool.slug])
+        compute_guidelines_effect(version, pool, without_by_slug[pool.slug])
         for pool in selection.pools
         if pool.experiment == with_them and pool.slug in without_by_slug
     ]
     return tuple(sorted(effects, key=lambda effect: (-effect.change.difference, effect.slug)))
 
 
-def overall_effect(
+def compute_overall_effect(
     version: ScoredVersion, effects: Sequence[GuidelinesEffect]
 ) -> OverallEffect | None:
     """Return the mean effect on the models, baselines left out; None if no model is left."""
@@ -182,13 +184,13 @@ def overall_effect(
         return None
     both = _BothSides.from_effects(models)
     parts = [*version.by_category.items(), *version.by_section.items()]
-    corrected = _correct_parts([both.part(places) for _, places in parts])
+    corrected = _correct_parts([both.compute_part(places) for _, places in parts])
     by_name = [(name, part) for (name, _), part in zip(parts, corrected, strict=True)]
     categories = len(version.by_category)
     return OverallEffect(
         models=tuple(effect.slug for effect in models),
-        whole=both.part(np.arange(len(version.evals))),
-        attributed=_attributed_part(models, both),
+        whole=both.compute_part(np.arange(len(version.evals))),
+        attributed=_compute_attributed_part(models, both),
         categories=dict(by_name[:categories]),
         sections=dict(by_name[categories:]),
     )
@@ -200,11 +202,11 @@ def find_certain_effects(effects: Sequence[GuidelinesEffect]) -> frozenset[str]:
     Baselines are left out. The p-values are corrected for the number of models.
     """
     models = [effect for effect in effects if not effect.baseline]
-    corrected = holm([effect.p_value for effect in models])
+    corrected = correct_by_holm([effect.p_value for effect in models])
     return frozenset(
         effect.slug
         for effect, p in zip(models, corrected, strict=True)
-        if conclusion(effect.change.difference, effect.change.evals, p) in _SHOWN
+        if draw_conclusion(effect.change.difference, effect.change.evals, p) in _SHOWN
     )
 
 
@@ -229,7 +231,7 @@ class _BothSides(NamedTuple):
             )
         )
 
-    def part(self, places: NDArray[np.intp]) -> EffectPart:
+    def compute_part(self, places: NDArray[np.intp]) -> EffectPart:
         """Return the mean effect on the models at the evals with the indexes ``places``.
 
         Its p-value is the larger of two, as the module `differences.difference` explains. The
@@ -241,17 +243,19 @@ class _BothSides(NamedTuple):
             SideCounts(side.passed[:, places].ravel(), side.judged[:, places].ravel())
             for side in self
         ]
-        p = p_value(changes, *flat)
+        p = compute_p_value(changes, *flat)
         return EffectPart(
             difference=float(changes.mean()),
-            interval=difference_interval(changes),
+            interval=compute_difference_interval(changes),
             evals=int(places.size),
             p_value=p,
             uncorrected=p,
         )
 
 
-def _attributed_part(models: Sequence[GuidelinesEffect], both: _BothSides) -> EffectPart | None:
+def _compute_attributed_part(
+    models: Sequence[GuidelinesEffect], both: _BothSides
+) -> EffectPart | None:
     """Return the mean effect without the failures that reports set aside on either side.
 
     If a model has no attempt at an eval left on a side, the eval's mean leaves the model out. An
@@ -262,7 +266,7 @@ def _attributed_part(models: Sequence[GuidelinesEffect], both: _BothSides) -> Ef
     if not any(run.reported for pools in pools_by_side for pool in pools for run in pool.runs):
         return None
     attempts = [
-        side.judged - np.stack([set_aside(pool) for pool in pools])
+        side.judged - np.stack([count_set_aside(pool) for pool in pools])
         for side, pools in zip(both, pools_by_side, strict=True)
     ]
     has_attempts = (attempts[0] > 0) & (attempts[1] > 0)
@@ -281,9 +285,9 @@ def _attributed_part(models: Sequence[GuidelinesEffect], both: _BothSides) -> Ef
     ]
     return EffectPart(
         difference=float(changes.mean()),
-        interval=difference_interval(changes),
+        interval=compute_difference_interval(changes),
         evals=int(changes.size),
-        p_value=p_value(changes, *flat),
+        p_value=compute_p_value(changes, *flat),
     )
 
 
@@ -294,14 +298,14 @@ def _correct_parts(parts: Sequence[EffectPart]) -> list[EffectPart]:
     number of parts.
     """
     raw = [None if part.conclusion is Conclusion.TOO_FEW else part.p_value for part in parts]
-    corrected = iter(holm([p for p in raw if p is not None]))
+    corrected = iter(correct_by_holm([p for p in raw if p is not None]))
     return [
         replace(part, p_value=None if p is None else next(corrected))
         for part, p in zip(parts, raw, strict=True)
     ]
 
 
-def _change(
+def _compute_change(
     version: ScoredVersion, first: SideCounts, second: SideCounts, places: NDArray[np.intp]
 ) -> PairedChange:
     """Return the change from ``first`` to ``second`` at the evals with the indexes ``places``."""
@@ -310,7 +314,7 @@ def _change(
     fixed, broken = find_moved(first, second)
     return PairedChange(
         difference=float(changes.mean()),
-        interval=difference_interval(changes),
+        interval=compute_difference_interval(changes),
         evals=int(changes.size),
         fixed=tuple(version.evals[int(places[at])] for at in fixed),
         broken=tuple(version.evals[int(places[at])] for at in broken),

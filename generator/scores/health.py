@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from generator.scores.attribution import set_aside
+from generator.scores.attribution import count_set_aside
 from generator.scores.inputs import ScoredVersion
 from generator.scores.intervals import Floats
 from generator.scores.run_selection import Pool
@@ -46,7 +46,7 @@ class EvalHealth:
         return len(set(self.rates)) > 1
 
 
-def eval_healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple[EvalHealth, ...]:
+def compute_eval_healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple[EvalHealth, ...]:
     """Return the health of every eval over ``pools``, without baselines; empty without models.
 
     The pools should all be of one experiment, such as ``default``.
@@ -55,12 +55,12 @@ def eval_healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple[EvalHea
     if not models:
         return ()
     means = np.stack([pool.means for pool in models])
-    correlations = rest_correlations(means)
-    disagreements = np.stack([_disagreement(pool) for pool in models])
+    correlations = compute_rest_correlations(means)
+    disagreements = np.stack([_compute_disagreement(pool) for pool in models])
     is_known = ~np.isnan(disagreements)
     repeated = is_known.sum(axis=0)
     disagreement = np.where(is_known, disagreements, 0.0).sum(axis=0) / np.maximum(repeated, 1)
-    aside = np.stack([set_aside(pool) for pool in models]).sum(axis=0)
+    aside = np.stack([count_set_aside(pool) for pool in models]).sum(axis=0)
     return tuple(
         EvalHealth(
             eval=name,
@@ -77,7 +77,7 @@ def eval_healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple[EvalHea
     )
 
 
-def rest_correlations(means: Floats) -> Floats:
+def compute_rest_correlations(means: Floats) -> Floats:
     """Return the correlation of each column of ``means`` (models x evals) with the other columns.
 
     It is Pearson's r of an eval's pass rates and the mean pass rates over all other evals. The
@@ -98,7 +98,7 @@ def rest_correlations(means: Floats) -> Floats:
     return np.where(defined, np.clip(correlations, -1.0, 1.0), np.nan)
 
 
-def _disagreement(pool: Pool) -> Floats:
+def _compute_disagreement(pool: Pool) -> Floats:
     """Return the share of pairs of attempts that end differently, by eval; NaN for one attempt."""
     passed, judged = pool.passed.astype(np.float64), pool.judged.astype(np.float64)
     pairs = judged * (judged - 1) / 2

@@ -163,7 +163,7 @@ class RunResults:
         return self.slug, self.experiment
 
 
-def run_results(  # noqa: PLR0913 - an argument for each fact of a run's record
+def build_run_results(  # noqa: PLR0913 - an argument for each fact of a run's record
     version: ScoredVersion,
     tallies: Mapping[str, EvalTally],
     *,

@@ -60,7 +60,7 @@ class Bounds:
         return Interval(float(self.low), float(self.high))
 
 
-def wilson(share: Floats, n: Floats) -> Bounds:
+def compute_wilson_bounds(share: Floats, n: Floats) -> Bounds:
     """Return Wilson's score intervals of shares of ``n`` (Wilson 1927); ``n`` may be fractional.
 
     The ends are the values p with |share - p| = 1.96 sqrt(p (1 - p) / n).
@@ -73,7 +73,7 @@ def wilson(share: Floats, n: Floats) -> Bounds:
     return Bounds(low, np.where(share >= 1, 1.0, np.minimum(1.0, centre + half)))
 
 
-def spread_ratio(means: Floats, attempts: Floats) -> Floats:
+def compute_spread_ratio(means: Floats, attempts: Floats) -> Floats:
     """Return the variance between evals, relative to evals with one attempt: 1 down to 1/attempts.
 
     It is the ratio of the observed variance between evals to m (1 - m), the variance around a mean
@@ -90,34 +90,34 @@ def spread_ratio(means: Floats, attempts: Floats) -> Floats:
     return np.minimum(1.0, np.maximum(observed / most, least))
 
 
-def mean_bounds(means: Floats, attempts: Floats) -> Bounds:
+def compute_mean_bounds(means: Floats, attempts: Floats) -> Bounds:
     """Return the interval of each mean along the last axis, over the population of evals.
 
     ``means`` has the pass rate of each eval, and ``attempts``, of the same shape, the number of
     attempts; there must be at least one eval, and one attempt at each. The interval is Wilson's
-    with n / ``spread_ratio`` instead of n, so with one attempt at each eval it is Wilson's own.
+    with n / ``compute_spread_ratio`` for n, so with one attempt at each eval it is Wilson's own.
     """
-    effective = means.shape[-1] / spread_ratio(means, attempts)
-    return wilson(means.mean(axis=-1), effective)
+    effective = means.shape[-1] / compute_spread_ratio(means, attempts)
+    return compute_wilson_bounds(means.mean(axis=-1), effective)
 
 
-def mean_interval(means: Floats, attempts: Floats) -> Interval:
-    """Return the interval of one mean of pass rates, by ``mean_bounds``."""
-    return mean_bounds(means, attempts).to_interval()
+def compute_mean_interval(means: Floats, attempts: Floats) -> Interval:
+    """Return the interval of one mean of pass rates, by ``compute_mean_bounds``."""
+    return compute_mean_bounds(means, attempts).to_interval()
 
 
-def interval_over_sessions(means: Sequence[float], values: Sequence[int]) -> tuple[float, float]:
-    """Return the 95% interval of a mean over sessions, computed by `mean_interval` as over evals.
+def compute_session_interval(means: Sequence[float], values: Sequence[int]) -> tuple[float, float]:
+    """Return the 95% interval of a mean over sessions, by `compute_mean_interval` as over evals.
 
     Args:
         means: the mean of the values of each session, from 0 to 1.
         values: the number of values of each session.
     """
-    interval = mean_interval(np.array(means, np.float64), np.array(values, np.float64))
+    interval = compute_mean_interval(np.array(means, np.float64), np.array(values, np.float64))
     return interval.low, interval.high
 
 
-def difference_bounds(differences: Floats) -> Bounds:
+def compute_difference_bounds(differences: Floats) -> Bounds:
     """Return the interval of the mean of differences by eval, from -1 to 1, along the last axis.
 
     With one attempt at each eval, this is the adjusted interval of Agresti and Min (2005) for
@@ -126,29 +126,29 @@ def difference_bounds(differences: Floats) -> Bounds:
     for any number of attempts. Without them, the interval of evals that all agree would be +-0
     for any number of evals.
     """
-    centre, error = centre_and_error(differences)
+    centre, error = compute_centre_and_error(differences)
     return Bounds(
         low=np.maximum(-1.0, centre - Z95 * error), high=np.minimum(1.0, centre + Z95 * error)
     )
 
 
-def difference_interval(differences: Floats) -> Interval:
-    """Return the interval of one mean of differences by eval, by ``difference_bounds``."""
-    return difference_bounds(differences).to_interval()
+def compute_difference_interval(differences: Floats) -> Interval:
+    """Return the interval of one mean of differences by eval, by ``compute_difference_bounds``."""
+    return compute_difference_bounds(differences).to_interval()
 
 
-def difference_p_values(differences: Floats) -> Floats:
-    """Return the level at which each interval of ``difference_bounds`` would end at 0.
+def compute_difference_p_values(differences: Floats) -> Floats:
+    """Return the level at which each interval of ``compute_difference_bounds`` would end at 0.
 
     The level is below 0.05 exactly if the 95% interval excludes 0.
     """
-    centre, error = centre_and_error(differences)
+    centre, error = compute_centre_and_error(differences)
     distances = (np.abs(centre) / error / math.sqrt(2)).ravel().tolist()
     return np.array([math.erfc(distance) for distance in distances]).reshape(np.shape(centre))
 
 
-def centre_and_error(differences: Floats) -> tuple[Floats, Floats]:
-    """Return the middle and the standard error of each interval of ``difference_bounds``."""
+def compute_centre_and_error(differences: Floats) -> tuple[Floats, Floats]:
+    """Return middle and standard error of each interval of ``compute_difference_bounds``."""
     n = differences.shape[-1] + _PSEUDO_EVALS
     total = differences.sum(axis=-1)
     squares = (differences**2).sum(axis=-1)

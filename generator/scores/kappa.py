@@ -31,7 +31,7 @@ class Kappa:
     """The 95% interval of kappa."""
 
 
-def cohens_kappa(table: Sequence[Sequence[int]]) -> Kappa | None:
+def compute_cohens_kappa(table: Sequence[Sequence[int]]) -> Kappa | None:
     """Return kappa of a square table of counts, whose rows and columns are the judges' categories.
 
     None if kappa is not defined: without observations, and if both judges put all observations
@@ -40,17 +40,17 @@ def cohens_kappa(table: Sequence[Sequence[int]]) -> Kappa | None:
     counts = np.array(table, np.float64)
     if not counts.sum():
         return None
-    value = float(_kappas(counts / counts.sum()))
+    value = float(_compute_kappas(counts / counts.sum()))
     if np.isnan(value):
         return None
     chance = np.random.default_rng(int(counts.sum()))
     shares = chance.dirichlet((counts + 1 / counts.size).ravel(), size=DRAWS)
-    drawn = _kappas(shares.reshape(DRAWS, *counts.shape))
+    drawn = _compute_kappas(shares.reshape(DRAWS, *counts.shape))
     low, high = np.percentile(drawn[~np.isnan(drawn)], [2.5, 97.5])
     return Kappa(value, Interval(min(float(low), value), max(float(high), value)))
 
 
-def _kappas(shares: Floats) -> Floats:
+def _compute_kappas(shares: Floats) -> Floats:
     """Return kappa of tables of shares in the last two axes; nan if it is not defined."""
     observed = np.trace(shares, axis1=-2, axis2=-1)
     expected = (shares.sum(axis=-1) * shares.sum(axis=-2)).sum(axis=-1)

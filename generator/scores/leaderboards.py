@@ -6,29 +6,35 @@ from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 from generator.read.suite_texts import EvalTexts
-from generator.read.summaries import EvalResult, RequestTally, RunSummary, Summaries, category_of
-from generator.scores.attempt_classes import attempt_classes
-from generator.scores.differences.model_pairs import Against, each_pair
+from generator.read.summaries import (
+    EvalResult,
+    RequestTally,
+    RunSummary,
+    Summaries,
+    get_category_key,
+)
+from generator.scores.attempt_classes import list_attempt_classes
+from generator.scores.differences.model_pairs import Against, compare_all_pairs
 from generator.scores.guidelines_effect import (
     GuidelinesEffect,
     OverallEffect,
-    guidelines_effects,
-    overall_effect,
+    compute_guidelines_effects,
+    compute_overall_effect,
 )
-from generator.scores.health import EvalHealth, eval_healths
+from generator.scores.health import EvalHealth, compute_eval_healths
 from generator.scores.inputs import (
     Amount,
     Amounts,
     EvalTally,
     RunResults,
     ScoredVersion,
-    run_results,
+    build_run_results,
 )
 from generator.scores.run_selection import LATEST, select
-from generator.scores.score_table import ScoredRow, experiments, table
+from generator.scores.score_table import ScoredRow, build_score_table, list_experiments
 from records.shapes.report import ClassedFailure
 from records.suites.benchmark import Benchmark
-from records.suites.experiments import DEFAULT, of_a_trial
+from records.suites.experiments import DEFAULT, is_of_a_trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +95,7 @@ class Leaderboard:
     @cached_property
     def pairs(self) -> Mapping[tuple[int, int], Against]:
         """The difference of each entry from each later entry, by indexes in `baselines_last`."""
-        return each_pair([entry.row.pool for entry in self.baselines_last])
+        return compare_all_pairs([entry.row.pool for entry in self.baselines_last])
 
     def compare_pair(self, first: int, second: int) -> Against:
         """Return the difference of an entry from another, by indexes in `baselines_last`."""
@@ -107,16 +113,16 @@ class Leaderboard:
         """Whether it is a benchmark of another tool, which knows no guidelines."""
         return self.benchmark.imported is not None
 
-    def evals(self, category: str | None = None) -> list[str]:
+    def list_eval_names(self, category: str | None = None) -> list[str]:
         """Return the version's evals, of a category or of all categories, sorted."""
         names = self.scored.evals
-        return [name for name in names if category is None or category_of(name) == category]
+        return [name for name in names if category is None or get_category_key(name) == category]
 
-    def categories(self) -> list[str]:
+    def list_categories(self) -> list[str]:
         """Return the folder names of the version's categories, sorted."""
         return list(self.scored.by_category)
 
-    def models(self) -> list[Entry]:
+    def select_models(self) -> list[Entry]:
         """Return the entries of models, baselines left out."""
         return [entry for entry in self.entries if not entry.newest.baseline]
 
@@ -144,7 +150,7 @@ class _Basis(NamedTuple):
     """How requests ended, by model and experiment."""
 
 
-def leaderboards(
+def build_leaderboards(
     summaries: Summaries, texts: Mapping[str, EvalTexts], known: Mapping[str, Leaderboard]
 ) -> dict[str, Leaderboard]:
     """Return the leaderboard of every version; reuse those of ``known`` with the same inputs."""
@@ -152,7 +158,7 @@ def leaderboards(
     runs: dict[str, list[RunSummary]] = {version: [] for version in summaries.benchmarks}
     for run in summaries.runs:
         # The effect of an edition of the guidelines is on the page of its trial.
-        if run.version in runs and not of_a_trial(run.experiment):
+        if run.version in runs and not is_of_a_trial(run.experiment):
             runs[run.version].append(run)
     boards: dict[str, Leaderboard] = {}
     for version, benchmark in summaries.benchmarks.items():
@@ -164,10 +170,10 @@ def leaderboards(
             frozenset(run.run_id for run in runs[version]),
             counted,
             [report and report.failures for report in reports],
-            _requests(runs[version]),
+            _sum_requests(runs[version]),
         )
         before = known.get(version)
-        boards[version] = before if before and before.basis == basis else _leaderboard(basis)
+        boards[version] = before if before and before.basis == basis else _build_leaderboard(basis)
     return boards
 
 
@@ -190,14 +196,14 @@ def _select_countable(benchmark: Benchmark, runs: Sequence[RunSummary]) -> list[
             and run.status == "completed"
             and run.withdrawn is None
             and whole[run.results.plan]
-            and run.judged_among(benchmark.evals)
+            and run.is_fully_judged(benchmark.evals)
         ):
             number[key] = number.get(key, 0) + 1
             counted.append(run)
     return counted
 
 
-def _requests(runs: Iterable[RunSummary]) -> dict[tuple[str, str], RequestTally]:
+def _sum_requests(runs: Iterable[RunSummary]) -> dict[tuple[str, str], RequestTally]:
     """Return how requests of runs that were not withdrawn ended, by model and experiment."""
     tallies: dict[tuple[str, str], RequestTally] = {}
     for run in runs:
@@ -208,39 +214,39 @@ def _requests(runs: Iterable[RunSummary]) -> dict[tuple[str, str], RequestTally]
     return tallies
 
 
-def _leaderboard(basis: _Basis) -> Leaderboard:
+def _build_leaderboard(basis: _Basis) -> Leaderboard:
     benchmark, sections, runs, counted, _, requests = basis
     scored = ScoredVersion.from_evals(
         benchmark.version, benchmark.evals, {name: tuple(of) for name, of in sections.items()}
     )
     by_id = {run.run_id: run for run in counted}
-    results = map(partial(_results, scored), counted, basis.failures)
+    results = map(partial(_build_results, scored), counted, basis.failures)
     selection = select(scored, list(results))
-    tables = [table(scored, selection, name) for name in experiments(selection)]
+    tables = [build_score_table(scored, selection, name) for name in list_experiments(selection)]
     rows = [row for board in tables for row in (*board.rows, *board.baselines)]
-    effects = guidelines_effects(scored, selection)
+    effects = compute_guidelines_effects(scored, selection)
     usual = [pool for pool in selection.pools if pool.experiment == DEFAULT]
     return Leaderboard(
         benchmark=benchmark,
         scored=scored,
         runs=runs,
-        entries=[_entry(scored, row, by_id, requests) for row in rows],
+        entries=[_build_entry(scored, row, by_id, requests) for row in rows],
         effects=effects,
-        overall=overall_effect(scored, effects),
-        health={board.eval: board for board in eval_healths(scored, usual)},
+        overall=compute_overall_effect(scored, effects),
+        health={board.eval: board for board in compute_eval_healths(scored, usual)},
         basis=basis,
     )
 
 
-def _results(
+def _build_results(
     scored: ScoredVersion, run: RunSummary, failures: Sequence[ClassedFailure] | None
 ) -> RunResults:
-    classes = attempt_classes(failures or (), run.results)
-    tallies = dict(zip(run.results, map(_tally, run.results.values()), strict=True))
+    classes = list_attempt_classes(failures or (), run.results)
+    tallies = dict(zip(run.results, map(_build_tally, run.results.values()), strict=True))
     tallies |= {
-        name: _tally(run.results[name], classes[name]) for name in classes if name in tallies
+        name: _build_tally(run.results[name], classes[name]) for name in classes if name in tallies
     }
-    return run_results(
+    return build_run_results(
         scored,
         tallies,
         run_id=run.run_id,
@@ -263,13 +269,13 @@ def _results(
 
 
 @lru_cache(maxsize=1 << 12)
-def _tally(result: EvalResult, classes: tuple[str, ...] = ()) -> EvalTally:
+def _build_tally(result: EvalResult, classes: tuple[str, ...] = ()) -> EvalTally:
     """Return the tally of a result; the same object for equal results."""
     passed, judged, planned, _, tests_share = result
     return EvalTally(passed, judged, planned, tests_share, classes)
 
 
-def _entry(
+def _build_entry(
     scored: ScoredVersion,
     row: ScoredRow,
     by_id: Mapping[str, RunSummary],

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from generator.scores.differences.difference import FEWEST_EVALS, LEVEL
-from generator.scores.differences.joint import joint_p_values
-from generator.scores.differences.model_pairs import pair_p_values
+from generator.scores.differences.joint import compute_joint_p_values
+from generator.scores.differences.model_pairs import compute_pair_p_values
 from generator.scores.inputs import SideCounts
 from generator.scores.intervals import Floats
 
@@ -39,8 +39,8 @@ def rank_ranges(sides: Sequence[SideCounts]) -> tuple[RankRange, ...]:
     above, below = [0] * len(sides), [0] * len(sides)
     pairs = list(combinations(range(len(sides)), 2))
     if pairs and means.shape[1] >= FEWEST_EVALS:
-        raw = pair_p_values(sides)
-        corrected = joint_p_values(sides, pairs, [float(raw[pair]) for pair in pairs])
+        raw = compute_pair_p_values(sides)
+        corrected = compute_joint_p_values(sides, pairs, [float(raw[pair]) for pair in pairs])
         scores = means.mean(axis=1)
         for (side, other), p_value in zip(pairs, corrected, strict=True):
             if p_value < LEVEL:

@@ -71,7 +71,7 @@ class Selection:
     """The ids of other runs with the reasons, in the order of the runs."""
 
 
-def not_counted(run: RunResults) -> NotCounted | None:
+def find_exclusion_reason(run: RunResults) -> NotCounted | None:
     """Return why ``run`` cannot count, other runs not considered; None if it can."""
     reasons = (
         (NotCounted.WITHDRAWN, run.withdrawn),
@@ -90,19 +90,21 @@ def select(version: ScoredVersion, runs: Iterable[RunResults]) -> Selection:
         ValueError: the arrays of a run do not have the length of the version's evals.
     """
     all_runs = tuple(runs)
-    reasons = {run.run_id: reason for run in all_runs if (reason := not_counted(run)) is not None}
+    reasons = {
+        run.run_id: reason for run in all_runs if (reason := find_exclusion_reason(run)) is not None
+    }
     _check_lengths(version, all_runs)
     able = sorted((run for run in all_runs if run.run_id not in reasons), key=attrgetter("key"))
     pools: list[Pool] = []
     for _, same in groupby(able, key=attrgetter("key")):
         newest_first = sorted(same, key=lambda run: (run.order, run.run_id), reverse=True)
-        pools.append(pool(newest_first[:LATEST]))
+        pools.append(pool_runs(newest_first[:LATEST]))
         reasons |= {run.run_id: NotCounted.OLDER for run in newest_first[LATEST:]}
     left_out = [(run.run_id, reasons[run.run_id]) for run in all_runs if run.run_id in reasons]
     return Selection(tuple(pools), tuple(left_out))
 
 
-def pool(runs: Sequence[RunResults]) -> Pool:
+def pool_runs(runs: Sequence[RunResults]) -> Pool:
     """Return the pool of ``runs``, which are of one model and experiment, newest first."""
     newest = runs[0]
     return Pool(

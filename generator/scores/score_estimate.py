@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from generator.scores.inputs import Amount, Counts
-from generator.scores.intervals import Z95, Floats, Interval, mean_interval
+from generator.scores.intervals import Z95, Floats, Interval, compute_mean_interval
 
 FEW_EVALS: Final = 10
 """With fewer evals, percentages are too coarse to be compared."""
@@ -65,13 +65,13 @@ def estimate(means: Floats, attempts: Floats) -> Estimate | None:
     means, attempts = means[tried], attempts[tried]
     return Estimate(
         value=float(means.mean()),
-        interval=mean_interval(means, attempts),
+        interval=compute_mean_interval(means, attempts),
         evals=int(means.size),
         attempts=int(attempts.sum()),
     )
 
 
-def per_attempt(amounts: Iterable[Amount], attempts: int) -> PerAttempt:
+def compute_per_attempt(amounts: Iterable[Amount], attempts: int) -> PerAttempt:
     """Return the mean of an amount over runs; ``attempts`` is the number of all their attempts."""
     known_amounts = [amount for amount in amounts if amount.known_for]
     n = sum(amount.known_for for amount in known_amounts)
@@ -79,7 +79,7 @@ def per_attempt(amounts: Iterable[Amount], attempts: int) -> PerAttempt:
     return PerAttempt(mean, n, attempts)
 
 
-def rerun_error(means: Floats, attempts: Floats) -> float | None:
+def compute_rerun_error(means: Floats, attempts: Floats) -> float | None:
     """Return the most by which the score would differ if all attempts were made again, at 95%.
 
     The second set has as many new attempts at the same evals, with the same variance, so the limit
@@ -93,7 +93,7 @@ def rerun_error(means: Floats, attempts: Floats) -> float | None:
     return Z95 * math.sqrt(2 * float(variances.sum())) / means.size
 
 
-def passes_all(passed: Counts, judged: Counts, k: int) -> float | None:
+def compute_all_pass_rate(passed: Counts, judged: Counts, k: int) -> float | None:
     """Return the probability that k attempts at an eval all pass, as a mean over evals: pass^k.
 
     If c of n attempts pass, C(c, k) / C(n, k) is the share of choices of k attempts that are all
@@ -106,7 +106,7 @@ def passes_all(passed: Counts, judged: Counts, k: int) -> float | None:
     return math.fsum(math.comb(c, k) / math.comb(n, k) for c, n in pairs) / len(pairs)
 
 
-def partial_credit(shares: Sequence[Floats]) -> PartialCredit | None:
+def compute_partial_credit(shares: Sequence[Floats]) -> PartialCredit | None:
     """Return the mean share of passed tests; None if it is known for no eval.
 
     ``shares`` has an array for each run, with a share for each eval, or NaN if it is not known.

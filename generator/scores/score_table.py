@@ -14,11 +14,11 @@ from generator.scores.score_estimate import (
     Estimate,
     PartialCredit,
     PerAttempt,
+    compute_all_pass_rate,
+    compute_partial_credit,
+    compute_per_attempt,
+    compute_rerun_error,
     estimate,
-    partial_credit,
-    passes_all,
-    per_attempt,
-    rerun_error,
 )
 from records.suites.experiments import DEFAULT
 
@@ -78,11 +78,11 @@ class ScoreTable:
     """The rows of baselines, which are not ranked, best score first."""
 
 
-def table(version: ScoredVersion, selection: Selection, experiment: str) -> ScoreTable:
+def build_score_table(version: ScoredVersion, selection: Selection, experiment: str) -> ScoreTable:
     """Return the table of the runs of ``experiment`` in ``selection``."""
     pools = [pool for pool in selection.pools if pool.experiment == experiment]
     models = [pool for pool in pools if not pool.baseline]
-    baselines = [_row(version, pool, None) for pool in pools if pool.baseline]
+    baselines = [_build_row(version, pool, None) for pool in pools if pool.baseline]
     return ScoreTable(
         version=version,
         experiment=experiment,
@@ -91,7 +91,7 @@ def table(version: ScoredVersion, selection: Selection, experiment: str) -> Scor
     )
 
 
-def experiments(selection: Selection) -> tuple[str, ...]:
+def list_experiments(selection: Selection) -> tuple[str, ...]:
     """Return the experiments of the runs that count, ``default`` first."""
     names = {pool.experiment for pool in selection.pools}
     return tuple(sorted(names, key=lambda name: (name != DEFAULT, name)))
@@ -103,10 +103,10 @@ def _rank_rows(version: ScoredVersion, models: Sequence[Pool]) -> list[ScoredRow
     ranges = rank_ranges([model.side for model in models])
     scores = np.array([model.means.mean() for model in models])
     order = display_order(scores, [model.slug for model in models])
-    return [_row(version, models[number], ranges[number]) for number in order]
+    return [_build_row(version, models[number], ranges[number]) for number in order]
 
 
-def _row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> ScoredRow:
+def _build_row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> ScoredRow:
     means, attempts = pool.means, pool.judged.astype(np.float64)
     score = estimate(means, attempts)
     if score is None:
@@ -122,16 +122,16 @@ def _row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> ScoredRo
         rank=rank,
         score=score,
         categories={category: part for category, part in parts.items() if part is not None},
-        tests=partial_credit([run.test_shares for run in pool.runs]),
+        tests=compute_partial_credit([run.test_shares for run in pool.runs]),
         attributed=score_attributed(pool),
-        cost_usd=per_attempt((each.cost_usd for each in amounts), made),
-        generation_s=per_attempt((each.generation_s for each in amounts), made),
-        input_tokens=per_attempt((each.input_tokens for each in amounts), made),
-        output_tokens=per_attempt((each.output_tokens for each in amounts), made),
-        rerun=rerun_error(means, attempts),
+        cost_usd=compute_per_attempt((each.cost_usd for each in amounts), made),
+        generation_s=compute_per_attempt((each.generation_s for each in amounts), made),
+        input_tokens=compute_per_attempt((each.input_tokens for each in amounts), made),
+        output_tokens=compute_per_attempt((each.output_tokens for each in amounts), made),
+        rerun=compute_rerun_error(means, attempts),
         passes_all={
             k: share
             for k in range(2, _MOST_ATTEMPTS + 1)
-            if (share := passes_all(pool.passed, pool.judged, k)) is not None
+            if (share := compute_all_pass_rate(pool.passed, pool.judged, k)) is not None
         },
     )

@@ -12,10 +12,10 @@ from generator.scores.differences.difference import (
     Conclusion,
     PairedDifference,
     compare_sides,
-    conclusion,
+    draw_conclusion,
 )
-from generator.scores.differences.joint import joint_p_values
-from generator.scores.differences.model_pairs import pair_p_values
+from generator.scores.differences.joint import compute_joint_p_values
+from generator.scores.differences.model_pairs import compute_pair_p_values
 from generator.scores.inputs import SideCounts
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.suites.benchmark import Benchmark, EvalDigests
@@ -97,12 +97,12 @@ def compare_across(
     entries of this version, and this choice alone can make it look better. So the p-values are
     corrected for all pairs of an entry of this version and an entry of the other.
     """
-    sides = [_side(here, entry, evals) for entry in ranked]
-    compared_sides = [_side(there, entry, evals) for entry in entries]
+    sides = [_select_side(here, entry, evals) for entry in ranked]
+    compared_sides = [_select_side(there, entry, evals) for entry in entries]
     corrected = correct_for_choice(sides, compared_sides)
     changes = [compare_sides(sides[0], side) for side in compared_sides]
     return [
-        AcrossVersions(entry, change, conclusion(change.value, change.evals, p_value))
+        AcrossVersions(entry, change, draw_conclusion(change.value, change.evals, p_value))
         for entry, change, p_value in zip(entries, changes, corrected, strict=True)
     ]
 
@@ -116,10 +116,10 @@ def correct_for_choice(here: Sequence[SideCounts], there: Sequence[SideCounts]) 
     pairs = [
         (first, len(here) + second) for first in range(len(here)) for second in range(len(there))
     ]
-    raw = pair_p_values(sides)
-    return joint_p_values(sides, pairs, [float(raw[pair]) for pair in pairs])[: len(there)]
+    raw = compute_pair_p_values(sides)
+    return compute_joint_p_values(sides, pairs, [float(raw[pair]) for pair in pairs])[: len(there)]
 
 
-def _side(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> SideCounts:
+def _select_side(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> SideCounts:
     places = np.array([leaderboard.scored.place[name] for name in evals], dtype=np.intp)
     return entry.row.pool.side.select_evals(places)

@@ -37,7 +37,7 @@ class Trend(NamedTuple):
         return self.p_value < LEVEL
 
 
-def trend(days: Sequence[int], scores: Sequence[float]) -> Trend | None:
+def compute_trend(days: Sequence[int], scores: Sequence[float]) -> Trend | None:
     """Return how ``scores`` depend on ``days``; both have a value for each model.
 
     The p-value is the share of orders of the scores whose tau is at least as far from 0. With up
@@ -46,23 +46,25 @@ def trend(days: Sequence[int], scores: Sequence[float]) -> Trend | None:
     """
     if len(days) < FEWEST_MODELS:
         return None
-    later, higher = _signs(days), _signs(scores)
+    later, higher = _compute_signs(days), _compute_signs(scores)
     pairs = sqrt(float((later != 0).sum()) * float((higher != 0).sum()))
     if pairs == 0:
         return None
     seen = int((later * higher).sum())
-    every = [abs(int((later * higher[np.ix_(order, order)]).sum())) for order in _orders(len(days))]
+    every = [
+        abs(int((later * higher[np.ix_(order, order)]).sum())) for order in _list_orders(len(days))
+    ]
     p_value = sum(other >= abs(seen) for other in every) / len(every)
     return Trend(seen / pairs, p_value, len(days))
 
 
-def _signs(values: Sequence[float]) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+def _compute_signs(values: Sequence[float]) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     """Return a matrix: 1 if the row's value is higher than the column's, -1 if lower, else 0."""
     column = np.asarray(values, dtype=float)
     return np.sign(column[:, None] - column[None, :]).astype(np.int64)
 
 
-def _orders(number: int) -> list[Sequence[int]]:
+def _list_orders(number: int) -> list[Sequence[int]]:
     if factorial(number) <= _EXACT:
         return list(permutations(range(number)))
     dice = np.random.default_rng(_SEED)

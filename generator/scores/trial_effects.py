@@ -9,8 +9,8 @@ from generator.scores.differences.difference import (
     Conclusion,
     PairedDifference,
     compare_sides,
-    conclusion,
-    holm,
+    correct_by_holm,
+    draw_conclusion,
 )
 from generator.scores.inputs import SideCounts
 from records.shapes.trial import Edition, TrialRun
@@ -54,7 +54,7 @@ class _ComparedTexts:
     scores: tuple[float, float] | None
 
 
-def trial_effects(
+def compute_trial_effects(
     runs: Sequence[TrialRun], results: Mapping[str, EvalCounts]
 ) -> list[EditionEffect]:
     """Return the effect of each edition on one model, in the order of ``runs``.
@@ -79,9 +79,11 @@ def trial_effects(
             for run in effects
             if run.run.edition is edition and run.difference is not None
         ]
-        for (run_id, _), p_value in zip(p_values, holm([p for _, p in p_values]), strict=True):
+        for (run_id, _), p_value in zip(
+            p_values, correct_by_holm([p for _, p in p_values]), strict=True
+        ):
             corrected[run_id] = p_value, len(p_values)
-    return [_effect(run, whole, corrected.get(run.run.run_id)) for run in effects]
+    return [_build_effect(run, whole, corrected.get(run.run.run_id)) for run in effects]
 
 
 def _compare_texts(run: TrialRun, whole: EvalCounts, edition: EvalCounts) -> _ComparedTexts:
@@ -90,7 +92,7 @@ def _compare_texts(run: TrialRun, whole: EvalCounts, edition: EvalCounts) -> _Co
     )
     if not evals:
         return _ComparedTexts(run, evals, None, None)
-    sides = [_side(evals, whole), _side(evals, edition)]
+    sides = [_build_side(evals, whole), _build_side(evals, edition)]
     if run.edition is Edition.BEFORE:
         sides.reverse()
     first, second = sides
@@ -98,14 +100,14 @@ def _compare_texts(run: TrialRun, whole: EvalCounts, edition: EvalCounts) -> _Co
     return _ComparedTexts(run, evals, compare_sides(first, second), scores)
 
 
-def _side(evals: Sequence[str], results: EvalCounts) -> SideCounts:
+def _build_side(evals: Sequence[str], results: EvalCounts) -> SideCounts:
     return SideCounts(
         passed=np.array([results[name][0] for name in evals], dtype=np.int32),
         judged=np.array([results[name][1] for name in evals], dtype=np.int32),
     )
 
 
-def _effect(
+def _build_effect(
     compared: _ComparedTexts, whole: TrialRun, corrected: tuple[float, int] | None
 ) -> EditionEffect:
     paired = compared.difference
@@ -118,7 +120,7 @@ def _effect(
         family=family,
         conclusion=None
         if paired is None or p_value is None
-        else conclusion(paired.value, paired.evals, p_value),
+        else draw_conclusion(paired.value, paired.evals, p_value),
         gained=() if paired is None else tuple(compared.evals[at] for at in paired.fixed),
         lost=() if paired is None else tuple(compared.evals[at] for at in paired.broken),
         scores=compared.scores,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
-from generator.exports.table_columns import about_table, python_type, table_columns
+from generator.exports.table_columns import describe_table, get_python_type, list_table_columns
 from generator.exports.terms import ResultTerms
 from generator.snapshot.file_list import ListedFile
 from records.shapes.base import Record
@@ -77,7 +77,7 @@ class DatasetFacts(NamedTuple):
         return ", ".join(filter(None, (self.title, self.address, self.reach)))
 
 
-def croissant(
+def build_croissant(
     dataset: DatasetFacts,
     files: Sequence[ListedFile],
     tables: Sequence[tuple[str, type[Record]]],
@@ -101,20 +101,20 @@ def croissant(
         **({} if licence is None else {"license": licence}),
         "url": dataset.address,
         "creator": [{"@type": "sc:Organization", "name": name} for name in dataset.creators],
-        **({} if day is None else _publication(day)),
+        **({} if day is None else _build_publication(day)),
         "isLiveDataset": False,
         "inLanguage": "en",
         "citeAs": dataset.citation,
-        "distribution": [_file_object(file) for file in files],
-        "recordSet": [_record_set(file, kind) for file, kind in tables],
+        "distribution": [_build_file_object(file) for file in files],
+        "recordSet": [_build_record_set(file, kind) for file, kind in tables],
     }
 
 
-def _publication(day: date) -> dict[str, str]:
+def _build_publication(day: date) -> dict[str, str]:
     return {"datePublished": day.isoformat(), "version": f"{day.year}.{day.month}.{day.day}"}
 
 
-def _file_object(file: ListedFile) -> dict[str, Any]:
+def _build_file_object(file: ListedFile) -> dict[str, Any]:
     return {
         "@type": "cr:FileObject",
         "@id": file.path,
@@ -128,24 +128,24 @@ def _file_object(file: ListedFile) -> dict[str, Any]:
     }
 
 
-def _record_set(file: str, kind: type[Record]) -> dict[str, Any]:
+def _build_record_set(file: str, kind: type[Record]) -> dict[str, Any]:
     name = file.partition(".")[0]
     return {
         "@type": "cr:RecordSet",
         "@id": name,
         "name": name,
-        "description": about_table(kind),
-        "field": list(_columns(file, name, kind)),
+        "description": describe_table(kind),
+        "field": list(_build_fields(file, name, kind)),
     }
 
 
-def _columns(file: str, name: str, kind: type[Record]) -> Iterator[dict[str, Any]]:
-    for column in table_columns(kind):
+def _build_fields(file: str, name: str, kind: type[Record]) -> Iterator[dict[str, Any]]:
+    for column in list_table_columns(kind):
         yield {
             "@type": "cr:Field",
             "@id": f"{name}/{column.name}",
             "name": f"{name}/{column.name}",
             "description": column.about,
-            "dataType": _TYPES.get(python_type(kind, column.name).kind, "sc:Text"),
+            "dataType": _TYPES.get(get_python_type(kind, column.name).kind, "sc:Text"),
             "source": {"fileObject": {"@id": file}, "extract": {"column": column.name}},
         }

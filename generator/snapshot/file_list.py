@@ -5,7 +5,7 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from generator.exports.formats import json_bytes
+from generator.exports.formats import encode_json
 from generator.facts.downloads import ARCHIVE, MANIFEST
 
 SUMS: Final = "SHA256SUMS"
@@ -54,15 +54,15 @@ class FileList:
 
     def put(self, path: str, data: bytes, about: str, rows: int | None = None) -> None:
         """Write a file, and list it."""
-        place = self.place(path)
+        place = self.prepare_path(path)
         place.write_bytes(data)
         self.add(path, about, rows)
 
     def put_json(self, path: str, value: object, about: str) -> None:
         """Write a file of JSON, and list it."""
-        self.put(path, json_bytes(value), about)
+        self.put(path, encode_json(value), about)
 
-    def place(self, path: str) -> Path:
+    def prepare_path(self, path: str) -> Path:
         """Return where a file is to be written, in a folder that is there."""
         place = self.folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -81,21 +81,21 @@ class FileList:
             "schema_version": 1,
             "made_by": _MADE_BY,
             **head,
-            "files": [_describe_file(file) for file in self.by_path()],
+            "files": [_describe_file(file) for file in self.list_sorted_files()],
         }
         self.put_json(MANIFEST, document, "All files of the snapshot, with their checksums.")
 
     def put_sums(self) -> None:
         """Write the checksums of all files so far."""
-        lines = [f"{file.sha256}  {file.path}\n" for file in self.by_path()]
+        lines = [f"{file.sha256}  {file.path}\n" for file in self.list_sorted_files()]
         self.put(SUMS, "".join(lines).encode(), "The checksums, for `sha256sum -c SHA256SUMS`.")
 
-    def by_path(self) -> list[ListedFile]:
+    def list_sorted_files(self) -> list[ListedFile]:
         """Return the files sorted."""
         return sorted(self.files)
 
 
-def earlier_paths(folder: Path) -> list[str] | None:
+def read_earlier_paths(folder: Path) -> list[str] | None:
     """Return the paths of the files of the snapshot in a folder; None if it has no snapshot."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from generator.errors import SnapshotError
-from generator.exports.table_columns import python_type
+from generator.exports.table_columns import get_python_type
 from generator.snapshot.parquet_rows import ParquetRow, Values
 
 _ROWS_AT_ONCE: Final = 50_000
@@ -37,15 +37,15 @@ class ParquetTypes:
         self._arrow.set_memory_pool(self._arrow.system_memory_pool())
         self._schemas: dict[type[ParquetRow], Any] = {}
 
-    def schema(self, kind: type[ParquetRow]) -> Any:  # noqa: ANN401 - a package without types
+    def build_schema(self, kind: type[ParquetRow]) -> Any:  # noqa: ANN401 - a package without types
         """Return the schema of a file, with the terms."""
         if kind not in self._schemas:
-            columns = [self._column(kind, name) for name in kind.model_fields]
+            columns = [self._build_field(kind, name) for name in kind.model_fields]
             self._schemas[kind] = self._arrow.schema(columns, metadata=self._terms)
         return self._schemas[kind]
 
-    def _column(self, row: type[ParquetRow], name: str) -> Any:  # noqa: ANN401 - see above
-        arrow, column = self._arrow, python_type(row, name)
+    def _build_field(self, row: type[ParquetRow], name: str) -> Any:  # noqa: ANN401 - see above
+        arrow, column = self._arrow, get_python_type(row, name)
         kinds: dict[object, Any] = {
             str: arrow.string(),
             bool: arrow.bool_(),
@@ -56,12 +56,12 @@ class ParquetTypes:
         }
         return arrow.field(name, kinds[column.kind], nullable=column.nullable)
 
-    def batch(self, kind: type[ParquetRow], rows: Iterable[Values]) -> bytes:
+    def encode_batch(self, kind: type[ParquetRow], rows: Iterable[Values]) -> bytes:
         """Return rows as bytes that may pass from process to process; empty where there is none."""
         columns: Sequence[Values] = [*zip(*rows, strict=True)]
         if not columns:
             return b""
-        schema, arrow = self.schema(kind), self._arrow
+        schema, arrow = self.build_schema(kind), self._arrow
         arrays = [
             arrow.array(values, type=field.type)
             for values, field in zip(columns, schema, strict=True)
@@ -71,7 +71,7 @@ class ParquetTypes:
             stream.write_batch(arrow.RecordBatch.from_arrays(arrays, schema=schema))
         return buffer.getvalue().to_pybytes()
 
-    def table(self, batches: Sequence[bytes]) -> Any:  # noqa: ANN401 - see above
+    def join_batches(self, batches: Sequence[bytes]) -> Any:  # noqa: ANN401 - see above
         """Return several batches as one table."""
         arrow = self._arrow
         tables = [arrow.ipc.open_stream(batch).read_all() for batch in batches]
@@ -84,7 +84,7 @@ class ParquetFile:
     def __init__(self, types_of_columns: ParquetTypes, kind: type[ParquetRow], path: Path) -> None:
         self._types = types_of_columns
         self._writer: Any = types_of_columns.parquet.ParquetWriter(
-            path, types_of_columns.schema(kind), compression="zstd"
+            path, types_of_columns.build_schema(kind), compression="zstd"
         )
         self._batches: list[bytes] = []
         self._waiting = 0
@@ -110,5 +110,5 @@ class ParquetFile:
 
     def _write(self) -> None:
         if self._batches:
-            self._writer.write_table(self._types.table(self._batches))
+            self._writer.write_table(self._types.join_batches(self._batches))
             self._batches, self._waiting = [], 0

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from typing import ClassVar, Final
 
-from generator.read.summaries import RunSummary, category_of
+from generator.read.summaries import RunSummary, get_category_key
 from records.shapes.attempt import Attempt, Generation, Outcome, StepName
 from records.shapes.base import Record
 from records.shapes.run import Run
@@ -214,7 +214,7 @@ Values = tuple[object, ...]
 """A row: the values of its columns, in their order."""
 
 
-def values_of_run(run: RunSummary, record: Run) -> Values:
+def build_run_values(run: RunSummary, record: Run) -> Values:
     """Return the row of a run."""
     ends = Counter(attempt.outcome for attempt in record.attempts)
     harness, totals, tokens = record.harness, record.totals, record.totals.tokens
@@ -235,18 +235,18 @@ def values_of_run(run: RunSummary, record: Run) -> Values:
     )
 
 
-def values_of_attempts(record: Run) -> Iterator[Values]:
+def build_attempt_values(record: Run) -> Iterator[Values]:
     """Yield the rows of the attempts of a run."""
     of_run = record.run_id, record.benchmark_version, record.model.slug, record.experiment.name
     for attempt in record.attempts:
         tests, key, carried = attempt.tests, attempt.key, attempt.carried_over
         yield (
             *of_run,
-            *(attempt.eval, category_of(attempt.eval), attempt.sample, attempt.outcome),
+            *(attempt.eval, get_category_key(attempt.eval), attempt.sample, attempt.outcome),
             *(attempt.failed_step, attempt.reason, attempt.fault.kind if attempt.fault else None),
             *((None, None) if tests is None else (len(tests), attempt.tests_passed)),
-            *_reply_values(attempt.generation),
-            *_seconds(attempt),
+            *_build_reply_values(attempt.generation),
+            *_list_step_seconds(attempt),
             attempt.graded_at,
             *((key.answer, key.grader, key.toolchain) if key else (None, None, None)),
             carried.run if carried else None,
@@ -256,7 +256,7 @@ def values_of_attempts(record: Run) -> Iterator[Values]:
 _NO_REPLY: Final = (None,) * 12
 
 
-def _reply_values(generation: Generation | None) -> Values:
+def _build_reply_values(generation: Generation | None) -> Values:
     if generation is None:
         return _NO_REPLY
     tokens = generation.tokens
@@ -268,12 +268,12 @@ def _reply_values(generation: Generation | None) -> Values:
     )
 
 
-def _seconds(attempt: Attempt) -> list[float | None]:
+def _list_step_seconds(attempt: Attempt) -> list[float | None]:
     taken = {step.name: step.duration_s for step in attempt.steps or ()}
     return [taken.get(name) for name in StepName]
 
 
-def values_of_tests(record: Run) -> Iterator[Values]:
+def build_test_values(record: Run) -> Iterator[Values]:
     """Yield the rows of the tests of a run."""
     for attempt in record.attempts:
         place = record.run_id, attempt.eval, attempt.sample

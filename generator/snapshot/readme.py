@@ -7,7 +7,7 @@ from generator.snapshot.croissant import DatasetFacts
 from generator.snapshot.file_list import ListedFile
 
 
-def readme(dataset: DatasetFacts, files: Sequence[ListedFile]) -> str:
+def format_readme(dataset: DatasetFacts, files: Sequence[ListedFile]) -> str:
     """Return the page as Markdown."""
     rows = "".join(f"| `{file.path}` | {file.about} |\n" for file in files)
     return f"""# {dataset.title}: {dataset.reach or "results"}
@@ -25,12 +25,12 @@ and answers are not among the files.
 
 ## Terms
 
-{_terms(dataset.terms)}
+{_format_terms(dataset.terms)}
 To cite them: {dataset.citation}.
 """
 
 
-def _terms(terms: ResultTerms) -> str:
+def _format_terms(terms: ResultTerms) -> str:
     """Return paragraphs about licence and canary."""
     licence = ", ".join(filter(None, (terms.licence, terms.licence_address)))
     named = licence or "No licence is named for these results"

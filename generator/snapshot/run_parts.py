@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from generator.facts.site_basics import SiteBasics
-from generator.read.run_summaries import RecordsFolder, plan_name
+from generator.read.run_summaries import RecordsFolder, name_plan
 from generator.read.summaries import RunSummary, Summaries
 from generator.run_pages import RunRenderer
 from generator.snapshot.every_eval_ever.run_documents import run_documents
@@ -20,11 +20,11 @@ from generator.snapshot.parquet_rows import (
     ParquetRun,
     ParquetTest,
     Values,
-    values_of_attempts,
-    values_of_run,
-    values_of_tests,
+    build_attempt_values,
+    build_run_values,
+    build_test_values,
 )
-from generator.snapshot.tar_archives import archive_entries, pack_entries
+from generator.snapshot.tar_archives import encode_entries, pack_entries
 from generator.workers import share_out
 from records.shapes.run import Run
 
@@ -84,7 +84,7 @@ class RunParts:
             SourceChangedError: a record changed meanwhile.
             ChildProcessError: a worker was killed.
         """
-        places = sorted(place for place in self._reader.record_paths() if not place[1].local)
+        places = sorted(place for place in self._reader.list_record_paths() if not place[1].local)
         parts = [
             (number, places[start : start + _RUNS])
             for number, start in enumerate(range(0, len(places), _RUNS))
@@ -97,7 +97,7 @@ class RunParts:
                 yield early.pop(due)
                 due += 1
 
-    def part(self, number: int, places: Sequence[tuple[str, RecordsFolder]]) -> RunPart:
+    def build_part(self, number: int, places: Sequence[tuple[str, RecordsFolder]]) -> RunPart:
         """Make a part of the records at some places."""
         rows: dict[type[ParquetRow], list[Values]] = {
             ParquetRun: [],
@@ -109,30 +109,30 @@ class RunParts:
         for path, folder in places:
             run, record, text = self._reader.summarize(path, folder)
             texts.append(SummaryText(path, folder, text, record.planned))
-            rows[ParquetRun].append(values_of_run(run, record))
-            rows[ParquetAttempt] += values_of_attempts(record)
-            rows[ParquetTest] += values_of_tests(record)
+            rows[ParquetRun].append(build_run_values(run, record))
+            rows[ParquetAttempt] += build_attempt_values(record)
+            rows[ParquetTest] += build_test_values(record)
             documents.add(run, record)
         batches = {
-            kind.file: RowBatch(self._types.batch(kind, values), len(values))
+            kind.file: RowBatch(self._types.encode_batch(kind, values), len(values))
             for kind, values in rows.items()
         }
         self._reader.summaries.forget()
-        return RunPart(number, texts, batches, documents.archives(), documents.written)
+        return RunPart(number, texts, batches, documents.pack_archives(), documents.written)
 
     def learn_runs(self, part: RunPart) -> list[RunSummary]:
         """Return the runs of a part."""
         runs: list[RunSummary] = []
         for path, folder, text, plan in part.summaries:
-            self._reader.summaries.learn(plan_name(plan), plan)
-            runs.append(self._reader.summaries.summary(path, folder, text))
+            self._reader.summaries.learn(name_plan(plan), plan)
+            runs.append(self._reader.summaries.parse_summary(path, folder, text))
         return runs
 
 
 def _make_part(
     parts: RunParts, numbered: tuple[int, Sequence[tuple[str, RecordsFolder]]]
 ) -> RunPart:
-    return parts.part(*numbered)
+    return parts.build_part(*numbered)
 
 
 class _Documents:
@@ -154,10 +154,10 @@ class _Documents:
             identity.aggregate_path: documents.aggregate,
             identity.samples_path: documents.samples,
         }
-        entries = archive_entries(files, int(identity.timestamp))
+        entries = encode_entries(files, int(identity.timestamp))
         self._packed.setdefault(version, []).append(entries)
         self.written[version] = self.written.get(version, 0) + 1
 
-    def archives(self) -> dict[str, bytes]:
+    def pack_archives(self) -> dict[str, bytes]:
         """Return the packed files by benchmark version."""
         return {version: pack_entries(b"".join(files)) for version, files in self._packed.items()}

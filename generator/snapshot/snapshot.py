@@ -11,31 +11,31 @@ from pathlib import Path
 from typing import NamedTuple
 
 from generator.errors import SourceChangedError
-from generator.exports.data_dictionary import data_dictionary
-from generator.exports.formats import ROOT, table_files
-from generator.exports.published_tables import lines_of
-from generator.exports.table_columns import about_table
+from generator.exports.data_dictionary import build_data_dictionary
+from generator.exports.formats import ROOT, make_table_files
+from generator.exports.published_tables import list_table_lines
+from generator.exports.table_columns import describe_table
 from generator.exports.table_rows import TABLES
-from generator.exports.terms import terms_of
+from generator.exports.terms import build_terms
 from generator.facts.downloads import (
     ARCHIVE,
     CROISSANT,
     DICTIONARY,
     DOWNLOADS,
-    every_eval_ever_path,
-    parquet_path,
+    build_every_eval_ever_path,
+    build_parquet_path,
 )
 from generator.facts.site_data import SiteData
 from generator.output_folder import RenderedFile, Staging
 from generator.phases import Phases, Project
 from generator.read.summaries import RunSummary
 from generator.run_pages import RunRenderer, sort_newest_first
-from generator.snapshot.croissant import DatasetFacts, croissant
-from generator.snapshot.every_eval_ever.identity import slug_of_title
+from generator.snapshot.croissant import DatasetFacts, build_croissant
+from generator.snapshot.every_eval_ever.identity import make_title_slug
 from generator.snapshot.file_list import ARCHIVE_SUM, FileList, ListedFile
 from generator.snapshot.parquet_files import ParquetFile, ParquetTypes
 from generator.snapshot.parquet_rows import PARQUET_ROWS
-from generator.snapshot.readme import readme
+from generator.snapshot.readme import format_readme
 from generator.snapshot.run_parts import RunPart, RunParts
 from generator.snapshot.snapshot_folder import exchange_folder
 from generator.snapshot.tar_archives import pack_ending, write_archive_of
@@ -73,7 +73,7 @@ def take_snapshot(sources: Sources, out: Path) -> Snapshot:
     return snapshot._replace(folder=out)
 
 
-def staged_downloads(
+def stage_downloads(
     project: Project, site: SiteData, reader: RunRenderer, staging: Staging
 ) -> list[RenderedFile]:
     """Write a snapshot among the files of a site that wait; return all its files.
@@ -87,7 +87,7 @@ def staged_downloads(
     Raises:
         RecordsError, GeneratorError: as for `take_snapshot`.
     """
-    folder = staging.place(DOWNLOADS)
+    folder = staging.make_folder(DOWNLOADS)
     snapshot = _write_snapshot(project, reader, lambda _: site, folder)
     return [staging.add(DOWNLOADS + file.path, file.sha256) for file in snapshot.files]
 
@@ -103,12 +103,12 @@ def _write_snapshot(
     ``score`` returns the data of the pages of a site with these runs.
     """
     files = FileList(folder)
-    types = ParquetTypes(terms_of(project.basics).known_terms)
+    types = ParquetTypes(build_terms(project.basics).known_terms)
     parts = RunParts(reader, project.basics, project.summaries, types)
     site = score(_write_runs(files, parts, types))
     _write_tables(files, site)
     _write_lists(files, project, site)
-    return Snapshot(folder, files.by_path(), len(site.runs))
+    return Snapshot(folder, files.list_sorted_files(), len(site.runs))
 
 
 def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[RunSummary]:
@@ -118,7 +118,7 @@ def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[R
     with ExitStack() as stack:
         tables = {
             kind: stack.enter_context(
-                ParquetFile(types, kind, files.place(parquet_path(kind.file)))
+                ParquetFile(types, kind, files.prepare_path(build_parquet_path(kind.file)))
             )
             for kind in PARQUET_ROWS
         }
@@ -128,10 +128,10 @@ def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[R
                 table.add(*part.batches[kind.file])
             _append(files, part, archives)
     for kind, table in tables.items():
-        files.add(parquet_path(kind.file), about_table(kind), table.rows)
+        files.add(build_parquet_path(kind.file), describe_table(kind), table.rows)
     for version, written in archives.items():
-        path = every_eval_ever_path(version)
-        with files.place(path).open("ab") as file:
+        path = build_every_eval_ever_path(version)
+        with files.prepare_path(path).open("ab") as file:
             file.write(pack_ending())
         about = f"The runs of version {version} for Every Eval Ever 0.3.0."
         files.add(path, about, written)
@@ -141,7 +141,7 @@ def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[R
 def _append(files: FileList, part: RunPart, archives: dict[str, int]) -> None:
     """Append the files of a part for Every Eval Ever to the archives of their versions."""
     for version, data in part.documents.items():
-        with files.place(every_eval_ever_path(version)).open("ab") as file:
+        with files.prepare_path(build_every_eval_ever_path(version)).open("ab") as file:
             file.write(data)
         archives[version] = archives.get(version, 0) + part.written[version]
 
@@ -149,22 +149,28 @@ def _append(files: FileList, part: RunPart, archives: dict[str, int]) -> None:
 def _write_tables(files: FileList, site: SiteData) -> None:
     """Write the tables of `/api/v1/`; the wide matrix, which is one of them turned, is left out."""
     for kind in TABLES:
-        lines = lines_of(site, kind)
-        for path, data in table_files(kind, lines):
+        lines = list_table_lines(site, kind)
+        for path, data in make_table_files(kind, lines):
             is_schema = "/schemas/" in path
-            about = f"JSON Schema of {kind.table}.json." if is_schema else about_table(kind)
+            about = f"JSON Schema of {kind.table}.json." if is_schema else describe_table(kind)
             rows = None if is_schema else len(lines)
             files.put(path.replace(ROOT, "tables", 1), data, about, rows)
 
 
 def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
     """Write what describes the other files, and the archive of all."""
-    described, terms = _list_tables(), terms_of(site).known_terms
-    files.put_json(DICTIONARY, data_dictionary(described, terms), "Each column of each table.")
-    dataset = _dataset(project, site)
+    described, terms = _list_tables(), build_terms(site).known_terms
+    files.put_json(
+        DICTIONARY, build_data_dictionary(described, terms), "Each column of each table."
+    )
+    dataset = _build_dataset_facts(project, site)
     sizes = {"runs": len(site.runs), "models": len(site.by_model)}
-    files.put("README.md", readme(dataset, files.by_path()).encode(), "What the files are.")
-    description = croissant(dataset, files.by_path(), described)
+    files.put(
+        "README.md",
+        format_readme(dataset, files.list_sorted_files()).encode(),
+        "What the files are.",
+    )
+    description = build_croissant(dataset, files.list_sorted_files(), described)
     files.put_json(CROISSANT, description, "The snapshot by Croissant 1.1.")
     files.put_manifest(
         {
@@ -180,7 +186,7 @@ def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
     files.put_sums()
     root = f"{dataset.name}-{dataset.day}" if dataset.day else dataset.name
     paths = [file.path for file in files.files]
-    write_archive_of(files.folder, paths, root, dataset.day, files.place(ARCHIVE))
+    write_archive_of(files.folder, paths, root, dataset.day, files.prepare_path(ARCHIVE))
     files.add(ARCHIVE, "All files above in one.")
     archive = files.files[-1]
     line = f"{archive.sha256}  {ARCHIVE}\n"
@@ -190,24 +196,24 @@ def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
 def _list_tables() -> list[tuple[str, type[Record]]]:
     """Return the tables that have columns, as files with the class of their rows."""
     return [
-        *((parquet_path(kind.file), kind) for kind in PARQUET_ROWS),
+        *((build_parquet_path(kind.file), kind) for kind in PARQUET_ROWS),
         *((f"tables/{kind.table}.csv", kind) for kind in TABLES),
     ]
 
 
-def _dataset(project: Project, site: SiteData) -> DatasetFacts:
+def _build_dataset_facts(project: Project, site: SiteData) -> DatasetFacts:
     settings = site.settings
     publishers = {
-        settings.publisher(benchmark.source_address)
+        settings.find_publisher(benchmark.source_address)
         for benchmark in project.summaries.benchmarks.values()
     }
     days = [run.date for run in site.summaries.runs if not run.day_of_import]
     return DatasetFacts(
-        name=slug_of_title(settings.title),
+        name=make_title_slug(settings.title),
         title=settings.title,
         address=settings.base,
         about=f"{settings.tagline}. Runs, attempts, tests, scores.",
         creators=[settings.title, *sorted(filter(None, publishers))],
         day=max(days, default=None),
-        terms=terms_of(site),
+        terms=build_terms(site),
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from generator.errors import SnapshotError
 from generator.facts.downloads import MANIFEST
 from generator.output_folder import check_apart, hold_lock
-from generator.snapshot.file_list import earlier_paths
+from generator.snapshot.file_list import read_earlier_paths
 from generator.sources import Sources
 
 
@@ -66,7 +66,7 @@ def _check_files(folder: Path, out: Path) -> None:
         raise SnapshotError(f"{out}: not a folder; choose another --out")
     if not folder.exists() or not any(folder.iterdir()):
         return
-    paths = earlier_paths(folder)
+    paths = read_earlier_paths(folder)
     if paths is None:
         raise SnapshotError(f"{out}: not empty and no earlier snapshot; choose another --out")
     ours = {folder / path for path in paths}

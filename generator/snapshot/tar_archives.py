@@ -17,11 +17,11 @@ _BLOCK: Final = tarfile.BLOCKSIZE
 _MODE: Final = 0o644
 
 
-def archive_entries(files: Mapping[str, bytes], seconds: int) -> bytes:
+def encode_entries(files: Mapping[str, bytes], seconds: int) -> bytes:
     """Return files as they stand in an archive; their time is in seconds since 1970."""
     entries = BytesIO()
     for path, data in sorted(files.items()):
-        entries.write(_entry(path, len(data), seconds).tobuf(tarfile.PAX_FORMAT))
+        entries.write(_build_entry(path, len(data), seconds).tobuf(tarfile.PAX_FORMAT))
         entries.write(data)
         entries.write(b"\0" * (-len(data) % _BLOCK))
     return entries.getvalue()
@@ -54,10 +54,10 @@ def write_archive_of(
             with (folder / path).open("rb") as file:
                 size = file.seek(0, 2)
                 file.seek(0)
-                archive.addfile(_entry(f"{root}/{path}", size, seconds), file)
+                archive.addfile(_build_entry(f"{root}/{path}", size, seconds), file)
 
 
-def _entry(path: str, size: int, seconds: int) -> tarfile.TarInfo:
+def _build_entry(path: str, size: int, seconds: int) -> tarfile.TarInfo:
     entry = tarfile.TarInfo(path)
     entry.size, entry.mtime, entry.mode = size, seconds, _MODE
     return entry

@@ -17,11 +17,17 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from leaderboard.api.attempt_shapes import SentAttempt
-from leaderboard.api.document_page import page, style
+from leaderboard.api.document_page import read_style_sheet, render_document_page
 from leaderboard.api.errors import NotThereError
 from leaderboard.api.keys import ApiKey, KeyStore
-from leaderboard.api.openapi_document import document
-from leaderboard.api.operations import Asked, Operation, answer_record, problem, routes
+from leaderboard.api.openapi_document import build_openapi_document
+from leaderboard.api.operations import (
+    Asked,
+    Operation,
+    build_operation_routes,
+    build_problem_response,
+    build_record_response,
+)
 from leaderboard.api.receiver import Receiver
 from leaderboard.api.request_checks import ApiLimits, Gate
 from leaderboard.api.run_reader import RunFilter, RunReader, RunsQuery
@@ -33,7 +39,7 @@ from records.files.data_folder import DataFolder
 from records.journal.entries import AttemptKey
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
-from records.writer import run_bytes
+from records.writer import encode_run
 
 DOCUMENT: Final = "/openapi.json"
 _POLICY: Final = {"Content-Security-Policy": "default-src 'none'; style-src 'self'"}
@@ -50,7 +56,7 @@ class ScoresApi:
         self._receiver = Receiver(data)
         self._runs = {channel: RunReader(self._receiver, channel) for channel in _CHANNELS}
         self._scores = {channel: ScoreReader(data, channel) for channel in _CHANNELS}
-        sessions = SessionOperations(data).operations()
+        sessions = SessionOperations(data).list_operations()
         self.operations: Final = [
             *self._list_write_operations(),
             *self._list_read_operations(),
@@ -59,9 +65,9 @@ class ScoresApi:
         ]
         """The table of all operations."""
 
-    def routes(self) -> list[BaseRoute]:
+    def build_routes(self) -> list[BaseRoute]:
         """Return the routes of all operations; other addresses below `/api/` answer 404."""
-        operation_routes: list[BaseRoute] = [*routes(self.operations, self._gate)]
+        operation_routes: list[BaseRoute] = [*build_operation_routes(self.operations, self._gate)]
         roots = dict.fromkeys(
             "/".join(operation.path.split("/")[:3]) for operation in self.operations
         )
@@ -126,7 +132,9 @@ class ScoresApi:
                 "GET",
                 "/api/runs",
                 "List the runs of the key's channel, the newest first.",
-                lambda asked: answer_record(self._runs[_channel(asked)].runs(asked.query)),
+                lambda asked: build_record_response(
+                    self._runs[_get_channel(asked)].read_run_page(asked.query)
+                ),
                 {200: ("Runs.", RunList)},
                 ("runs:read",),
                 RunsQuery,
@@ -137,8 +145,8 @@ class ScoresApi:
                 "GET",
                 _RUN,
                 "A run and its received attempts.",
-                lambda asked: answer_record(
-                    self._receiver.state(_key(asked), asked.path["run_id"])
+                lambda asked: build_record_response(
+                    self._receiver.read_run_state(_require_key(asked), asked.path["run_id"])
                 ),
                 {200: ("The run.", RunState)},
                 ("runs:read", "runs:write"),
@@ -148,7 +156,7 @@ class ScoresApi:
                 "GET",
                 f"{_RUN}/record",
                 "The record of a run that has ended.",
-                self._record,
+                self._show_record,
                 {200: ("The record.", Run)},
                 ("runs:read",),
             ),
@@ -157,7 +165,9 @@ class ScoresApi:
                 "GET",
                 "/api/scores",
                 "The leaderboards over the runs of the key's channel.",
-                lambda asked: answer_record(self._scores[_channel(asked)].scores(asked.query)),
+                lambda asked: build_record_response(
+                    self._scores[_get_channel(asked)].list_scores(asked.query)
+                ),
                 {200: ("Rows of the leaderboards.", ScoreList)},
                 ("runs:read",),
                 RunFilter,
@@ -171,7 +181,7 @@ class ScoresApi:
                 "GET",
                 DOCUMENT,
                 "This document.",
-                lambda _: JSONResponse(self.document()),
+                lambda _: JSONResponse(self.build_openapi_document()),
                 {200: ("This document.", "application/json")},
             ),
             Operation(
@@ -179,7 +189,9 @@ class ScoresApi:
                 "GET",
                 "/api/docs",
                 "This document as a page.",
-                lambda _: Response(page(self.document()), 200, _POLICY, "text/html"),
+                lambda _: Response(
+                    render_document_page(self.build_openapi_document()), 200, _POLICY, "text/html"
+                ),
                 {200: ("The page.", "text/html")},
             ),
             Operation(
@@ -187,43 +199,47 @@ class ScoresApi:
                 "GET",
                 "/api/docs/style.css",
                 "The style sheet of the page.",
-                lambda _: Response(style(), media_type="text/css"),
+                lambda _: Response(read_style_sheet(), media_type="text/css"),
                 {200: ("A style sheet.", "text/css")},
             ),
         ]
 
-    def document(self) -> dict[str, Any]:
+    def build_openapi_document(self) -> dict[str, Any]:
         """Return the OpenAPI document."""
-        return document(self.operations)
+        return build_openapi_document(self.operations)
 
     def _start(self, asked: Asked) -> Response:
-        state, new = self._receiver.start(_key(asked), asked.body)
-        return answer_record(state, 201 if new else 200)
+        state, new = self._receiver.start(_require_key(asked), asked.body)
+        return build_record_response(state, 201 if new else 200)
 
     def _put(self, asked: Asked) -> Response:
         path = asked.path
         attempt_key = AttemptKey(f"{path['category']}/{path['name']}", int(path["sample"]))
-        receipt, new = self._receiver.put(_key(asked), path["run_id"], attempt_key, asked.body)
-        return answer_record(receipt, 201 if new else 200)
+        receipt, new = self._receiver.put(
+            _require_key(asked), path["run_id"], attempt_key, asked.body
+        )
+        return build_record_response(receipt, 201 if new else 200)
 
     def _finish(self, asked: Asked) -> Response:
-        return answer_record(self._receiver.finish(_key(asked), asked.path["run_id"], asked.body))
+        return build_record_response(
+            self._receiver.finish(_require_key(asked), asked.path["run_id"], asked.body)
+        )
 
     def _define(self, asked: Asked) -> Response:
-        self._receiver.define(_key(asked), asked.path["version"], asked.body)
-        return answer_record(asked.body)
+        self._receiver.define(_require_key(asked), asked.path["version"], asked.body)
+        return build_record_response(asked.body)
 
-    def _record(self, asked: Asked) -> Response:
-        run = self._receiver.record(_key(asked), asked.path["run_id"])
-        return Response(run_bytes(run), media_type="application/json")
+    def _show_record(self, asked: Asked) -> Response:
+        run = self._receiver.read_run_record(_require_key(asked), asked.path["run_id"])
+        return Response(encode_run(run), media_type="application/json")
 
 
-def application(
+def build_api_app(
     data: DataFolder, limits: ApiLimits | None = None, hosts: Sequence[str] = ()
 ) -> Starlette:
     """Return the API alone as an ASGI application; ``hosts`` are the names of its server."""
     app = Starlette(
-        routes=[*ScoresApi(data, limits).routes(), Route("/{rest:path}", _Missing())],
+        routes=[*ScoresApi(data, limits).build_routes(), Route("/{rest:path}", _Missing())],
         middleware=[Middleware(HostGuard, hosts=hosts)],
     )
     app.router.redirect_slashes = False
@@ -237,7 +253,7 @@ def deployed() -> Starlette:
     """
     hosts = [host.strip() for host in os.environ.get("LEADERBOARD_HOSTS", "").split(",")]
     data = DataFolder(Path(os.environ.get("LEADERBOARD_DATA", "data")))
-    return application(data, hosts=[host for host in hosts if host])
+    return build_api_app(data, hosts=[host for host in hosts if host])
 
 
 class _Missing:
@@ -245,14 +261,16 @@ class _Missing:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer 404."""
-        await problem(NotThereError("there is nothing at this address"))(scope, receive, send)
+        await build_problem_response(NotThereError("there is nothing at this address"))(
+            scope, receive, send
+        )
 
 
-def _key(asked: Asked) -> ApiKey:
+def _require_key(asked: Asked) -> ApiKey:
     if asked.key is None:
         raise AssertionError("an operation without scopes asks for a key")
     return asked.key
 
 
-def _channel(asked: Asked) -> Channel:
-    return _key(asked).channel
+def _get_channel(asked: Asked) -> Channel:
+    return _require_key(asked).channel

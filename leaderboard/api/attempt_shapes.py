@@ -10,7 +10,12 @@ from typing import Annotated, Any, Final, Self
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from records.archives.archive import AttemptArtifact, Message, answer_digest, attempt_digest
+from records.archives.archive import (
+    AttemptArtifact,
+    Message,
+    compute_answer_digest,
+    compute_artifact_digest,
+)
 from records.shapes.attempt import (
     Attempt,
     CarriedOver,
@@ -110,9 +115,9 @@ class SentAttempt(Record):
         if self.artifact is None:
             return Attempt.model_validate(fields), None
         kept = AttemptArtifact.model_validate(fields["artifact"] | place)
-        fields["artifact"] = attempt_digest(kept)
+        fields["artifact"] = compute_artifact_digest(kept)
         if self.key is not None:
-            fields["key"]["answer"] = answer_digest(kept.files)
+            fields["key"]["answer"] = compute_answer_digest(kept.files)
         if self.generation is not None and kept.reply is not None:
             fields["generation"]["reply_digest"] = sha256(kept.reply.encode()).hexdigest()
         return Attempt.model_validate(fields), kept
@@ -120,18 +125,20 @@ class SentAttempt(Record):
     @model_validator(mode="after")
     def _makes_a_record(self) -> Self:
         if (self.artifact is None) is not (self.outcome is Outcome.NOT_RUN):
-            raise _contradiction("artifact", "is null exactly when the outcome is not_run")
+            raise _make_contradiction_error(
+                "artifact", "is null exactly when the outcome is not_run"
+            )
         if self.artifact is None and self.key is not None:
-            raise _contradiction("key", "is null when the outcome is not_run")
+            raise _make_contradiction_error("key", "is null when the outcome is not_run")
         if self.outcome is Outcome.FAILED and self.failed_step is None:
-            raise _contradiction("failed_step", "is missing: the outcome is failed")
+            raise _make_contradiction_error("failed_step", "is missing: the outcome is failed")
         if self.outcome is Outcome.INFRASTRUCTURE and self.fault is None:
-            raise _contradiction("fault", "is missing: the outcome is infrastructure")
+            raise _make_contradiction_error("fault", "is missing: the outcome is infrastructure")
         self.to_records(_ANY_EVAL, 1)
         return self
 
 
-def _contradiction(field: str, reason: str) -> ValidationError:
+def _make_contradiction_error(field: str, reason: str) -> ValidationError:
     """Return the error for a field that contradicts other fields."""
     problem = InitErrorDetails(
         type=PydanticCustomError("contradiction", "{reason}", {"reason": reason}),
@@ -141,6 +148,6 @@ def _contradiction(field: str, reason: str) -> ValidationError:
     return ValidationError.from_exception_data("SentAttempt", [problem])
 
 
-def attempt_record_digest(attempt: Attempt) -> str:
+def compute_attempt_digest(attempt: Attempt) -> str:
     """Return the SHA-256 of an attempt, in hex, by which runner and server compare it."""
     return sha256(attempt.model_dump_json().encode()).hexdigest()

@@ -32,7 +32,7 @@ def check_carried(folders: Sequence[DataFolder], run: Run, attempt: Attempt) -> 
         raise ContradictionError(
             "does not fit carry_over_days, started_at or run_id of the run", _FIELD
         ) from error
-    paths = [folder.run_file(run.model.slug, carried.run) for folder in folders]
+    paths = [folder.get_run_file(run.model.slug, carried.run) for folder in folders]
     path = next((path for path in paths if path.exists()), None)
     if path is None:
         raise ContradictionError(

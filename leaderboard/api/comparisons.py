@@ -1,6 +1,6 @@
 """The shapes and the reading of comparisons of models on golden sessions, for the API."""
 
-from generator.scores.intervals import interval_over_sessions
+from generator.scores.intervals import compute_session_interval
 from records.files.data_folder import DataFolder
 from records.reader import read_comparison, read_judgements
 from records.sessions.comparison import MetricName, ModelComparison
@@ -76,7 +76,7 @@ class ComparisonList(Record):
     """All comparisons."""
 
 
-def comparison_list(data: DataFolder) -> ComparisonList:
+def build_comparison_list(data: DataFolder) -> ComparisonList:
     """Return the comparisons of a data folder.
 
     Raises:
@@ -84,7 +84,7 @@ def comparison_list(data: DataFolder) -> ComparisonList:
     """
     comparisons = [
         _summarize_comparison(data.local, read_comparison(path))
-        for path in data.local.comparison_files()
+        for path in data.local.list_comparison_files()
     ]
     comparisons.sort(
         key=lambda comparison: (comparison.began_at, comparison.comparison_id), reverse=True
@@ -92,46 +92,49 @@ def comparison_list(data: DataFolder) -> ComparisonList:
     return ComparisonList(comparisons=tuple(comparisons))
 
 
-def comparison_record(data: DataFolder, comparison_id: str) -> ModelComparison:
+def read_comparison_record(data: DataFolder, comparison_id: str) -> ModelComparison:
     """Return the record of a comparison, with every answer.
 
     Raises:
         MissingRecordError: there is no comparison with this id.
         InvalidRecordError: the record cannot be read.
     """
-    return read_comparison(data.local.comparison_file(comparison_id))
+    return read_comparison(data.local.get_comparison_file(comparison_id))
 
 
 def _summarize_comparison(folder: DataFolder, comparison: ModelComparison) -> ShownComparison:
-    events = read_judgements(folder.judgement_file(comparison.comparison_id))
-    rows = make_comparison_rows(comparison, events, interval_over_sessions)
+    events = read_judgements(folder.get_judgement_file(comparison.comparison_id))
+    rows = make_comparison_rows(comparison, events, compute_session_interval)
     return ShownComparison(
         comparison_id=comparison.comparison_id,
         began_at=comparison.began_at,
         metric=comparison.metric,
         sessions=len(comparison.items),
         missing=len(comparison.items) * len(rows) - sum(row.answers for row in rows),
-        models=tuple(map(_model, rows)),
+        models=tuple(map(_build_shown_model, rows)),
     )
 
 
-def _model(row: ComparedRow) -> ShownModel:
+def _build_shown_model(row: ComparedRow) -> ShownModel:
     return ShownModel(
         model=row.model,
         answers=row.answers,
         faults=row.faults,
-        score=_mean(row.score) if row.score else None,
+        score=_build_shown_mean(row.score) if row.score else None,
         cost_usd=row.cost_usd,
         cost_known_for=row.cost_known_for,
-        preferred=_preference(row.preferred) if row.preferred else None,
+        preferred=_build_shown_preference(row.preferred) if row.preferred else None,
     )
 
 
-def _preference(found: Preferred) -> ShownPreference:
+def _build_shown_preference(found: Preferred) -> ShownPreference:
     return ShownPreference(
-        wins=found.wins, losses=found.losses, equal=found.equal, share=_mean(found.share)
+        wins=found.wins,
+        losses=found.losses,
+        equal=found.equal,
+        share=_build_shown_mean(found.share),
     )
 
 
-def _mean(found: EstimatedMean) -> ShownMean:
+def _build_shown_mean(found: EstimatedMean) -> ShownMean:
     return ShownMean(value=found.value, low=found.low, high=found.high)

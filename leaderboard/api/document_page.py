@@ -13,7 +13,7 @@ _STYLE: Final = "style.css"
 _WORD: Final = re.compile(r"([A-Za-z]+)")
 
 
-def page(document: Mapping[str, Any]) -> str:
+def render_document_page(document: Mapping[str, Any]) -> str:
     """Return the page that shows an OpenAPI document."""
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string((_HERE / "document_page.html").read_text("utf-8"))
@@ -30,20 +30,22 @@ def page(document: Mapping[str, Any]) -> str:
             {
                 "name": name,
                 "description": schema.get("description", ""),
-                "fields": list(_fields(schema)),
+                "fields": list(_list_fields(schema)),
             }
             for name, schema in sorted(schemas.items())
         ],
-        parts=partial(_parts, schemas),
+        parts=partial(_split_description, schemas),
     )
 
 
-def _parts(schemas: Mapping[str, Any], schema: Mapping[str, Any]) -> list[tuple[str, bool]]:
+def _split_description(
+    schemas: Mapping[str, Any], schema: Mapping[str, Any]
+) -> list[tuple[str, bool]]:
     """Return the words for a schema in pieces, each with true if it is the name of a shape."""
     return [(part, part in schemas) for part in _WORD.split(describe_schema(schema))]
 
 
-def style() -> str:
+def read_style_sheet() -> str:
     """Return the style sheet of the page."""
     return (_HERE / _STYLE).read_text("utf-8")
 
@@ -62,10 +64,10 @@ def describe_schema(schema: Mapping[str, Any]) -> str:
     inner: Mapping[str, Any] = schema.get("items") or schema.get("additionalProperties") or {}
     if kind in {"array", "object"} and inner:
         return f"{'list' if kind == 'array' else 'object'} of {describe_schema(inner)}"
-    return " ".join([kind, *_limits(schema)])
+    return " ".join([kind, *_describe_limits(schema)])
 
 
-def _limits(schema: Mapping[str, Any]) -> Sequence[str]:
+def _describe_limits(schema: Mapping[str, Any]) -> Sequence[str]:
     if "format" in schema:
         return [f"({schema['format']})"]
     if "pattern" in schema:
@@ -74,7 +76,7 @@ def _limits(schema: Mapping[str, Any]) -> Sequence[str]:
     return [f"{word} {schema[name]:g}" for name, word in words.items() if name in schema]
 
 
-def _fields(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _list_fields(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     required = schema.get("required", ())
     for name, field in schema.get("properties", {}).items():
         yield {

@@ -14,11 +14,11 @@ from records.files.name_patterns import DATASET_NAME
 from records.sessions.session import EvalStatus
 from records.shapes.base import Count, OutsideText, Record, SessionId
 from review.audit.audit_progress import AuditTasks
-from review.datasets import version_named
+from review.datasets import read_dataset_version
 from review.errors import DatasetError, FilterError, LostLabelsError, MissingPackageError
 from review.exports.export_plan import ExportPlan
 from review.exports.formats import FORMATS, ExportCounts, format_named
-from review.exports.rows import ExportOptions, context_of
+from review.exports.rows import ExportOptions, parse_context
 from review.exports.task import ExportTask
 from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
@@ -37,11 +37,11 @@ HEADERS: Final[Mapping[str, str]] = {
 _MOST_IDS: Final = 500
 
 
-def _formats(schema: dict[str, Any]) -> None:
+def _add_format_choices(schema: dict[str, Any]) -> None:
     schema["enum"] = list(FORMATS)
 
 
-def _checked_format(name: str) -> str:
+def _check_format(name: str) -> str:
     try:
         format_named(name)
     except FilterError as error:
@@ -52,9 +52,9 @@ def _checked_format(name: str) -> str:
 class ExportQuery(Record):
     """The sessions to export, and the format; only labelled examples are exported."""
 
-    format: Annotated[str, AfterValidator(_checked_format), Field(json_schema_extra=_formats)] = (
-        "deepeval"
-    )
+    format: Annotated[
+        str, AfterValidator(_check_format), Field(json_schema_extra=_add_format_choices)
+    ] = "deepeval"
     """The program that loads the file."""
     ids: Annotated[tuple[SessionId, ...], Field(max_length=_MOST_IDS)] = ()
     """Only sessions with these ids; the parameter may be repeated."""
@@ -101,13 +101,13 @@ class SessionExports:
         self._store = store
         self._index = SessionIndex(store)
 
-    def counts(self, query: ExportQuery) -> ExportSummary:
+    def count_export(self, query: ExportQuery) -> ExportSummary:
         """Return the counts of the file for a query, without making the file.
 
         Raises:
             NotThereError: there is no such session or version.
         """
-        plan = self._task(query).plan()
+        plan = self._build_task(query).make_export_plan()
         counts = plan.counts
         return ExportSummary(
             sessions=counts.sessions,
@@ -120,7 +120,7 @@ class SessionExports:
             unreadable=tuple(problem.path.name.partition(".")[0] for problem in counts.problems),
         )
 
-    def file(self, query: ExportQuery) -> Response:
+    def stream_file(self, query: ExportQuery) -> Response:
         """Return the file for a query, which is made and sent with one row in memory at a time.
 
         Raises:
@@ -128,26 +128,29 @@ class SessionExports:
             BadParameterError: the format needs a package that is not installed.
             ContradictionError: an expected output would be in no row.
         """
-        task = self._task(query)
-        plan = task.plan()
+        task = self._build_task(query)
+        plan = task.make_export_plan()
         if plan.counts.lost:
             raise ContradictionError(str(LostLabelsError([*plan.counts.lost])))
         try:
-            pieces = task.pieces(plan, ExportCounts())
+            pieces = task.encode_file(plan, ExportCounts())
         except MissingPackageError as error:
             raise BadParameterError(str(error), "format") from error
         name = f"sessions-{query.format}{task.form.suffix}"
         return StreamingResponse(
             pieces,
             media_type=task.form.media_type,
-            headers={"Content-Disposition": f'attachment; filename="{name}"', **_headers(plan)},
+            headers={
+                "Content-Disposition": f'attachment; filename="{name}"',
+                **_build_headers(plan),
+            },
         )
 
-    def _task(self, query: ExportQuery) -> ExportTask:
+    def _build_task(self, query: ExportQuery) -> ExportTask:
         try:
             version = None
             if query.version is not None:
-                version = version_named(self._store.folder, query.version)
+                version = read_dataset_version(self._store.folder, query.version)
         except DatasetError as error:
             raise NotThereError(str(error), "version") from error
         selection = SessionSelection(
@@ -155,24 +158,24 @@ class SessionExports:
             statuses=frozenset({query.status} if query.status else ()),
             tags=frozenset({query.tag} if query.tag is not None else ()),
             ready=True,
-            without=AuditTasks(self._store).ids_for(None).hidden,
+            without=AuditTasks(self._store).group_ids(None).hidden,
         )
         if query.ids and version is None:
             selection_by_id = SessionSelection(
                 ids=selection.ids, ready=True, without=selection.without
             )
-            session_ids = {*self._index.ids(selection_by_id), *self._index.unreadable()}
+            session_ids = {*self._index.list_ids(selection_by_id), *self._index.list_unreadable()}
             if unknown := sorted(selection.ids - session_ids):
                 reason = f"ids: no session for export has the id {unknown[0]}"
                 raise NotThereError(reason, "ids")
         options = ExportOptions(
-            parts=query.turns, context=context_of(query.context), limit=query.limit
+            parts=query.turns, context=parse_context(query.context), limit=query.limit
         )
         form = FORMATS[query.format]
         return ExportTask(self._store, selection, form, options, version, self._index)
 
 
-def _headers(plan: ExportPlan) -> dict[str, str]:
+def _build_headers(plan: ExportPlan) -> dict[str, str]:
     counts = plan.counts
     values = (
         counts.sessions,

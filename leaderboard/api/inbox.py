@@ -12,7 +12,7 @@ from records.checks.findings import Problem
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.journal.entries import AttemptKey, list_planned_attempts
-from records.reader import invalid, read_bytes
+from records.reader import build_record_error, read_bytes
 from records.shapes.attempt import Attempt
 from records.shapes.base import Name, Record
 from records.shapes.run import Run
@@ -52,10 +52,10 @@ def read_plan(inbox: Path) -> InboxPlan | None:
     except MissingRecordError:
         return None
     except ValidationError as error:
-        raise invalid(path, error) from error
+        raise build_record_error(path, error) from error
 
 
-def entry_file(inbox: Path, place: AttemptKey) -> Path:
+def build_entry_path(inbox: Path, place: AttemptKey) -> Path:
     """Return the path of the file of an attempt, which may not exist."""
     return inbox / f"{place.eval.replace('/', '.')}.{place.sample}.json"
 
@@ -70,7 +70,7 @@ def read_entry(path: Path) -> InboxAttempt:
     try:
         return InboxAttempt.model_validate_json(read_bytes(path), strict=True)
     except ValidationError as error:
-        raise invalid(path, error) from error
+        raise build_record_error(path, error) from error
 
 
 def find_damage(data: DataFolder) -> Iterator[Problem]:
@@ -79,10 +79,12 @@ def find_damage(data: DataFolder) -> Iterator[Problem]:
         try:
             plan = read_plan(inbox)
         except InvalidRecordError as error:
-            yield _problem(error, "remove the folder, and its runner sends the run anew")
+            yield _build_problem(error, "remove the folder, and its runner sends the run anew")
             continue
         attempt_keys = list_planned_attempts(plan.run) if plan else ()
-        expected = {entry_file(inbox, attempt_key): attempt_key for attempt_key in attempt_keys}
+        expected = {
+            build_entry_path(inbox, attempt_key): attempt_key for attempt_key in attempt_keys
+        }
         for path in sorted(inbox.glob("[!.]*")):
             if path.name != PLAN and plan is not None:
                 yield from _check_entry(path, expected.get(path))
@@ -105,11 +107,11 @@ def _check_entry(path: Path, place: AttemptKey | None) -> Iterator[Problem]:
     except MissingRecordError:
         return  # the run ended meanwhile
     except InvalidRecordError as error:
-        yield _problem(error, "remove it, and its runner sends the attempt again")
+        yield _build_problem(error, "remove it, and its runner sends the attempt again")
         return
     if AttemptKey(attempt.eval, attempt.sample) != place:
         yield Problem(path, "", "holds another attempt than its name says: remove it")
 
 
-def _problem(error: InvalidRecordError, mending: str) -> Problem:
+def _build_problem(error: InvalidRecordError, mending: str) -> Problem:
     return Problem(error.path, error.field, f"{error.reason}: {mending}")

@@ -19,10 +19,10 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from leaderboard.api.run_shapes import Channel
 from records.errors import InvalidRecordError
-from records.files.problems import first_problem
+from records.files.problems import describe_first_problem
 from records.reader import read_bytes
 from records.shapes.base import Digest, Moment, Record
-from records.writer import atomic_file
+from records.writer import open_atomic_file
 from review.errors import KeyNameError
 
 PREFIX: Final = "osk_"
@@ -92,7 +92,7 @@ class KeyStore:
         try:
             keys = _KEYS.validate_json(read_bytes(self._path))
         except ValidationError as error:
-            raise InvalidRecordError(self._path, "", first_problem(error)) from error
+            raise InvalidRecordError(self._path, "", describe_first_problem(error)) from error
         self._read = stamp, keys
         return keys
 
@@ -117,7 +117,7 @@ class KeyStore:
             try:
                 new_key = ApiKey(
                     name=name,
-                    digest=_digest(key),
+                    digest=_compute_digest(key),
                     scopes=tuple(scopes),
                     channel=channel,
                     created_at=now,
@@ -154,7 +154,7 @@ class KeyStore:
 
         Every stored key is compared, in constant time, so that the time reveals no key.
         """
-        now, digest = datetime.now(UTC), _digest(key).encode()
+        now, digest = datetime.now(UTC), _compute_digest(key).encode()
         accepted_key: ApiKey | None = None
         for api_key in self.read_keys():
             if hmac.compare_digest(api_key.digest.encode(), digest) and api_key.holds(now):
@@ -187,7 +187,7 @@ class KeyStore:
                 os.close(lock)
 
     def _write(self, keys: tuple[ApiKey, ...]) -> None:
-        with atomic_file(self._path) as file:
+        with open_atomic_file(self._path) as file:
             os.fchmod(file.fileno(), 0o600)
             file.write(_KEYS.dump_json(keys, indent=2) + b"\n")
 
@@ -199,5 +199,5 @@ def _is_news(key: ApiKey, now: datetime) -> bool:
     return key.last_used_at is None or now - key.last_used_at >= _USED_EVERY
 
 
-def _digest(key: str) -> str:
+def _compute_digest(key: str) -> str:
     return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core.core_schema import DictSchema
 
-from leaderboard.api.operations import PATH_PARTS, Operation, phrase
+from leaderboard.api.operations import PATH_PARTS, Operation, get_status_phrase
 from leaderboard.api.run_shapes import ApiProblem
 from records.schemas.documented import DocumentedSchema
 from records.shapes.base import Record
@@ -35,12 +35,12 @@ _HEADERS: Final[Mapping[int, tuple[str, str]]] = {
 }
 
 
-def document(operations: Sequence[Operation]) -> Json:
+def build_openapi_document(operations: Sequence[Operation]) -> Json:
     """Return the document that describes ``operations``."""
     schemas = _Schemas(operations)
     paths: dict[str, Json] = {}
     for operation in operations:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _build_operation(
             operation, schemas
         )
     return {
@@ -100,21 +100,21 @@ class _Schemas:
         self._known = schemas
         self.definitions: Json = definitions.get("$defs", {})
 
-    def body(self, operation: Operation) -> Json:
+    def get_body_schema(self, operation: Operation) -> Json:
         """Return the schema of an operation's body."""
         return self._known[operation.name, "validation"]
 
-    def answer(self, shape: type[Record]) -> Json:
+    def get_answer_schema(self, shape: type[Record]) -> Json:
         """Return the schema of an answer."""
         return self._known[shape.__name__, "serialization"]
 
 
-def _operation(one: Operation, schemas: _Schemas) -> Json:
+def _build_operation(one: Operation, schemas: _Schemas) -> Json:
     described: Json = {
         "operationId": one.name,
         "summary": one.summary,
-        "parameters": [*_path_parameters(one.path), *_query_parameters(one.query)],
-        "responses": dict(_responses(one, schemas)),
+        "parameters": [*_build_path_parameters(one.path), *_build_query_parameters(one.query)],
+        "responses": dict(_build_responses(one, schemas)),
         "security": [{"key": []}] if one.scopes else [],
     }
     if one.scopes:
@@ -122,12 +122,12 @@ def _operation(one: Operation, schemas: _Schemas) -> Json:
     if one.body is not None:
         described["requestBody"] = {
             "required": True,
-            "content": {"application/json": {"schema": schemas.body(one)}},
+            "content": {"application/json": {"schema": schemas.get_body_schema(one)}},
         }
     return described
 
 
-def _path_parameters(path: str) -> list[Json]:
+def _build_path_parameters(path: str) -> list[Json]:
     return [
         {
             "name": name,
@@ -141,7 +141,7 @@ def _path_parameters(path: str) -> list[Json]:
     ]
 
 
-def _query_parameters(shape: type[Record]) -> list[Json]:
+def _build_query_parameters(shape: type[Record]) -> list[Json]:
     schema = shape.model_json_schema(schema_generator=DocumentedSchema)
     definitions = schema.get("$defs", {})
     return [
@@ -167,17 +167,17 @@ def _inline_references(schema: Json, definitions: Json) -> Json:
     return {name: value for name, value in schema.items() if name not in {"title", "description"}}
 
 
-def _responses(one: Operation, schemas: _Schemas) -> Iterable[tuple[str, Json]]:
+def _build_responses(one: Operation, schemas: _Schemas) -> Iterable[tuple[str, Json]]:
     for status, (words, shape) in one.answers.items():
         if isinstance(shape, str):
             content: Json = {kind: {"schema": {}} for kind in shape.split()}
         else:
-            content = {"application/json": {"schema": schemas.answer(shape)}}
+            content = {"application/json": {"schema": schemas.get_answer_schema(shape)}}
         yield str(status), {"description": words, "content": content}
     for status in one.statuses:
         refusal: Json = {
-            "description": phrase(status),
-            "content": {"application/json": {"schema": schemas.answer(ApiProblem)}},
+            "description": get_status_phrase(status),
+            "content": {"application/json": {"schema": schemas.get_answer_schema(ApiProblem)}},
         }
         if status in _HEADERS:
             name, words = _HEADERS[status]

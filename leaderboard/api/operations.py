@@ -21,12 +21,18 @@ from starlette.types import Receive, Scope, Send
 from leaderboard.api.errors import ApiError, DamagedError, NotThereError, WrongMethodError
 from leaderboard.api.keys import ApiKey
 from leaderboard.api.keys import Scope as KeyScope
-from leaderboard.api.request_checks import Gate, check_site, match_path, parse_body, query_of
+from leaderboard.api.request_checks import (
+    Gate,
+    check_site,
+    match_path,
+    parse_body,
+    parse_parameters,
+)
 from leaderboard.api.run_shapes import ApiProblem
 from records.errors import RecordsError
 from records.files.name_patterns import BENCHMARK_ID, RUN_ID, SESSION_ID
 from records.shapes.base import Record
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 
 Method = Literal["GET", "POST", "PUT"]
 _SAFE: Final = frozenset({"GET", "HEAD"})
@@ -112,18 +118,18 @@ class Endpoint:
         """Answer a request, or refuse it with a reason."""
         request = Request(scope, receive)
         try:
-            response = await self._answer(request)
+            response = await self._answer_request(request)
         except ApiError as error:
-            response = problem(error)
+            response = build_problem_response(error)
         except RecordsError as error:
-            _LOG.error("%s", one_line(f"{request.method} {request.url.path}: {error}"))
+            _LOG.error("%s", make_one_line(f"{request.method} {request.url.path}: {error}"))
             reason = "a file of this server cannot be read; the server's log names it"
-            response = problem(DamagedError(reason))
+            response = build_problem_response(DamagedError(reason))
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers["X-Content-Type-Options"] = "nosniff"
         await response(scope, receive, send)
 
-    async def _answer(self, request: Request) -> Response:
+    async def _answer_request(self, request: Request) -> Response:
         method = "GET" if request.method == "HEAD" else request.method
         operation = self._operations.get(method)  # pyright: ignore[reportArgumentType]
         if operation is None:
@@ -138,17 +144,17 @@ class Endpoint:
             check_site(request)
         key = None
         if operation.scopes:
-            key = await run_in_threadpool(self._gate.key, request, operation.scopes)
-        query = query_of(request, operation.query)
+            key = await run_in_threadpool(self._gate.authorize_request, request, operation.scopes)
+        query = parse_parameters(request, operation.query)
         body = None
         if operation.body is not None:
-            raw_body = await self._gate.body(request)
+            raw_body = await self._gate.read_body(request)
             body = await run_in_threadpool(parse_body, raw_body, operation.body)
         checked_request = Asked(key, request.path_params, query, body)
         return await run_in_threadpool(operation.answer, checked_request)
 
 
-def routes(operations: Sequence[Operation], gate: Gate) -> list[Route]:
+def build_operation_routes(operations: Sequence[Operation], gate: Gate) -> list[Route]:
     """Return a route for each path."""
     paths = dict.fromkeys(operation.path for operation in operations)
     return [
@@ -159,14 +165,14 @@ def routes(operations: Sequence[Operation], gate: Gate) -> list[Route]:
     ]
 
 
-def problem(error: ApiError) -> Response:
+def build_problem_response(error: ApiError) -> Response:
     """Return the answer with the reason why a request was refused."""
-    return answer_record(
+    return build_record_response(
         ApiProblem(error=error.reason, parameter=error.parameter), error.status, error.headers
     )
 
 
-def answer_record(
+def build_record_response(
     record: Record, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """Return a record as an answer."""
@@ -174,6 +180,6 @@ def answer_record(
     return Response(text, status, dict(headers or {}), media_type="application/json")
 
 
-def phrase(status: int) -> str:
+def get_status_phrase(status: int) -> str:
     """Return the standard phrase of an HTTP status, such as "Not Found"."""
     return HTTPStatus(status).phrase

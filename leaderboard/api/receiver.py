@@ -14,14 +14,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from leaderboard.api.attempt_shapes import SentAttempt, attempt_record_digest
+from leaderboard.api.attempt_shapes import SentAttempt, compute_attempt_digest
 from leaderboard.api.carried_checks import check_carried
 from leaderboard.api.errors import ApiError, ContradictionError, ForbiddenError, NotThereError
 from leaderboard.api.inbox import (
     PLAN,
     InboxAttempt,
     InboxPlan,
-    entry_file,
+    build_entry_path,
     read_entry,
     read_plan,
 )
@@ -48,9 +48,9 @@ from records.journal.entries import AttemptKey, list_planned_attempts
 from records.reader import read_benchmark, read_run
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Executed, Run
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
-from records.writer import make_durable, record_bytes, write_atomically, write_benchmark, write_run
+from records.writer import encode_record, make_durable, write_atomically, write_benchmark, write_run
 
 _JUDGED: Final = frozenset({Outcome.PASSED, Outcome.FAILED})
 
@@ -64,7 +64,7 @@ class Receiver:
         for leftover in data.inbox.glob(".*.done"):
             shutil.rmtree(leftover, ignore_errors=True)
 
-    def folder(self, channel: Channel) -> DataFolder:
+    def get_folder(self, channel: Channel) -> DataFolder:
         """Return the data folder for the records of a channel."""
         return self._data if channel == "production" else self._data.local
 
@@ -82,7 +82,7 @@ class Receiver:
             )
         if benchmark.version != version or not benchmark.digest.startswith(version):
             raise ContradictionError(f"the definition is not of version {version}", "version")
-        stored_benchmark = self._benchmark(version)
+        stored_benchmark = self._find_benchmark(version)
         if stored_benchmark is None:
             write_benchmark(self._data.local, benchmark)
         elif (
@@ -125,13 +125,13 @@ class Receiver:
                 # An inbox for a run that is over would never be removed, as no attempt can change.
                 with suppress(OSError):  # something else lies in it
                     inbox.rmdir()
-                attempts = {_key(attempt): attempt for attempt in record[1].attempts}
-                return self._state(run.run_id, None, attempts), False
+                attempts = {_get_attempt_key(attempt): attempt for attempt in record[1].attempts}
+                return self._build_state(run.run_id, None, attempts), False
             sent_by = stored_plan.sent_by if stored_plan else key.name
             plan = InboxPlan(channel=start.channel, sent_by=sent_by, run=run)
             if plan != stored_plan:
-                write_atomically(inbox / PLAN, record_bytes(plan))
-            state = self._state(run.run_id, plan, self._attempts(inbox, plan))
+                write_atomically(inbox / PLAN, encode_record(plan))
+            state = self._build_state(run.run_id, plan, self._read_attempts(inbox, plan))
             return state, stored_plan is None and record is None
 
     def put(
@@ -150,7 +150,7 @@ class Receiver:
                 run from which its answer was carried over is not here.
         """
         attempt, artifact = sent.to_records(place.eval, place.sample)
-        receipt = AttemptReceipt(digest=attempt_record_digest(attempt))
+        receipt = AttemptReceipt(digest=compute_attempt_digest(attempt))
         inbox = self._data.inbox / run_id
         with self._lock_inbox(inbox):
             plan = read_plan(inbox)
@@ -164,10 +164,12 @@ class Receiver:
             if plan is None:
                 raise ContradictionError("the run has ended: start it again to go on", "run_id")
             _check_time(run, attempt)
-            own = self.folder(plan.channel)
+            own = self.get_folder(plan.channel)
             check_carried([own, *([self._data] if own is not self._data else [])], run, attempt)
             entry = InboxAttempt(attempt=attempt, kept=artifact)
-            write_atomically(entry_file(inbox, place), entry.model_dump_json().encode() + b"\n")
+            write_atomically(
+                build_entry_path(inbox, place), entry.model_dump_json().encode() + b"\n"
+            )
             return receipt, True
 
     def finish(self, key: ApiKey, run_id: str, end: RunEnd) -> RunState:
@@ -183,31 +185,33 @@ class Receiver:
             plan = read_plan(inbox)
             stored_run = self._find_started_run(key, run_id, plan)
             if plan is None:
-                return self._state(
-                    run_id, plan, {_key(attempt): attempt for attempt in stored_run.attempts}
+                return self._build_state(
+                    run_id,
+                    plan,
+                    {_get_attempt_key(attempt): attempt for attempt in stored_run.attempts},
                 )
-            attempts = self._attempts(inbox, plan)
+            attempts = self._read_attempts(inbox, plan)
             moments = [attempt.graded_at for attempt in attempts.values() if attempt.graded_at]
             if end.finished_at < max([*moments, plan.run.started_at or end.finished_at]):
                 raise ContradictionError(
                     "finished_at is before the time of a received verdict", "finished_at"
                 )
             run = _complete_run(plan.run, attempts, end)
-            if (before := self._record_of(plan)) is not None:
+            if (before := self._find_earlier_record(plan)) is not None:
                 # Maintainers may have set these fields here, and the runner does not have them.
                 fields = ("published_because", "withdrawn", "undone_withdrawals")
                 run = run.model_copy(update={field: getattr(before, field) for field in fields})
-            folder = self.folder(plan.channel)
-            path = folder.artifact_file(run.model.slug, run_id)
-            write_archive(path, self._artifacts(inbox, path, run))
+            folder = self.get_folder(plan.channel)
+            path = folder.get_artifact_file(run.model.slug, run_id)
+            write_archive(path, self._read_artifacts(inbox, path, run))
             write_run(folder, run)
             # Renamed first, so that a half-removed inbox never looks like a run.
             inbox.replace(finished_inbox := inbox.with_name(f".{run_id}.done"))
             make_durable(inbox.parent)
             shutil.rmtree(finished_inbox, ignore_errors=True)
-            return self._state(run_id, None, attempts)
+            return self._build_state(run_id, None, attempts)
 
-    def state(self, key: ApiKey, run_id: str) -> RunState:
+    def read_run_state(self, key: ApiKey, run_id: str) -> RunState:
         """Return the state of a run, with the attempts that are on this server.
 
         Raises:
@@ -219,12 +223,12 @@ class Receiver:
             plan = read_plan(inbox)
             run = self._find_started_run(key, run_id, plan)
             if plan is None:
-                return self._state(
-                    run_id, None, {_key(attempt): attempt for attempt in run.attempts}
+                return self._build_state(
+                    run_id, None, {_get_attempt_key(attempt): attempt for attempt in run.attempts}
                 )
-            return self._state(run_id, plan, self._attempts(inbox, plan))
+            return self._build_state(run_id, plan, self._read_attempts(inbox, plan))
 
-    def record(self, key: ApiKey, run_id: str) -> Run:
+    def read_run_record(self, key: ApiKey, run_id: str) -> Run:
         """Return the record of a run that has ended.
 
         Raises:
@@ -243,7 +247,9 @@ class Receiver:
             with suppress(InvalidRecordError), self._lock_inbox(path):
                 plan = read_plan(path)
                 if plan is not None and plan.channel == channel:
-                    yield run_brief(plan.channel, plan.run, self._attempts(path, plan), "receiving")
+                    yield build_run_brief(
+                        plan.channel, plan.run, self._read_attempts(path, plan), "receiving"
+                    )
 
     @contextmanager
     def _lock_inbox(self, inbox: Path, *, make: bool = False) -> Generator[None]:
@@ -291,66 +297,70 @@ class Receiver:
         channels: tuple[Channel, Channel] = ("production", "development")
         for channel in channels:
             with suppress(MissingRecordError, AmbiguousRunError):
-                path = self.folder(channel).find_run(run_id)
+                path = self.get_folder(channel).find_run(run_id)
                 if path.name == run_id + RECORD:
                     return channel, read_run(path)
         return None
 
-    def _record_of(self, plan: InboxPlan) -> Run | None:
+    def _find_earlier_record(self, plan: InboxPlan) -> Run | None:
         """Return the record of a run that goes on although it had ended; None if there is none."""
-        folder, run = self.folder(plan.channel), plan.run
+        folder, run = self.get_folder(plan.channel), plan.run
         with suppress(MissingRecordError):
-            return read_run(folder.run_file(run.model.slug, run.run_id))
+            return read_run(folder.get_run_file(run.model.slug, run.run_id))
         return None
 
-    def _attempts(self, inbox: Path, plan: InboxPlan) -> dict[AttemptKey, Attempt]:
+    def _read_attempts(self, inbox: Path, plan: InboxPlan) -> dict[AttemptKey, Attempt]:
         """Return the attempts of a run: those in its record, replaced by those in the inbox."""
-        recorded = self._record_of(plan)
-        before = {_key(attempt): attempt for attempt in recorded.attempts} if recorded else {}
+        recorded = self._find_earlier_record(plan)
+        before = (
+            {_get_attempt_key(attempt): attempt for attempt in recorded.attempts}
+            if recorded
+            else {}
+        )
         reached = {
             key: attempt
             for key, attempt in before.items()
             if attempt.outcome is not Outcome.NOT_RUN
         }
         new = [read_entry(path).attempt for path in sorted(inbox.glob("[0-9]*"))]
-        return reached | {_key(attempt): attempt for attempt in new}
+        return reached | {_get_attempt_key(attempt): attempt for attempt in new}
 
     def _find_earlier_attempt(
         self, inbox: Path, known: Run, plan: InboxPlan | None, place: AttemptKey
     ) -> Attempt | None:
         with suppress(MissingRecordError):
-            return read_entry(entry_file(inbox, place)).attempt
-        run = known if plan is None else self._record_of(plan)
+            return read_entry(build_entry_path(inbox, place)).attempt
+        run = known if plan is None else self._find_earlier_record(plan)
         return (
-            next((attempt for attempt in run.attempts if _key(attempt) == place), None)
+            next((attempt for attempt in run.attempts if _get_attempt_key(attempt) == place), None)
             if run
             else None
         )
 
-    def _artifacts(self, inbox: Path, path: Path, run: Run) -> Iterator[AttemptArtifact]:
+    def _read_artifacts(self, inbox: Path, path: Path, run: Run) -> Iterator[AttemptArtifact]:
         """Yield the artifact of each attempt: from the inbox, else from the existing archive."""
         for attempt in run.attempts:
             if attempt.artifact is None:
                 continue
             with suppress(MissingRecordError):
-                artifact = read_entry(entry_file(inbox, _key(attempt))).kept
+                artifact = read_entry(build_entry_path(inbox, _get_attempt_key(attempt))).kept
                 if artifact is not None:
                     yield artifact
                 continue
             with Archive(path) as archive:
                 yield archive.read(attempt.eval, attempt.sample)
 
-    def _benchmark(self, version: str) -> Benchmark | None:
+    def _find_benchmark(self, version: str) -> Benchmark | None:
         for folder in (self._data, self._data.local):
             with suppress(MissingRecordError):
-                return read_benchmark(folder.benchmark_file(version))
+                return read_benchmark(folder.get_benchmark_file(version))
         return None
 
     def _check_version(self, run: Run, channel: Channel) -> None:
         version = run.benchmark_version
-        folder = self.folder(channel)
-        benchmark = self._benchmark(version)
-        if channel == "production" and not folder.benchmark_file(version).exists():
+        folder = self.get_folder(channel)
+        benchmark = self._find_benchmark(version)
+        if channel == "production" and not folder.get_benchmark_file(version).exists():
             raise ContradictionError(
                 f"benchmark version {version} is not minted here", "benchmark_version"
             )
@@ -370,7 +380,7 @@ class Receiver:
             ContradictionError: another run has.
         """
         for channel in ("production", "development"):
-            folder = self.folder(channel).run_file(run.model.slug, run.run_id).parent
+            folder = self.get_folder(channel).get_run_file(run.model.slug, run.run_id).parent
             if any(folder.glob(f"{run.run_id[:8]}*")):
                 raise ContradictionError("another run of the model begins so", "run_id")
         for other in self._data.inbox.glob(f"{run.run_id[:8]}*"):
@@ -378,19 +388,19 @@ class Receiver:
             if plan is not None and plan.run.model.slug == run.model.slug:
                 raise ContradictionError("another run of the model begins so", "run_id")
 
-    def _state(
+    def _build_state(
         self, run_id: str, plan: InboxPlan | None, attempts: dict[AttemptKey, Attempt]
     ) -> RunState:
         if plan is not None:
-            row = run_brief(plan.channel, plan.run, attempts, "receiving")
+            row = build_run_brief(plan.channel, plan.run, attempts, "receiving")
         else:
             record = self._find_record(run_id)
             if record is None:
                 raise NotThereError("there is no such run", "run_id")
-            row = run_brief(record[0], record[1], attempts, record[1].status)
+            row = build_run_brief(record[0], record[1], attempts, record[1].status)
         digests = tuple(
             ReceivedDigest(
-                eval=key.eval, sample=key.sample, digest=attempt_record_digest(attempts[key])
+                eval=key.eval, sample=key.sample, digest=compute_attempt_digest(attempts[key])
             )
             for key in sorted(attempts)
         )
@@ -398,7 +408,7 @@ class Receiver:
         return RunState(**dict(row), attempts=digests, sent_by=sent_by)
 
 
-def run_brief(
+def build_run_brief(
     channel: Channel, run: Run, attempts: dict[AttemptKey, Attempt], status: str
 ) -> RunBrief:
     """Return a run in short."""
@@ -426,7 +436,8 @@ def _complete_run(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -
     """Return the record of a run that has ended; attempts that were not sent are not run."""
     attempt_keys = list_planned_attempts(plan)
     whole = tuple(
-        attempts.get(attempt_key) or _not_made(attempt_key) for attempt_key in attempt_keys
+        attempts.get(attempt_key) or _build_not_run_attempt(attempt_key)
+        for attempt_key in attempt_keys
     )
     complete = all(attempt.outcome is not Outcome.NOT_RUN for attempt in whole)
     return Run.model_validate(
@@ -434,7 +445,7 @@ def _complete_run(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -
         | {
             "status": "completed" if complete else "aborted",
             "finished_at": end.finished_at,
-            "totals": totals(whole),
+            "totals": compute_run_totals(whole),
             "attempts": whole,
         }
     )
@@ -445,7 +456,7 @@ def _is_over(run: Run) -> bool:
     return run.status == "completed" and not run.unjudged
 
 
-def _not_made(place: AttemptKey) -> Attempt:
+def _build_not_run_attempt(place: AttemptKey) -> Attempt:
     not_run = SentAttempt(outcome=Outcome.NOT_RUN, generation=None, failed_tries_usd=None)
     return not_run.to_records(place.eval, place.sample)[0]
 
@@ -455,7 +466,7 @@ def _check_channel(key: ApiKey, channel: Channel) -> None:
         raise ForbiddenError(f"the key {key.name} is of the channel {key.channel}", "Authorization")
 
 
-def _key(attempt: Attempt) -> AttemptKey:
+def _get_attempt_key(attempt: Attempt) -> AttemptKey:
     return AttemptKey(attempt.eval, attempt.sample)
 
 

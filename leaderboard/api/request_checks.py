@@ -26,8 +26,8 @@ from leaderboard.api.errors import (
 )
 from leaderboard.api.keys import ApiKey, KeyStore, Scope
 from records.files.json_limits import find_excess
-from records.files.problems import first_problem, problems_of
-from records.reader import duplicate_keys
+from records.files.problems import describe_first_problem, list_error_details
+from records.reader import find_duplicate_keys
 from records.shapes.base import Record
 
 _BEARER: Final = re.compile(rb"[Bb]earer +(osk_[0-9a-f]{40})")
@@ -93,7 +93,7 @@ class Gate:
         self._accepted = RateLimiter(limits.requests_per_s, limits.burst)
         self._refused = RateLimiter(limits.refused_per_s, limits.refused_burst)
 
-    def key(self, request: Request, scopes: Sequence[Scope]) -> ApiKey:
+    def authorize_request(self, request: Request, scopes: Sequence[Scope]) -> ApiKey:
         """Return the key of a request, which must have one of ``scopes``.
 
         Raises:
@@ -119,7 +119,7 @@ class Gate:
             )
         return key
 
-    async def body(self, request: Request) -> bytes:
+    async def read_body(self, request: Request) -> bytes:
         """Return the body of a request, which must be JSON by its headers.
 
         Raises:
@@ -169,7 +169,7 @@ def check_site(request: Request) -> None:
         raise ForbiddenError("pages of other sites may not write here", "Origin")
 
 
-def query_of(request: Request, shape: type[Record]) -> Record:
+def parse_parameters(request: Request, shape: type[Record]) -> Record:
     """Return the parameters of a request, in the given shape.
 
     Raises:
@@ -195,9 +195,9 @@ def query_of(request: Request, shape: type[Record]) -> Record:
     try:
         return shape.model_validate(fields)
     except ValidationError as error:
-        problem = problems_of(error)[0]
+        problem = list_error_details(error)[0]
         name = str(problem["loc"][0]) if problem["loc"] else ""
-        raise BadParameterError(first_problem(error), name) from error
+        raise BadParameterError(describe_first_problem(error), name) from error
 
 
 @lru_cache(maxsize=64)
@@ -225,11 +225,11 @@ def parse_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - o
         raise BadParameterError(f"body: {reason}", "body")
     try:
         value = _validate_body(body, shape)
-        repeated = duplicate_keys(body)
+        repeated = find_duplicate_keys(body)
     except ValidationError as error:
-        problem = problems_of(error)[0]
+        problem = list_error_details(error)[0]
         field = ".".join(str(part) for part in problem["loc"])
-        raise BadParameterError(first_problem(error), field or "body") from error
+        raise BadParameterError(describe_first_problem(error), field or "body") from error
     except (ValueError, RecursionError) as error:
         raise BadParameterError(f"body: cannot be read: {error}", "body") from error
     if repeated:
@@ -242,7 +242,7 @@ def _validate_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401
     try:
         return shape.validate_json(body, strict=True)
     except ValidationError as error:
-        if all(problem["type"] != "int_type" for problem in problems_of(error)):
+        if all(problem["type"] != "int_type" for problem in list_error_details(error)):
             raise
     return shape.validate_json(json.dumps(_with_whole_numbers(json.loads(body))), strict=True)
 

@@ -11,13 +11,13 @@ from pydantic import Field
 
 from generator.exports.table_rows import LeaderboardRow
 from leaderboard.api.errors import NotThereError
-from leaderboard.api.receiver import Receiver, run_brief
+from leaderboard.api.receiver import Receiver, build_run_brief
 from leaderboard.api.run_shapes import Channel, RunBrief, RunList
 from records.errors import InvalidRecordError, MissingRecordError
 from records.journal.entries import AttemptKey
 from records.reader import read_run
 from records.shapes.base import BenchmarkId, ExperimentName, ModelSlug, Record, RunId
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 
 _LOG: Final = logging.getLogger(__name__)
 _PAGE: Final = 100
@@ -81,7 +81,7 @@ class Stamped(Generic[Kept]):
         try:
             return self._make(path)
         except InvalidRecordError as error:
-            _LOG.warning("%s", one_line(f"left out: {error}"))
+            _LOG.warning("%s", make_one_line(f"left out: {error}"))
             return None
 
 
@@ -92,20 +92,22 @@ class RunReader:
         """Store ``receiver``, whose unfinished runs are also listed, and the channel."""
         self._channel: Channel = channel
         self._receiver = receiver
-        self._folder = receiver.folder(channel)
-        self._rows = Stamped(self._row)
+        self._folder = receiver.get_folder(channel)
+        self._rows = Stamped(self._read_row)
 
-    def runs(self, query: RunsQuery) -> RunList:
+    def read_run_page(self, query: RunsQuery) -> RunList:
         """Return the page of runs for a query, the newest run first.
 
         Raises:
             NotThereError: `after` is not a run of the list.
         """
-        recorded = self._rows.read_files(self._folder.run_files()).values()
+        recorded = self._rows.read_files(self._folder.list_run_files()).values()
         receiving = list(self._receiver.list_unfinished(self._channel))
         going = {row.run_id for row in receiving}
         rows = [*receiving, *(row for row in recorded if row.run_id not in going)]
-        matches = sorted((row for row in rows if query.admits(row)), key=_age, reverse=True)
+        matches = sorted(
+            (row for row in rows if query.admits(row)), key=_build_age_key, reverse=True
+        )
         if query.after is not None:
             indexes = [index for index, row in enumerate(matches) if row.run_id == query.after]
             if not indexes:
@@ -115,11 +117,11 @@ class RunReader:
         more = len(matches) > len(page)
         return RunList(runs=tuple(page), after=page[-1].run_id if more else None)
 
-    def _row(self, path: Path) -> RunBrief:
+    def _read_row(self, path: Path) -> RunBrief:
         run = read_run(path)
         attempts = {AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts}
-        return run_brief(self._channel, run, attempts, run.status)
+        return build_run_brief(self._channel, run, attempts, run.status)
 
 
-def _age(row: RunBrief) -> tuple[str, str]:
+def _build_age_key(row: RunBrief) -> tuple[str, str]:
     return row.date.isoformat() + (row.started_at.isoformat() if row.started_at else ""), row.run_id

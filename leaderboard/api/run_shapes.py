@@ -31,7 +31,7 @@ from records.shapes.run import (
     Run,
     RunModel,
 )
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 
 Channel = Literal["production", "development"]
 """production for published records, development for runs that git ignores."""
@@ -181,13 +181,13 @@ def make_empty_run(start: RunStart) -> Run:
         samples=start.samples,
         carry_over_days=start.carry_over_days,
         budget_usd=start.budget_usd,
-        totals=totals(()),
+        totals=compute_run_totals(()),
         withdrawn=None,
         attempts=(),
     )
 
 
-def start_of(run: Run, channel: Channel) -> RunStart:
+def build_run_start(run: Run, channel: Channel) -> RunStart:
     """Return the body of the request that begins to send ``run``.
 
     Raises:

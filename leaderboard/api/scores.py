@@ -4,13 +4,13 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 
-from generator.exports.published_tables import leaderboard_rows
+from generator.exports.published_tables import build_leaderboard_rows
 from generator.exports.table_rows import LeaderboardRow
-from generator.facts.site_basics import newest_first
-from generator.read.report_summaries import filed_report, report_text
-from generator.read.run_summaries import RecordsFolder, RunSummaries, plan_name, run_text
+from generator.facts.site_basics import sort_reports
+from generator.read.report_summaries import format_report_text, parse_filed_report
+from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run_text, name_plan
 from generator.read.summaries import FiledReport, Summaries
-from generator.scores.leaderboards import Leaderboard, leaderboards
+from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from leaderboard.api.run_reader import RunFilter, Stamped
 from leaderboard.api.run_shapes import Channel
 from records.files.data_folder import DataFolder
@@ -36,49 +36,50 @@ class ScoreReader:
         self._registry = Stamped(read_registry)
         self._models_file = data.models_file
         self._benchmarks = Stamped(read_benchmark)
-        self._reports = Stamped(self._report)
-        self._texts = Stamped(self._text)
+        self._reports = Stamped(self._read_report)
+        self._texts = Stamped(self._read_run_text)
         self._summaries = RunSummaries()
         self._known: dict[str, Leaderboard] = {}
         self._turn = Lock()
 
-    def scores(self, query: RunFilter) -> ScoreList:
+    def list_scores(self, query: RunFilter) -> ScoreList:
         """Return the rows that a query selects."""
         with self._turn:
-            self._known = leaderboards(self._gather_summaries(), {}, self._known)
+            self._known = build_leaderboards(self._gather_summaries(), {}, self._known)
             boards = list(self._known.values())
-        rows = [row for board in boards for row in leaderboard_rows(board)]
+        rows = [row for board in boards for row in build_leaderboard_rows(board)]
         return ScoreList(scores=tuple(row for row in rows if query.admits(row)))
 
     def _gather_summaries(self) -> Summaries:
         versions = self._benchmarks.read_files(
-            p for one in self._folders for p in one.benchmark_files()
+            p for one in self._folders for p in one.list_benchmark_files()
         )
         registries = self._registry.read_files([self._models_file]).values()
         self._summaries.call(
             {m.slug: (m.name, m.provider) for one in registries for m in one.by_slug.values()}
         )
         records_folder = RecordsFolder(str(self._folder.root), self._local, frozenset())
-        texts = self._texts.read_files(self._folder.run_files())
+        texts = self._texts.read_files(self._folder.list_run_files())
         runs = [
-            self._summaries.summary(str(path), records_folder, text) for path, text in texts.items()
+            self._summaries.parse_summary(str(path), records_folder, text)
+            for path, text in texts.items()
         ]
-        reports = self._reports.read_files(self._folder.report_files()).values()
+        reports = self._reports.read_files(self._folder.list_report_files()).values()
         return Summaries(
             benchmarks={one.version: one for one in versions.values()},
             runs=sorted(runs, key=lambda run: (run.date, run.run_id), reverse=True),
-            reports=newest_first(one for one in reports if self._local or not one.report.draft),
+            reports=sort_reports(one for one in reports if self._local or not one.report.draft),
             registry={},
             trials=(),
         )
 
-    def _text(self, path: Path) -> str:
+    def _read_run_text(self, path: Path) -> str:
         data = read_bytes(path)
         run = parse_run(path, data)
-        self._summaries.learn(plan_name(run.planned), run.planned)
-        return run_text(run, sha256(data).hexdigest(), None)
+        self._summaries.learn(name_plan(run.planned), run.planned)
+        return format_run_text(run, sha256(data).hexdigest(), None)
 
-    def _report(self, path: Path) -> FiledReport:
+    def _read_report(self, path: Path) -> FiledReport:
         data = read_bytes(path)
-        text = report_text(parse_report(path, data), sha256(data).hexdigest())
-        return filed_report(path, text, local=self._local)
+        text = format_report_text(parse_report(path, data), sha256(data).hexdigest())
+        return parse_filed_report(path, text, local=self._local)

@@ -30,18 +30,18 @@ from leaderboard.api.session_shapes import (
     UndoneChange,
 )
 from records.errors import MissingRecordError
-from records.sessions.labels import LabelName, differing, last_own
+from records.sessions.labels import LabelName, find_differing_judgements, find_last_own_event
 from records.sessions.session import EvalStatus, Session
 from review.audit.gate import Rights, guard
 from review.errors import ChangedMeanwhileError, GateError
 from review.index.indexed_session import IndexedSession
 from review.index.session_index import SessionIndex
 from review.labeled_session import LabeledSession
-from review.redacted_copies import copy_of
+from review.redacted_copies import make_redacted_copy
 from review.redaction import redact_text
 from review.selection import SessionSelection
 from review.store import SessionStore
-from review.turns import turns
+from review.turns import list_turns
 
 
 class SessionLabels:
@@ -55,7 +55,7 @@ class SessionLabels:
 
     def list_sessions(self, query: SessionsQuery, key_name: str) -> SessionPage:
         """Return a page of the sessions that a query selects."""
-        audited = self._gate.tasks.ids_for(query.reviewer or key_name)
+        audited = self._gate.tasks.group_ids(query.reviewer or key_name)
         selection = audited.restrict_selection(
             SessionSelection(
                 statuses=frozenset({query.status} if query.status else ()),
@@ -65,15 +65,17 @@ class SessionLabels:
                 text=query.search or None,
             )
         )
-        ids = self._index.ids(selection)
+        ids = self._index.list_ids(selection)
         start = 0 if query.after is None else bisect_right(ids, query.after)
         page_ids = ids[start : start + query.limit]
-        rows = self._index.rows(SessionSelection(ids=frozenset(page_ids)))[0] if page_ids else ()
+        rows = (
+            self._index.list_rows(SessionSelection(ids=frozenset(page_ids)))[0] if page_ids else ()
+        )
         more = len(ids) > start + len(page_ids)
         return SessionPage(
             sessions=tuple(_list_row(row, is_disputed=row.id in audited.disputed) for row in rows),
             after=page_ids[-1] if more else None,
-            unreadable=tuple(self._index.unreadable()),
+            unreadable=tuple(self._index.list_unreadable()),
         )
 
     def show_session(self, session_id: str, query: ReviewerQuery, key_name: str) -> ShownSession:
@@ -83,9 +85,11 @@ class SessionLabels:
             NotThereError: there is no session with this id.
         """
         labeled, rights = self._read_session(session_id, query.reviewer or key_name)
-        session = copy_of(rights.view(labeled.session), [], labeled.transcript).session
-        judged = differing(labeled.events) or (rights.task.judgements.blind if rights.task else [])
-        labels: dict[str, Any] = _labels(labeled, session, rights).model_dump()
+        session = make_redacted_copy(rights.view(labeled.session), [], labeled.transcript).session
+        judged = find_differing_judgements(labeled.events) or (
+            rights.task.judgements.blind if rights.task else []
+        )
+        labels: dict[str, Any] = _build_shown_labels(labeled, session, rights).model_dump()
         labels["expectedOutput"] = session.expected_output
         return ShownSession(
             **labels,
@@ -111,13 +115,13 @@ class SessionLabels:
             ContradictionError: the session does not have the version that the request names.
         """
 
-        def labels_of(session: Session) -> dict[LabelName, JsonValue]:
-            return _session_labels(session, change)
+        def build_labels(session: Session) -> dict[LabelName, JsonValue]:
+            return _build_session_labels(session, change)
 
         return self._write_labels(
             lambda reviewer: self._store.label(
                 session_id,
-                labels_of,
+                build_labels,
                 via="api",
                 reviewer=reviewer,
                 reason=change.reason,
@@ -137,12 +141,14 @@ class SessionLabels:
             ContradictionError: the session does not have the version that the request names.
         """
         labeled, _ = self._read_session(session_id, change.reviewer or key_name)
-        if not any(turn.number == number and turn.is_answered for turn in turns(labeled.session)):
+        if not any(
+            turn.number == number and turn.is_answered for turn in list_turns(labeled.session)
+        ):
             raise NotThereError("there is no such turn, or nobody answered it", "turn")
         return self._write_labels(
             lambda reviewer: self._store.label(
                 session_id,
-                _turn_labels(change),
+                _build_turn_labels(change),
                 via="api",
                 reviewer=reviewer,
                 reason=change.reason,
@@ -164,7 +170,7 @@ class SessionLabels:
         event_id = None
         if change.of is not None:
             labeled, _ = self._read_session(session_id, change.reviewer or key_name)
-            event = last_own(labeled.events, change.of)
+            event = find_last_own_event(labeled.events, change.of)
             if event is None:
                 raise ContradictionError(f"no change of {change.of} is left", "of")
             event_id = event.id
@@ -196,15 +202,17 @@ class SessionLabels:
             raise ContradictionError(str(error), "version") from error
         except GateError as error:
             raise ForbiddenError(str(error), "reviewer") from error
-        rights = self._gate.rights(after, reviewer)
+        rights = self._gate.get_rights(after, reviewer)
         blind = [event for event in after.written if event.blind and event.undoes is None]
         judgements = [event for event in blind if event.field == "evalStatus"]
-        labels = copy_of(after.session.model_copy(update={"messages": ()}), [], "0" * 64).session
+        labels = make_redacted_copy(
+            after.session.model_copy(update={"messages": ()}), [], "0" * 64
+        ).session
         if blind or rights.is_blind:  # other labels could influence later judgements of the eval
             status = EvalStatus(str(judgements[-1].after)) if judgements else None
-            visible_labels = _hidden_labels(after, status)
+            visible_labels = _build_hidden_labels(after, status)
         else:
-            visible_labels = _labels(after, labels, rights)
+            visible_labels = _build_shown_labels(after, labels, rights)
         return ChangedLabels(**visible_labels.model_dump(), changed=len(after.written))
 
 
@@ -223,10 +231,10 @@ def _list_row(row: IndexedSession, *, is_disputed: bool) -> ListedSession:
     )
 
 
-def _labels(shown: LabeledSession, copy: Session, rights: Rights) -> ShownLabels:
+def _build_shown_labels(shown: LabeledSession, copy: Session, rights: Rights) -> ShownLabels:
     """Return the labels that the reviewer may see; ``copy`` is the redacted session."""
     if rights.is_blind:
-        return _hidden_labels(shown, None)
+        return _build_hidden_labels(shown, None)
     return ShownLabels(
         session=copy.id,
         version=shown.version,
@@ -240,13 +248,13 @@ def _labels(shown: LabeledSession, copy: Session, rights: Rights) -> ShownLabels
         expectedOutput=copy.expected_output,
         reviewedAt=copy.reviewed_at,
         turns=tuple(
-            _shown_turn(number, cast("Mapping[str, JsonValue]", labels))
+            _build_labeled_turn(number, cast("Mapping[str, JsonValue]", labels))
             for number, labels in sorted(shown.turns.items())
         ),
     )
 
 
-def _hidden_labels(shown: LabeledSession, status: EvalStatus | None) -> ShownLabels:
+def _build_hidden_labels(shown: LabeledSession, status: EvalStatus | None) -> ShownLabels:
     """Return the labels of a session that is judged blind, with only the status just given."""
     return ShownLabels(
         session=shown.session.id,
@@ -264,7 +272,7 @@ def _hidden_labels(shown: LabeledSession, status: EvalStatus | None) -> ShownLab
     )
 
 
-def _shown_turn(number: int, labels: Mapping[str, JsonValue]) -> LabeledTurn:
+def _build_labeled_turn(number: int, labels: Mapping[str, JsonValue]) -> LabeledTurn:
     status, notes = labels.get("evalStatus"), labels.get("evalNotes")
     expected = labels.get("expectedOutput")
     return LabeledTurn(
@@ -275,7 +283,7 @@ def _shown_turn(number: int, labels: Mapping[str, JsonValue]) -> LabeledTurn:
     )
 
 
-def _turn_labels(change: TurnChange) -> dict[LabelName, JsonValue]:
+def _build_turn_labels(change: TurnChange) -> dict[LabelName, JsonValue]:
     """Return the labels that a change sets, except tags and the eval-ready mark."""
     labels: dict[LabelName, JsonValue] = {}
     if change.evalStatus is not None:
@@ -287,9 +295,9 @@ def _turn_labels(change: TurnChange) -> dict[LabelName, JsonValue]:
     return labels
 
 
-def _session_labels(session: Session, change: SessionChange) -> dict[LabelName, JsonValue]:
+def _build_session_labels(session: Session, change: SessionChange) -> dict[LabelName, JsonValue]:
     """Return the labels that a change of a session sets, with the tags that result."""
-    labels = _turn_labels(change)
+    labels = _build_turn_labels(change)
     if change.evalReady is not None:
         labels["evalReady"] = change.evalReady
     if change.evalTags is not None or change.addTags or change.removeTags:

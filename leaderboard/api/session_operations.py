@@ -6,10 +6,14 @@ from typing import Final
 from pydantic import TypeAdapter
 from starlette.responses import Response
 
-from leaderboard.api.comparisons import ComparisonList, comparison_list, comparison_record
+from leaderboard.api.comparisons import (
+    ComparisonList,
+    build_comparison_list,
+    read_comparison_record,
+)
 from leaderboard.api.errors import NotThereError
 from leaderboard.api.export import HEADERS, ExportQuery, ExportSummary, SessionExports
-from leaderboard.api.operations import Asked, Operation, answer_record
+from leaderboard.api.operations import Asked, Operation, build_record_response
 from leaderboard.api.session_labels import SessionLabels
 from leaderboard.api.session_shapes import (
     ChangedLabels,
@@ -39,16 +43,16 @@ class SessionOperations:
         self._exports = SessionExports(SessionStore(data))
         self._labels = SessionLabels(SessionStore(data))
 
-    def operations(self) -> list[Operation]:
+    def list_operations(self) -> list[Operation]:
         """Return these operations, for the table of all operations."""
         return [
-            *self._reading_operations(),
-            *self._labelling_operations(),
-            *self._exporting_operations(),
-            *self._comparing_operations(),
+            *self._list_reading_operations(),
+            *self._list_labelling_operations(),
+            *self._list_exporting_operations(),
+            *self._list_comparing_operations(),
         ]
 
-    def _reading_operations(self) -> list[Operation]:
+    def _list_reading_operations(self) -> list[Operation]:
         reading = partial(Operation, scopes=("sessions:write",))
         return [
             reading(
@@ -56,8 +60,8 @@ class SessionOperations:
                 "GET",
                 "/api/sessions",
                 "List sessions by their ids, with their labels.",
-                lambda asked: answer_record(
-                    self._labels.list_sessions(asked.query, _key_name(asked))
+                lambda asked: build_record_response(
+                    self._labels.list_sessions(asked.query, _get_key_name(asked))
                 ),
                 {200: ("Sessions.", SessionPage)},
                 query=SessionsQuery,
@@ -67,9 +71,9 @@ class SessionOperations:
                 "GET",
                 _SESSION,
                 "A session with its transcript, as the reviewer may see it.",
-                lambda asked: answer_record(
+                lambda asked: build_record_response(
                     self._labels.show_session(
-                        asked.path["session_id"], asked.query, _key_name(asked)
+                        asked.path["session_id"], asked.query, _get_key_name(asked)
                     )
                 ),
                 {200: ("The session.", ShownSession)},
@@ -77,7 +81,7 @@ class SessionOperations:
             ),
         ]
 
-    def _labelling_operations(self) -> list[Operation]:
+    def _list_labelling_operations(self) -> list[Operation]:
         labelling = partial(Operation, scopes=("sessions:write",), refusals=(409,))
         return [
             labelling(
@@ -85,9 +89,9 @@ class SessionOperations:
                 "POST",
                 f"{_SESSION}/labels",
                 "Label a session: status, mark, notes, tags, expected output.",
-                lambda asked: answer_record(
+                lambda asked: build_record_response(
                     self._labels.label_session(
-                        asked.path["session_id"], asked.body, _key_name(asked)
+                        asked.path["session_id"], asked.body, _get_key_name(asked)
                     )
                 ),
                 {200: ("The labels now.", ChangedLabels)},
@@ -107,15 +111,17 @@ class SessionOperations:
                 "POST",
                 f"{_SESSION}/undo",
                 "Take back the reviewer's latest change of labels.",
-                lambda asked: answer_record(
-                    self._labels.undo_change(asked.path["session_id"], asked.body, _key_name(asked))
+                lambda asked: build_record_response(
+                    self._labels.undo_change(
+                        asked.path["session_id"], asked.body, _get_key_name(asked)
+                    )
                 ),
                 {200: ("The labels now.", ChangedLabels)},
                 body=TypeAdapter(UndoneChange),
             ),
         ]
 
-    def _exporting_operations(self) -> list[Operation]:
+    def _list_exporting_operations(self) -> list[Operation]:
         headers = "; ".join(f"{name}: {words}" for name, words in HEADERS.items())
         types = " ".join(dict.fromkeys(form.media_type.split(";")[0] for form in FORMATS.values()))
         reading = partial(Operation, scopes=("sessions:read",), query=ExportQuery)
@@ -125,7 +131,7 @@ class SessionOperations:
                 "GET",
                 "/api/export",
                 "Labelled sessions as a file that other programs load.",
-                lambda asked: self._exports.file(asked.query),
+                lambda asked: self._exports.stream_file(asked.query),
                 {200: (f"The file. Headers: {headers}.", types)},
                 refusals=(404, 409),
             ),
@@ -134,13 +140,13 @@ class SessionOperations:
                 "GET",
                 "/api/export/counts",
                 "The contents of such a file, and what is left out of it.",
-                lambda asked: answer_record(self._exports.counts(asked.query)),
+                lambda asked: build_record_response(self._exports.count_export(asked.query)),
                 {200: ("Counts.", ExportSummary)},
                 refusals=(404,),
             ),
         ]
 
-    def _comparing_operations(self) -> list[Operation]:
+    def _list_comparing_operations(self) -> list[Operation]:
         reading = partial(Operation, scopes=("sessions:read",))
         return [
             reading(
@@ -148,7 +154,7 @@ class SessionOperations:
                 "GET",
                 "/api/comparisons",
                 "Comparisons of models on golden sessions, the newest first, with their results.",
-                lambda _: answer_record(comparison_list(self._data)),
+                lambda _: build_record_response(build_comparison_list(self._data)),
                 {200: ("Comparisons.", ComparisonList)},
             ),
             reading(
@@ -163,19 +169,19 @@ class SessionOperations:
 
     def _label_turn(self, asked: Asked) -> Response:
         session_id, turn = asked.path["session_id"], int(asked.path["turn"])
-        return answer_record(
-            self._labels.label_turn(session_id, turn, asked.body, _key_name(asked))
+        return build_record_response(
+            self._labels.label_turn(session_id, turn, asked.body, _get_key_name(asked))
         )
 
     def _show_comparison(self, asked: Asked) -> Response:
         try:
-            comparison = comparison_record(self._data, asked.path["comparison_id"])
+            comparison = read_comparison_record(self._data, asked.path["comparison_id"])
         except MissingRecordError as error:
             raise NotThereError("there is no such comparison", "comparison_id") from error
-        return answer_record(comparison)
+        return build_record_response(comparison)
 
 
-def _key_name(asked: Asked) -> str:
+def _get_key_name(asked: Asked) -> str:
     """Return the name of the request's key, which labels without a reviewer get."""
     if asked.key is None:
         raise AssertionError("an operation without scopes asks for a key")

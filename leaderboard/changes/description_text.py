@@ -5,7 +5,7 @@ nobody, an image is not loaded and HTML has no effect. All other words and all l
 program.
 """
 
-from generator.diff.markdown_text import MARK, SiteLinks, code, fit_parts
+from generator.diff.markdown_text import MARK, SiteLinks, fit_parts, format_code
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.first_sentence import write_sentence
 from leaderboard.changes.markdown_tables import TableWriter
@@ -32,8 +32,8 @@ def write_description(
         folded: whether long tables are folded, for which HTML is needed.
     """
     tables = TableWriter(links, folded)
-    unread = [[code(file.path), code(file.reason)] for file in change.unread]
-    other = [[code(file.path), file.kind] for file in change.other]
+    unread = [[format_code(file.path), format_code(file.reason)] for file in change.unread]
+    other = [[format_code(file.path), file.kind] for file in change.other]
     relation = "merged into" if change.is_merge else "compared with"
     parts = [
         f"{MARK}\n**{write_sentence(change)}**",
@@ -49,6 +49,6 @@ def write_description(
         *list_gone(change, tables),
         *list_moved(change, tables),
         *tables.write("Other files, which nothing above describes", ["file", ""], other),
-        f"{code(change.after)} {relation} {code(change.before)}.",
+        f"{format_code(change.after)} {relation} {format_code(change.before)}.",
     ]
     return fit_parts(parts, longest)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from generator.diff.json_values import data_values
+from generator.diff.json_values import build_data_values
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.first_sentence import write_sentence
 from leaderboard.changes.results import RunOfChange
@@ -14,7 +14,7 @@ from records.shapes.run import Run
 
 def list_values(change: RevisionChange) -> Mapping[str, Any]:
     """Return the differences between two revisions as values for JSON."""
-    return data_values(change.data) | {
+    return build_data_values(change.data) | {
         "headline": write_sentence(change),
         "before": change.before,
         "after": change.after,

@@ -10,11 +10,11 @@ from typing import Literal, NoReturn
 
 import click
 
-from generator.diff.json_values import runs_values
-from generator.diff.markdown_text import SiteLinks, runs_markdown
+from generator.diff.json_values import build_runs_values
+from generator.diff.markdown_text import SiteLinks, format_runs_markdown
 from generator.diff.runs_diff import Flip, RunsDiff, Side, diff_runs
-from generator.diff.standalone_page import Files, html_page
-from generator.diff.terminal_text import data_text, runs_text
+from generator.diff.standalone_page import Files, render_html_page
+from generator.diff.terminal_text import format_data_text, format_runs_text
 from generator.scores.differences.difference import Conclusion
 from leaderboard.changes.checkout import UnreadFile
 from leaderboard.changes.description import Comparison, RevisionChange, describe
@@ -22,7 +22,7 @@ from leaderboard.changes.description_text import write_description
 from leaderboard.changes.description_values import list_values
 from leaderboard.changes.first_sentence import write_sentence
 from leaderboard.terminal.exit_codes import BAD_USAGE, CHECK_FAILED, DONE
-from leaderboard.terminal.streams import say, say_json, terminal_width
+from leaderboard.terminal.streams import find_terminal_width, say, say_json
 from records.archives.archive import read_attempt
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
@@ -33,12 +33,12 @@ from records.suites.benchmark import Benchmark
 Form = Literal["text", "markdown", "json", "html"]
 
 
-def default_form(max_chars: int | None) -> Form:
+def choose_default_form(max_chars: int | None) -> Form:
     """Return the default form of a comparison: text for a terminal, else markdown.
 
     It is also markdown if there is a limit of characters.
     """
-    return "text" if terminal_width() is not None and max_chars is None else "markdown"
+    return "text" if find_terminal_width() is not None and max_chars is None else "markdown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +62,10 @@ class DiffOptions:
 def diff(options: DiffOptions) -> int:
     """Print the differences; return the exit code."""
     data = DataFolder(options.data_root)
-    sides = [_side(data, name) for name in (options.before, options.after)]
+    sides = [_find_side(data, name) for name in (options.before, options.after)]
     before, after = sides
     if before is not None and after is not None:
-        difference = diff_runs(before, after, _benchmarks(data))
+        difference = diff_runs(before, after, _read_benchmarks(data))
         _say_runs(difference, data, options)
         return _choose_exit_code([difference], options)
     if before is not None:
@@ -85,7 +85,7 @@ def diff(options: DiffOptions) -> int:
     return _choose_exit_code(change.data.pairs, options, change.unread)
 
 
-def _side(data: DataFolder, name: str) -> Side | None:
+def _find_side(data: DataFolder, name: str) -> Side | None:
     """Return the run with this id, or the runs with this file's guidelines; None for a revision."""
     file = Path(name)
     if file.is_file():
@@ -117,7 +117,7 @@ def _gather_runs_of_text(data: DataFolder, file: Path) -> Side:
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     runs = [
         run
-        for run in map(read_run, chain(data.run_files(), data.local.run_files()))
+        for run in map(read_run, chain(data.list_run_files(), data.local.list_run_files()))
         if run.experiment.guidelines == digest and run.withdrawn is None
     ]
     models = sorted({run.model.slug for run in runs})
@@ -130,26 +130,30 @@ def _gather_runs_of_text(data: DataFolder, file: Path) -> Side:
     return Side(f"{models[0]} with {file.name}", runs)
 
 
-def _benchmarks(data: DataFolder) -> dict[str, Benchmark]:
-    files = chain(data.benchmark_files(), data.local.benchmark_files())
+def _read_benchmarks(data: DataFolder) -> dict[str, Benchmark]:
+    files = chain(data.list_benchmark_files(), data.local.list_benchmark_files())
     return {definition.version: definition for definition in map(read_benchmark, files)}
 
 
 def _say_runs(found: RunsDiff, data: DataFolder, options: DiffOptions) -> None:
     links = SiteLinks(options.site_url)
     if options.form == "json":
-        say_json(runs_values(found))
+        say_json(build_runs_values(found))
     elif options.form == "markdown":
-        say(runs_markdown(found, links, options.max_chars))
+        say(format_runs_markdown(found, links, options.max_chars))
     elif options.form == "text":
-        say(runs_text(found, terminal_width()))
+        say(format_runs_text(found, find_terminal_width()))
     else:
         answers = [
-            (flip.eval, _answer(data, found.before, flip), _answer(data, found.after, flip))
+            (
+                flip.eval,
+                _read_answer_files(data, found.before, flip),
+                _read_answer_files(data, found.after, flip),
+            )
             for flip in (*found.broken, *found.fixed)
         ]
         title = f"{found.after.label} after {found.before.label}"
-        say(html_page(title, runs_markdown(found, links), answers, options.templates))
+        say(render_html_page(title, format_runs_markdown(found, links), answers, options.templates))
 
 
 def _say_change(change: RevisionChange, options: DiffOptions) -> None:
@@ -159,21 +163,21 @@ def _say_change(change: RevisionChange, options: DiffOptions) -> None:
     elif options.form == "markdown":
         say(write_description(change, links, options.max_chars))
     elif options.form == "text":
-        say(f"{write_sentence(change)}\n\n{data_text(change.data, terminal_width())}")
+        say(f"{write_sentence(change)}\n\n{format_data_text(change.data, find_terminal_width())}")
         say("\n--markdown also has tables of the parts of the suite, models and reports.")
     else:
         title = f"{change.after} after {change.before}"
         text = write_description(change, links, folded=False)
-        say(html_page(title, text, (), options.templates))
+        say(render_html_page(title, text, (), options.templates))
 
 
-def _answer(data: DataFolder, side: Side, flip: Flip) -> Files:
+def _read_answer_files(data: DataFolder, side: Side, flip: Flip) -> Files:
     """Return the files of a side's first archived attempt at an eval; empty if there is none."""
     for run in side.runs:
         for attempt in run.attempts:
             if attempt.eval == flip.eval and attempt.artifact is not None:
                 for folder in (data, data.local):
-                    archive = folder.artifact_file(run.model.slug, run.run_id)
+                    archive = folder.get_artifact_file(run.model.slug, run.run_id)
                     with suppress(MissingRecordError):
                         return read_attempt(archive, attempt.eval, attempt.sample).files
     return {}

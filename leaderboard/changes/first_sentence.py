@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from generator.diff.data_diff import MovedRow
-from generator.diff.markdown_text import code
+from generator.diff.markdown_text import format_code
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.suites import ChangeKind
 from records.text.numbers import format_count
@@ -20,7 +20,7 @@ _NOTHING: Final = "nothing below `data/` or `evals/`. No published result and no
 
 def write_sentence(change: RevisionChange) -> str:
     """Return the sentence as markdown, with names as code."""
-    subject = "Merging" if change.is_merge else code(change.after)
+    subject = "Merging" if change.is_merge else format_code(change.after)
     if change.files == 0:
         return f"{subject} changes {_NOTHING}."
     clauses = [*_list_suite_clauses(change), *_list_result_clauses(change)]
@@ -59,14 +59,14 @@ def _list_suite_clauses(change: RevisionChange) -> Iterator[str]:
         yield f"may make up to {format_count(change.stale.at_most, 'published verdict')} stale"
     version = change.version
     if version is not None and version.is_new_definition and version.after is not None:
-        yield f"defines the benchmark version {code(version.after)}"
+        yield f"defines the benchmark version {format_code(version.after)}"
 
 
 def _list_result_clauses(change: RevisionChange) -> Iterator[str]:
     for kind, verb in ((ChangeKind.ADDED, "publishes"), (ChangeKind.CHANGED, "changes")):
         slugs = [item.run.model.slug for item in change.runs if item.kind is kind]
         if len(slugs) == 1:
-            yield f"{verb} a run of {code(slugs[0])}"
+            yield f"{verb} a run of {format_code(slugs[0])}"
         elif slugs:
             yield f"{verb} {len(slugs)} runs"
     if change.withdrawn:
@@ -89,16 +89,16 @@ def _list_rank_clauses(moved: Sequence[MovedRow]) -> Iterator[str]:
         row = moved[0]
         before, after = (rank and rank.words for rank in (row.rank_before, row.rank_after))
         if before is None:
-            yield f"gives {code(row.slug)} rank {after} of {row.ranked_after}"
+            yield f"gives {format_code(row.slug)} rank {after} of {row.ranked_after}"
         elif after is None:
-            yield f"takes {code(row.slug)} out of a table, where it had rank {before}"
+            yield f"takes {format_code(row.slug)} out of a table, where it had rank {before}"
         else:
-            yield f"moves {code(row.slug)} from rank {before} to {after}"
+            yield f"moves {format_code(row.slug)} from rank {before} to {after}"
 
 
 def _name_things(verb: str, noun: str, names: Sequence[str]) -> Iterator[str]:
     if len(names) == 1:
-        yield f"{verb} the {noun} {code(names[0])}"
+        yield f"{verb} the {noun} {format_code(names[0])}"
     elif names:
         yield f"{verb} {len(names)} {noun}s"
 

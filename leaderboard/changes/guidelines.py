@@ -7,8 +7,8 @@ from leaderboard.changes.checkout import RevisionFolder
 from leaderboard.changes.suites import ChangeKind, SuiteState
 from records.errors import RecordsError
 from records.guidelines.section_tokens import read_guidelines_tokens
-from records.guidelines.sections import remove_sections, sections
-from records.suites.benchmark import digest_of_texts
+from records.guidelines.sections import parse_sections, remove_sections
+from records.suites.benchmark import compute_texts_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def compare_guidelines(
         return None
     before = old.guidelines or ""
     try:
-        sides = [sections(text) for text in (before, new.guidelines)]
+        sides = [parse_sections(text) for text in (before, new.guidelines)]
         outsides = [remove_sections(text) for text in (before, new.guidelines)]
     except ValueError:  # the file is among the unread files
         return None
@@ -96,4 +96,4 @@ def _are_counts_stale(text: str, after: RevisionFolder) -> bool:
     except RecordsError as error:
         after.refuse(after.evals / "guidelines.tokens.json", str(error))
         return True
-    return counted is None or counted.digest != digest_of_texts(text)
+    return counted is None or counted.digest != compute_texts_digest(text)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from generator.diff.markdown_text import MOST_ROWS, SiteLinks, code, write_rest
+from generator.diff.markdown_text import MOST_ROWS, SiteLinks, format_code, write_rest
 from records.text.numbers import format_count
 
 MOST_SHOWN: Final = 6
@@ -45,4 +45,4 @@ class TableWriter:
 def join_names(names: Sequence[str]) -> str:
     """Return the first names as code, and the number of the others."""
     more = f" and {len(names) - _PER_CELL} more" if len(names) > _PER_CELL else ""
-    return ", ".join(map(code, names[:_PER_CELL])) + more
+    return ", ".join(map(format_code, names[:_PER_CELL])) + more

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from generator.diff.markdown_text import SiteLinks, code, pair_parts
-from generator.diff.words import percent_words, runs_headline
-from generator.facts.urls import model_path, report_path, run_path
-from generator.render.template_filters import dollars
+from generator.diff.markdown_text import SiteLinks, format_code, format_pair_parts
+from generator.diff.words import format_runs_headline, format_share
+from generator.facts.urls import build_model_path, build_report_path, build_run_path
+from generator.render.template_filters import format_dollars_or_dash
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.markdown_tables import MOST_ROWS, Row, TableWriter, join_names, write_rest
 from leaderboard.changes.results import ReportChange, RunOfChange
@@ -35,7 +35,7 @@ def describe_runs(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
     provable = [facts for facts in change.runs if facts.run.provenance.kind == "executed"]
     if provable:
         command = f"leaderboard verify {provable[0].run.run_id[:8]}"
-        yield f"{code(command)} proves the verdicts of a run."
+        yield f"{format_code(command)} proves the verdicts of a run."
 
 
 def _write_run_row(facts: RunOfChange, change: RevisionChange, links: SiteLinks) -> Row:
@@ -54,9 +54,9 @@ def _write_run_row(facts: RunOfChange, change: RevisionChange, links: SiteLinks)
     if run.unjudged:
         evals += f", {format_count(run.unjudged, 'attempt')} without a verdict"
     return [
-        links.make_link(run.run_id[:8], run_path(run.run_id)),
-        links.make_link(run.model.slug, model_path(run.model.slug)),
-        code(run.experiment.name),
+        links.make_link(run.run_id[:8], build_run_path(run.run_id)),
+        links.make_link(run.model.slug, build_model_path(run.model.slug)),
+        format_code(run.experiment.name),
         kind if run.status == "completed" else f"{kind}, {run.status}",
         evals,
         *(
@@ -73,7 +73,9 @@ def _describe_cost(run: Run) -> str:
     if totals.cost_usd is None:
         return "not known"
     partly = f", known for {totals.cost_known_for} attempts"
-    return dollars(totals.cost_usd) + (partly if totals.cost_known_for < len(run.attempts) else "")
+    return format_dollars_or_dash(totals.cost_usd) + (
+        partly if totals.cost_known_for < len(run.attempts) else ""
+    )
 
 
 def list_pairs(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
@@ -81,11 +83,11 @@ def list_pairs(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
     pairs = change.data.pairs
     for pair in pairs[:MOST_ROWS]:
         before, after = (
-            tables.links.make_link(side.label, run_path(side.runs[0].run_id))
+            tables.links.make_link(side.label, build_run_path(side.runs[0].run_id))
             for side in (pair.before, pair.after)
         )
-        yield f"{after} after {before}: {runs_headline(pair)}"
-        differences = "\n\n".join(pair_parts(pair, tables.links))
+        yield f"{after} after {before}: {format_runs_headline(pair)}"
+        differences = "\n\n".join(format_pair_parts(pair, tables.links))
         yield tables.fold("Verdicts that flipped, and other differences", differences)
     if len(pairs) > MOST_ROWS:
         yield write_rest(len(pairs)).strip()
@@ -101,9 +103,9 @@ def _write_report_row(report: ReportChange, links: SiteLinks) -> Row:
     _, provider, model, name = report.path.split("/")
     is_removed = report.kind is ChangeKind.REMOVED
     page = (
-        code(report.path)
+        format_code(report.path)
         if is_removed
-        else links.make_link(report.path, report_path(f"{provider}/{model}", name))
+        else links.make_link(report.path, build_report_path(f"{provider}/{model}", name))
     )
     classes = f"{report.open_classes} of {report.failures}"
     return [page, report.kind.value, "draft" if report.draft else "final", classes]
@@ -113,17 +115,17 @@ def list_gone(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
     """Yield tables of the runs that are newly withdrawn, and of those whose record is removed."""
     rows = [
         [
-            tables.links.make_link(run.run_id[:8], run_path(run.run_id)),
-            code(run.model.slug),
-            code(run.experiment.name),
-            code(run.withdrawn.by if run.withdrawn else ""),
-            code(run.withdrawn.reason if run.withdrawn else ""),
+            tables.links.make_link(run.run_id[:8], build_run_path(run.run_id)),
+            format_code(run.model.slug),
+            format_code(run.experiment.name),
+            format_code(run.withdrawn.by if run.withdrawn else ""),
+            format_code(run.withdrawn.reason if run.withdrawn else ""),
         ]
         for run in change.withdrawn
     ]
     yield from tables.write("Withdrawn", ["run", "model", "experiment", "by", "reason"], rows)
     lost = [
-        [code(run.run_id), code(run.model.slug), code(run.experiment.name)]
+        [format_code(run.run_id), format_code(run.model.slug), format_code(run.experiment.name)]
         for run in change.removed
     ]
     yield from tables.write("Records that are gone", ["run", "model", "experiment"], lost)
@@ -133,10 +135,10 @@ def list_moved(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
     """Yield a table of the leaderboard's rows whose score or rank changes."""
     rows = [
         [
-            tables.links.make_link(row.slug, model_path(row.slug)),
-            code(row.experiment),
-            code(row.version),
-            *map(percent_words, (row.score_before, row.score_after)),
+            tables.links.make_link(row.slug, build_model_path(row.slug)),
+            format_code(row.experiment),
+            format_code(row.version),
+            *map(format_share, (row.score_before, row.score_after)),
             *(
                 "none" if rank is None else f"{rank.words} of {number}"
                 for rank, number in (

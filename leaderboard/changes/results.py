@@ -14,7 +14,7 @@ from records.errors import InvalidRecordError, RecordsError
 from records.files.data_folder import DataFolder
 from records.reader import parse_report, read_benchmark, read_bytes, read_report, read_run
 from records.shapes.attempt import Outcome
-from records.shapes.report import Report, report_name, slug_of_report
+from records.shapes.report import Report, build_report_name, get_report_slug
 from records.shapes.run import Run
 
 if TYPE_CHECKING:
@@ -88,11 +88,15 @@ def read_state(folder: RevisionFolder, cache: RecordCache) -> DataState:
     """Return the published records of a revision; unusable files are noted in ``folder``."""
     data = DataFolder(folder.data)
     read = partial(_read_records, folder, cache)
-    runs = read(data.run_files(), read_run, lambda run: data.run_file(run.model.slug, run.run_id))
-    versions = read(
-        data.benchmark_files(), read_benchmark, lambda version: data.benchmark_file(version.version)
+    runs = read(
+        data.list_run_files(), read_run, lambda run: data.get_run_file(run.model.slug, run.run_id)
     )
-    reports = read(data.report_files(), read_report, None)
+    versions = read(
+        data.list_benchmark_files(),
+        read_benchmark,
+        lambda version: data.get_benchmark_file(version.version),
+    )
+    reports = read(data.list_report_files(), read_report, None)
     return DataState(
         label=folder.label,
         runs={run.run_id: run for run in runs.values()},
@@ -214,5 +218,5 @@ def compare_reports(
 
 def _is_in_place(report: Report, path: str, run: Run | None) -> bool:
     file = Path(path)
-    has_its_name = file.name == report_name(report)
-    return has_its_name and (run is None or slug_of_report(file) == run.model.slug)
+    has_its_name = file.name == build_report_name(report)
+    return has_its_name and (run is None or get_report_slug(file) == run.model.slug)

@@ -72,13 +72,13 @@ def compute_versions(old: SuiteState, new: SuiteState, after: RevisionFolder) ->
     """
     try:
         # Some machines that compare revisions lack the parsers that this module needs.
-        from runner.suite.mint import benchmark  # noqa: PLC0415
+        from runner.suite.mint import make_benchmark  # noqa: PLC0415
     except ModuleNotFoundError as error:
         return SuiteVersions(None, None, f"the package {error.name} is not installed")
     computed: list[Benchmark | None] = []
     for state in (old, new):
         try:
-            computed.append(None if state.whole is None else benchmark(state.whole))
+            computed.append(None if state.whole is None else make_benchmark(state.whole))
         except _UNFIT as error:
             computed.append(None)
             if state is new:
@@ -109,7 +109,7 @@ def compare_versions(
         and any(getattr(computed, name) != getattr(minted, name) for name in _DEFINITION)
     )
     if contradicts and computed is not None:
-        path = DataFolder(after.data).benchmark_file(computed.version)
+        path = DataFolder(after.data).get_benchmark_file(computed.version)
         after.refuse(path, "is not the definition that the suite gives")
     return SuiteVersionChange(
         before=versions.before and versions.before.version,
@@ -199,10 +199,10 @@ def _refuse_suite(after: RevisionFolder, error: Exception) -> None:
 
 
 def _digest_grader(evaluation: Eval) -> str | None:
-    from runner.grading.grade import grader_digest  # noqa: PLC0415 - as above
+    from runner.grading.grade import compute_grader_digest  # noqa: PLC0415 - as above
 
     try:
-        return grader_digest(evaluation)
+        return compute_grader_digest(evaluation)
     except _UNFIT:
         return None
 

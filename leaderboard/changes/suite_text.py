@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from generator.diff.markdown_text import SiteLinks, code
-from generator.facts.urls import eval_path, model_path, section_href
+from generator.diff.markdown_text import SiteLinks, format_code
+from generator.facts.urls import build_eval_path, build_model_path, build_section_href
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.guidelines import SectionChange
 from leaderboard.changes.markdown_tables import Row, TableWriter, join_names
@@ -23,13 +23,13 @@ def list_evals(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
         [_write_eval_row(eval_change, change, tables.links) for eval_change in change.evals],
     )
     if change.checks is not None and change.checks.fault is not None:
-        yield f"No results of {code('suite check')}: {change.checks.fault}."
+        yield f"No results of {format_code('suite check')}: {change.checks.fault}."
 
 
 def _write_eval_row(eval_change: EvalChange, change: RevisionChange, links: SiteLinks) -> Row:
     name, counts = eval_change.name, eval_change.variants
     has_page = eval_change.kind is not ChangeKind.REMOVED and eval_change.title is not None
-    page = links.make_link(name, eval_path(name)) if has_page else code(name)
+    page = links.make_link(name, build_eval_path(name)) if has_page else format_code(name)
     parts = f": {', '.join(eval_change.parts)}" if eval_change.parts else ""
     variants = [str(counts.right), str(counts.wrong)] if counts else ["", ""]
     stale = "not known" if change.stale is None else str(change.stale.by_eval.get(name, 0))
@@ -57,7 +57,10 @@ def list_sections(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
     head = ["section", "", "tokens before", "tokens after", "evals that exercise it"]
     yield from tables.write("Guidelines", head, rows)
     if guidelines.counts_are_stale:
-        file, command = code("guidelines.tokens.json"), code("leaderboard suite guidelines --write")
+        file, command = (
+            format_code("guidelines.tokens.json"),
+            format_code("leaderboard suite guidelines --write"),
+        )
         yield f"{file} does not have the counts of this text: {command} writes it anew."
 
 
@@ -66,9 +69,9 @@ def _write_section_row(section: SectionChange, links: SiteLinks) -> Row:
     if section.slug is not None:
         is_removed = section.kind is ChangeKind.REMOVED
         name = (
-            code(section.slug)
+            format_code(section.slug)
             if is_removed
-            else links.make_link(section.slug, section_href(section.slug))
+            else links.make_link(section.slug, build_section_href(section.slug))
         )
     before, after = map(_show_tokens, section.tokens)
     return [
@@ -85,18 +88,18 @@ def list_models(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
     rows: list[Row] = []
     published = {run.model.slug for run in change.data.after.runs.values()}
     for model in change.models:
-        name = code(model.slug)
+        name = format_code(model.slug)
         if model.slug in published:  # only a model with a run has a page
-            name = tables.links.make_link(model.slug, model_path(model.slug))
+            name = tables.links.make_link(model.slug, build_model_path(model.slug))
         if model.kind is not ChangeKind.CHANGED:
             kind = "can be asked" if model.is_askable else "only described"
             rows.append([name, f"{model.kind}, {kind}", "", ""])
         rows += [
             [
                 name,
-                f"changed: {code(changed_field.field)}",
-                code(changed_field.before),
-                code(changed_field.after),
+                f"changed: {format_code(changed_field.field)}",
+                format_code(changed_field.before),
+                format_code(changed_field.after),
             ]
             for changed_field in model.fields
         ]

@@ -7,7 +7,7 @@ from typing import Final
 
 from leaderboard.changes.checkout import RevisionFolder, list_changed_files
 from leaderboard.changes.repository import list_paths_below
-from records.guidelines.sections import sections
+from records.guidelines.sections import parse_sections
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite, check_name, discover, read_eval
 from runner.evals.typescript_suites import GRADER, has_typescript_graders
@@ -76,7 +76,7 @@ def read_suite_state(folder: RevisionFolder, earlier: SuiteState | None = None) 
     guidelines = _read_guidelines(folder)
     slugs: Mapping[str, str] | None = None
     try:
-        slugs = None if guidelines is None else sections(guidelines)
+        slugs = None if guidelines is None else parse_sections(guidelines)
     except ValueError as error:
         folder.refuse(root / "guidelines.md", str(error))
     if slugs is None:
@@ -195,7 +195,7 @@ def _describe_eval(
 
 def _count_variants(evaluation: Eval, folder: RevisionFolder) -> VariantCount | None:
     try:
-        calibrations = evaluation.calibrations()
+        calibrations = evaluation.load_calibrations()
     except (InvalidEvalError, OSError, ValueError, RecursionError) as error:
         _refuse(folder, f"{folder.places.evals}/{evaluation.name}", error)
         return None

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from generator.diff.markdown_text import code
+from generator.diff.markdown_text import format_code
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.stale_verdicts import SuiteVersionChange
 from records.text.numbers import format_count
@@ -27,21 +27,23 @@ def _describe_version(version: SuiteVersionChange) -> str:
     if version.after is None:
         return f"The benchmark version of the suite is not known: {version.why_unknown}."
     if version.before == version.after:
-        words = f"The suite stays benchmark version {code(version.after)}."
+        words = f"The suite stays benchmark version {format_code(version.after)}."
     elif version.before is None:
-        words = f"The suite becomes benchmark version {code(version.after)}."
+        words = f"The suite becomes benchmark version {format_code(version.after)}."
     else:
-        before = code(version.before)
-        words = (
-            f"The suite becomes benchmark version {code(version.after)}, which was {before} before."
-        )
+        before = format_code(version.before)
+        after = format_code(version.after)
+        words = f"The suite becomes benchmark version {after}, which was {before} before."
     if version.contradicts:
         return f"{words} The definition of this version describes another suite, so no run has it."
     if version.minted and version.is_new_definition:
         return f"{words} This change mints it."
     if version.minted:
         return f"{words} It is minted."
-    command, file = code("leaderboard suite mint"), code(f"data/benchmarks/{version.after}.json")
+    command, file = (
+        format_code("leaderboard suite mint"),
+        format_code(f"data/benchmarks/{version.after}.json"),
+    )
     return (
         f"{words} It is not minted: a maintainer calls {command} after the merge and commits "
         f"{file}, before runs of it are published."
@@ -54,7 +56,7 @@ def _describe_stale(change: RevisionChange) -> Iterator[str]:
         yield "How many published verdicts become stale is not known."
         return
     if stale.toolchain:
-        first = ", ".join(map(code, stale.toolchain[:_MOST_FILES]))
+        first = ", ".join(map(format_code, stale.toolchain[:_MOST_FILES]))
         more = len(stale.toolchain) - _MOST_FILES
         files = f"{first} and {more} more" if more > 0 else first
         yield (
@@ -63,7 +65,7 @@ def _describe_stale(change: RevisionChange) -> Iterator[str]:
         )
     regraded = stale.number - stale.other_questions
     if regraded:
-        command = code(f"leaderboard regrade --all --since {change.commit[:12]} --why TEXT")
+        command = format_code(f"leaderboard regrade --all --since {change.commit[:12]} --why TEXT")
         verdicts = format_count(regraded, "stale verdict")
         yield f"{command} grades {verdicts} again, once the version is minted."
     if stale.other_questions:

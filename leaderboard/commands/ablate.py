@@ -4,15 +4,15 @@ from typing import Any
 
 import click
 
-from leaderboard.options import examples, model_option
-from leaderboard.terminal.shell_commands import options_to_keep, refuse_beside_resume
+from leaderboard.options import format_examples, model_option
+from leaderboard.terminal.shell_commands import list_options_to_keep, refuse_beside_resume
 from leaderboard.terminal.verbosity import say_starting
 from leaderboard.trials.trial_options import trial_options
 
 
 @click.command(
     "ablate",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard ablate -m anthropic/claude-opus-5.5 --plan     # what it may cost",
         "leaderboard ablate -m anthropic/claude-opus-5.5 --budget 60",
         "leaderboard ablate -m openai/gpt-6-luna --section validators --placebo --samples 3",
@@ -53,4 +53,4 @@ def command(
     from leaderboard.trials.ablate import ablate  # noqa: PLC0415
 
     run_options = RunOptions(**options)
-    return ablate(run_options, sections, options_to_keep(context), placebo=placebo)
+    return ablate(run_options, sections, list_options_to_keep(context), placebo=placebo)

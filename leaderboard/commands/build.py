@@ -8,7 +8,7 @@ from generator.build import Sources, build, freeze_objects
 from leaderboard.options import (
     data_option,
     evals_if_there_option,
-    examples,
+    format_examples,
     json_option,
     out_option,
     templates_option,
@@ -18,12 +18,12 @@ from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 
 
 @click.command(
     "build",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard build --strict --address https://board.example.org "
         "--repository https://github.com/OWNER/NAME",
         "leaderboard build --local --out /tmp/site",
@@ -80,7 +80,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         texts=find_texts(),
         for_programs=for_programs,
     )
-    if strict and (_placeholders(sources) or _problems(data)):
+    if strict and (_say_placeholders(sources) or _say_problems(data)):
         return CHECK_FAILED
     with freeze_objects():
         written = build(sources, out)
@@ -95,7 +95,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     return DONE
 
 
-def _placeholders(sources: Sources) -> bool:
+def _say_placeholders(sources: Sources) -> bool:
     """Print the addresses that are still placeholders; return whether there are any.
 
     Canonical links, feeds and pictures for link previews have these addresses, so that placeholders
@@ -107,7 +107,7 @@ def _placeholders(sources: Sources) -> bool:
     settings = read_settings(
         sources.settings_folder, address=sources.address, repository=sources.repository
     )
-    unset = settings.placeholders()
+    unset = settings.list_placeholders()
     for field in unset:
         say(
             f"{sources.settings_folder / 'site.toml'}: {field} is a placeholder "
@@ -117,14 +117,14 @@ def _placeholders(sources: Sources) -> bool:
     return bool(unset)
 
 
-def _problems(data: DataFolder) -> bool:
+def _say_problems(data: DataFolder) -> bool:
     """Print the problems that `check` finds; return whether there are any."""
     # Imported here, because a build without changes ends before this import.
     from records.checks.check_data import check_all  # noqa: PLC0415
 
     problems = check_all(data)
     for problem in problems:
-        say(one_line(str(problem)), err=True)
+        say(make_one_line(str(problem)), err=True)
     if problems:
         say(f"{data.root}: {format_count(len(problems), 'problem')}; nothing was built", err=True)
     return bool(problems)

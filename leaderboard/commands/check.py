@@ -6,19 +6,19 @@ import click
 
 from leaderboard.api import inbox
 from leaderboard.delivery.outbox import Outbox
-from leaderboard.options import data_option, examples, json_option
+from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.terminal.streams import say, say_json
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from review.publishing import find_outdated_copies
-from runner.jail.leftovers import left_over
+from runner.jail.leftovers import list_left_over
 
 
 @click.command(
     "check",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard check",
         "leaderboard check --data /tmp/data --json",
     ),
@@ -43,7 +43,7 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
     ]
     notices += [
         f"{path}: left by a killed runner; the next run in this folder removes it"
-        for path in left_over()
+        for path in list_left_over()
     ]
     notices += [
         f"{path}: the session changed since it was published: `leaderboard session publish "
@@ -61,9 +61,9 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
         say_json(rows)
         return 1 if failed else 0
     for problem in problems:
-        say(one_line(str(problem)))
+        say(make_one_line(str(problem)))
     for line in notices:
-        say(one_line(line))
+        say(make_one_line(line))
     say(
         f"{data_root}: {format_count(len(problems), 'problem')}"
         if problems

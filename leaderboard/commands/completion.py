@@ -5,7 +5,7 @@ from typing import Final, Literal, cast
 import click
 from click.shell_completion import ShellComplete, get_completion_class
 
-from leaderboard.options import examples
+from leaderboard.options import format_examples
 from leaderboard.terminal.streams import say
 
 _PROGRAM: Final = "leaderboard"
@@ -15,7 +15,7 @@ _VARIABLE: Final = "_LEADERBOARD_COMPLETE"
 
 @click.command(
     "completion",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard completion bash > ~/.leaderboard-completion.bash   # source it in ~/.bashrc",
         "leaderboard completion zsh > ~/.leaderboard-completion.zsh     # source it in ~/.zshrc",
         "leaderboard completion fish > ~/.leaderboard-completion.fish",

@@ -10,7 +10,7 @@ import click
 from generator.build import Sources, build
 from leaderboard.options import (
     evals_option,
-    examples,
+    format_examples,
     graders_option,
     new_data_option,
     out_option,
@@ -20,9 +20,13 @@ from leaderboard.options import (
 from leaderboard.project import find_texts
 from leaderboard.runs.demo_progress import DemoLines
 from leaderboard.runs.run import choose_watcher
-from leaderboard.runs.run_summary import exit_code, find_record_path, report_runs
-from leaderboard.terminal.shell_commands import command_line, list_given_options, options_to_keep
-from leaderboard.terminal.streams import say, terminal
+from leaderboard.runs.run_summary import choose_exit_code, find_record_path, report_runs
+from leaderboard.terminal.shell_commands import (
+    format_command_line,
+    list_given_options,
+    list_options_to_keep,
+)
+from leaderboard.terminal.streams import find_terminal, say
 from leaderboard.terminal.verbosity import is_quiet, say_starting
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
@@ -30,7 +34,7 @@ from runner.evals.discovery import discover
 from runner.jail import Kind
 from runner.models.baselines import BASELINES
 from runner.runs.launch import launch
-from runner.runs.plan import DEFAULT, NO_GUIDELINES, experiment_setup
+from runner.runs.plan import DEFAULT, NO_GUIDELINES, make_experiment_setup
 from runner.runs.run_planning import Destination, PlannedRuns, RunScope, plan_runs
 from runner.runs.settings import RunSettings
 
@@ -43,7 +47,7 @@ answers that do nothing, and must fail: a grader that passes them is broken.
 
 @click.command(
     "demo",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard demo",
         "leaderboard demo --data /tmp/data --out /tmp/site",
     ),
@@ -70,15 +74,15 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     suite = discover(evals_root)
     destination = Destination(suite, DataFolder(data_root))
     settings = RunSettings(models=list(BASELINES), sandbox=sandbox, graders=graders)
-    experiments = [experiment_setup(suite, name, None) for name in (DEFAULT, NO_GUIDELINES)]
+    experiments = [make_experiment_setup(suite, name, None) for name in (DEFAULT, NO_GUIDELINES)]
     plans = plan_runs(settings, RunScope(destination, experiments, suite.evals))
     planned = sum(len(plan.run.planned) * plan.run.samples for plan in plans)
     say(_EXPLANATION.format(attempts=planned))
-    drawing = terminal() is not None or is_quiet()
+    drawing = find_terminal() is not None or is_quiet()
     watching = choose_watcher() if drawing else DemoLines(sys.stdout, planned)
     runs = launch(PlannedRuns(plans, destination), settings, watching)
     record_of = partial(find_record_path, destination.data)
-    report_runs(runs, record_of, options_to_keep(context), as_json=False)
+    report_runs(runs, record_of, list_options_to_keep(context), as_json=False)
     sources = Sources(destination.data, templates, evals_root, local=True, texts=find_texts())
     written = build(sources, out)
     own = out / "benchmarks" / runs[0].benchmark_version / "index.html"
@@ -86,11 +90,14 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     say(f"\nYour runs: {first}")
     files = format_count(written.files, "file")
     say(f"The whole site, published runs first: {out / 'index.html'} ({files})")
-    say(f"Open a file in a browser, or go on with: {command_line('serve', *_places(context))}")
-    return exit_code(runs)
+    say(
+        "Open a file in a browser, or go on with: "
+        f"{format_command_line('serve', *_list_serve_options(context))}"
+    )
+    return choose_exit_code(runs)
 
 
-def _places(context: click.Context) -> list[str]:
+def _list_serve_options(context: click.Context) -> list[str]:
     """Return the given options that `serve` also has."""
     names = {"out": "--out", "templates": "--templates", "evals_root": "--evals"}
     names |= {"data_root": "--data"}

@@ -5,13 +5,13 @@ from typing import Literal
 
 import click
 
-from leaderboard.options import FOLDER, data_option, examples
+from leaderboard.options import FOLDER, data_option, format_examples
 from leaderboard.project import SettingOption
 
 
 @click.command(
     "diff",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard diff jn7fgntk jn741xc0",
         "leaderboard diff old-guidelines.md evals/guidelines.md",
         "leaderboard diff origin/main HEAD --markdown --max-chars 60000 > comment.md",
@@ -86,7 +86,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     options = diff.DiffOptions(
         before=before,
         after=after,
-        form=form or diff.default_form(max_chars),
+        form=form or diff.choose_default_form(max_chars),
         max_chars=max_chars,
         site_url=site_url,
         fail_on_regression=fail_on == "regression",

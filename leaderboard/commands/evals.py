@@ -10,8 +10,8 @@ from leaderboard.evals.status import EvalsStatus, choose_histories
 from leaderboard.options import (
     FOLDER,
     category_option,
-    examples,
     filter_option,
+    format_examples,
     group_data_option,
     group_evals_option,
     inner_data_option,
@@ -23,13 +23,13 @@ from leaderboard.project import find_folder
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from runner.evals.discovery import discover
-from runner.runs.history import histories
-from runner.suite.mint import benchmark
+from runner.runs.history import read_histories
+from runner.suite.mint import make_benchmark
 
 
 @click.group(
     "evals",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard evals                      # the menu",
         "leaderboard evals list",
         "leaderboard evals status --failed",
@@ -61,7 +61,7 @@ def command(context: click.Context, *, evals_root: Path | None, data_root: Path 
 
 @command.command(
     "list",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard evals list | grep crons",
     ),
 )
@@ -89,7 +89,7 @@ def list_command(*, as_json: bool, evals_root: Path) -> None:
 @command.command(
     "status",
     short_help="Show the latest verdict of each model on each eval.",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard evals status --failed",
         "leaderboard evals status --runs",
         "leaderboard evals status -m anthropic/claude-opus-5.5 -e no_guidelines -f crons",
@@ -125,11 +125,15 @@ def status_command(  # noqa: PLR0913 - one parameter per option of the command
     """
     suite, data = discover(evals_root), DataFolder(data_root)
     chosen = frozenset(evaluation.name for evaluation in suite.select(pattern, categories))
-    history_by_model = histories(data, benchmark(suite).version)
+    history_by_model = read_histories(data, make_benchmark(suite).version)
     chosen_histories = choose_histories(history_by_model.values(), models, experiment)
     status = EvalsStatus(chosen_histories, chosen, failed=failed)
     if as_json:
-        say_json([row._asdict() for row in status.run_rows()] if runs else status.attempt_rows())
+        say_json(
+            [row._asdict() for row in status.build_run_rows()]
+            if runs
+            else status.build_attempt_rows()
+        )
         return
     if not chosen_histories:
         noun = "selected run" if history_by_model else "run"
@@ -144,4 +148,4 @@ def status_command(  # noqa: PLR0913 - one parameter per option of the command
             if folder != find_folder(option.removeprefix("--"))
             for part in (option, str(folder))
         )
-    say(status.summary())
+    say(status.format_summary())

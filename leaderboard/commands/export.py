@@ -7,16 +7,16 @@ from typing import Any, Final, Literal
 
 import click
 
-from leaderboard.options import data_option, examples
-from leaderboard.sessions.selection_options import CONTEXT, selection, selection_options
+from leaderboard.options import data_option, format_examples
+from leaderboard.sessions.selection_options import CONTEXT, add_selection_options, build_selection
 from leaderboard.sessions.session_lookup import find_session_id, without_waiting
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
-from records.text.visible import one_line
-from records.writer import atomic_file
-from review.datasets import version_named
+from records.text.visible import make_one_line
+from records.writer import open_atomic_file
+from review.datasets import read_dataset_version
 from review.exports.export_plan import SHORT_CONTEXT, ExportPlan, in_megabytes
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.lookalikes import Lookalikes
@@ -30,7 +30,7 @@ _SHOWN: Final = 20
 
 @click.command(
     "export",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard export --format deepeval --status golden --out golden.json",
         "leaderboard export --format openai --tag auth --limit 100 > chats.jsonl",
         "leaderboard export 9f2c --format text",
@@ -45,7 +45,7 @@ _SHOWN: Final = 20
     show_default=True,
     help="The program that loads the file.",
 )
-@selection_options
+@add_selection_options
 @click.option("--all", "everything", is_flag=True, help="Also sessions that are not eval-ready.")
 @click.option("--version", metavar="NAME", help="The sessions of a version, with its labels.")
 @click.option("--no-redact", is_flag=True, help="Keep keys, addresses and home folders.")
@@ -99,7 +99,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     ready = None if everything or ids or version else True
     task = ExportTask(
         store,
-        without_waiting(store, selection(options, ids=ids, ready=ready)),
+        without_waiting(store, build_selection(options, ids=ids, ready=ready)),
         form,
         ExportOptions(
             redact=not no_redact,
@@ -110,17 +110,17 @@ def command(  # noqa: PLR0913 - click gives each option by name
             limit=options["limit"],
             dataset=dataset,
         ),
-        version=None if version is None else version_named(folder, version),
+        version=None if version is None else read_dataset_version(folder, version),
     )
-    plan = task.quick_plan()
+    plan = task.make_quick_plan()
     _propose_smaller(plan)
     counts = ExportCounts()
-    with nullcontext() if out is None else atomic_file(out) as file:
+    with nullcontext() if out is None else open_atomic_file(out) as file:
         if file is None:
-            for text in task.text(plan, counts):
+            for text in task.format_file(plan, counts):
                 sys.stdout.write(text)
         else:
-            for piece in task.pieces(plan, counts):
+            for piece in task.encode_file(plan, counts):
                 file.write(piece)
     _say_counts(counts)
     if not counts.sessions and ready:
@@ -134,7 +134,7 @@ def _propose_smaller(plan: ExportPlan) -> None:
         bound = "" if plan.counts.rows else "at most "
         say(f"{bound}about {in_megabytes(plan.size)} will be written", err=True)
     names = {"last": "--turns last", "short": f"--context {SHORT_CONTEXT}"}
-    for kind, size in plan.proposals().items():
+    for kind, size in plan.propose_smaller_exports().items():
         say(f"  {names[kind]} makes it about {size}", err=True)
 
 
@@ -144,7 +144,7 @@ def _say_lookalikes(lookalikes: Lookalikes) -> None:
         return
     say(f"strings in the rows that may be secret: {lookalikes.count}", err=True)
     for session_id, string in lookalikes.first[:_SHOWN]:
-        say(one_line(f"{session_id}: {string}", 160), err=True)
+        say(make_one_line(f"{session_id}: {string}", 160), err=True)
     if lookalikes.count > _SHOWN:
         say(f"and {lookalikes.count - _SHOWN} more", err=True)
 

@@ -4,13 +4,13 @@ from typing import cast
 
 import click
 
-from leaderboard.options import examples
+from leaderboard.options import format_examples
 from leaderboard.terminal.streams import say
 
 
 @click.command(
     "help",
-    epilog=examples("leaderboard help", "leaderboard help suite lint"),
+    epilog=format_examples("leaderboard help", "leaderboard help suite lint"),
 )
 @click.argument("command", nargs=-1)
 @click.pass_context

@@ -6,10 +6,10 @@ from typing import Final
 import click
 from pydantic import TypeAdapter, ValidationError
 
-from leaderboard.options import examples, json_option, new_data_option, require_finite
+from leaderboard.options import format_examples, json_option, new_data_option, require_finite
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
-from records.files.problems import first_problem
+from records.files.problems import describe_first_problem
 from records.shapes.base import Name
 from records.text.numbers import format_count
 from review.redaction import redact_text
@@ -27,7 +27,7 @@ def _check_name(
     try:
         return None if value is None else _NAME.validate_python(value)
     except ValidationError as error:
-        raise click.BadParameter(first_problem(error), context, parameter) from error
+        raise click.BadParameter(describe_first_problem(error), context, parameter) from error
 
 
 def _check_score(
@@ -39,7 +39,7 @@ def _check_score(
 
 @click.command(
     "import",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard import results.csv",
         "leaderboard import --pass-at 0.5 --name 'House rules' scores.csv",
         "leaderboard import analyses.json",

@@ -11,16 +11,16 @@ from leaderboard.new_projects.new_project import (
     name_suite,
     write_project,
 )
-from leaderboard.options import examples, json_option
+from leaderboard.options import format_examples, json_option
 from leaderboard.terminal.next_steps import say_next
-from leaderboard.terminal.shell_commands import command_line_elsewhere
+from leaderboard.terminal.shell_commands import format_command_line_elsewhere
 from leaderboard.terminal.streams import say, say_json
 from records.text.numbers import format_count
 
 
 @click.command(
     "init",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard init board",
         'leaderboard init our-models --title "Our models" --address https://models.example.org',
     ),
@@ -58,8 +58,8 @@ def command(*, folder: Path, title: str | None, address: str, category: str, as_
     say_next(
         [
             f"cd {shlex.quote(str(folder))}",
-            command_line_elsewhere("suite", "check", "--once"),
-            command_line_elsewhere("run", "-m", "oracle"),
-            command_line_elsewhere("serve"),
+            format_command_line_elsewhere("suite", "check", "--once"),
+            format_command_line_elsewhere("run", "-m", "oracle"),
+            format_command_line_elsewhere("serve"),
         ]
     )

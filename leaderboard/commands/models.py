@@ -12,7 +12,7 @@ from leaderboard.options import (
     carry_over_option,
     data_option,
     evals_option,
-    examples,
+    format_examples,
     json_option,
     model_option,
 )
@@ -27,13 +27,13 @@ from records.suites.experiments import DEFAULT
 from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.baselines import BASELINES
-from runner.runs.history import histories
-from runner.suite.mint import benchmark
+from runner.runs.history import read_histories
+from runner.suite.mint import make_benchmark
 
 
 @click.command(
     "models",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard models",
         "leaderboard models --due",
         "leaderboard models --due --carry-over --budget 50 --night-budget 200 --json",
@@ -93,16 +93,16 @@ def command(  # noqa: PLR0913 - as many as there are options
         _say_plan(plan_night(runs, limits), as_json=as_json)
         return
     names = [one.name for one in suite.evals]
-    history_by_model = histories(data, benchmark(suite).version)
+    history_by_model = read_histories(data, make_benchmark(suite).version)
     schedules: list[Schedule] = []
     for entry in read_models(data).models:
         history = history_by_model.get((entry.slug, DEFAULT))
         schedules.append(schedule(entry, history.runs if history else (), names, today))
     if as_json:
-        say_json([_row(one) for one in schedules])
+        say_json([_build_row(one) for one in schedules])
         return
     for one in schedules:
-        facts = _row(one)
+        facts = _build_row(one)
         key = "" if facts["key_set"] else f"  needs {one.entry.api_key_env}"
         say(f"{one.entry.slug:<44} {facts['last_run'] or 'never run':<12}{key}")
     say("\nBaselines, which need no key:")
@@ -123,7 +123,7 @@ def _say_plan(planned: Sequence[PlannedRun], *, as_json: bool) -> None:
     say(make_sum_line(planned))
 
 
-def _row(one: Schedule) -> dict[str, object]:
+def _build_row(one: Schedule) -> dict[str, object]:
     variable = one.entry.api_key_env
     return {
         "slug": one.entry.slug,

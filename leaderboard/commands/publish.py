@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, examples, json_option, why_publish_option
+from leaderboard.options import data_option, format_examples, json_option, why_publish_option
 
 
 @click.command(
     "publish",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard publish 4p2bzjf",
         'leaderboard publish 4p2bzjf --why "the provider refuses two of the tasks"',
     ),

@@ -9,7 +9,7 @@ from leaderboard.options import (
     Reason,
     data_option,
     evals_option,
-    examples,
+    format_examples,
     grading_options,
     json_option,
 )
@@ -17,7 +17,7 @@ from leaderboard.options import (
 
 @click.command(
     "regrade",
-    epilog=examples(
+    epilog=format_examples(
         'leaderboard regrade 4p2bzjf --why "the order of equal dates was not in the task"',
         "leaderboard regrade --all --since v1.2",
     ),

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, examples, json_option
-from leaderboard.terminal.shell_commands import command_line
+from leaderboard.options import data_option, format_examples, json_option
+from leaderboard.terminal.shell_commands import format_command_line
 from leaderboard.terminal.streams import say, say_json
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import JOURNAL, RECORD, DataFolder
@@ -19,7 +19,7 @@ from records.text.numbers import format_count
 from runner.runs.record import make_opening_entry
 
 
-@click.command("repair", epilog=examples("leaderboard repair 3kq7zv2x"))
+@click.command("repair", epilog=format_examples("leaderboard repair 3kq7zv2x"))
 @click.argument("run")
 @data_option
 @json_option
@@ -32,9 +32,11 @@ def command(*, run: str, data_root: Path, as_json: bool) -> None:
     journal = _find(run, DataFolder(data_root))
     run_id = journal.name.removesuffix(JOURNAL)
     journal_repair = repair(journal, _rebuild_first_line(journal.with_name(run_id + RECORD)))
-    resume = command_line("run", "--resume", run_id[:8], "--data", str(data_root))
+    resume = format_command_line("run", "--resume", run_id[:8], "--data", str(data_root))
     if as_json:
-        say_json({**_row(journal_repair), "resume": resume if journal_repair.losses else None})
+        say_json(
+            {**_build_row(journal_repair), "resume": resume if journal_repair.losses else None}
+        )
         return
     if not journal_repair.losses:
         say(f"{journal}: nothing is damaged")
@@ -77,7 +79,7 @@ def _describe_repair(found: Repair) -> Iterator[str]:
     yield f"The run goes on with {to_ask} to ask for and {len(ungraded)} to grade."
 
 
-def _row(found: Repair) -> dict[str, object]:
+def _build_row(found: Repair) -> dict[str, object]:
     """Return the repair of a journal as JSON."""
     return {
         "journal": str(found.journal),

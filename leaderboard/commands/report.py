@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import Dollars, data_option, evals_option, examples, json_option
+from leaderboard.options import Dollars, data_option, evals_option, format_examples, json_option
 
 
 @click.command(
     "report",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard report jn7fgntk",
         "leaderboard report jn7fgntk --classify",
         "leaderboard report jn7fgntk --draft-with anthropic/claude-opus-5.5 --budget 2",

@@ -11,7 +11,7 @@ from leaderboard.options import (
     carry_over_option,
     category_option,
     evals_option,
-    examples,
+    format_examples,
     grading_options,
     json_option,
     model_option,
@@ -21,14 +21,14 @@ from leaderboard.options import (
     samples_option,
     why_publish_option,
 )
-from leaderboard.terminal.shell_commands import options_to_keep, refuse_beside_resume
+from leaderboard.terminal.shell_commands import list_options_to_keep, refuse_beside_resume
 from leaderboard.terminal.verbosity import say_starting
 from records.shapes.carry_over_days import DEFAULT_DAYS
 
 
 @click.command(
     "run",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard run -m oracle -f crons                  # a baseline: no key, no cost",
         "leaderboard run -m anthropic/claude-opus-5.5 -e no_guidelines -c 002-queries --budget 5",
         "leaderboard run -m openai/qwen3 --api-base http://127.0.0.1:8080/v1   # a local server",
@@ -130,4 +130,4 @@ def command(
     from leaderboard.runs.run import run  # noqa: PLC0415
     from leaderboard.runs.run_options import RunOptions  # noqa: PLC0415
 
-    return run(RunOptions(resumed=(*resume, *more_runs), **options), options_to_keep(context))
+    return run(RunOptions(resumed=(*resume, *more_runs), **options), list_options_to_keep(context))

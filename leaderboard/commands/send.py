@@ -5,13 +5,13 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, examples, json_option
+from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.terminal.streams import say, say_json
 
 
 @click.command(
     "send",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard send                                    # all that wait",
         "leaderboard send 4p2bzjf --to https://scores.example.org",
     ),

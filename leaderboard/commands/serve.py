@@ -13,20 +13,20 @@ from watchfiles import watch
 
 from generator.build import Builder, Sources, freeze_objects
 from generator.output_folder import check_claim
-from generator.scores.intervals import interval_over_sessions
+from generator.scores.intervals import compute_session_interval
 from leaderboard.api.app import ScoresApi
 from leaderboard.options import (
     data_option,
     evals_if_there_option,
-    examples,
+    format_examples,
     out_option,
     templates_option,
 )
 from leaderboard.preview.review_links import with_review_link
 from leaderboard.preview.server import Preview
-from leaderboard.preview.waiting_page import waiting_page
+from leaderboard.preview.waiting_page import serve_waiting_page
 from leaderboard.project import find_texts
-from leaderboard.sessions.selection_options import pseudonym
+from leaderboard.sessions.selection_options import check_pseudonym
 from leaderboard.terminal.streams import say
 from records.files.data_folder import LABELS, DataFolder
 from records.text.numbers import format_count
@@ -42,7 +42,7 @@ _MOST_CONNECTIONS: Final = 500
 
 @click.command(
     "serve",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard serve",
         "leaderboard serve --port 0 --data /tmp/data",
     ),
@@ -64,7 +64,7 @@ _MOST_CONNECTIONS: Final = 500
 @click.option(
     "--reviewer",
     metavar="NAME",
-    callback=pseudonym,
+    callback=check_pseudonym,
     help="A pseudonym of yours for labels given at the desk; never exported.",
 )
 @out_option
@@ -105,11 +105,11 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         url_host = f"[{host}]" if ":" in host else host
         address = f"http://{url_host}:{listening.getsockname()[1]}/"
         say(f"building the site; {address} opens it after the build")
-        with waiting_page(listening, host), freeze_objects():
+        with serve_waiting_page(listening, host), freeze_objects():
             preview.build()
         say(f"{address} (Ctrl-C ends it; sessions are judged at /review/)")
         config = uvicorn.Config(
-            preview.app(make_routes(sources, reviewer)),
+            preview.build_app(make_routes(sources, reviewer)),
             log_level="warning",
             use_colors=False,
             timeout_graceful_shutdown=1,
@@ -137,7 +137,7 @@ def is_audited_log(data: DataFolder, path: Path) -> bool:
     """Return whether a file is a label log, which the method page counts if audits exist."""
     folders = (data, data.local)
     return path.name.endswith(LABELS) and any(
-        next(folder.audit_files(), None) is not None for folder in folders
+        next(folder.list_audit_files(), None) is not None for folder in folders
     )
 
 
@@ -147,15 +147,15 @@ def make_routes(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
     desk = Desk(
         store,
         sources.templates / "assets",
-        interval_over_sessions,
+        compute_session_interval,
         reviewer,
-        partial(_sessions_of_run, sources),
-        partial(_reports, sources),
+        partial(_make_sessions_of_run, sources),
+        partial(_build_reports, sources),
     )
-    return [*ScoresApi(sources.data).routes(), *mount_desk(desk)]
+    return [*ScoresApi(sources.data).build_routes(), *mount_desk(desk)]
 
 
-def _sessions_of_run(sources: Sources, run_id: str) -> str:
+def _make_sessions_of_run(sources: Sources, run_id: str) -> str:
     """Make the sessions of a run's attempts; return their number in words.
 
     Raises:
@@ -166,7 +166,7 @@ def _sessions_of_run(sources: Sources, run_id: str) -> str:
     from records.runs.run_lookup import find_run  # noqa: PLC0415
     from runner.errors import RunnerError  # noqa: PLC0415
 
-    record = find_run(sources.data, run_id).record_file()
+    record = find_run(sources.data, run_id).get_record_file()
     try:
         counts = make_sessions(sources.data, sources.evals, [record])
     except RunnerError as error:
@@ -174,7 +174,7 @@ def _sessions_of_run(sources: Sources, run_id: str) -> str:
     return f"{format_count(counts.made, 'session')}, {counts.changed} new or changed"
 
 
-def _reports(sources: Sources) -> OpenReports:
+def _build_reports(sources: Sources) -> OpenReports:
     """Return the reports whose failures the desk classes."""
     from leaderboard.reports.desk_reports import DeskReports  # noqa: PLC0415 - slow
 

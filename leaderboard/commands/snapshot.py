@@ -7,7 +7,7 @@ import click
 from leaderboard.options import (
     data_option,
     evals_if_there_option,
-    examples,
+    format_examples,
     json_option,
     templates_option,
 )
@@ -20,7 +20,7 @@ from records.text.numbers import format_count
 
 @click.command(
     "snapshot",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard snapshot --address https://board.example.org",
         "leaderboard snapshot --out /tmp/results --json",
     ),

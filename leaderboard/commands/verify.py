@@ -8,8 +8,8 @@ import click
 from leaderboard.options import (
     data_option,
     evals_option,
-    examples,
     filter_option,
+    format_examples,
     grading_options,
     json_option,
 )
@@ -17,7 +17,7 @@ from leaderboard.options import (
 
 @click.command(
     "verify",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard verify 4p2bzjf",
         "leaderboard verify 4p2bzjf -f forget_hive   # the attempts at one eval",
         "leaderboard verify --all --sample 20 --seed 7",

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import Reason, data_option, examples, json_option
+from leaderboard.options import Reason, data_option, format_examples, json_option
 
 
 @click.command(
     "withdraw",
-    epilog=examples(
+    epilog=format_examples(
         'leaderboard withdraw 4p2bzjf --yes --why "sent with another model\'s key"',
         'leaderboard withdraw 4p2bzjf --undo --yes --why "the key was right after all"',
     ),

@@ -11,21 +11,21 @@ import click
 import httpx
 from pydantic import ValidationError
 
-from leaderboard.api.attempt_shapes import SentAttempt, attempt_record_digest
+from leaderboard.api.attempt_shapes import SentAttempt, compute_attempt_digest
 from leaderboard.api.run_shapes import (
     ApiProblem,
     AttemptReceipt,
     Channel,
     RunEnd,
     RunState,
-    start_of,
+    build_run_start,
 )
 from records.archives.archive import AttemptArtifact
 from records.shapes.attempt import Attempt
 from records.shapes.base import Record
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 
 KEY_VARIABLE: Final = "LEADERBOARD_REPORT_KEY"
 """The variable for the key, which other users of the machine could read on a command line."""
@@ -68,7 +68,7 @@ class AwayError(Exception):
         self.repeatable: Final = repeatable
 
 
-def report_key() -> str:
+def read_report_key() -> str:
     """Return the key from the environment.
 
     Raises:
@@ -84,7 +84,7 @@ def report_key() -> str:
     return key
 
 
-def server_address(text: str) -> str:
+def parse_server_address(text: str) -> str:
     """Return the address of a server without a slash at its end.
 
     Raises:
@@ -108,7 +108,7 @@ class ScoresClient:
     """A connection to one server; a context manager."""
 
     def __init__(self, address: str, key: str) -> None:
-        """Prepare the connection; ``address`` is a result of `server_address`."""
+        """Prepare the connection; ``address`` is a result of `parse_server_address`."""
         self.address: Final = address
         self._http = httpx.Client(
             headers={"Authorization": f"Bearer {key}"},
@@ -133,7 +133,7 @@ class ScoresClient:
             RefusedError: the key does not permit it, or the server has another run with this id.
             AwayError: the server does not answer.
         """
-        body = start_of(run, channel)
+        body = build_run_start(run, channel)
         try:
             return self._ask("POST", "/api/runs", body, RunState)
         except RefusedError as error:
@@ -163,7 +163,7 @@ class ScoresClient:
             receipt = self._ask("PUT", path, body, AttemptReceipt)
         except OtherVerdictsError as error:
             raise OtherVerdictsError(f"{attempt_name}: {error.message}", error.parameter) from error
-        if receipt.digest != attempt_record_digest(attempt):
+        if receipt.digest != compute_attempt_digest(attempt):
             raise RefusedError(
                 f"run {run.run_id}: {self.address} made another record of {attempt_name}: "
                 "is it of another version than this program?"
@@ -209,12 +209,14 @@ class ScoresClient:
             raise AwayError(f"{type(error).__name__}: {error}".rstrip(": ")) from error
         status = answer.status_code
         if status in _TRY_AGAIN or status >= _SERVER_FAULT:
-            raise AwayError(f"it answers {status}{_reason(answer)}", repeatable=status != _LIMITED)
+            raise AwayError(
+                f"it answers {status}{_format_reason(answer)}", repeatable=status != _LIMITED
+            )
         if answer.is_success:
             return self._read(answer, shape)
-        problem = _problem(answer)
+        problem = _parse_problem(answer)
         if problem is None:
-            raise AwayError(_foreign(answer))
+            raise AwayError(_describe_foreign_answer(answer))
         if status == _CONTRADICTED and problem.parameter in _OF_VERDICTS:
             raise OtherVerdictsError(problem.error, problem.parameter)
         raise RefusedError(f"{self.address}: {problem.error}", problem.parameter)
@@ -230,30 +232,32 @@ class ScoresClient:
             return shape.model_validate_json(answer.content)
         except ValidationError as error:
             if error.errors(include_url=False)[0]["type"] == "json_invalid":
-                raise AwayError(_foreign(answer)) from error
+                raise AwayError(_describe_foreign_answer(answer)) from error
             raise RefusedError(
                 f"{self.address} answers {answer.status_code}, and not as a server of scores of "
                 "this version does"
             ) from error
 
 
-def _foreign(answer: httpx.Response) -> str:
+def _describe_foreign_answer(answer: httpx.Response) -> str:
     """Return a description of an answer that does not come from the server, such as a proxy's."""
     target = answer.headers.get("location")
-    redirect = f", a redirect to {one_line(target, 100)}" if answer.is_redirect and target else ""
+    redirect = (
+        f", a redirect to {make_one_line(target, 100)}" if answer.is_redirect and target else ""
+    )
     return (
         f"it answers {answer.status_code}{redirect}, and not as a server of scores does; "
         "is its address right?"
     )
 
 
-def _reason(answer: httpx.Response) -> str:
+def _format_reason(answer: httpx.Response) -> str:
     """Return the error in an answer; empty if the answer is not from the server itself."""
-    problem = _problem(answer)
+    problem = _parse_problem(answer)
     return "" if problem is None else f": {problem.error}"
 
 
-def _problem(answer: httpx.Response) -> ApiProblem | None:
+def _parse_problem(answer: httpx.Response) -> ApiProblem | None:
     """Return the server's refusal; None if the answer is not from the server itself."""
     try:
         return ApiProblem.model_validate_json(answer.content)

@@ -9,7 +9,7 @@ from typing import Final, Self
 from leaderboard.delivery.client import AwayError, OtherVerdictsError, RefusedError
 from leaderboard.delivery.run_sender import RunSender
 from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, INFRASTRUCTURE
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 
 _LOOK_EVERY_S: Final = 2.0
 _LONGEST_PAUSE_S: Final = 30.0
@@ -143,7 +143,7 @@ class Courier:
             self._say_once(f"{error.message}; results are kept here")
         except Exception as error:  # noqa: BLE001 - the thread sends the other runs, too
             self._broken.append(sender)
-            cause = one_line(f"{type(error).__name__}: {error}", 300)
+            cause = make_one_line(f"{type(error).__name__}: {error}", 300)
             self._say_once(f"run {sender.note.run_id[:8]} is kept here, and not sent now: {cause}")
 
     def _settle(self, sender: RunSender, error: OtherVerdictsError) -> None:

@@ -16,9 +16,9 @@ from records.checks.findings import Problem
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import RECORD, DataFolder
 from records.journal import journal
-from records.reader import invalid, read_bytes
+from records.reader import build_record_error, read_bytes
 from records.shapes.base import ModelSlug, Record, RunId
-from records.writer import record_bytes, write_atomically
+from records.writer import encode_record, write_atomically
 
 
 class OutboxNote(Record):
@@ -44,13 +44,13 @@ class Outbox:
 
     def __iter__(self) -> Iterator[OutboxNote]:
         """Yield the notes in the order of their run ids, without damaged files."""
-        for path in self._files():
+        for path in self._list_files():
             with suppress(RecordsError):
                 yield _read(path)
 
     def find_damaged_notes(self) -> Iterator[Problem]:
         """Yield a problem for each file that cannot be read, with its remedy."""
-        for path in self._files():
+        for path in self._list_files():
             try:
                 _read(path)
             except InvalidRecordError as error:
@@ -63,22 +63,21 @@ class Outbox:
     def describe_waiting(self) -> Iterator[str]:
         """Yield a line for each note whose run waits to be sent, or is missing."""
         for note in self:
-            folder = self.home(note)
+            folder = self.find_home(note)
             if folder is None:
                 yield self.describe_missing_run(note)
                 continue
-            under_way = folder.journal_file(note.model, note.run_id)
-            if not (under_way.exists() and journal.in_use(under_way)):
+            under_way = folder.get_journal_file(note.model, note.run_id)
+            if not (under_way.exists() and journal.is_in_use(under_way)):
                 command = f"leaderboard send {note.run_id} --data {self._data.root}"
-                yield f"{self.file(note)}: waits to be sent to {note.address}; {command}"
+                yield f"{self.build_note_path(note)}: waits to be sent to {note.address}; {command}"
 
     def describe_missing_run(self, note: OutboxNote) -> str:
         """Return the message about a note whose run is not in the data folder."""
-        return (
-            f"{self.file(note)}: its run is not here, unless it is just beginning; remove the note"
-        )
+        path = self.build_note_path(note)
+        return f"{path}: its run is not here, unless it is just beginning; remove the note"
 
-    def _files(self) -> list[Path]:
+    def _list_files(self) -> list[Path]:
         return sorted(self._root.glob(f"[!.]*{RECORD}"))
 
     @property
@@ -86,30 +85,30 @@ class Outbox:
         """The two data folders: of published records, and of development runs."""
         return self._data, self._data.local
 
-    def home(self, note: OutboxNote) -> DataFolder | None:
+    def find_home(self, note: OutboxNote) -> DataFolder | None:
         """Return the data folder of a note's run, which publication changes; None if missing."""
         for folder in self.folders:
-            record = folder.run_file(note.model, note.run_id)
-            if record.exists() or folder.journal_file(note.model, note.run_id).exists():
+            record = folder.get_run_file(note.model, note.run_id)
+            if record.exists() or folder.get_journal_file(note.model, note.run_id).exists():
                 return folder
         return None
 
-    def file(self, note: OutboxNote) -> Path:
+    def build_note_path(self, note: OutboxNote) -> Path:
         """Return the path of a note; its name has the run and a digest of the server's address."""
         server = sha256(note.address.encode()).hexdigest()[:8]
         return self._root / f"{note.run_id}.{server}{RECORD}"
 
     def add(self, note: OutboxNote) -> None:
         """Write a note."""
-        write_atomically(self.file(note), record_bytes(note))
+        write_atomically(self.build_note_path(note), encode_record(note))
 
     def remove(self, note: OutboxNote) -> None:
         """Remove a note, if it exists."""
-        self.file(note).unlink(missing_ok=True)
+        self.build_note_path(note).unlink(missing_ok=True)
 
 
 def _read(path: Path) -> OutboxNote:
     try:
         return OutboxNote.model_validate_json(read_bytes(path), strict=True)
     except ValidationError as error:
-        raise invalid(path, error) from error
+        raise build_record_error(path, error) from error

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from leaderboard.api.attempt_shapes import attempt_record_digest
+from leaderboard.api.attempt_shapes import compute_attempt_digest
 from leaderboard.delivery.client import OtherVerdictsError, ScoresClient
 from leaderboard.delivery.outbox import Outbox, OutboxNote
 from records.archives.archive import Archive, AttemptArtifact
@@ -49,7 +49,7 @@ class RunSender:
             AwayError: the server does not answer.
         """
         self._known = None
-        benchmark = _benchmark(self._outbox, self._plan.benchmark_version)
+        benchmark = _find_benchmark(self._outbox, self._plan.benchmark_version)
         state = self._client.start(self._plan, self.note.channel, benchmark)
         digests = {
             AttemptKey(attempt.eval, attempt.sample): attempt.digest for attempt in state.attempts
@@ -109,19 +109,19 @@ class RunSender:
     def _send_recorded(self) -> None:
         """Send the attempts of the record, if there is a record."""
         with suppress(MissingRecordError):
-            run = read_run(self._folder.run_file(self._plan.model.slug, self._plan.run_id))
+            run = read_run(self._folder.get_run_file(self._plan.model.slug, self._plan.run_id))
             self._send(_read_recorded_attempts(self._folder, run))
 
     @property
     def _journal(self) -> Path:
-        return self._folder.journal_file(self._plan.model.slug, self._plan.run_id)
+        return self._folder.get_journal_file(self._plan.model.slug, self._plan.run_id)
 
     def _read_ended_run(self) -> Run | None:
         """Return the record of the run; None while a process executes it, or if it has no end."""
-        if self._journal.exists() and journal.in_use(self._journal):
+        if self._journal.exists() and journal.is_in_use(self._journal):
             return None
         with suppress(MissingRecordError):
-            run = read_run(self._folder.run_file(self._plan.model.slug, self._plan.run_id))
+            run = read_run(self._folder.get_run_file(self._plan.model.slug, self._plan.run_id))
             return None if run.status == "running" else run
         return None
 
@@ -130,7 +130,7 @@ class RunSender:
         try:
             for attempt, read_artifact in attempts:
                 attempt_key = AttemptKey(attempt.eval, attempt.sample)
-                digest = attempt_record_digest(attempt)
+                digest = compute_attempt_digest(attempt)
                 is_news = attempt_key in digests or _is_worth_sending(attempt)
                 if is_news and digests.get(attempt_key) != digest:
                     self._client.put(self._plan, attempt, read_artifact())
@@ -151,7 +151,7 @@ class _LaterArtifact:
         """Return the artifact; None if the attempt has none."""
         if isinstance(self._source, Archive):
             return self._source.read(*self._place)
-        return self._source.artifact(*self._place) if self._source else None
+        return self._source.read_attempt_artifact(*self._place) if self._source else None
 
 
 def _read_recorded_attempts(
@@ -160,7 +160,7 @@ def _read_recorded_attempts(
     if all(attempt.artifact is None for attempt in run.attempts):
         yield from ((attempt, _LaterArtifact(None, attempt)) for attempt in run.attempts)
         return
-    with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
+    with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
         for attempt in run.attempts:
             yield attempt, _LaterArtifact(archive if attempt.artifact else None, attempt)
 
@@ -171,8 +171,8 @@ def _is_worth_sending(attempt: Attempt) -> bool:
     return attempt.outcome is not Outcome.NOT_RUN or was_asked
 
 
-def _benchmark(outbox: Outbox, version: str) -> Benchmark | None:
+def _find_benchmark(outbox: Outbox, version: str) -> Benchmark | None:
     for folder in outbox.folders:
         with suppress(MissingRecordError):
-            return read_benchmark(folder.benchmark_file(version))
+            return read_benchmark(folder.get_benchmark_file(version))
     return None

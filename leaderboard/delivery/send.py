@@ -10,8 +10,8 @@ from leaderboard.delivery.client import (
     AwayError,
     OtherVerdictsError,
     ScoresClient,
-    report_key,
-    server_address,
+    parse_server_address,
+    read_report_key,
 )
 from leaderboard.delivery.courier import Courier
 from leaderboard.delivery.outbox import Outbox, OutboxNote
@@ -27,7 +27,7 @@ from runner.runs.plan import RunPlan
 from runner.runs.run_planning import Destination
 
 
-def channel_of(destination: Destination, *, publish: bool) -> Channel:
+def choose_channel(destination: Destination, *, publish: bool) -> Channel:
     """Return the channel of runs: production if they are or will be published."""
     return "production" if publish or destination.publish else "development"
 
@@ -51,7 +51,7 @@ def send_during_runs(
     if address is None:
         yield Courier((), tell)
         return
-    server, key = server_address(address), report_key()
+    server, key = parse_server_address(address), read_report_key()
     outbox = Outbox(destination.data)
     notes = [
         OutboxNote(
@@ -91,9 +91,11 @@ def send(
     """
     load_keys()
     outbox, code = Outbox(data), DONE
-    server = None if address is None else server_address(address)
+    server = None if address is None else parse_server_address(address)
     if beginnings:
-        notes = [note for beginning in beginnings for note in _notes(beginning, server, outbox)]
+        notes = [
+            note for beginning in beginnings for note in _list_notes(beginning, server, outbox)
+        ]
     else:
         notes = [note.model_copy(update={"address": server or note.address}) for note in outbox]
         for problem in outbox.find_damaged_notes():
@@ -101,13 +103,13 @@ def send(
             code = BAD_USAGE
     if not notes and code == DONE:
         tell("nothing waits to be sent")
-    key = report_key() if notes else ""
+    key = read_report_key() if notes else ""
     for note in dict.fromkeys(notes):
         code = max(code, _send(note, outbox, key, tell))
     return code
 
 
-def _notes(beginning: str, address: str | None, outbox: Outbox) -> list[OutboxNote]:
+def _list_notes(beginning: str, address: str | None, outbox: Outbox) -> list[OutboxNote]:
     """Return the notes of a run: for the server at ``address``, else for all its servers."""
     channel, run = _find_run(beginning, outbox)
     own = [note for note in outbox if note.run_id == run.run_id]
@@ -121,14 +123,14 @@ def _notes(beginning: str, address: str | None, outbox: Outbox) -> list[OutboxNo
 
 def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], object]) -> int:
     """Send all recorded results of a run; return the exit code."""
-    folder = outbox.home(note)
+    folder = outbox.find_home(note)
     if folder is None:
         tell(outbox.describe_missing_run(note))
         return DONE
     outbox.add(note)
     try:
         plan = find_run(outbox.folders[0], note.run_id).read()
-        with ScoresClient(server_address(note.address), key) as client:
+        with ScoresClient(parse_server_address(note.address), key) as client:
             sender = RunSender(client, outbox, note, plan, folder)
             try:
                 ended = sender.send_end()

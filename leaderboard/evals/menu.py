@@ -10,12 +10,12 @@ from prompt_toolkit.filters import Always
 from questionary import Choice, Question
 
 from leaderboard.evals.menu_lines import (
-    eval_line,
-    failure_line,
-    history_line,
-    model_line,
+    format_eval_line,
+    format_failure_line,
+    format_history_line,
+    format_model_line,
 )
-from leaderboard.runs.cost_forecast import cost_line
+from leaderboard.runs.cost_forecast import format_cost_line
 from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
 from records.reader import read_models
@@ -24,12 +24,12 @@ from records.text.numbers import format_count
 from runner.errors import UserError
 from runner.evals.discovery import Eval, Suite
 from runner.models.baselines import BASELINES
-from runner.models.costs.prices import rates_of
+from runner.models.costs.prices import find_rates
 from runner.models.registry import LOCAL, resolve_model
-from runner.runs.forecast import forecast
-from runner.runs.history import History, histories
-from runner.runs.plan import DEFAULT, NO_GUIDELINES, ExperimentSetup, experiment_setup
-from runner.suite.mint import benchmark
+from runner.runs.forecast import forecast_costs
+from runner.runs.history import History, read_histories
+from runner.runs.plan import DEFAULT, NO_GUIDELINES, ExperimentSetup, make_experiment_setup
+from runner.suite.mint import make_benchmark
 
 _CATEGORIES: Final = "Run whole categories"
 _EVALS: Final = "Run single evals"
@@ -55,12 +55,12 @@ class _Asked:
     """The models, without baselines, which cost nothing."""
     api_base: str | None = None
 
-    def arguments(self) -> list[str]:
+    def build_model_options(self) -> list[str]:
         """Return the options that name the models."""
         options = [part for name in self.names for part in ("-m", name)]
         return options + (["--api-base", self.api_base] if self.api_base else [])
 
-    def slugs(self) -> list[str]:
+    def list_slugs(self) -> list[str]:
         """Return the slugs of the models, as records have them."""
         entry_slugs = {entry.slug for entry in self.entries}
         return [*entry_slugs, *(name for name in self.names if name in BASELINES)]
@@ -78,7 +78,7 @@ class Menu:
         self._suite = suite
         self._registry = read_models(data)
         self._models_files = (data.models_file, data.local.models_file)
-        self._known = histories(data, benchmark(suite).version)
+        self._known = read_histories(data, make_benchmark(suite).version)
 
     def choose(self) -> list[str] | None:
         """Ask for models and evals; return the arguments for `leaderboard run`.
@@ -97,8 +97,8 @@ class Menu:
             return None
 
     def _ask_for_new_run(self, what: str) -> list[str] | None:
-        models = self._models()
-        experiment = experiment_setup(
+        models = self._ask_for_models()
+        experiment = make_experiment_setup(
             self._suite, _ask_for_word("Which experiment?", [DEFAULT, NO_GUIDELINES]), None
         )
         if what == _CATEGORIES:
@@ -106,7 +106,7 @@ class Menu:
             selection = [part for name in chosen for part in ("-c", name)]
             evals = self._suite.select(None, chosen)
         else:
-            names = _ask_for_several("Which evals?", self._eval_choices(models, experiment))
+            names = _ask_for_several("Which evals?", self._make_eval_choices(models, experiment))
             selection = _list_filter_options(names)
             evals = self._find_evals(names)
         return self._confirm_run(models, experiment, selection, evals)
@@ -118,11 +118,11 @@ class Menu:
         if not failed:
             say("Nothing failed that can be run again.")
             return None
-        history = _ask_for_one("Whose?", {history_line(one): one for one in failed})
+        history = _ask_for_one("Whose?", {format_history_line(one): one for one in failed})
         names = _ask_for_several(
             "Which of these?",
             [
-                Choice(failure_line(one, history), one, checked=True)
+                Choice(format_failure_line(one, history), one, checked=True)
                 for one in history.list_failed_evals()
             ],
         )
@@ -133,7 +133,7 @@ class Menu:
             )
         else:
             models = self._resolve_models([run.model.slug])
-        experiment = experiment_setup(self._suite, run.experiment.name, None)
+        experiment = make_experiment_setup(self._suite, run.experiment.name, None)
         return self._confirm_run(
             models, experiment, _list_filter_options(names), self._find_evals(names)
         )
@@ -143,18 +143,18 @@ class Menu:
         slug = history.latest.model.slug
         return history.is_local or any(entry.slug == slug for entry in self._registry.models)
 
-    def _models(self) -> _Asked:
+    def _ask_for_models(self) -> _Asked:
         kind = _ask_for_word("Who is asked?", [self.named_models, _BY_ID, _SERVER])
         if kind == _SERVER:
             address = _ask_for_text("Its address?", _ADDRESS)
-            return self._resolve_served_models(address, _served_names(address))
+            return self._resolve_served_models(address, _ask_for_served_names(address))
         if kind == _BY_ID:
             return self._resolve_models(
                 [_ask_for_text("Its litellm id?", "", self._check_model_id)]
             )
         say("Looking up prices …")
         lines = [
-            Choice(model_line(entry, rates_of(entry)), entry.slug)
+            Choice(format_model_line(entry, find_rates(entry)), entry.slug)
             for entry in self._registry.models
         ]
         baselines = [Choice(f"{name} · baseline, no key, free", name) for name in BASELINES]
@@ -183,10 +183,10 @@ class Menu:
             return str(error)
         return True
 
-    def _eval_choices(self, asked: _Asked, experiment: ExperimentSetup) -> list[Choice]:
-        model_histories = [self._known.get((slug, experiment.name)) for slug in asked.slugs()]
+    def _make_eval_choices(self, asked: _Asked, experiment: ExperimentSetup) -> list[Choice]:
+        model_histories = [self._known.get((slug, experiment.name)) for slug in asked.list_slugs()]
         return [
-            Choice(eval_line(evaluation.name, model_histories), evaluation.name)
+            Choice(format_eval_line(evaluation.name, model_histories), evaluation.name)
             for evaluation in self._suite.evals
         ]
 
@@ -206,24 +206,24 @@ class Menu:
         budget = ""
         if asked.entries and asked.api_base is None:
             budget = _ask_for_text("Most dollars to spend? (empty for no limit)", "", _is_budget)
-        arguments = [*asked.arguments(), *selection, "-e", experiment.name]
+        arguments = [*asked.build_model_options(), *selection, "-e", experiment.name]
         arguments += ["--samples", str(samples)] if samples > 1 else []
         arguments += ["--budget", budget] if budget else []
         arguments += self._places
         count = len(asked.names) * len(evals) * samples
         attempts = format_count(count, "attempt")
-        say(f"{attempts}{self._cost(asked, experiment, evals, samples)}")
+        say(f"{attempts}{self._describe_cost(asked, experiment, evals, samples)}")
         say(shlex.join(["leaderboard", "run", *arguments]))
         return arguments if questionary.confirm("Run?", default=True).unsafe_ask() else None
 
-    def _cost(
+    def _describe_cost(
         self, asked: _Asked, experiment: ExperimentSetup, evals: Sequence[Eval], samples: int
     ) -> str:
         if not asked.entries or asked.api_base is not None:
             return ", which cost nothing but time"
-        return ": " + cost_line(
+        return ": " + format_cost_line(
             [
-                forecast(
+                forecast_costs(
                     entry,
                     evals,
                     samples,
@@ -292,7 +292,7 @@ def _is_budget(text: str) -> bool | str:
         return "A number of dollars, such as 2.50"
 
 
-def _served_names(address: str) -> list[str]:
+def _ask_for_served_names(address: str) -> list[str]:
     """Ask for models of the server at ``address``; if the server lists none, ask for a name."""
     import httpx  # noqa: PLC0415 - takes a while to import, for this question only
 

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.registry import ModelEntry
 from records.text.numbers import format_count, format_dollars
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from runner.models.costs.prices import MILLION, Rates
-from runner.runs.forecast import costs_of
+from runner.runs.forecast import compute_costs_by_eval
 from runner.runs.history import History
 
 _UNRUN = "not run"
 
 
-def model_line(entry: ModelEntry, rates: Rates | None) -> str:
+def format_model_line(entry: ModelEntry, rates: Rates | None) -> str:
     """Return a line with the prices of a registered model; it also names a missing API key."""
     parts = [entry.slug]
     if rates is None:
@@ -30,12 +30,12 @@ def model_line(entry: ModelEntry, rates: Rates | None) -> str:
     return " · ".join(parts)
 
 
-def eval_line(name: str, histories: Sequence[History | None]) -> str:
+def format_eval_line(name: str, histories: Sequence[History | None]) -> str:
     """Return a line with the results of the chosen models at an eval, and the cost of an answer."""
     states = Counter(
-        _state(history.attempts.get(name, ()) if history else ()) for history in histories
+        _choose_state(history.attempts.get(name, ()) if history else ()) for history in histories
     )
-    costs = [cost for history in histories for cost in costs_of(history).get(name, ())]
+    costs = [cost for history in histories for cost in compute_costs_by_eval(history).get(name, ())]
     if len(histories) == 1:
         results = next(iter(states))
     else:
@@ -44,15 +44,15 @@ def eval_line(name: str, histories: Sequence[History | None]) -> str:
     return f"{name} · {results}{price}"
 
 
-def failure_line(name: str, history: History) -> str:
+def format_failure_line(name: str, history: History) -> str:
     """Return a line with the reason why an eval did not pass."""
     attempts = history.attempts[name]
     failure = next(attempt for attempt in attempts if attempt.outcome is not Outcome.PASSED)
     why = failure.fault.evidence if failure.fault else failure.reason
-    return f"{name} · {failure.outcome.value}{f': {one_line(why, 100)}' if why else ''}"
+    return f"{name} · {failure.outcome.value}{f': {make_one_line(why, 100)}' if why else ''}"
 
 
-def history_line(history: History) -> str:
+def format_history_line(history: History) -> str:
     """Return a line with the number of evals that did not pass, and the date of the last run."""
     run = history.latest
     count = len(history.list_failed_evals())
@@ -60,7 +60,7 @@ def history_line(history: History) -> str:
     return f"{run.model.slug} {run.experiment.name} · {evals} did not pass · last run {run.date}"
 
 
-def _state(attempts: Sequence[Attempt]) -> str:
+def _choose_state(attempts: Sequence[Attempt]) -> str:
     if not attempts:
         return _UNRUN
     outcomes = {attempt.outcome for attempt in attempts}

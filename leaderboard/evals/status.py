@@ -10,11 +10,11 @@ from leaderboard.terminal.streams import say
 from records.shapes.attempt import Attempt, FaultClass, Outcome
 from records.shapes.run import Executed, Run
 from records.text.numbers import format_count
-from records.text.visible import one_line
-from runner.models.baselines import baseline
+from records.text.visible import make_one_line
+from runner.models.baselines import find_baseline
 from runner.models.registry import LOCAL
 from runner.runs.history import History
-from runner.runs.progress.run_state import attempts, reasons, title
+from runner.runs.progress.run_state import describe_faults, format_attempts, format_run_title
 
 _STATES: Final = {
     "completed": "completed",
@@ -47,7 +47,7 @@ class Counts:
         faults = self.faults.total()
         parts = (
             f"{passed} of {judged} passed" if judged else "",
-            f"{faults} without a verdict ({reasons(self.faults)})" if faults else "",
+            f"{faults} without a verdict ({describe_faults(self.faults)})" if faults else "",
             f"{format_count(self.untried, 'eval')} not run yet" if self.untried else "",
         )
         return ", ".join(part for part in parts if part)
@@ -73,7 +73,7 @@ class EvalsStatus:
 
     def say_runs(self) -> None:
         """Print a line for each run; the runs of a history are in the order in which they began."""
-        for row in self.run_rows():
+        for row in self.build_run_rows():
             ended = ", ".join(
                 f"{number} {outcome.replace('_', ' ')}" for outcome, number in row.outcomes.items()
             )
@@ -83,19 +83,23 @@ class EvalsStatus:
                 f"{_STATES[row.status]}; {ended or 'nothing judged'}{suffix}"
             )
 
-    def run_rows(self) -> list["RunStatusRow"]:
+    def build_run_rows(self) -> list["RunStatusRow"]:
         """Return a row for each run; with ``failed``, without runs whose attempts all passed."""
-        rows = [_run_row(run, self.chosen) for history in self.shown for run in history.runs]
+        rows = [_build_run_row(run, self.chosen) for history in self.shown for run in history.runs]
         passed = Outcome.PASSED.value
         return [
             row for row in rows if not self.failed or row.left or row.outcomes.keys() - {passed}
         ]
 
-    def attempt_rows(self) -> list[dict[str, str | int | None]]:
+    def build_attempt_rows(self) -> list[dict[str, str | int | None]]:
         """Return the attempts as JSON."""
-        return [row for history in self.shown for row in self._rows(history, failed=self.failed)]
+        return [
+            row
+            for history in self.shown
+            for row in self._build_history_rows(history, failed=self.failed)
+        ]
 
-    def summary(self) -> str:
+    def format_summary(self) -> str:
         """Return the summary of all shown histories."""
         counts = Counts()
         for history in self.shown:
@@ -105,7 +109,7 @@ class EvalsStatus:
         unfinished = [history for history in self.shown if _count_remaining(history.latest)]
         remaining = sum(_count_remaining(history.latest) for history in unfinished)
         tail = (
-            f"; {attempts(remaining)} left in {format_count(len(unfinished), 'run')}"
+            f"; {format_attempts(remaining)} left in {format_count(len(unfinished), 'run')}"
             if unfinished
             else ""
         )
@@ -117,15 +121,16 @@ class EvalsStatus:
     def _say_history(self, history: History, places: Sequence[str]) -> None:
         run, counts = history.latest, Counts()
         self._count(history, counts)
-        say(f"{title(run)}: {counts}")
-        for row in self._rows(history, failed=self.failed):
+        say(f"{format_run_title(run)}: {counts}")
+        for row in self._build_history_rows(history, failed=self.failed):
             name = f"{row['eval']}#{row['sample']}" if run.samples > 1 else row["eval"]
             why = f"  {row['reason']}" if row["reason"] else ""
             say(f"  {row['outcome']:<14}  {name}{why}")
         if remaining := _count_remaining(run):
             api_base = ["--api-base", "URL"] if run.model.slug.startswith(f"{LOCAL}/") else []
             say(
-                f"  run {run.run_id[:8]} has {attempts(remaining)} left; unless it is going now, "
+                f"  run {run.run_id[:8]} has {format_attempts(remaining)} left; "
+                "unless it is going now, "
                 "go on with:"
             )
             say(format_resume_command([run], [*api_base, *places]))
@@ -137,7 +142,9 @@ class EvalsStatus:
         ]
         counts.add(chosen_attempts, untried=len(set(self.chosen) - history.attempts.keys()))
 
-    def _rows(self, history: History, *, failed: bool) -> Iterator[dict[str, str | int | None]]:
+    def _build_history_rows(
+        self, history: History, *, failed: bool
+    ) -> Iterator[dict[str, str | int | None]]:
         for name, eval_attempts in history.attempts.items():
             for attempt in eval_attempts:
                 if name not in self.chosen or (failed and attempt.outcome is Outcome.PASSED):
@@ -150,7 +157,7 @@ class EvalsStatus:
                     "sample": attempt.sample,
                     "outcome": attempt.outcome.value,
                     "failed_step": attempt.failed_step.value if attempt.failed_step else None,
-                    "reason": one_line(reason, 160) if reason else None,
+                    "reason": make_one_line(reason, 160) if reason else None,
                 }
 
 
@@ -175,7 +182,7 @@ def choose_histories(
 
     Without ``models``, all histories are returned except those of published baselines.
     """
-    slugs = {baseline(name) or name for name in models}
+    slugs = {find_baseline(name) or name for name in models}
     chosen = [
         history
         for history in known
@@ -199,7 +206,7 @@ def _count_remaining(run: Run) -> int:
     return run.unjudged if isinstance(run.provenance, Executed) else 0
 
 
-def _run_row(run: Run, chosen: Collection[str]) -> RunStatusRow:
+def _build_run_row(run: Run, chosen: Collection[str]) -> RunStatusRow:
     outcomes = Counter(
         attempt.outcome.value
         for attempt in run.attempts

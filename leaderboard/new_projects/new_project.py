@@ -15,7 +15,7 @@ from generator.read.site_settings import SiteSettings
 from leaderboard.terminal.extras import DISTRIBUTION
 from records.files.problems import InvalidFieldsError, validate_fields
 from records.shapes.base import EvalName
-from records.suites.canary import canary_line
+from records.suites.canary import format_canary_line
 from runner.evals import canary
 
 _FILES: Final = Path(__file__).parent / "files"
@@ -101,16 +101,16 @@ def write_project(folder: Path, project: NewProject) -> list[Path]:
     guid = str(uuid.uuid4())
     written: list[Path] = []
     for source in sorted(_FILES.rglob(f"*{_ENDING}")):
-        path = _place(source.relative_to(_FILES).as_posix(), project)
+        path = _build_path(source.relative_to(_FILES).as_posix(), project)
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(project.fill(source.read_text("utf-8"), guid), "utf-8")
         written.append(path)
-    canary.mark(folder / "evals", canary_line(project.name, guid))
+    canary.mark(folder / "evals", format_canary_line(project.name, guid))
     return sorted(written)
 
 
-def _place(template: str, project: NewProject) -> Path:
+def _build_path(template: str, project: NewProject) -> Path:
     first, slash, rest = template.removesuffix(_ENDING).partition("/")
     dotted = f".{first}" if first in _HIDDEN else first
     return Path(f"{dotted}{slash}{rest}".replace("@CATEGORY@", project.category))

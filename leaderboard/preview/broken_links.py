@@ -80,7 +80,7 @@ class Links:
 
     def _check_link(self, path: str, link: str) -> str | None:
         address, _, anchor = link.partition("#")
-        target = self._target(path, unquote(address.partition("?")[0]))
+        target = self._resolve_target(path, unquote(address.partition("?")[0]))
         page = self._pages.get(target)
         if page is None and not (self._site / target).is_file():
             return "there is no such page"
@@ -89,7 +89,7 @@ class Links:
         return None
 
     @staticmethod
-    def _target(path: str, address: str) -> str:
+    def _resolve_target(path: str, address: str) -> str:
         if not address:
             return path
         joined = posixpath.join("/", posixpath.dirname(path), address)

@@ -25,7 +25,7 @@ class News:
     building: bool = False
     """True while a build runs."""
 
-    def event(self) -> str:
+    def format_event(self) -> str:
         """Return the message as an event of the stream."""
         notices = [*self.notices[:MOST_NOTICES]]
         if len(self.notices) > MOST_NOTICES:
@@ -75,6 +75,6 @@ class OpenPages:
                 except TimeoutError:
                     yield ": still here\n\n"
                     continue
-                yield news.event()
+                yield news.format_event()
         finally:
             self._pages.discard(page)

@@ -153,13 +153,13 @@ class Preview:
         self._stop = asyncio.Event()
         self._open_pages = OpenPages(self._stop)
 
-    def app(self, more: Sequence[BaseRoute] = ()) -> Starlette:
+    def build_app(self, more: Sequence[BaseRoute] = ()) -> Starlette:
         """Return the ASGI application; ``more`` are routes beside the site."""
         routes = [
-            Route(f"{_ROUTE}/events", self._events),
-            Route(f"{_ROUTE}/client.js", self._client),
+            Route(f"{_ROUTE}/events", self._stream_events),
+            Route(f"{_ROUTE}/client.js", self._serve_client),
             *more,
-            Route("/{path:path}", self._page),
+            Route("/{path:path}", self._serve_page),
         ]
         guards = [Middleware(HostGuard, hosts=[self._host]), Middleware(PolicyMiddleware)]
         return Starlette(routes=routes, lifespan=self._lifespan, middleware=guards)
@@ -176,7 +176,7 @@ class Preview:
     async def _watch(self) -> None:
         """Watch until the app stops; begin again if a folder appears, disappears or is replaced."""
         while not self._stop.is_set():
-            identities = self._places()
+            identities = self._identify_folders()
             existing = [
                 path for path, identity in zip(self._watched, identities, strict=True) if identity
             ]
@@ -185,7 +185,7 @@ class Preview:
             else:
                 await asyncio.sleep(_AGAIN_S)
 
-    def _places(self) -> list[tuple[int, int] | None]:
+    def _identify_folders(self) -> list[tuple[int, int] | None]:
         """Return device and inode of each watched folder; None for a folder that does not exist."""
         statuses = [path.stat() if path.exists() else None for path in self._watched]
         return [status and (status.st_dev, status.st_ino) for status in statuses]
@@ -196,7 +196,7 @@ class Preview:
         building: asyncio.Task[None] | None = None
         was_abandoned = False
         async with asyncio.TaskGroup() as tasks:
-            async for edited in self._changes(there, places):
+            async for edited in self._watch_changes(there, places):
                 # Changed records do not end two builds in a row. Otherwise an active run would end
                 # every build before it has written a page.
                 if edited or not was_abandoned:
@@ -218,7 +218,7 @@ class Preview:
         finally:
             self._calm.set()
 
-    async def _changes(
+    async def _watch_changes(
         self, there: Sequence[Path], places: Sequence[tuple[int, int] | None]
     ) -> AsyncIterator[bool]:
         """Yield at each change whether it is an edit by a person.
@@ -236,7 +236,7 @@ class Preview:
             rust_timeout=300,
             yield_on_timeout=True,
         ):
-            if self._places() != places or any(path in roots for _, path in changes):
+            if self._identify_folders() != places or any(path in roots for _, path in changes):
                 return  # a watch follows the folder and not its name, so a new watch is needed
             # The first build needs no change: files may have changed before the watch began.
             if not changes and caught_up:
@@ -272,27 +272,27 @@ class Preview:
         await asyncio.wait({building}, timeout=_SOON_S)
         announced = not building.done()
         if announced:
-            self._open_pages.broadcast(self._current_news(building=True))
+            self._open_pages.broadcast(self._build_current_news(building=True))
         try:
             news = await building
         except AbandonedError:
             # Pages that were rendered before the build are served until a build is complete.
             if announced:
-                self._open_pages.broadcast(self._current_news())
+                self._open_pages.broadcast(self._build_current_news())
             return
         ahead_of_build, self._ahead_of_build = self._ahead_of_build, {}
         if not news:
             if announced:
-                self._open_pages.broadcast(self._current_news())
+                self._open_pages.broadcast(self._build_current_news())
             return
         last = self._last_written
         changed = [] if last is None else [*last.changed, *last.removed]
         for page in self._open_pages:
             page.queue.put_nowait(
-                self._news_for(page, changed, ahead_of_build, mended=before is not None)
+                self._build_news(page, changed, ahead_of_build, mended=before is not None)
             )
 
-    def _news_for(
+    def _build_news(
         self, page: OpenPage, changed: Sequence[str], shown: Mapping[str, bytes], *, mended: bool
     ) -> News:
         """Return the message to an open page after a build.
@@ -301,7 +301,7 @@ class Preview:
         ``mended`` is true if the build before had an error.
         """
         if self.problem is not None:
-            return self._current_news()
+            return self._build_current_news()
         if page.file is None or mended:
             return News(None, self._notices, reload=True)
         if page.file in shown and self._stands(page.file, shown[page.file]):
@@ -357,7 +357,7 @@ class Preview:
                 self._notices = notices
                 for notice in notices[:MOST_NOTICES]:
                     self._tell(notice)
-                self._open_pages.broadcast(self._current_news())
+                self._open_pages.broadcast(self._build_current_news())
 
     def _check_links(self, written: Sequence[Written]) -> list[str]:
         """Return broken links; the first call reads every page."""
@@ -370,23 +370,23 @@ class Preview:
             broken = self._links.update(changed, build_result.removed)
         return broken
 
-    def _current_news(self, *, building: bool = False) -> News:
+    def _build_current_news(self, *, building: bool = False) -> News:
         return News(self.problem, self._notices, building=building)
 
-    async def _events(self, request: Request) -> Response:
+    async def _stream_events(self, request: Request) -> Response:
         address = request.query_params.get("page")
         file = None if address is None else address.removeprefix("/")
         if file is not None and not file.endswith(".html"):
             file = f"{file.removesuffix('/')}/index.html".removeprefix("/")
         return StreamingResponse(
-            self._open_pages.stream(file, self._current_news), media_type="text/event-stream"
+            self._open_pages.stream(file, self._build_current_news), media_type="text/event-stream"
         )
 
-    async def _client(self, request: Request) -> Response:
+    async def _serve_client(self, request: Request) -> Response:
         del request
         return FileResponse(_CLIENT, media_type="text/javascript")
 
-    async def _page(self, request: Request) -> Response:
+    async def _serve_page(self, request: Request) -> Response:
         try:
             path = (self._out / request.path_params["path"]).resolve()
             path = path / "index.html" if path.is_dir() else path
@@ -397,7 +397,7 @@ class Preview:
             return RedirectResponse(redirect.address, redirect.status)
         if not exists:
             # The 404 page has the reload script too: the page may exist after the next build.
-            page = await asyncio.to_thread(self._not_found_page)
+            page = await asyncio.to_thread(self._read_not_found_page)
             return HTMLResponse(page.replace(b"</head>", _TAG, 1), status_code=404)
         if path.suffix == ".html":
             name = path.relative_to(self._out).as_posix()
@@ -406,7 +406,7 @@ class Preview:
             return HTMLResponse(page.replace(b"</head>", _TAG, 1))
         return FileResponse(path)
 
-    def _not_found_page(self) -> bytes:
+    def _read_not_found_page(self) -> bytes:
         """Return the 404 page of the site; a plain page if nothing is built yet."""
         try:
             return (self._out / "404.html").read_bytes()

@@ -47,7 +47,7 @@ _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 
 @contextmanager
-def waiting_page(listening: socket.socket, host: str) -> Generator[None]:
+def serve_waiting_page(listening: socket.socket, host: str) -> Generator[None]:
     """Answer requests at a socket with the waiting page, until the end of the block.
 
     Requests after this wait for another server; the socket is non-blocking then. If this process
@@ -78,7 +78,7 @@ def waiting_page(listening: socket.socket, host: str) -> Generator[None]:
 def _serve(listening: socket.socket, host: str, stop: Connection, kept: Connection) -> None:
     kept.close()
     app = Starlette(
-        routes=[Route("/{path:path}", _answer, methods=_METHODS)],
+        routes=[Route("/{path:path}", _answer_request, methods=_METHODS)],
         middleware=[Middleware(HostGuard, hosts=[host])],
     )
     server = uvicorn.Server(
@@ -98,7 +98,7 @@ def _end(server: uvicorn.Server, stop: Connection) -> None:
     server.should_exit = True
 
 
-async def _answer(request: Request) -> Response:
+async def _answer_request(request: Request) -> Response:
     headers = {"Retry-After": "1", "Cache-Control": "no-store"}
     if request.method not in {"GET", "HEAD"}:
         return PlainTextResponse(_NOT_SAVED, status_code=503, headers=headers)

@@ -20,10 +20,10 @@ from records.shapes.attempt import Outcome
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure
 from records.text.numbers import format_count
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from runner.reports.classify import FailureToClass, save_class
 from runner.reports.evidence import FailedAttempt
-from runner.reports.report_markdown import diff_of_file
+from runner.reports.report_markdown import diff_file
 
 KEYS: Final[Mapping[str, FailureClass]] = MappingProxyType(
     {
@@ -107,7 +107,7 @@ def _save_answer(
     entry = save_class(path, failure.place, failure_class, None)
     say(f"{failure_class}, saved")
     if entry.note:
-        say(f"note so far: {one_line(entry.note)}")
+        say(f"note so far: {make_one_line(entry.note)}")
     note = input("note (one line; Enter leaves it as it is): ")
     if note.strip():
         entry = save_class(path, failure.place, failure_class, note)
@@ -126,7 +126,7 @@ def _ask_key(failure: FailureToClass) -> str:
         if key == "t":
             _say_lines((attempt.task or "").splitlines(), _EVERYTHING)
         elif key == "d":
-            _say_lines(_whole_answer(attempt), _EVERYTHING)
+            _say_lines(_list_answer_lines(attempt), _EVERYTHING)
         elif key in {*KEYS, "s", "b", "q"}:
             return key
 
@@ -160,11 +160,11 @@ def _show_failure(failure: FailureToClass, entry: ClassedFailure, number: str) -
     say(f"\n{'─' * 72}")
     say(f"[{number}] {attempt.eval} sample {attempt.sample}{samples_text}")
     if entry.failure_class is not None:
-        say(f"class so far: {entry.failure_class}. {one_line(entry.note)}")
+        say(f"class so far: {entry.failure_class}. {make_one_line(entry.note)}")
     say(f"failed at {attempt.failed_step or 'a step that was not published'}")
     for test in attempt.tests or ():
         if test.outcome is Outcome.FAILED:
-            say(f"  failed test: {one_line(test.title, _WIDEST)}")
+            say(f"  failed test: {make_one_line(test.title, _WIDEST)}")
     say("\nmessage:")
     _say_lines(failed_attempt.message.splitlines(), _MESSAGE_LINES)
     say("\ntask:")
@@ -178,10 +178,10 @@ def _show_failure(failure: FailureToClass, entry: ClassedFailure, number: str) -
     else:
         _say_lines(list(_list_changes(failed_attempt)), _DIFF_LINES)
     for earlier in failed_attempt.earlier[:3]:
-        note = one_line(earlier.note, _WIDEST)
+        note = make_one_line(earlier.note, _WIDEST)
         say(f"earlier, {earlier.slug}: {earlier.failure_class}. {note}")
     if entry.proposal is not None:
-        reason = one_line(entry.proposal.reason, _WIDEST)
+        reason = make_one_line(entry.proposal.reason, _WIDEST)
         say(f"proposed by {entry.proposal.by}: {entry.proposal.failure_class}. {reason}")
     say()
 
@@ -191,10 +191,10 @@ def _list_changes(failure: FailedAttempt) -> Iterator[str]:
     for path in sorted({*failure.reference, *answer}):
         before, after = failure.reference.get(path, ""), answer.get(path, "")
         if before != after:
-            yield from diff_of_file(path, before, after).splitlines()
+            yield from diff_file(path, before, after).splitlines()
 
 
-def _whole_answer(failure: FailedAttempt) -> list[str]:
+def _list_answer_lines(failure: FailedAttempt) -> list[str]:
     files = sorted((failure.answer or {}).items())
     return [line for path, text in files for line in (f"--- {path}", *text.splitlines())]
 

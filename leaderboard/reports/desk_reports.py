@@ -11,13 +11,13 @@ from records.files.data_folder import DataFolder
 from records.reader import read_report
 from records.shapes.attempt import Outcome
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, slug_of_report
+from records.shapes.report import ClassedFailure, Report, get_report_slug
 from review.desk.open_reports import FailureEvidence, ListedReport, OpenReport, Place
 from review.errors import ReviewError
 from runner.errors import RunnerError
 from runner.evals.discovery import discover
-from runner.reports.classify import FailureToClass, failures_to_class, save_class
-from runner.reports.evidence import failed_attempts
+from runner.reports.classify import FailureToClass, list_failures_to_class, save_class
+from runner.reports.evidence import list_failed_attempts
 from runner.reports.write import Subject, find_report, find_subject, write_report
 
 _MOST_EARLIER: Final = 3
@@ -30,15 +30,15 @@ class DeskReports:
         """Store the folders; nothing is read before a page needs it."""
         self._data, self._evals = data, evals_root
 
-    def lines(self) -> Sequence[ListedReport]:
+    def list_reports(self) -> Sequence[ListedReport]:
         """Return all reports, those with open failures first; within both groups the newest first.
 
         Raises:
             RecordsError: a report cannot be read.
         """
-        paths = chain(self._data.report_files(), self._data.local.report_files())
+        paths = chain(self._data.list_report_files(), self._data.local.list_report_files())
         lines = sorted(
-            (_line(path, read_report(path)) for path in paths),
+            (_build_line(path, read_report(path)) for path in paths),
             key=lambda line: line.day,
             reverse=True,
         )
@@ -53,11 +53,13 @@ class DeskReports:
         """
         subject, path, report = self._find(run_id)
         try:
-            failures = failed_attempts(self._data, subject.home, subject.run, subject.suite)
+            failures = list_failed_attempts(self._data, subject.home, subject.run, subject.suite)
         except RunnerError as error:
             raise ReviewError(str(error)) from error
-        classed = failures_to_class(report, failures)
-        return OpenReport(_line(path, report), [_evidence(failure) for failure in classed])
+        classed = list_failures_to_class(report, failures)
+        return OpenReport(
+            _build_line(path, report), [_build_evidence(failure) for failure in classed]
+        )
 
     def save(
         self, run_id: str, place: Place, failure_class: FailureClass, note: str
@@ -92,10 +94,10 @@ class DeskReports:
         return subject, *filed
 
 
-def _line(path: Path, report: Report) -> ListedReport:
+def _build_line(path: Path, report: Report) -> ListedReport:
     return ListedReport(
         run_id=report.run,
-        model=slug_of_report(path),
+        model=get_report_slug(path),
         experiment=report.experiment or "experiment unknown",
         day=report.date.isoformat(),
         path=path,
@@ -105,7 +107,7 @@ def _line(path: Path, report: Report) -> ListedReport:
     )
 
 
-def _evidence(failure: FailureToClass) -> FailureEvidence:
+def _build_evidence(failure: FailureToClass) -> FailureEvidence:
     failed_attempt = failure.attempts[0]
     return FailureEvidence(
         entry=failure.entry,

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from leaderboard.git_user import git_user
+from leaderboard.git_user import read_git_user
 from leaderboard.reports.classify import check_terminal, classify
 from leaderboard.terminal.exit_codes import DONE, INFRASTRUCTURE
-from leaderboard.terminal.next_steps import data_places, publish_lines, say_next
-from leaderboard.terminal.shell_commands import command_line
+from leaderboard.terminal.next_steps import build_data_option, say_next, suggest_publication
+from leaderboard.terminal.shell_commands import format_command_line
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import read_models
@@ -21,10 +21,10 @@ from records.text.numbers import format_count
 from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.registry import resolve_model
-from runner.models.sent import dry_request
-from runner.reports.classify import failures_to_class
-from runner.reports.evidence import failed_attempts
-from runner.reports.proposals import Drafted, draft
+from runner.models.sent import make_dry_request
+from runner.reports.classify import list_failures_to_class
+from runner.reports.evidence import list_failed_attempts
+from runner.reports.proposals import Drafted, draft_proposals
 from runner.reports.write import (
     WrittenReport,
     attach_proposal,
@@ -57,17 +57,17 @@ def report(options: ReportOptions) -> int:
     data = DataFolder(options.data_root)
     if options.classify:
         return _classify(options, data)
-    model = _model(options, data)
+    model = _find_model(options, data)
     subject = find_subject(data, discover(options.evals_root), options.run)
     today = datetime.now(UTC).date()
-    author = options.author or git_user("--author")
+    author = options.author or read_git_user("--author")
     written = write_report(subject, author, today, update=options.update)
     drafted: list[Drafted] = []
     if model is not None:
-        drafted = _draft(written, model, options.budget, err=options.as_json)
+        drafted = _draft_classes(written, model, options.budget, err=options.as_json)
     code = INFRASTRUCTURE if any(entry.proposal is None for entry in drafted) else DONE
     if options.as_json:
-        say_json(_values(written, drafted))
+        say_json(_build_values(written, drafted))
         return code
     say(
         written.path
@@ -82,14 +82,14 @@ def report(options: ReportOptions) -> int:
             f"{unclassed} of {whole} {'has' if unclassed == 1 else 'have'} no class yet: "
             f"leaderboard report {run_id} --classify"
         )
-    of_data = data_places(data.root)
+    of_data = build_data_option(data.root)
     is_local = subject.home.root != data.root
-    after = publish_lines(subject.run, data, is_local=is_local)
-    say_next([command_line("check", *of_data), *after])
+    after = suggest_publication(subject.run, data, is_local=is_local)
+    say_next([format_command_line("check", *of_data), *after])
     return code
 
 
-def _values(written: WrittenReport, drafted: Sequence[Drafted]) -> dict[str, object]:
+def _build_values(written: WrittenReport, drafted: Sequence[Drafted]) -> dict[str, object]:
     """Return a report as JSON, with the proposals of this call."""
     return {
         "run_id": written.report.run,
@@ -119,18 +119,18 @@ def _classify(options: ReportOptions, data: DataFolder) -> int:
     existing = find_report(subject)
     check_terminal(existing and existing[0])
     today = datetime.now(UTC).date()
-    author = existing[1].author if existing else options.author or git_user("--author")
+    author = existing[1].author if existing else options.author or read_git_user("--author")
     if existing is None or options.update:
         written = write_report(subject, author, today, update=options.update)
         path, report, failures = written.path, written.report, written.failures
     else:
         path, report = existing
-        failures = failed_attempts(data, subject.home, subject.run, subject.suite)
+        failures = list_failed_attempts(data, subject.home, subject.run, subject.suite)
     run = subject.run.run_id[:8]
     if all(failure.failure_class is not None for failure in report.failures):
         say(f"{path}: every failure has a class; to change one, edit the file")
         return DONE
-    if classify(path, failures_to_class(report, failures)):
+    if classify(path, list_failures_to_class(report, failures)):
         # The net impact and the text of the report depend on the classes.
         report = write_report(subject, author, today, update=True).report
     if all(failure.failure_class is not None for failure in report.failures):
@@ -140,16 +140,16 @@ def _classify(options: ReportOptions, data: DataFolder) -> int:
     return DONE
 
 
-def _model(options: ReportOptions, data: DataFolder) -> ModelEntry | None:
+def _find_model(options: ReportOptions, data: DataFolder) -> ModelEntry | None:
     """Return the model that proposes classes, None without `--draft-with`."""
     if options.draft_with is None:
         return None
     load_keys()
     entry = resolve_model(options.draft_with, read_models(data), api_base=options.api_base)
-    return dry_request(entry).entry
+    return make_dry_request(entry).entry
 
 
-def _draft(
+def _draft_classes(
     written: WrittenReport, model: ModelEntry, budget_usd: float | None, *, err: bool
 ) -> list[Drafted]:
     """Ask the model for a class of each failure without one; return the results.
@@ -169,7 +169,7 @@ def _draft(
     ]
     proposals: list[Drafted] = []
 
-    def done(drafted: Drafted) -> None:
+    def save_proposal(drafted: Drafted) -> None:
         attempt = drafted.failure.attempt
         proposals.append(drafted)
         if drafted.proposal is None:
@@ -178,5 +178,5 @@ def _draft(
         attach_proposal(written.path, attempt, drafted.proposal)
         say(f"{attempt.eval}: {drafted.proposal.failure_class} is proposed", err=err)
 
-    asyncio.run(draft(unclassed, model, budget_usd=budget_usd, done=done))
+    asyncio.run(draft_proposals(unclassed, model, budget_usd=budget_usd, done=save_proposal))
     return proposals

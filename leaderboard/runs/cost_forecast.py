@@ -6,7 +6,7 @@ from records.text.numbers import format_count, format_dollars
 from runner.runs.forecast import Forecast
 
 
-def cost_line(forecasts: Sequence[Forecast]) -> str:
+def format_cost_line(forecasts: Sequence[Forecast]) -> str:
     """Return the expected and the greatest cost of a run in words; unknown costs are left out."""
     unknown = sum(forecast.expected_usd is None for forecast in forecasts)
     expected = sum(forecast.expected_usd or 0 for forecast in forecasts)

@@ -7,9 +7,9 @@ from typing import Final, Self, TextIO
 from records.journal.entries import AttemptKey
 from records.shapes.attempt import Attempt
 from records.shapes.run import Run
-from records.text.visible import visible
+from records.text.visible import make_visible
 from runner.runs.plan import RunPlan
-from runner.runs.progress.run_state import title
+from runner.runs.progress.run_state import format_run_title
 
 LINES: Final = 20
 """The number of lines about attempts."""
@@ -68,8 +68,8 @@ class DemoLines:
     def report_end(self, plan: RunPlan, run: Run) -> None:
         """Print that a run's record was written."""
         del plan
-        self.report_event(f"{title(run)}: recorded")
+        self.report_event(f"{format_run_title(run)}: recorded")
 
     def _say(self, line: str) -> None:
-        self._stream.write(f"{visible(line)}\n")
+        self._stream.write(f"{make_visible(line)}\n")
         self._stream.flush()

@@ -8,19 +8,19 @@ from pathlib import Path
 from leaderboard.runs.run_facts import IN_WORDS, RunFacts, read_facts, read_reports, report_state
 from leaderboard.runs.run_summary import describe_outcomes
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
-from leaderboard.terminal.next_steps import data_places, publish_lines, say_next
-from leaderboard.terminal.shell_commands import command_line
-from leaderboard.terminal.streams import say, say_json, terminal_width
+from leaderboard.terminal.next_steps import build_data_option, say_next, suggest_publication
+from leaderboard.terminal.shell_commands import format_command_line
+from leaderboard.terminal.streams import find_terminal_width, say, say_json
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
 from records.runs.run_lookup import find_run, list_stored_runs
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Executed
 from records.text.numbers import format_count
-from records.text.plain_table import table_lines
-from records.text.run_days import day_words
-from records.text.visible import one_line
-from runner.models.baselines import baseline
+from records.text.plain_table import format_table_lines
+from records.text.run_days import describe_day
+from records.text.visible import make_one_line
+from runner.models.baselines import find_baseline
 from runner.models.registry import LOCAL
 from runner.runs.progress.run_state import format_cost
 
@@ -56,7 +56,7 @@ class ListedRunsFilter:
     def takes(self, facts: RunFacts) -> bool:
         """Return whether a run is selected."""
         model = facts.run.model
-        names = {baseline(name) or name for name in self.models}
+        names = {find_baseline(name) or name for name in self.models}
         is_named = {model.slug, model.litellm_id} & {*names, *map(str.lower, names)}
         return (
             (bool(is_named) or not names)
@@ -76,14 +76,14 @@ def list_runs(data_root: Path, chosen: ListedRunsFilter, *, as_json: bool) -> in
         try:
             facts = read_facts(stored, reports)
         except RecordsError as error:
-            say(f"{stored.run_id[:8]} is left out: {one_line(str(error))}", err=True)
+            say(f"{stored.run_id[:8]} is left out: {make_one_line(str(error))}", err=True)
             problems += 1
             continue
         if chosen.takes(facts):
             rows.append(facts)
     rows.sort(key=lambda facts: (facts.run.began, facts.run.run_id), reverse=True)
     if as_json:
-        say_json([_values(facts, data) for facts in rows])
+        say_json([_build_values(facts, data) for facts in rows])
     else:
         _say_table(rows, data)
     return CHECK_FAILED if problems else DONE
@@ -94,19 +94,22 @@ def show_run(data_root: Path, beginning: str, *, as_json: bool) -> int:
     data = DataFolder(data_root)
     facts = read_facts(find_run(data, beginning), read_reports(data))
     if as_json:
-        failures = [_attempt_values(attempt) for attempt in _not_passed(facts)]
+        failures = [_build_attempt_values(attempt) for attempt in _select_not_passed(facts)]
         say_json(
-            _values(facts, data) | {"not_passed": failures, "next": _suggest_commands(facts, data)}
+            _build_values(facts, data)
+            | {"not_passed": failures, "next": _suggest_commands(facts, data)}
         )
         return DONE
-    for name, value in _facts(facts):
-        say(f"{name + ':':<13} {one_line(value)}")
+    for name, value in _list_facts(facts):
+        say(f"{name + ':':<13} {make_one_line(value)}")
     for outcome, title in (
         (Outcome.FAILED, "Failed"),
         (Outcome.INFRASTRUCTURE, "Without a verdict"),
     ):
         _say_attempts(
-            title, [attempt for attempt in _not_passed(facts) if attempt.outcome is outcome], facts
+            title,
+            [attempt for attempt in _select_not_passed(facts) if attempt.outcome is outcome],
+            facts,
         )
     say_next(_suggest_commands(facts, data))
     return DONE
@@ -116,7 +119,9 @@ def _say_table(listed: Sequence[RunFacts], data: DataFolder) -> None:
     if not listed:
         say(f"{data.root}: no run, or none that is selected; `leaderboard demo` makes some")
         return
-    for line in _fit_columns(dict(zip(_HEAD, zip(*map(_cells, listed), strict=True), strict=True))):
+    for line in _fit_columns(
+        dict(zip(_HEAD, zip(*map(_build_cells, listed), strict=True), strict=True))
+    ):
         say(line)
     resumable = [facts for facts in listed if facts.state == "interrupted"]
     for facts in resumable:
@@ -125,7 +130,7 @@ def _say_table(listed: Sequence[RunFacts], data: DataFolder) -> None:
 
 def _fit_columns(columns: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the lines of the table; a narrow terminal gets only the more important columns."""
-    width = terminal_width()
+    width = find_terminal_width()
     columns_shown = dict(columns)
     for name in _DISPENSABLE:
         least = [
@@ -136,16 +141,16 @@ def _fit_columns(columns: Mapping[str, Sequence[str]]) -> list[str]:
             break
         del columns_shown[name]
     rows = list(zip(*columns_shown.values(), strict=True))
-    return table_lines(list(columns_shown), rows, width, columns_shown.keys() - _ELASTIC)
+    return format_table_lines(list(columns_shown), rows, width, columns_shown.keys() - _ELASTIC)
 
 
-def _cells(facts: RunFacts) -> tuple[str, ...]:
+def _build_cells(facts: RunFacts) -> tuple[str, ...]:
     run = facts.run
     return (
         run.run_id[:8],
         run.model.slug,
         run.experiment.name,
-        day_words(run),
+        describe_day(run),
         run.benchmark_version,
         f"{facts.passed}/{facts.planned}",
         "none" if run.model.kind == "baseline" else format_cost(run.totals.cost_usd) or "unknown",
@@ -155,7 +160,7 @@ def _cells(facts: RunFacts) -> tuple[str, ...]:
     )
 
 
-def _values(facts: RunFacts, data: DataFolder) -> dict[str, object]:
+def _build_values(facts: RunFacts, data: DataFolder) -> dict[str, object]:
     """Return a run as JSON."""
     run, report = facts.run, facts.report
     outcomes = Counter(attempt.outcome.value for attempt in run.attempts)
@@ -181,7 +186,7 @@ def _values(facts: RunFacts, data: DataFolder) -> dict[str, object]:
     }
 
 
-def _facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
+def _list_facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
     """Yield the name of each fact about a run, with its value in words."""
     run, report = facts.run, facts.report
     yield "run", run.run_id
@@ -215,7 +220,7 @@ def _facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
     yield "record", str(facts.stored.record or facts.stored.journal)
 
 
-def _not_passed(facts: RunFacts) -> list[Attempt]:
+def _select_not_passed(facts: RunFacts) -> list[Attempt]:
     unjudged = {Outcome.FAILED, Outcome.INFRASTRUCTURE}
     return [attempt for attempt in facts.run.attempts if attempt.outcome in unjudged]
 
@@ -230,29 +235,29 @@ def _say_attempts(title: str, attempts: Sequence[Attempt], facts: RunFacts) -> N
             attempt.failed_step.value
             if attempt.failed_step
             else (attempt.fault.kind.value if attempt.fault else ""),
-            _reason(attempt) or "no reason was recorded",
+            _format_reason(attempt) or "no reason was recorded",
         )
         for attempt in attempts
     ]
-    width = terminal_width()
+    width = find_terminal_width()
     inner = None if width is None else width - 2
-    for line in table_lines(("eval", "at", "why"), rows, inner):
+    for line in format_table_lines(("eval", "at", "why"), rows, inner):
         say(f"  {line}")
 
 
-def _reason(attempt: Attempt) -> str | None:
+def _format_reason(attempt: Attempt) -> str | None:
     reason = attempt.fault.evidence if attempt.fault else attempt.reason
-    return one_line(reason, 160) if reason else None
+    return make_one_line(reason, 160) if reason else None
 
 
-def _attempt_values(attempt: Attempt) -> dict[str, object]:
+def _build_attempt_values(attempt: Attempt) -> dict[str, object]:
     return {
         "eval": attempt.eval,
         "sample": attempt.sample,
         "outcome": attempt.outcome.value,
         "failed_step": attempt.failed_step.value if attempt.failed_step else None,
         "fault": attempt.fault.kind.value if attempt.fault else None,
-        "reason": _reason(attempt),
+        "reason": _format_reason(attempt),
     }
 
 
@@ -264,24 +269,24 @@ def _goes_on(facts: RunFacts) -> bool:
 
 def _resume(facts: RunFacts, data: DataFolder) -> str:
     address = ["--api-base", "URL"] if facts.run.model.slug.startswith(f"{LOCAL}/") else []
-    places = data_places(data.root)
-    return command_line("run", "--resume", facts.run.run_id[:8], *address, *places)
+    places = build_data_option(data.root)
+    return format_command_line("run", "--resume", facts.run.run_id[:8], *address, *places)
 
 
 def _suggest_commands(facts: RunFacts, data: DataFolder) -> list[str]:
     """Return the next commands for a run; while it goes on, only the command that shows it."""
-    of_data = data_places(data.root)
+    of_data = build_data_option(data.root)
     short = facts.run.run_id[:8]
     if facts.state == "going":
-        return [command_line("runs", "show", short, *of_data)]
+        return [format_command_line("runs", "show", short, *of_data)]
     if facts.state == "interrupted":
         return [_resume(facts, data)]
     if facts.place == "withdrawn":
-        return [command_line("withdraw", short, "--undo", *of_data, "--why", "TEXT")]
+        return [format_command_line("withdraw", short, "--undo", *of_data, "--why", "TEXT")]
     update = () if facts.report is None else ("--update",)
     failed = any(attempt.outcome is Outcome.FAILED for attempt in facts.run.attempts)
     return [
         *([_resume(facts, data)] if _goes_on(facts) else ()),
-        *([command_line("report", short, *update, *of_data)] if failed else ()),
-        *publish_lines(facts.run, data, is_local=facts.stored.is_local),
+        *([format_command_line("report", short, *update, *of_data)] if failed else ()),
+        *suggest_publication(facts.run, data, is_local=facts.stored.is_local),
     ]

@@ -7,27 +7,27 @@ from pathlib import Path
 from typing import Final
 
 from generator.diff.data_diff import DataDiff, DataState, diff_data
-from generator.diff.terminal_text import data_text, moves_text
+from generator.diff.terminal_text import format_data_text, format_moves_text
 from generator.render.template_filters import round_half_up
-from leaderboard.git_user import git_user
+from leaderboard.git_user import read_git_user
 from leaderboard.suites.pinned_version import find_pin_behind
 from leaderboard.terminal.confirmation import ask
 from leaderboard.terminal.exit_codes import DONE
-from leaderboard.terminal.next_steps import commit_lines, data_places, say_next
-from leaderboard.terminal.shell_commands import command_line
-from leaderboard.terminal.streams import say, say_json, terminal_width
+from leaderboard.terminal.next_steps import build_data_option, say_next, suggest_commit
+from leaderboard.terminal.shell_commands import format_command_line
+from leaderboard.terminal.streams import find_terminal_width, say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.runs.carrying import find_takers
 from records.runs.run_lookup import StoredRun, find_run
 from records.shapes.run import Run
-from records.text.run_days import day_words
+from records.text.run_days import describe_day
 from records.writer import write_run
 from runner.errors import NotPublishableError
 from runner.runs.publish import (
     add_withdrawal,
     check_publishable,
-    obstacles,
+    list_obstacles,
     publish,
     undo_withdrawal,
 )
@@ -60,13 +60,13 @@ def publish_runs(
     """
     data = DataFolder(data_root)
     stored = {run.run_id: run for run in (find_run(data, beginning) for beginning in beginnings)}
-    runs = [_local_run(data, run) for run in stored.values()]
+    runs = [_read_local_run(data, run) for run in stored.values()]
     for run in runs:
         _check_ended(data, run)
         check_publishable(data, run, why)
     done = _publish_and_compare(data, runs, why)
     if as_json:
-        say_json(_published_values(done))
+        say_json(_build_published_values(done))
         if behind := find_pin_behind(data):
             say(behind, err=True)
         return DONE
@@ -89,7 +89,7 @@ def publish_ended(data: DataFolder, runs: Sequence[Run], why: str | None) -> End
         try:
             check_publishable(data, run, why)
         except NotPublishableError as error:
-            reasons = obstacles(data, run)
+            reasons = list_obstacles(data, run)
             local[run.run_id] = "; ".join(reasons) if reasons and why is None else str(error)
     done = _publish_and_compare(data, [run for run in runs if run.run_id not in local], why)
     return replace(done, local=local)
@@ -98,15 +98,17 @@ def publish_ended(data: DataFolder, runs: Sequence[Run], why: str | None) -> End
 def say_published(done: EndedRuns, data: DataFolder) -> None:
     """Print the changes by a publication, the runs that stay local, and the next commands."""
     if done.changes is not None:
-        say(f"\n{data_text(done.changes, terminal_width())}")
+        say(f"\n{format_data_text(done.changes, find_terminal_width())}")
         if behind := find_pin_behind(data):
             say(behind, err=True)
     for run_id, reason in done.local.items():
-        ready = command_line("publish", run_id[:8], *data_places(data.root), "--why", "TEXT")
+        ready = format_command_line(
+            "publish", run_id[:8], *build_data_option(data.root), "--why", "TEXT"
+        )
         say(f"\nRun {run_id[:8]} stays local: {reason}. Publish it all the same with:\n{ready}")
     if done.paths:
         say_next(
-            commit_lines(done.files, f"Publish {', '.join(run_id[:8] for run_id in done.paths)}")
+            suggest_commit(done.files, f"Publish {', '.join(run_id[:8] for run_id in done.paths)}")
         )
 
 
@@ -133,16 +135,16 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     if stored.is_local:
         raise NotPublishableError(f"run {run.run_id} is local, and in no score: nothing changed")
     change = undo_withdrawal if undo else add_withdrawal
-    changed = change(run, by or git_user("--by"), why, datetime.now(UTC))
+    changed = change(run, by or read_git_user("--by"), why, datetime.now(UTC))
     before = DataState.from_folder("before", data)
     after = replace(before, label="after", runs={**before.runs, run.run_id: changed})
     difference = diff_data(before, after)
     _say_intent(run, difference, undo=undo, err=as_json)
     ask("Take the withdrawal back?" if undo else "Withdraw it?", agreed=agreed, err=as_json)
     write_run(data, changed)
-    path = data.run_file(run.model.slug, run.run_id)
+    path = data.get_run_file(run.model.slug, run.run_id)
     if as_json:
-        say_json(_withdrawal_values(changed, path, difference))
+        say_json(_build_withdrawal_values(changed, path, difference))
     else:
         say(path)
     for taker in [] if undo else find_takers(data, run):
@@ -150,17 +152,17 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
             say(f"run {taker.run_id[:8]} carried over its answers, and still counts", err=True)
     if behind := find_pin_behind(data):
         say(behind, err=True)
-    places = data_places(data_root)
+    places = build_data_option(data_root)
     if as_json:
         return DONE
-    undoing = command_line("withdraw", run.run_id[:8], "--undo", *places, "--why", "TEXT")
+    undoing = format_command_line("withdraw", run.run_id[:8], "--undo", *places, "--why", "TEXT")
     again = () if undo else (undoing,)
     verb = "Reinstate" if undo else "Withdraw"
-    say_next([*commit_lines([path], f"{verb} {run.run_id[:8]}"), *again])
+    say_next([*suggest_commit([path], f"{verb} {run.run_id[:8]}"), *again])
     return DONE
 
 
-def _published_values(done: EndedRuns) -> dict[str, object]:
+def _build_published_values(done: EndedRuns) -> dict[str, object]:
     """Return a publication as JSON."""
     return {
         "published": [
@@ -171,7 +173,7 @@ def _published_values(done: EndedRuns) -> dict[str, object]:
     }
 
 
-def _withdrawal_values(run: Run, path: Path, difference: DataDiff) -> dict[str, object]:
+def _build_withdrawal_values(run: Run, path: Path, difference: DataDiff) -> dict[str, object]:
     """Return a withdrawal, or its end, as JSON."""
     return {
         "run_id": run.run_id,
@@ -190,18 +192,19 @@ def _say_intent(run: Run, difference: DataDiff, *, undo: bool, err: bool) -> Non
     planned = len(run.planned) * run.samples
     intent = "The withdrawal of this run is taken back" if undo else "This run is withdrawn"
     say(
-        f"{intent}: {run.run_id[:8]}, {run.model.slug}, {run.experiment.name}, {day_words(run)}, "
+        f"{intent}: {run.run_id[:8]}, {run.model.slug}, {run.experiment.name}, "
+        f"{describe_day(run)}, "
         f"{passed} of {planned} passed ({round_half_up(100 * passed / planned, 1)}%).",
         err=err,
     )
     if run.withdrawn is not None:
         date_text = f" on {run.withdrawn.at:%Y-%m-%d}" if run.withdrawn.at else ""
         say(f"It was withdrawn{date_text} by {run.withdrawn.by}: {run.withdrawn.reason}", err=err)
-    moves = moves_text(difference.moved, terminal_width())
+    moves = format_moves_text(difference.moved, find_terminal_width())
     say(f"\n{moves or 'No score and no rank moves.'}\n", err=err)
 
 
-def _local_run(data: DataFolder, stored: StoredRun) -> Run:
+def _read_local_run(data: DataFolder, stored: StoredRun) -> Run:
     """Return the local run to publish, also if its publication was killed before its end.
 
     Raises:
@@ -209,36 +212,38 @@ def _local_run(data: DataFolder, stored: StoredRun) -> Run:
     """
     if stored.is_local:
         return stored.read()
-    local_record = data.local.run_file(stored.slug, stored.run_id)
+    local_record = data.local.get_run_file(stored.slug, stored.run_id)
     if local_record.exists():
         return read_run(local_record)
     raise NotPublishableError(f"run {stored.run_id} is published already: {stored.record}")
 
 
 def _check_ended(data: DataFolder, run: Run) -> None:
-    journal = data.local.journal_file(run.model.slug, run.run_id)
+    journal = data.local.get_journal_file(run.model.slug, run.run_id)
     if run.status == "running" or journal.exists():
-        resume = command_line("run", "--resume", run.run_id[:8], *data_places(data.root))
+        resume = format_command_line(
+            "run", "--resume", run.run_id[:8], *build_data_option(data.root)
+        )
         raise NotPublishableError(f"run {run.run_id} has not ended: {resume}")
 
 
 def _publish_and_compare(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:
     if not runs:
         return NOTHING_PUBLISHED
-    before, earlier = DataState.from_folder("before", data), _published_files(data)
+    before, earlier = DataState.from_folder("before", data), _list_published_files(data)
     paths = {run.run_id: publish(data, run, why) for run in runs}
     publish_trials(data)
-    files = sorted(_published_files(data) - earlier)
+    files = sorted(_list_published_files(data) - earlier)
     return EndedRuns(paths, {}, diff_data(before, DataState.from_folder("after", data)), files)
 
 
-def _published_files(data: DataFolder) -> frozenset[Path]:
+def _list_published_files(data: DataFolder) -> frozenset[Path]:
     return frozenset(
         [
-            *data.run_files(),
-            *data.artifact_files(),
-            *data.report_files(),
-            *data.benchmark_files(),
-            *data.trial_files(),
+            *data.list_run_files(),
+            *data.list_artifact_files(),
+            *data.list_report_files(),
+            *data.list_benchmark_files(),
+            *data.list_trial_files(),
         ]
     )

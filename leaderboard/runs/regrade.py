@@ -12,10 +12,10 @@ from random import Random
 
 import click
 
-from leaderboard.suites.changed_evals import changed_evals
+from leaderboard.suites.changed_evals import find_changed_evals
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE, INFRASTRUCTURE
-from leaderboard.terminal.next_steps import data_places, say_next
-from leaderboard.terminal.shell_commands import command_line
+from leaderboard.terminal.next_steps import build_data_option, say_next
+from leaderboard.terminal.shell_commands import format_command_line
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
@@ -23,7 +23,7 @@ from records.runs.run_lookup import find_run
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from records.text.numbers import format_count
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from runner.errors import CannotRegradeError
 from runner.evals.discovery import Suite, discover
 from runner.python_toolchain import find_grading_toolchain
@@ -35,11 +35,11 @@ from runner.runs.regrade import (
     plan_regrading,
     regrade,
 )
-from runner.runs.run_planning import Destination, defined_version
+from runner.runs.run_planning import Destination, define_version
 from runner.runs.settings import GradingSettings
-from runner.runs.stored import Grading, StoredAnswer, stored_answers
+from runner.runs.stored import Grading, StoredAnswer, read_stored_answers
 from runner.runs.verify import Reproduction, Verified, verify
-from runner.suite.mint import benchmark
+from runner.suite.mint import make_benchmark
 
 __all__ = ["Chosen", "regrade_runs", "verify_runs"]
 
@@ -55,7 +55,7 @@ class Chosen:
     everything: bool
     """True for all published runs that were made here and are not withdrawn."""
 
-    def runs(self) -> list[tuple[DataFolder, Run]]:
+    def read_runs(self) -> list[tuple[DataFolder, Run]]:
         """Return each run with its data folder.
 
         Raises:
@@ -71,7 +71,7 @@ class Chosen:
                 for stored_run in map(partial(find_run, data), self.beginnings)
             }
             return [(stored_run.folder, stored_run.read()) for stored_run in stored.values()]
-        runs = map(read_run, data.run_files())
+        runs = map(read_run, data.list_run_files())
         return [
             (data, run)
             for run in runs
@@ -97,16 +97,16 @@ def regrade_runs(
         as_json: whether to print the results as JSON.
     """
     data, suite = DataFolder(chosen.data_root), discover(chosen.evals_root)
-    grading = _today(suite, settings)
-    only = None if since is None else changed_evals(suite, since)
-    versions = _versions(data)
+    grading = _build_grading(suite, settings)
+    only = None if since is None else find_changed_evals(suite, since)
+    versions = _read_benchmarks(data)
     tell = partial(say, err=as_json)
     skip = tell if chosen.everything else None
-    runs = list(_list_regradable(chosen.runs(), versions, grading.version, skip))
+    runs = list(_list_regradable(chosen.read_runs(), versions, grading.version, skip))
     # Published runs need a minted version. Checked before archives are read, which takes long.
     for published in sorted({folder.root == data.root for folder, _ in runs}):
-        defined_version(Destination(suite, data, publish=published))
-    plans = list(_plans(runs, versions, grading, only, skip))
+        define_version(Destination(suite, data, publish=published))
+    plans = list(_plan_regradings(runs, versions, grading, only, skip))
     waiting = [one for one in plans if one.stale or one.run.benchmark_version != one.version]
     if not waiting:
         tell("nothing to grade again: no verdict depends on a change")
@@ -118,31 +118,33 @@ def regrade_runs(
     with open_graders(settings, suite, tell) as graders:
         for plan in waiting:
             stale = f"{len(plan.stale)} of {len(plan.run.attempts)} to grade again"
-            tell(f"{_title(plan.run)}: {stale}")
+            tell(f"{_format_title(plan.run)}: {stale}")
             results: list[RegradedAttempt] = []
             regrade(plan, graders, grading, why=why, done=results.append)
-            results.sort(key=partial(_place, plan.run))
+            results.sort(key=partial(_get_place, plan.run))
             _say_regraded(plan, results, tell)
-            rows.append(_regraded_values(plan, results))
+            rows.append(_build_regraded_values(plan, results))
             unreached += sum(not one.reached for one in results)
     if as_json:
         say_json(rows)
     else:
-        say_next(_after_regrading(waiting, data))
+        say_next(_suggest_after_regrading(waiting, data))
     return INFRASTRUCTURE if unreached else DONE
 
 
-def _place(run: Run, result: RegradedAttempt) -> tuple[int, int]:
+def _get_place(run: Run, result: RegradedAttempt) -> tuple[int, int]:
     """Return the place of an attempt in the order of its run's record."""
     attempt = result.attempt
     return run.planned.index(attempt.eval), attempt.sample
 
 
-def _regraded_values(plan: Regrading, results: Sequence[RegradedAttempt]) -> dict[str, object]:
+def _build_regraded_values(
+    plan: Regrading, results: Sequence[RegradedAttempt]
+) -> dict[str, object]:
     """Return a regraded run as JSON, with the results of grading its attempts again."""
     return {
         "run_id": plan.run.run_id,
-        "record": str(plan.folder.run_file(plan.run.model.slug, plan.run.run_id)),
+        "record": str(plan.folder.get_run_file(plan.run.model.slug, plan.run.run_id)),
         "benchmark_version": plan.version,
         "benchmark_version_before": plan.run.benchmark_version,
         "attempts": [
@@ -159,12 +161,15 @@ def _regraded_values(plan: Regrading, results: Sequence[RegradedAttempt]) -> dic
     }
 
 
-def _after_regrading(plans: Sequence[Regrading], data: DataFolder) -> list[str]:
+def _suggest_after_regrading(plans: Sequence[Regrading], data: DataFolder) -> list[str]:
     """Return the commands that show a regraded run, and check changed published records."""
-    of_data = data_places(data.root)
-    lines = [command_line("runs", "show", plans[0].run.run_id[:8], *of_data)]
+    of_data = build_data_option(data.root)
+    lines = [format_command_line("runs", "show", plans[0].run.run_id[:8], *of_data)]
     if any(plan.folder.root == data.root for plan in plans):
-        lines += [command_line("check", *of_data), f"git status {shlex.quote(str(data.root))}"]
+        lines += [
+            format_command_line("check", *of_data),
+            f"git status {shlex.quote(str(data.root))}",
+        ]
     return lines
 
 
@@ -191,8 +196,8 @@ def verify_runs(  # noqa: PLR0913 - what the command was given
         UsageError: ``pattern`` is invalid, or the runs keep no answer to such an eval.
     """
     suite = discover(chosen.evals_root)
-    grading = _today(suite, settings)
-    answers = _answers(chosen.runs(), pattern)
+    grading = _build_grading(suite, settings)
+    answers = _select_answers(chosen.read_runs(), pattern)
     if sample is not None and sample < len(answers):
         dice = Random(seed)  # noqa: S311 - no secret
         answers = [answers[at] for at in sorted(dice.sample(range(len(answers)), sample))]
@@ -204,7 +209,7 @@ def verify_runs(  # noqa: PLR0913 - what the command was given
             counts[one.result] += 1
             rows.append({"run": run.run_id, **asdict(one)})
             if not as_json and one.result is not Reproduction.REPRODUCED:
-                say(_line(run, one))
+                say(_format_line(run, one))
     if as_json:
         say_json(rows)
     else:
@@ -215,7 +220,7 @@ def verify_runs(  # noqa: PLR0913 - what the command was given
     return INFRASTRUCTURE if counts[Reproduction.INFRASTRUCTURE] else DONE
 
 
-def _answers(
+def _select_answers(
     runs: Sequence[tuple[DataFolder, Run]], pattern: str | None
 ) -> list[tuple[Run, StoredAnswer]]:
     """Return the kept answers of runs to evals whose names match ``pattern``.
@@ -230,7 +235,7 @@ def _answers(
     answers = [
         (run, answer)
         for folder, run in runs
-        for answer in stored_answers(folder, run)
+        for answer in read_stored_answers(folder, run)
         if matcher.search(answer.attempt.eval)
     ]
     if pattern is not None and not answers:
@@ -238,13 +243,13 @@ def _answers(
     return answers
 
 
-def _today(suite: Suite, settings: GradingSettings) -> Grading:
+def _build_grading(suite: Suite, settings: GradingSettings) -> Grading:
     evals = {evaluation.name: evaluation for evaluation in suite.evals}
-    return Grading(benchmark(suite), evals, find_grading_toolchain(suite.root), settings)
+    return Grading(make_benchmark(suite), evals, find_grading_toolchain(suite.root), settings)
 
 
-def _versions(data: DataFolder) -> Mapping[str, Benchmark]:
-    files = chain(data.local.benchmark_files(), data.benchmark_files())
+def _read_benchmarks(data: DataFolder) -> Mapping[str, Benchmark]:
+    files = chain(data.local.list_benchmark_files(), data.list_benchmark_files())
     return {definition.version: definition for definition in map(read_benchmark, files)}
 
 
@@ -270,7 +275,7 @@ def _list_regradable(
             yield folder, run
 
 
-def _plans(
+def _plan_regradings(
     runs: Sequence[tuple[DataFolder, Run]],
     versions: Mapping[str, Benchmark],
     grading: Grading,
@@ -297,22 +302,24 @@ def _say_regraded(
     for result in results:
         name = f"  {result.attempt.eval} sample {result.attempt.sample}"
         if not result.reached:
-            tell(f"{name}: no verdict, so the old verdict stays: {one_line(result.fault or '')}")
+            tell(
+                f"{name}: no verdict, so the old verdict stays: {make_one_line(result.fault or '')}"
+            )
         elif result.attempt.outcome is not result.before:
             tell(f"{name}: {result.before} before, {result.attempt.outcome} now")
-    for path in plan.folder.report_files():
+    for path in plan.folder.list_report_files():
         if path.name.startswith(plan.run.run_id[:8]):
             tell(f"  {path} says what was: leaderboard report {plan.run.run_id[:8]} --update")
     if plan.run.benchmark_version != plan.version:
         tell(f"  now of benchmark version {plan.version}, before of {plan.run.benchmark_version}")
 
 
-def _line(run: Run, one: Verified) -> str:
-    subject = f"{_title(run)} {one.eval} sample {one.sample}: {one.result.replace('_', ' ')}"
+def _format_line(run: Run, one: Verified) -> str:
+    subject = f"{_format_title(run)} {one.eval} sample {one.sample}: {one.result.replace('_', ' ')}"
     local_outcome = f"; here: {one.here}" if one.here else ""
     tools = "" if one.same_toolchain else " (with another toolchain)"
-    return one_line(f"{subject}{tools}; published: {one.published}{local_outcome}")
+    return make_one_line(f"{subject}{tools}; published: {one.published}{local_outcome}")
 
 
-def _title(run: Run) -> str:
+def _format_title(run: Run) -> str:
     return f"{run.model.slug} {run.experiment.name} {run.run_id[:8]}"

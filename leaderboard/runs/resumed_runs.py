@@ -32,7 +32,7 @@ def plan_all(
     return resumed
 
 
-def budget_of(resumed: Sequence[Resumed]) -> float | None:
+def find_common_budget(resumed: Sequence[Resumed]) -> float | None:
     """Return the most dollars that the runs may cost together; None if there is no limit."""
     budgets = [
         resumed_run.plan.run.budget_usd for resumed_run in resumed if resumed_run.plan is not None

@@ -7,38 +7,38 @@ from contextlib import contextmanager
 from functools import partial
 
 from leaderboard.delivery.courier import Courier
-from leaderboard.delivery.send import channel_of, send, send_during_runs
+from leaderboard.delivery.send import choose_channel, send, send_during_runs
 from leaderboard.runs.publish import (
     NOTHING_PUBLISHED,
     EndedRuns,
     publish_ended,
     say_published,
 )
-from leaderboard.runs.resumed_runs import budget_of, plan_all
+from leaderboard.runs.resumed_runs import find_common_budget, plan_all
 from leaderboard.runs.run_forecasts import say_forecasts
 from leaderboard.runs.run_options import RunOptions, check_models, check_options
 from leaderboard.runs.run_summary import (
-    exit_code,
+    choose_exit_code,
     find_record_path,
     format_resume_command,
     report_runs,
 )
 from leaderboard.runs.unfinished_runs import continue_unfinished, refuse_beside_unfinished
 from leaderboard.terminal.exit_codes import DONE
-from leaderboard.terminal.next_steps import after_runs, say_next
-from leaderboard.terminal.shell_commands import command_line
-from leaderboard.terminal.streams import say, terminal
+from leaderboard.terminal.next_steps import say_next, suggest_after_runs
+from leaderboard.terminal.shell_commands import format_command_line
+from leaderboard.terminal.streams import find_terminal, say
 from leaderboard.terminal.verbosity import is_quiet
 from records.files.data_folder import DataFolder
 from records.shapes.run import Run
 from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.runs.launch import launch
-from runner.runs.plan import experiment_setup
-from runner.runs.progress.watcher import Watcher, watcher
+from runner.runs.plan import make_experiment_setup
+from runner.runs.progress.watcher import Watcher, make_watcher
 from runner.runs.publish import check_plans
 from runner.runs.run_planning import Destination, PlannedRuns, RunScope, plan_runs
-from runner.runs.sufficient_budget import sufficient_budget
+from runner.runs.sufficient_budget import compute_sufficient_budget
 
 
 def run(options: RunOptions, again: Sequence[str]) -> int:
@@ -60,7 +60,7 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
     courier = None
     if planned.plans:
         watching = choose_watcher(as_json=options.as_json)
-        channel = channel_of(destination, publish=options.publish)
+        channel = choose_channel(destination, publish=options.publish)
         with (
             _say_how_to_resume(planned, again),
             send_during_runs(
@@ -75,7 +75,7 @@ def _select_scope(options: RunOptions, destination: Destination) -> RunScope:
     """Return the experiment and the evals of new runs, as the options select them."""
     check_models(options)
     suite = destination.suite
-    experiment = experiment_setup(suite, options.experiment, options.guidelines)
+    experiment = make_experiment_setup(suite, options.experiment, options.guidelines)
     evals = suite.select(options.pattern, options.categories)
     return RunScope(destination, [experiment], evals)
 
@@ -105,7 +105,7 @@ def _plan_resumed(options: RunOptions, destination: Destination) -> PlannedRuns:
         plans=[resumed_run.plan for resumed_run in resumed if resumed_run.plan is not None],
         destination=resumed[0].destination,
         over=[resumed_run.run for resumed_run in resumed if resumed_run.plan is None],
-        budget_usd=budget_of(resumed),
+        budget_usd=find_common_budget(resumed),
     )
 
 
@@ -131,7 +131,7 @@ def _conclude(
     ended = [*planned.over, *runs]
     done = _publish_local(ended, options)
     _report(ended, planned, options, again)
-    codes = [exit_code(ended)]
+    codes = [choose_exit_code(ended)]
     if courier is not None:
         _say_unsent(courier, options)
         codes.append(courier.exit_code)
@@ -150,20 +150,20 @@ def _report(
     plan_by_id = {plan.run.run_id: plan for plan in planned.plans}
     budget = planned.budget_usd
 
-    def budget_for(rest: Sequence[Run]) -> float | None:
+    def choose_budget(rest: Sequence[Run]) -> float | None:
         """Return the budget for the command that resumes ``rest``; None keeps the given one."""
         open_plans = [plan_by_id[run.run_id] for run in rest if run.run_id in plan_by_id]
-        enough = sufficient_budget(open_plans, rest, budget)
+        enough = compute_sufficient_budget(open_plans, rest, budget)
         return budget if enough is None and len(rest) > 1 else enough
 
     record_of = partial(find_record_path, DataFolder(options.data_root))
-    report_runs(runs, record_of, again, as_json=options.as_json, budget_for=budget_for)
+    report_runs(runs, record_of, again, as_json=options.as_json, budget_for=choose_budget)
 
 
 def _say_unsent(courier: Courier, options: RunOptions) -> None:
     """Print the command that sends the results that a server does not have."""
     if courier.is_something_left:
-        rest = command_line("send", "--data", str(options.data_root))
+        rest = format_command_line("send", "--data", str(options.data_root))
         say(f"\nThe server does not have all results. Send the rest with:\n{rest}", err=True)
 
 
@@ -184,7 +184,7 @@ def _say_next(runs: Sequence[Run], done: EndedRuns, options: RunOptions) -> None
     for is_local in (True, False):
         group = [run for run in other_runs if _is_local(data, run) == is_local]
         if group:
-            say_next(after_runs(group, data, options.evals_root, is_local=is_local))
+            say_next(suggest_after_runs(group, data, options.evals_root, is_local=is_local))
 
 
 def _is_local(data: DataFolder, run: Run) -> bool:
@@ -203,5 +203,5 @@ def choose_watcher(*, as_json: bool = False) -> Watcher:
     """Return the watcher of runs: on standard error with JSON, without output with `-q`."""
     if is_quiet():
         nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the run
-        return watcher(nowhere)
-    return watcher(sys.stderr) if as_json else watcher(sys.stdout, terminal())
+        return make_watcher(nowhere)
+    return make_watcher(sys.stderr) if as_json else make_watcher(sys.stdout, find_terminal())

@@ -16,7 +16,7 @@ from records.runs.run_lookup import StoredRun
 from records.shapes.attempt import Outcome
 from records.shapes.report import Report
 from records.shapes.run import Run
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 
 KnownState = Literal["complete", "incomplete", "stopped", "interrupted", "going"]
 Place = Literal["local", "published", "withdrawn"]
@@ -86,7 +86,7 @@ def read_facts(stored: StoredRun, reports: Mapping[str, tuple[Path, Report]]) ->
     in_use = False
     if stored.journal is not None:
         try:
-            in_use = journal.in_use(stored.journal)
+            in_use = journal.is_in_use(stored.journal)
             state = read(stored.journal)
         except MissingRecordError:
             return RunFacts(stored, stored.read(), False, reports)  # noqa: FBT003 - it has ended
@@ -94,7 +94,7 @@ def read_facts(stored: StoredRun, reports: Mapping[str, tuple[Path, Report]]) ->
             AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts
         } | state.attempts
         attempts = tuple(attempt_by_key[key] for key in sorted(attempt_by_key))
-        run = run.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+        run = run.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
     return RunFacts(stored, run, in_use, reports)
 
 
@@ -102,7 +102,7 @@ def read_reports(data: DataFolder) -> dict[str, tuple[Path, Report]]:
     """Return all reports that can be read, with their paths, by the ids of their runs."""
     by_run: dict[str, tuple[Path, Report]] = {}
     for folder in (data.local, data):
-        for path in folder.report_files():
+        for path in folder.list_report_files():
             try:
                 report = read_report(path)
             except RecordsError:

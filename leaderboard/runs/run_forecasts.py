@@ -9,18 +9,18 @@ from leaderboard.runs.carried_answers import (
     make_carry_over_row,
     make_history,
 )
-from leaderboard.runs.cost_forecast import cost_line
+from leaderboard.runs.cost_forecast import format_cost_line
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.streams import say, say_json
-from records.suites.experiments import DEFAULT, of_a_trial
+from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.text.numbers import format_count, format_dollars
-from runner.models.costs.prices import rates_of
-from runner.models.routing import routing_warning
-from runner.runs.forecast import Forecast, costs_nothing, forecast
-from runner.runs.history import History, histories
+from runner.models.costs.prices import find_rates
+from runner.models.routing import find_routing_warning
+from runner.runs.forecast import Forecast, costs_nothing, forecast_costs
+from runner.runs.history import History, read_histories
 from runner.runs.run_planning import RunScope, SelectedRun, select_runs
 from runner.runs.settings import RunSettings
-from runner.suite.mint import benchmark
+from runner.suite.mint import make_benchmark
 
 
 def say_forecasts(settings: RunSettings, scope: RunScope, *, as_json: bool) -> int:
@@ -28,11 +28,12 @@ def say_forecasts(settings: RunSettings, scope: RunScope, *, as_json: bool) -> i
 
     No model is asked, and no file is written.
     """
-    version = benchmark(scope.destination.suite).version
-    history_by_model = histories(scope.destination.data, version)
+    version = make_benchmark(scope.destination.suite).version
+    history_by_model = read_histories(scope.destination.data, version)
     runs = select_runs(settings, scope, version, with_keys=False)
     rows = [
-        _forecast_row(selected_run, settings.samples, history_by_model) for selected_run in runs
+        _build_forecast_row(selected_run, settings.samples, history_by_model)
+        for selected_run in runs
     ]
     if as_json:
         say_json([row for row, _, _ in rows])
@@ -41,16 +42,16 @@ def say_forecasts(settings: RunSettings, scope: RunScope, *, as_json: bool) -> i
         say(line)
         for refusal in list_refusals(run.carry_over) if run.carry_over else ():
             say(refusal)
-    for warning in dict.fromkeys(routing_warning(selected_run.model) for selected_run in runs):
+    for warning in dict.fromkeys(find_routing_warning(selected_run.model) for selected_run in runs):
         if warning is not None:
             say(warning, err=True)
     forecasts = [run_forecast for _, _, run_forecast in rows if run_forecast is not None]
     if len(forecasts) > 1:
-        say(_sum_line(forecasts))
+        say(_format_sum_line(forecasts))
     return DONE
 
 
-def _sum_line(forecasts: Sequence[Forecast]) -> str:
+def _format_sum_line(forecasts: Sequence[Forecast]) -> str:
     """Return a line with the total cost of several runs; unknown if any cost is unknown."""
     expected = [
         run_forecast.expected_usd
@@ -70,7 +71,7 @@ def _sum_line(forecasts: Sequence[Forecast]) -> str:
     return f"Together {format_count(whole, 'run')}: {about}, {bound}"
 
 
-def _forecast_row(
+def _build_forecast_row(
     run: SelectedRun, samples: int, history_by_model: Mapping[tuple[str, str], History]
 ) -> tuple[Mapping[str, object], str, Forecast | None]:
     """Return the cost of a run as JSON and as a line, and its forecast.
@@ -92,18 +93,20 @@ def _forecast_row(
     if costs_nothing(run.model):
         return row | free, f"{line}; a local server costs nothing but time", None
     # An edition lacks only a part of the whole text, so its answers cost about as much.
-    name = DEFAULT if of_a_trial(run.experiment.name) else run.experiment.name
+    name = DEFAULT if is_of_a_trial(run.experiment.name) else run.experiment.name
     history = history_by_model.get((slug, name))
     evals, asked_samples = run.evals, samples
     if carry_over is not None:
         evals, asked_samples = list_evals_to_ask(carry_over, run.evals), 1
         history = history or make_history(carry_over)
-    run_forecast = forecast(run.model, evals, asked_samples, run.experiment.guidelines, history)
-    priced = rates_of(run.model) is not None
+    run_forecast = forecast_costs(
+        run.model, evals, asked_samples, run.experiment.guidelines, history
+    )
+    priced = find_rates(run.model) is not None
     costs = {
         "expected_usd": run_forecast.expected_usd,
         "most_usd": run_forecast.most_usd,
         "price_known": priced,
     }
     unpriced = "" if priced else "; no price known"
-    return row | costs, f"{line}, {cost_line([run_forecast])}{unpriced}", run_forecast
+    return row | costs, f"{line}, {format_cost_line([run_forecast])}{unpriced}", run_forecast

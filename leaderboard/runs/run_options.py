@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from runner.models.terms import terms_of
+from runner.models.terms import parse_terms
 from runner.runs.settings import RunSettings
 
 
@@ -40,7 +40,7 @@ def check_options(options: RunOptions) -> None:
         UsageError: `--why` is given without `--publish`.
         BadTermsError: a parameter, limit or price is invalid.
     """
-    terms_of(options.max_tokens, options.parameters, options.price)
+    parse_terms(options.max_tokens, options.parameters, options.price)
     if options.why is not None and not options.publish:
         raise click.UsageError("--why is the reason to publish a run: give --publish, too")
 

@@ -6,14 +6,20 @@ from pathlib import Path
 
 from leaderboard.runs.carried_answers import describe_carried_answers
 from leaderboard.terminal.exit_codes import DONE, INFRASTRUCTURE
-from leaderboard.terminal.shell_commands import command_line, with_budget
+from leaderboard.terminal.shell_commands import format_command_line, with_budget
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
-from records.runs.hosts import fingerprint_counts, host_counts, host_mixture
+from records.runs.hosts import count_by_fingerprint, count_by_host, describe_host_mixture
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
-from records.text.visible import one_line
-from runner.runs.progress.run_state import attempts, failed_tries, format_cost, reasons, title
+from records.text.visible import make_one_line
+from runner.runs.progress.run_state import (
+    describe_failed_tries,
+    describe_faults,
+    format_attempts,
+    format_cost,
+    format_run_title,
+)
 
 
 def _keep_budget(runs: Sequence[Run]) -> None:
@@ -44,58 +50,62 @@ def report_runs(
         return format_resume_command(rest, with_budget(again, budget_for(rest)))
 
     if as_json:
-        say_json([run_row(run, record_of(run), format_next_command([run])) for run in runs])
+        say_json([build_run_row(run, record_of(run), format_next_command([run])) for run in runs])
         return
     say()
     for run in runs:
         stopped = "stopped; " * (run.status == "aborted")
-        say(f"{title(run)}: {stopped}{describe_outcomes(run)}")
-        lines = (describe_carried_answers(run), _costs(run), host_mixture(run.attempts))
+        say(f"{format_run_title(run)}: {stopped}{describe_outcomes(run)}")
+        lines = (
+            describe_carried_answers(run),
+            _format_costs(run),
+            describe_host_mixture(run.attempts),
+        )
         for line in filter(None, lines):
             say(f"  {line}")
         say(f"  {record_of(run)}")
     unjudged = [run for run in runs if run.unjudged]
     for run in unjudged:
-        say(f"\n{why_unjudged(run)}")
+        say(f"\n{explain_unjudged(run)}")
     if unjudged:
         say(f"Go on with:\n{format_next_command(unjudged)}")
 
 
-def _costs(run: Run) -> str:
+def _format_costs(run: Run) -> str:
     """Return the cost of a run and of its failed tries; empty if no cost is known."""
-    costs = (format_cost(run.totals.cost_usd), failed_tries(run.totals.failed_tries_usd))
+    costs = (format_cost(run.totals.cost_usd), describe_failed_tries(run.totals.failed_tries_usd))
     return ", ".join(part for part in costs if part)
 
 
 def format_resume_command(runs: Sequence[Run], again: Sequence[str]) -> str:
     """Return the shell command that resumes ``runs``."""
-    return command_line("run", "--resume", *(run.run_id[:8] for run in runs), *again)
+    return format_command_line("run", "--resume", *(run.run_id[:8] for run in runs), *again)
 
 
 def find_record_path(data: DataFolder, run: Run) -> Path:
     """Return the current path of the record of a run, which may have been published."""
-    published = data.run_file(run.model.slug, run.run_id)
-    return published if published.exists() else data.local.run_file(run.model.slug, run.run_id)
+    published = data.get_run_file(run.model.slug, run.run_id)
+    return published if published.exists() else data.local.get_run_file(run.model.slug, run.run_id)
 
 
-def exit_code(runs: Sequence[Run]) -> int:
+def choose_exit_code(runs: Sequence[Run]) -> int:
     """Return exit code 3 if an attempt has no verdict, else 0."""
     return INFRASTRUCTURE if any(run.unjudged for run in runs) else DONE
 
 
-def run_row(run: Run, record: Path, resume: str) -> dict[str, object]:
+def build_run_row(run: Run, record: Path, resume: str) -> dict[str, object]:
     """Return a run as JSON, with the path of its record and the command that resumes it."""
     return {
         "run_id": run.run_id,
         "model": run.model.slug,
         "experiment": run.experiment.name,
         "status": run.status,
-        "outcomes": _counts(run),
+        "outcomes": _count_outcomes(run),
         "carried_over": sum(attempt.carried_over is not None for attempt in run.attempts),
         "cost_usd": run.totals.cost_usd,
         "failed_tries_usd": run.totals.failed_tries_usd,
-        "hosts": dict(host_counts(run.attempts)),
-        "fingerprints": dict(fingerprint_counts(run.attempts)),
+        "hosts": dict(count_by_host(run.attempts)),
+        "fingerprints": dict(count_by_fingerprint(run.attempts)),
         "record": str(record),
         "resume": resume if run.unjudged else None,
     }
@@ -103,27 +113,31 @@ def run_row(run: Run, record: Path, resume: str) -> dict[str, object]:
 
 def describe_outcomes(run: Run) -> str:
     """Return the number of attempts of a run with each outcome, in words."""
-    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in _counts(run).items())
+    return ", ".join(
+        f"{count} {name.replace('_', ' ')}" for name, count in _count_outcomes(run).items()
+    )
 
 
-def _counts(run: Run) -> dict[str, int]:
+def _count_outcomes(run: Run) -> dict[str, int]:
     counts = Counter(attempt.outcome for attempt in run.attempts)
     return {outcome.value: counts[outcome] for outcome in Outcome if counts[outcome]}
 
 
-def why_unjudged(run: Run) -> str:
+def explain_unjudged(run: Run) -> str:
     """Return lines on the attempts without a verdict, with evidence of the most common reason."""
     faults = [attempt.fault for attempt in run.attempts if attempt.fault is not None]
     missing = sum(attempt.outcome is Outcome.NOT_RUN for attempt in run.attempts)
     parts: list[str] = []
     if missing:
-        parts.append(f"Not asked, or not graded: {attempts(missing)} of {title(run)}.")
+        parts.append(
+            f"Not asked, or not graded: {format_attempts(missing)} of {format_run_title(run)}."
+        )
     if faults:
         kinds = Counter(fault.kind for fault in faults)
         commonest = kinds.most_common(1)[0][0]
         evidence = next(fault.evidence for fault in reversed(faults) if fault.kind is commonest)
         parts.append(
-            f"Without a verdict: {attempts(len(faults))} of {title(run)} "
-            f"({reasons(kinds)}): {one_line(evidence, 200)}"
+            f"Without a verdict: {format_attempts(len(faults))} of {format_run_title(run)} "
+            f"({describe_faults(kinds)}): {make_one_line(evidence, 200)}"
         )
     return "\n".join(parts)

@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 
 import click
 
-from leaderboard.runs.resumed_runs import budget_of, check_budgets
+from leaderboard.runs.resumed_runs import check_budgets, find_common_budget
 from leaderboard.runs.run_summary import format_resume_command
-from leaderboard.terminal.streams import say, terminal
+from leaderboard.terminal.streams import find_terminal, say
 from records.shapes.run import Run
 from runner.errors import CannotResumeError
 from runner.runs.plan import RunPlan
-from runner.runs.progress.run_state import title
+from runner.runs.progress.run_state import format_run_title
 from runner.runs.resume import Resumed, plan_resumed
 from runner.runs.run_planning import Destination, PlannedRuns
 from runner.runs.settings import RunSettings
@@ -51,7 +51,7 @@ def continue_unfinished(
     budget = settings.budget_usd
     if budget is None:
         check_budgets(resumed)
-        budget = budget_of(resumed)
+        budget = find_common_budget(resumed)
     return PlannedRuns(
         plans=chosen,
         over=[continued_run.run for continued_run in resumed if continued_run.plan is None],
@@ -84,7 +84,7 @@ def refuse_beside_unfinished(
         for unfinished_run in unfinished_runs
     ]
     lines.append(f"Go on with:\n{format_resume_command(runs, again)}")
-    if as_json or terminal() is None:
+    if as_json or find_terminal() is None:
         say("\n".join(lines), err=True)
         say("A new run begins; --resume-or-start would go on with the unfinished run", err=True)
         return
@@ -140,4 +140,5 @@ def _plan_resume(
 
 def _describe_run(run: Run, unfinished: UnfinishedRun | None) -> str:
     verdicts = "" if unfinished is None else f", {unfinished.verdicts} of {unfinished.planned}"
-    return f"run {run.run_id[:8]} of {title(run)}, begun {run.date}{verdicts} with a verdict"
+    title = format_run_title(run)
+    return f"run {run.run_id[:8]} of {title}, begun {run.date}{verdicts} with a verdict"

@@ -62,22 +62,22 @@ def schedule(
     last = next((run for run in reversed(whole) if not run.unjudged), None)
     day = last.date if last else None
     if unfinished is not None:
-        return Schedule(entry, day, _next_try(unfinished))
+        return Schedule(entry, day, _compute_next_try(unfinished))
     if last is None:
         return Schedule(entry, None, None)
     born = entry.released or runs[0].date
     # The next run asks for all answers, so it may cost more than a run that carried some over.
     cost_usd = sum_answers(last.attempts).cost_usd
-    return Schedule(entry, day, last.date + _interval(today - born, cost_usd))
+    return Schedule(entry, day, last.date + _compute_interval(today - born, cost_usd))
 
 
-def _interval(age: timedelta, cost_usd: float | None) -> timedelta:
+def _compute_interval(age: timedelta, cost_usd: float | None) -> timedelta:
     """Return the interval between runs: the longer of those by age and by cost."""
     by_age = min(max(age.days // AGE_PER_DAY, SHORTEST_DAYS), LONGEST_DAYS)
-    return timedelta(days=max(by_age, _days_by_cost(cost_usd)))
+    return timedelta(days=max(by_age, _compute_days_by_cost(cost_usd)))
 
 
-def _days_by_cost(cost_usd: float | None) -> int:
+def _compute_days_by_cost(cost_usd: float | None) -> int:
     """Return the days between runs by the cost of a run in dollars.
 
     The result is 1 up to $5 and 14 from $50 on, proportional in between; 1 for an unknown cost.
@@ -88,7 +88,7 @@ def _days_by_cost(cost_usd: float | None) -> int:
     return round(SHORTEST_DAYS + share * (DEAR_DAYS - SHORTEST_DAYS))
 
 
-def _next_try(run: Run) -> date:
+def _compute_next_try(run: Run) -> date:
     """Return the day on which an unfinished run goes on; at once if it was stopped or killed.
 
     A run with attempts without a verdict waits as long as it has lasted so far: 1 day, 2, 4, 8.

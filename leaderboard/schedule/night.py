@@ -17,14 +17,14 @@ from records.text.numbers import format_dollars
 from runner.answers.prompt import render_prompt
 from runner.errors import MissingKeyError, UnknownModelError, UnknownPriceError, UserError
 from runner.evals.discovery import Suite
-from runner.models.api_keys import key_for
+from runner.models.api_keys import read_key
 from runner.models.costs.estimates import estimate_upper_usd
 from runner.models.costs.output_limits import bound_output
-from runner.models.costs.prices import known_rates, rates_of
-from runner.runs.history import histories
-from runner.runs.plan import ExperimentSetup, experiment_setup, new_plan
+from runner.models.costs.prices import find_rates, require_rates
+from runner.runs.history import read_histories
+from runner.runs.plan import ExperimentSetup, make_experiment_setup, make_plan
 from runner.runs.unfinished import UnfinishedRun, find_unfinished
-from runner.suite.mint import benchmark
+from runner.suite.mint import make_benchmark
 
 EXPERIMENTS: Final = (DEFAULT, NO_GUIDELINES)
 """The experiments under which each model is asked."""
@@ -122,10 +122,10 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
         UnknownModelError: a named model is not in models.toml.
         InvalidRecordError: a record or a journal cannot be read.
     """
-    version = benchmark(suite).version
-    history_by_model = histories(data, version)
+    version = make_benchmark(suite).version
+    history_by_model = read_histories(data, version)
     names = [evaluation.name for evaluation in suite.evals]
-    experiments = [experiment_setup(suite, name, None) for name in EXPERIMENTS]
+    experiments = [make_experiment_setup(suite, name, None) for name in EXPERIMENTS]
     runs: list[DueRun] = []
     for entry in _select_entries(read_models(data).models, named):
         limited_entry, obstacle = _limit_replies(entry, limits)
@@ -186,7 +186,7 @@ def _limit_replies(entry: ModelEntry, limits: MoneyLimits) -> tuple[ModelEntry, 
         return entry, None
     try:
         limited = bound_output(entry)
-        known_rates(limited)
+        require_rates(limited)
     except UnknownPriceError as error:
         return entry, error
     return limited, None
@@ -196,7 +196,7 @@ def _plan_new_run(
     model: ModelEntry, experiment: ExperimentSetup, suite: Suite, version: str
 ) -> Run:
     """Return the run that would begin tonight."""
-    return new_plan(
+    return make_plan(
         model=model,
         experiment=experiment,
         evals=suite.evals,
@@ -228,7 +228,7 @@ def _bound_costs(
     entry: ModelEntry, suite: Suite, questions: OpenQuestions, guidelines: str | None
 ) -> list[float] | None:
     """Return the most dollars that each question may cost; None if unknown."""
-    rates = rates_of(entry)
+    rates = find_rates(entry)
     evals = {evaluation.name: evaluation for evaluation in suite.evals}
     costs: list[float] = []
     for name in questions.evals:
@@ -253,7 +253,7 @@ def _decide_run(run: DueRun, limits: MoneyLimits, left: float) -> PlannedRun:
     """Return the decision on a run; ``left`` are the dollars that are left of the night."""
     try:
         if run.needs_key:
-            key_for(run.schedule.entry)
+            read_key(run.schedule.entry)
     except MissingKeyError as error:
         return PlannedRun(run, "no_key", str(error))
     if limits.most_usd_of_run is None:

@@ -4,16 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from leaderboard.runs.cost_forecast import cost_line
-from leaderboard.sessions.prompt_asking import AskedModels, Prompt, asked_entries
+from leaderboard.runs.cost_forecast import format_cost_line
+from leaderboard.sessions.prompt_asking import AskedModels, Prompt, resolve_asked_entries
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.sessions.asked import AskedRecord, PromptAnswer
 from records.shapes.attempt import Generation
 from records.shapes.registry import ModelEntry
 from runner.models.costs.estimates import estimate_upper_usd
-from runner.models.costs.prices import rates_of
-from runner.runs.forecast import Forecast, cost_of_answer
+from runner.models.costs.prices import find_rates
+from runner.runs.forecast import Forecast, compute_answer_cost
 
 
 def say_forecasts(
@@ -32,12 +32,12 @@ def say_forecasts(
         UsageError: no model is named.
         UserError: a model is unknown, or its parameters would not be sent.
     """
-    entries = asked_entries(data, asked, with_keys=False)
-    generations = _generations(answer for record in earlier for answer in record.answers)
+    entries = resolve_asked_entries(data, asked, with_keys=False)
+    generations = _group_generations(answer for record in earlier for answer in record.answers)
     rows: list[dict[str, object]] = []
     for entry in entries:
-        forecast = _forecast(entry, prompts, generations.get(entry.slug, ()))
-        price_known = rates_of(entry) is not None
+        forecast = _forecast_cost(entry, prompts, generations.get(entry.slug, ()))
+        price_known = find_rates(entry) is not None
         costs = {"expected_usd": forecast.expected_usd, "most_usd": forecast.most_usd}
         rows.append(
             {"model": entry.slug, "requests": len(prompts), **costs, "price_known": price_known}
@@ -45,12 +45,12 @@ def say_forecasts(
         if as_json:
             continue
         priced = "" if price_known else "; no price known"
-        say(f"{entry.slug}: {len(prompts)} requests, {cost_line([forecast])}{priced}")
+        say(f"{entry.slug}: {len(prompts)} requests, {format_cost_line([forecast])}{priced}")
     if as_json:
         say_json(rows)
 
 
-def _generations(answers: Iterable[PromptAnswer]) -> Mapping[str, Sequence[Generation]]:
+def _group_generations(answers: Iterable[PromptAnswer]) -> Mapping[str, Sequence[Generation]]:
     """Return the generations of answers without a fault, by model."""
     by_model: dict[str, list[Generation]] = {}
     for answer in answers:
@@ -59,12 +59,12 @@ def _generations(answers: Iterable[PromptAnswer]) -> Mapping[str, Sequence[Gener
     return by_model
 
 
-def _forecast(
+def _forecast_cost(
     entry: ModelEntry, prompts: Sequence[Prompt], earlier: Sequence[Generation]
 ) -> Forecast:
     """Return the expected cost of answers to all prompts, by earlier answers, and the greatest."""
-    rates = rates_of(entry)
-    costs = [cost_of_answer(generation, rates) for generation in earlier]
+    rates = find_rates(entry)
+    costs = [compute_answer_cost(generation, rates) for generation in earlier]
     known_costs = [cost for cost in costs if cost is not None]
     bounds = [estimate_upper_usd(entry, rates, prompt) for prompt in prompts]
     return Forecast(

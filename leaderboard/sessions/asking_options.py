@@ -50,7 +50,7 @@ class AskingOptions:
     plan: bool
     resume: str | None
 
-    def asked_models(self) -> "AskedModels":
+    def build_asked_models(self) -> "AskedModels":
         """Return the models and the settings that the options name.
 
         Raises:
@@ -58,13 +58,13 @@ class AskingOptions:
         """
         # Imported here, because the import takes seconds and `--help` does not need it.
         from leaderboard.sessions.prompt_asking import AskedModels  # noqa: PLC0415
-        from runner.models.terms import terms_of  # noqa: PLC0415
+        from runner.models.terms import parse_terms  # noqa: PLC0415
 
-        terms = terms_of(self.max_tokens, self.parameters, self.price)
+        terms = parse_terms(self.max_tokens, self.parameters, self.price)
         return AskedModels(self.models, self.api_base, terms, self.budget_usd, self.allow_changed)
 
 
-def asking_options(command: Callable[..., int]) -> Callable[..., int]:
+def add_asking_options(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options to a command, which gets their values as the argument ``asking``."""
 
     @wraps(command)

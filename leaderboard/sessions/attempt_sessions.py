@@ -7,11 +7,11 @@ from pathlib import Path
 from records.archives.archive import Archive
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from review.from_runs import attempt_session
+from review.from_runs import build_attempt_session
 from review.publishing import publish_attempt
 from review.store import SessionStore
 from runner.evals.discovery import discover
-from runner.models.baselines import reply
+from runner.models.baselines import make_reply
 
 
 @dataclass(slots=True)
@@ -56,11 +56,13 @@ def make_sessions(
             continue
         published = not path.is_relative_to(data.local.root)
         folder = data if published else data.local
-        with Archive(folder.artifact_file(record.model.slug, record.run_id)) as archive:
+        with Archive(folder.get_artifact_file(record.model.slug, record.run_id)) as archive:
             for attempt in archived:
                 evaluation = evals.get(attempt.eval)
-                reference = None if evaluation is None else reply("baseline/oracle", evaluation)
-                session = attempt_session(
+                reference = (
+                    None if evaluation is None else make_reply("baseline/oracle", evaluation)
+                )
+                session = build_attempt_session(
                     record, attempt, archive.read(attempt.eval, attempt.sample), reference
                 )
                 if session is None:

@@ -9,7 +9,7 @@ from leaderboard.sessions.attempt_sessions import make_sessions
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.runs.run_lookup import find_run
-from records.sessions.audit import Audit, AuditState, audit_id
+from records.sessions.audit import Audit, AuditState, make_audit_id
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from records.text.numbers import format_count
@@ -17,7 +17,7 @@ from records.writer import write_audit
 from review.audit.audit_progress import AuditTask
 from review.audit.drawing import Candidate, Request, draw
 from review.errors import AuditError
-from review.from_runs import session_id
+from review.from_runs import make_attempt_session_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,9 @@ class AuditedRuns:
     candidates: Sequence[Candidate]
 
 
-def audited_runs(data: DataFolder, beginnings: Sequence[str], version: str | None) -> AuditedRuns:
+def choose_audited_runs(
+    data: DataFolder, beginnings: Sequence[str], version: str | None
+) -> AuditedRuns:
     """Return the runs of an audit, and their attempts that can be judged.
 
     The runs are the named runs, else all published runs, of a single benchmark version. This is
@@ -40,10 +42,10 @@ def audited_runs(data: DataFolder, beginnings: Sequence[str], version: str | Non
         AuditError: there is no such run, or the named runs have several versions.
         RecordsError: a record cannot be read.
     """
-    paths = [find_run(data, one).record_file() for one in dict.fromkeys(beginnings)]
-    runs = [(path, read_run(path)) for path in paths or data.run_files()]
+    paths = [find_run(data, one).get_record_file() for one in dict.fromkeys(beginnings)]
+    runs = [(path, read_run(path)) for path in paths or data.list_run_files()]
     usable = [(path, run) for path, run in runs if version in {None, run.benchmark_version}]
-    usable = [(path, run) for path, run in usable if _candidates(run)]
+    usable = [(path, run) for path, run in usable if _list_candidates(run)]
     if not usable:
         raise AuditError("no published run of a model with its answers; name a local run to audit")
     versions = {run.benchmark_version for _, run in usable}
@@ -54,7 +56,7 @@ def audited_runs(data: DataFolder, beginnings: Sequence[str], version: str | Non
     return AuditedRuns(
         benchmark_version=newest.benchmark_version,
         paths=[path for path, _ in chosen],
-        candidates=[one for _, run in chosen for one in _candidates(run)],
+        candidates=[one for _, run in chosen for one in _list_candidates(run)],
     )
 
 
@@ -67,16 +69,18 @@ def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: R
         AuditError: an audit of this version and seed exists, or an archive has no answer.
     """
     local = any(path.is_relative_to(data.local.root) for path in runs.paths)
-    identity = audit_id(runs.benchmark_version, request.seed)
+    identity = make_audit_id(runs.benchmark_version, request.seed)
     for folder in (data, data.local):
-        if folder.audit_file(identity).exists():
-            raise AuditError(f"{folder.audit_file(identity)}: exists already; give another --seed")
+        if folder.get_audit_file(identity).exists():
+            raise AuditError(
+                f"{folder.get_audit_file(identity)}: exists already; give another --seed"
+            )
     audit = draw(
         runs.benchmark_version,
         runs.candidates,
         request,
         at=datetime.now(UTC),
-        session_of=session_id,
+        session_of=make_attempt_session_id,
     )
     drawn_attempts = {(item.run_id, item.eval, item.sample) for item in audit.items}
     counts = make_sessions(data, evals_root, runs.paths, drawn_attempts)
@@ -88,12 +92,12 @@ def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: R
     return audit
 
 
-def counts_of(tasks: Sequence[AuditTask]) -> dict[str, int]:
+def count_states(tasks: Sequence[AuditTask]) -> dict[str, int]:
     """Return the numbers of open, disputed and settled attempts of an audit."""
     return {str(state): sum(task.state is state for task in tasks) for state in AuditState}
 
 
-def _candidates(run: Run) -> list[Candidate]:
+def _list_candidates(run: Run) -> list[Candidate]:
     if run.model.kind == "baseline" or run.withdrawn is not None:
         return []
     return [

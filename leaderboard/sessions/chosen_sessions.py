@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from leaderboard.options import data_option, json_option
-from leaderboard.sessions.selection_options import selection_options
+from leaderboard.sessions.selection_options import add_selection_options
 from leaderboard.sessions.session_lookup import choose_session_ids
 from leaderboard.terminal.confirmation import ask
 from records.files.data_folder import DataFolder
@@ -64,6 +64,6 @@ def changes_sessions(agreed: str) -> Callable[[Callable[..., int]], Callable[...
 
         decorated = json_option(data_option(with_sessions))
         decorated = click.option("--yes", "agreed", is_flag=True, help=agreed)(decorated)
-        return click.argument("sessions", nargs=-1)(selection_options(decorated))
+        return click.argument("sessions", nargs=-1)(add_selection_options(decorated))
 
     return with_options

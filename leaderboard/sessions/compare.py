@@ -6,8 +6,8 @@ from leaderboard.sessions.prompt_asking import (
     AskedModels,
     PromptAsking,
     ask_all,
-    asked_entries,
-    fields_of_new_record,
+    build_record_fields,
+    resolve_asked_entries,
     resume_record,
 )
 from leaderboard.sessions.session_lookup import make_prompts
@@ -17,10 +17,10 @@ from records.sessions.asked import PromptAnswer
 from records.sessions.comparison import ComparedAnswer, ComparedSession, ModelComparison
 from records.shapes.registry import ModelEntry
 from records.writer import write_comparison
-from review.comparisons.metric import token_f1
+from review.comparisons.metric import compute_token_f1
 from review.comparisons.prompts import make_compared_session
 from review.selection import SessionSelection
-from runner.runs.plan import new_run_id
+from runner.runs.plan import make_run_id
 
 
 def begin(
@@ -34,18 +34,18 @@ def begin(
         UsageError: no selected session can be compared, or no model is named.
         UserError: a model is unknown, or there is a budget and no known price.
     """
-    entries = asked_entries(data, asked)
+    entries = resolve_asked_entries(data, asked)
     comparison = ModelComparison(
-        comparison_id=new_run_id(),
+        comparison_id=make_run_id(),
         metric="token_f1",
-        items=tuple(compared_sessions(data, chosen)),
-        **fields_of_new_record(entries, asked, seed),
+        items=tuple(make_compared_sessions(data, chosen)),
+        **build_record_fields(entries, asked, seed),
     )
     write_comparison(data.local, comparison)
     return comparison, entries
 
 
-def compared_sessions(data: DataFolder, chosen: SessionSelection) -> list[ComparedSession]:
+def make_compared_sessions(data: DataFolder, chosen: SessionSelection) -> list[ComparedSession]:
     """Return the prompts of the selected sessions; print why sessions are left out.
 
     Raises:
@@ -60,7 +60,7 @@ def compared_sessions(data: DataFolder, chosen: SessionSelection) -> list[Compar
     )
 
 
-def prompt_of(item: ComparedSession) -> list[dict[str, str]]:
+def build_prompt(item: ComparedSession) -> list[dict[str, str]]:
     """Return the messages of a session that are sent to models."""
     return [message.model_dump() for message in item.messages]
 
@@ -90,12 +90,12 @@ def compare(
         RunInUseError: another process asks for answers of a comparison in this data folder.
         UserError: a model has no key, or there is a budget and no known price.
     """
-    path = data.local.comparison_file(comparison.comparison_id)
+    path = data.local.get_comparison_file(comparison.comparison_id)
     expected = {item.session: item.expected for item in comparison.items}
 
     def score_answer(answer: PromptAnswer) -> ComparedAnswer:
         text = answer.answer
-        score = None if text is None else token_f1(text, expected[answer.session])
+        score = None if text is None else compute_token_f1(text, expected[answer.session])
         return ComparedAnswer(**dict(answer), score=score)
 
     asking = PromptAsking(
@@ -103,7 +103,7 @@ def compare(
         folder=path.parent,
         read=lambda: read_comparison(path),
         write=lambda record: write_comparison(data.local, record),
-        prompts={item.session: prompt_of(item) for item in comparison.items},
+        prompts={item.session: build_prompt(item) for item in comparison.items},
         finish=score_answer,
         describe=lambda answer: f"{answer.score:.3f}",
     )

@@ -4,7 +4,7 @@ from records.text.numbers import format_count, format_dollars
 from review.comparisons.results import ComparedRow, EstimatedMean
 
 
-def line_of(row: ComparedRow) -> str:
+def format_compared_row(row: ComparedRow) -> str:
     """Return a row as a line of text, with a dash for an unknown value."""
     faults = f", {format_count(row.faults, 'fault')}" if row.faults else ""
     cost = "\N{EN DASH}"
@@ -14,16 +14,16 @@ def line_of(row: ComparedRow) -> str:
     if row.preferred is not None:
         preference = row.preferred
         people = (
-            f"preferred {_estimate(preference.share)}; "
+            f"preferred {_format_estimate(preference.share)}; "
             f"{preference.wins} won, {preference.losses} lost, {preference.equal} equal"
         )
     return (
-        f"{row.model}  n={row.answers}{faults}  mean {_estimate(row.score)}  cost {cost}  "
+        f"{row.model}  n={row.answers}{faults}  mean {_format_estimate(row.score)}  cost {cost}  "
         f"people: {people}"
     )
 
 
-def _estimate(mean: EstimatedMean | None) -> str:
+def _format_estimate(mean: EstimatedMean | None) -> str:
     if mean is None:
         return "\N{EN DASH}"
     return f"{mean.value:.3f} ({mean.low:.3f} to {mean.high:.3f})"

@@ -11,22 +11,22 @@ from typing import Final
 from leaderboard.terminal.streams import say
 from records.errors import InvalidRecordError, MissingRecordError
 from records.reader import read_bytes
-from records.sessions.event_order import standing
+from records.sessions.event_order import select_standing
 from records.sessions.session import FromFile, Session
 from records.text.numbers import format_count
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from review.known_sessions import KnownSessions
 from review.labeled_session import LabeledSession
 from review.nameless_sessions import NamelessSessions, is_nameless
-from review.session_heads import SessionHead, session_heads
-from review.session_imports.common.adapter import session_id
+from review.session_heads import SessionHead, read_session_heads
+from review.session_imports.common.adapter import make_imported_session_id
 from review.session_imports.common.reading import BadLine
 from review.session_imports.common.source_file import SourceFile
 from review.session_imports.forks import with_repetition
 from review.session_imports.own_copies import is_known_copy
-from review.session_imports.session_importers import UnknownFileError, sessions_in
+from review.session_imports.session_importers import UnknownFileError, read_sessions
 from review.store import SessionStore
-from review.transcripts import transcript_digest
+from review.transcripts import compute_transcript_digest
 
 PROGRESS: Final = 1000
 """The number of sessions after which a line about the progress is printed."""
@@ -56,7 +56,7 @@ class ImportCounts:
     left_out: Counter[str] = field(default_factory=Counter[str])
     """The numbers of parts of sessions that were not stored, by kind."""
 
-    def lines(self) -> Iterator[str]:
+    def format_counts(self) -> Iterator[str]:
         """Yield the counts as lines for people."""
         yield f"{format_count(self.sessions, 'session')}, {self.new + self.changed} new or changed"
         if self.changed:
@@ -69,10 +69,10 @@ class ImportCounts:
             else:
                 yield f"{self.changed} changed"
         if self.left_out:
-            yield f"left out: {', '.join(_counted_parts(self.left_out))}"
+            yield f"left out: {', '.join(_format_counted_parts(self.left_out))}"
 
 
-def _counted_parts(left_out: Counter[str]) -> Iterator[str]:
+def _format_counted_parts(left_out: Counter[str]) -> Iterator[str]:
     for kind, number in sorted(left_out.items(), key=lambda item: (-item[1], item[0])):
         name = _PARTS.get(kind, kind)
         plural = name.replace("record of", "records of") if name.startswith("record of") else None
@@ -129,7 +129,7 @@ class SessionImport:
         waiting: list[Session] = []
         before = self.counts.sessions
         try:
-            for part in sessions_in(source, self.importer):
+            for part in read_sessions(source, self.importer):
                 if isinstance(part, BadLine):
                     self._tell(str(part), wrong=part.wrong)
                     if part.left_out is not None:
@@ -154,8 +154,8 @@ class SessionImport:
         """Return whether the store may have a session without a name under another id."""
         if not is_nameless(session):
             return False
-        self._nameless = self._nameless or NamelessSessions(self._heads_of_store())
-        is_here = self.store.folder.session_file(session.id).exists()
+        self._nameless = self._nameless or NamelessSessions(self._read_heads())
+        is_here = self.store.folder.get_session_file(session.id).exists()
         return not is_here and self._nameless.may_hold(session)
 
     def _take_known(self, waiting: Sequence[Session], *, is_alone: bool) -> None:
@@ -164,26 +164,26 @@ class SessionImport:
             return
         changed: list[Session] = []
         for session in waiting:
-            known_session = self._nameless.same_as(session)
+            known_session = self._nameless.find_same(session)
             if known_session is None:
                 changed.append(session)
             else:
                 self._take(known_session)
         for session in changed:
-            later = self._nameless.later_version(session, of_same_file=not is_alone)
+            later = self._nameless.find_continued(session, of_same_file=not is_alone)
             self._take(later or session)
 
     def _take_forks(self) -> None:
         waiting = {fork.id: fork for fork in self._forks}
         while waiting:
-            ready = [fork for fork in waiting.values() if _original_of(fork) not in waiting]
+            ready = [fork for fork in waiting.values() if _find_original(fork) not in waiting]
             for fork in ready or list(waiting.values()):
                 del waiting[fork.id]
                 self._take(self._without_repetition(fork))
 
     def _take(self, session: Session) -> None:
         """Write a session under its id in the store, and count the result."""
-        session = self._of_today(session)
+        session = self._update_id(session)
         if self._nameless is not None:
             self._nameless.claim(session)
         self.counts.sessions += 1
@@ -197,7 +197,7 @@ class SessionImport:
             self._read[session.id] = session
         if self.store.holds(session) or is_known_copy(session, self.store):
             return
-        before = self._version_before(session)
+        before = self._find_stored_version(session)
         if not self.dry_run:
             self.store.write(session, durable=False)
             self._mark_forks(session)
@@ -206,27 +206,27 @@ class SessionImport:
         if before is not None and _is_judged_otherwise(before, session):
             self.counts.stale.append(session.id)
 
-    def _of_today(self, session: Session) -> Session:
-        sessions = self._known_sessions(session)
-        return session if sessions is None else sessions.of_today(session)
+    def _update_id(self, session: Session) -> Session:
+        sessions = self._find_known_sessions(session)
+        return session if sessions is None else sessions.with_present_id(session)
 
-    def _known_sessions(self, session: Session) -> KnownSessions | None:
+    def _find_known_sessions(self, session: Session) -> KnownSessions | None:
         """Return the sessions of the store, if they may include this session under another id."""
         source = session.source
         has_names = isinstance(source, FromFile) and source.importer in _MET_AGAIN
         if self._known is None and has_names:
-            self._known = KnownSessions(self._heads_of_store())
+            self._known = KnownSessions(self._read_heads())
         return self._known
 
-    def _heads_of_store(self) -> list[SessionHead]:
+    def _read_heads(self) -> list[SessionHead]:
         """Return the heads of the sessions that the store had before the import."""
         if self._heads is None:
-            self._heads = list(session_heads(self.store.folder))
+            self._heads = list(read_session_heads(self.store.folder))
         return self._heads
 
-    def _version_before(self, session: Session) -> LabeledSession | None:
+    def _find_stored_version(self, session: Session) -> LabeledSession | None:
         """Return the stored version of a session; None for a new session."""
-        is_here = self.store.folder.session_file(session.id).exists()
+        is_here = self.store.folder.get_session_file(session.id).exists()
         return self.store.read(session.id) if is_here else None
 
     def _without_repetition(self, fork: Session) -> Session:
@@ -234,7 +234,7 @@ class SessionImport:
         source = fork.source
         if not isinstance(source, FromFile) or source.forked_from is None:
             return fork
-        name = _original_of(fork)
+        name = _find_original(fork)
         if name in self._read:
             return with_repetition(fork, self._read[name])
         try:
@@ -247,7 +247,7 @@ class SessionImport:
         if self._known is None:
             return
         self._known.add(session)
-        for name in self._known.forks_of(session):
+        for name in self._known.list_forks(session):
             try:
                 fork = self.store.read_record(name)
             except MissingRecordError:
@@ -256,18 +256,20 @@ class SessionImport:
 
     def _tell(self, text: str, *, wrong: bool) -> None:
         self.counts.faults += wrong
-        say(one_line(text), err=True)
+        say(make_one_line(text), err=True)
 
 
-def _original_of(fork: Session) -> str:
+def _find_original(fork: Session) -> str:
     """Return the id of the original of a fork; empty for any other session."""
     source = fork.source
     if not isinstance(source, FromFile) or source.forked_from is None:
         return ""
-    return session_id(source.importer, source.forked_from)
+    return make_imported_session_id(source.importer, source.forked_from)
 
 
 def _is_judged_otherwise(before: LabeledSession, session: Session) -> bool:
     """Return whether the transcript of a judged session has changed."""
-    judged = any(event.field == "evalStatus" for event in standing(before.events))
-    return judged and transcript_digest(before.session) != transcript_digest(session)
+    judged = any(event.field == "evalStatus" for event in select_standing(before.events))
+    return judged and compute_transcript_digest(before.session) != compute_transcript_digest(
+        session
+    )

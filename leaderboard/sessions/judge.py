@@ -12,8 +12,8 @@ from leaderboard.sessions.prompt_asking import (
     Prompt,
     PromptAsking,
     ask_all,
-    asked_entries,
-    fields_of_new_record,
+    build_record_fields,
+    resolve_asked_entries,
     resume_record,
 )
 from leaderboard.sessions.session_lookup import make_prompts
@@ -27,23 +27,23 @@ from records.sessions.opinions import (
     JudgedSession,
     ModelOpinion,
     SessionOpinions,
-    digest_of_rubric,
+    compute_rubric_digest,
 )
 from records.shapes.registry import ModelEntry
 from records.text.numbers import format_count
 from records.writer import write_opinions
 from review.labeled_session import LabeledSession
 from review.opinions.judge_prompts import (
-    default_rubric,
+    compute_judge_prompt_digest,
     make_judge_prompt,
     make_judged_session,
-    prompt_digest,
+    read_default_rubric,
 )
 from review.opinions.replies import read_status
 from review.selection import SessionSelection
 from review.store import SessionStore
 from runner.answers.reasoning import without_reasoning
-from runner.runs.plan import new_run_id
+from runner.runs.plan import make_run_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Judging:
     @property
     def missing(self) -> int:
         """The number of opinions that can still come; sessions with a changed prompt get none."""
-        texts = self.opinions.texts()
+        texts = self.opinions.get_answer_texts()
         pairs = ((session, entry.slug) for session in self.prompts for entry in self.entries)
         return sum(pair not in texts for pair in pairs)
 
@@ -78,7 +78,7 @@ def read_rubric(path: Path | None) -> str:
         UsageError: the file is not UTF-8 text, is empty, or is too long.
     """
     if path is None:
-        return default_rubric()
+        return read_default_rubric()
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -90,7 +90,7 @@ def read_rubric(path: Path | None) -> str:
     return text
 
 
-def prepared_sessions(
+def prepare_sessions(
     data: DataFolder, chosen: SessionSelection, rubric: str, seed: int
 ) -> list[PreparedSession]:
     """Return the selected sessions, in an order that the seed decides, with their prompts.
@@ -127,13 +127,13 @@ def begin(
         UsageError: no model is named.
         UserError: a model is unknown, or there is a budget and no known price.
     """
-    entries = asked_entries(data, asked)
+    entries = resolve_asked_entries(data, asked)
     opinions = SessionOpinions(
-        opinions_id=new_run_id(),
+        opinions_id=make_run_id(),
         rubric=rubric,
-        rubric_digest=digest_of_rubric(rubric),
+        rubric_digest=compute_rubric_digest(rubric),
         items=tuple(session.item for session in prepared),
-        **fields_of_new_record(entries, asked, seed),
+        **build_record_fields(entries, asked, seed),
     )
     write_opinions(data.local, opinions)
     return Judging(
@@ -153,7 +153,7 @@ def go_on(data: DataFolder, beginning: str, asked: AskedModels) -> Judging:
     """
     opinions = read_opinions(data.local.find_opinions(beginning))
     opinions, entries = resume_record(data, f"judging {opinions.opinions_id}", opinions, asked)
-    prompts = _unchanged_prompts(data, opinions)
+    prompts = _find_unchanged_prompts(data, opinions)
     changed = len(opinions.items) - len(prompts)
     if changed:
         say(
@@ -163,7 +163,7 @@ def go_on(data: DataFolder, beginning: str, asked: AskedModels) -> Judging:
     return Judging(opinions, entries, prompts)
 
 
-def _unchanged_prompts(data: DataFolder, opinions: SessionOpinions) -> dict[str, Prompt]:
+def _find_unchanged_prompts(data: DataFolder, opinions: SessionOpinions) -> dict[str, Prompt]:
     store = SessionStore(data)
     prompts: dict[str, Prompt] = {}
     for item in opinions.items:
@@ -172,7 +172,7 @@ def _unchanged_prompts(data: DataFolder, opinions: SessionOpinions) -> dict[str,
         except MissingRecordError:
             continue
         prompt = make_judge_prompt(session, opinions.rubric)
-        if not isinstance(prompt, str) and prompt_digest(prompt) == item.prompt:
+        if not isinstance(prompt, str) and compute_judge_prompt_digest(prompt) == item.prompt:
             prompts[item.session] = prompt
     return prompts
 
@@ -184,7 +184,7 @@ def judge(data: DataFolder, judging: Judging, concurrency: int | None = None) ->
         RunInUseError: another process asks for opinions in this data folder.
         UserError: a model has no key, or there is a budget and no known price.
     """
-    path = data.local.opinions_file(judging.opinions.opinions_id)
+    path = data.local.get_opinions_file(judging.opinions.opinions_id)
     asking = PromptAsking(
         noun="opinions",
         folder=path.parent,

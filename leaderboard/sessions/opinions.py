@@ -5,12 +5,12 @@ from typing import Final
 
 import numpy as np
 
-from generator.scores.intervals import wilson
-from generator.scores.kappa import cohens_kappa
+from generator.scores.intervals import compute_wilson_bounds
+from generator.scores.kappa import compute_cohens_kappa
 from records.errors import MissingRecordError
 from records.sessions.opinions import SessionOpinions
 from records.text.numbers import format_count
-from records.text.plain_table import table_lines
+from records.text.plain_table import format_table_lines
 from review.labeled_session import LabeledSession
 from review.opinions.agreement import (
     JUDGES_SAY,
@@ -32,7 +32,9 @@ _APART: Final[Mapping[Apart, str]] = {
 }
 
 
-def sessions_of(store: SessionStore, opinions: SessionOpinions) -> dict[str, LabeledSession]:
+def read_judged_sessions(
+    store: SessionStore, opinions: SessionOpinions
+) -> dict[str, LabeledSession]:
     """Return the sessions of a record that still exist, with their labels, by their ids.
 
     Raises:
@@ -47,40 +49,40 @@ def sessions_of(store: SessionStore, opinions: SessionOpinions) -> dict[str, Lab
     return sessions
 
 
-def _accuracy(agreed: int, pairs: int) -> AgreementEstimate:
-    bounds = wilson(np.array(agreed / pairs), np.array(float(pairs))).to_interval()
+def _estimate_accuracy(agreed: int, pairs: int) -> AgreementEstimate:
+    bounds = compute_wilson_bounds(np.array(agreed / pairs), np.array(float(pairs))).to_interval()
     return AgreementEstimate(agreed / pairs, bounds.low, bounds.high)
 
 
-def _kappa(table: Sequence[Sequence[int]]) -> AgreementEstimate | None:
-    kappa = cohens_kappa(table)
+def _estimate_kappa(table: Sequence[Sequence[int]]) -> AgreementEstimate | None:
+    kappa = compute_cohens_kappa(table)
     if kappa is None:
         return None
     return AgreementEstimate(kappa.value, kappa.interval.low, kappa.interval.high)
 
 
-STATISTICS: Final = Statistics(_accuracy, _kappa)
+STATISTICS: Final = Statistics(_estimate_accuracy, _estimate_kappa)
 """Accuracy with Wilson's interval, and Cohen's kappa."""
 
 
-def agreement_lines(rows: Sequence[AgreementRow]) -> Iterator[str]:
+def format_agreement_lines(rows: Sequence[AgreementRow]) -> Iterator[str]:
     """Yield the lines about each judge: a table over all sessions, then a line for each group."""
     for row in rows:
         if row.group.kind == "all":
-            yield from _lines_of_judge(row)
+            yield from _format_judge_lines(row)
         else:
             kind = "tag" if row.group.kind == "tag" else "answered by"
-            yield f"  {kind} {row.group.name}: {_agreement(row)}"
+            yield f"  {kind} {row.group.name}: {_format_agreement(row)}"
 
 
-def _lines_of_judge(row: AgreementRow) -> Iterator[str]:
-    yield f"{row.judge}: {_agreement(row)}"
+def _format_judge_lines(row: AgreementRow) -> Iterator[str]:
+    yield f"{row.judge}: {_format_agreement(row)}"
     head = ["people \\ judge", *(status.value for status in JUDGES_SAY)]
     counts = [
         [status.value, *map(str, cells)]
         for status, cells in zip(PEOPLE_SAY, row.table, strict=True)
     ]
-    yield from (f"  {line}" for line in table_lines(head, counts))
+    yield from (f"  {line}" for line in format_table_lines(head, counts))
     apart = [f"{number} {_APART[reason]}" for reason, number in sorted(row.apart.items())]
     if row.without_answer:
         apart.append(f"{row.without_answer} without an opinion")
@@ -88,14 +90,14 @@ def _lines_of_judge(row: AgreementRow) -> Iterator[str]:
         yield f"  apart: {', '.join(apart)}"
 
 
-def _agreement(row: AgreementRow) -> str:
+def _format_agreement(row: AgreementRow) -> str:
     return (
         f"{row.agreed} of {format_count(row.pairs, 'pair')} agree, "
-        f"accuracy {_estimate(row.accuracy)}, kappa {_estimate(row.kappa)}"
+        f"accuracy {_format_estimate(row.accuracy)}, kappa {_format_estimate(row.kappa)}"
     )
 
 
-def _estimate(estimate: AgreementEstimate | None) -> str:
+def _format_estimate(estimate: AgreementEstimate | None) -> str:
     if estimate is None:
         return _UNKNOWN
     return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"

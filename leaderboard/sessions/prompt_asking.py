@@ -20,19 +20,19 @@ from records.sessions.asked import AskedRecord, PromptAnswer
 from records.shapes.registry import ModelEntry, Registry
 from records.shapes.run import RunModel
 from runner.errors import BudgetSpentError, CannotResumeError
-from runner.models.api_keys import key_for, load_keys
+from runner.models.api_keys import load_keys, read_key
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.costs.output_limits import bound_output
-from runner.models.costs.prices import known_rates
+from runner.models.costs.prices import require_rates
 from runner.models.registry import LOCAL, resolve_model
 from runner.models.requests.lazy_litellm import close
-from runner.models.routing import routing_warning
-from runner.models.sent import dry_request
+from runner.models.routing import find_routing_warning
+from runner.models.sent import make_dry_request
 from runner.models.terms import Terms
-from runner.runs.plan import asked_model
-from runner.runs.provenance import git_commit, harness_version
+from runner.runs.plan import make_asked_model
+from runner.runs.provenance import read_git_commit, read_harness_version
 
 AnyRecord = TypeVar("AnyRecord", bound=AskedRecord[Any, Any])
 
@@ -72,7 +72,7 @@ class PromptAsking(Generic[AnyRecord]):
     """Returns the result of an answer of the record in a word."""
 
 
-def asked_entries(
+def resolve_asked_entries(
     data: DataFolder, asked: AskedModels, *, with_keys: bool = True
 ) -> list[ModelEntry]:
     """Return the entries of the named models, each once, with the given settings.
@@ -94,32 +94,33 @@ def asked_entries(
         )
         for name in asked.names
     ]
-    for warning in dict.fromkeys(map(routing_warning, entries)):
+    for warning in dict.fromkeys(map(find_routing_warning, entries)):
         if warning is not None:
             say(warning, err=True)
     entries = [*{entry.slug: entry for entry in entries}.values()]  # a model may be named twice
     if asked.budget_usd is not None:
         entries = [bound_output(entry) for entry in entries]
         for entry in entries:
-            known_rates(entry)
-    return [dry_request(entry, allow_changed=asked.allow_changed).entry for entry in entries]
+            require_rates(entry)
+    return [make_dry_request(entry, allow_changed=asked.allow_changed).entry for entry in entries]
 
 
-def fields_of_new_record(
+def build_record_fields(
     entries: Sequence[ModelEntry], asked: AskedModels, seed: int
 ) -> dict[str, Any]:
     """Return the fields that all kinds of records share, for a new record without answers."""
     return {
         "schema_version": 1,
         "began_at": datetime.now(UTC),
-        "version": harness_version(),
-        "git_commit": git_commit(),
+        "version": read_harness_version(),
+        "git_commit": read_git_commit(),
         "seed": seed,
         "budget_usd": asked.budget_usd,
         "spent_usd": 0.0,
         "under_way_usd": 0.0,
         "models": tuple(
-            asked_model(entry, dry_request(entry, allow_changed=True).sent) for entry in entries
+            make_asked_model(entry, make_dry_request(entry, allow_changed=True).sent)
+            for entry in entries
         ),
         "answers": (),
     }
@@ -141,13 +142,15 @@ def resume_record(
     """
     load_keys()
     registry = read_models(data)
-    entries = [_resumed_entry(registry, name, model, asked) for model in record.models]
+    entries = [_resolve_resumed_entry(registry, name, model, asked) for model in record.models]
     if asked.budget_usd is not None:
         record = record.model_copy(update={"budget_usd": asked.budget_usd})
     return record, entries
 
 
-def _resumed_entry(registry: Registry, name: str, then: RunModel, asked: AskedModels) -> ModelEntry:
+def _resolve_resumed_entry(
+    registry: Registry, name: str, then: RunModel, asked: AskedModels
+) -> ModelEntry:
     if asked.api_base is None and then.slug.startswith(f"{LOCAL}/"):
         raise CannotResumeError(
             f"{name} asked a server by its address: give the same with --api-base"
@@ -157,9 +160,9 @@ def _resumed_entry(registry: Registry, name: str, then: RunModel, asked: AskedMo
     entry = resolve_model(called, registry, api_base=asked.api_base, terms=asked.terms)
     if then.max_output_tokens is not None:
         entry = bound_output(entry)
-    dry = dry_request(entry, allow_changed=asked.allow_changed)
+    dry = make_dry_request(entry, allow_changed=asked.allow_changed)
     # Older records lack the sent parameters, and can be resumed.
-    if asked_model(dry.entry, None if then.sent is None else dry.sent) != then:
+    if make_asked_model(dry.entry, None if then.sent is None else dry.sent) != then:
         raise CannotResumeError(
             f"{name} asked {then.slug} in another way: give the same --api-base, --set and "
             "--max-tokens, change models.toml back, or begin a new one"
@@ -184,7 +187,7 @@ def ask_all(
         UserError: a model has no key, or there is a budget and no known price.
     """
     for entry in entries:
-        key_for(entry)  # checked before any model is asked, because answers cost money
+        read_key(entry)  # checked before any model is asked, because answers cost money
     with _lock_folder(asking.folder, asking.noun):
         # Read again, because another process may have gone on with the record before the lock.
         record = asking.read().model_copy(update={"budget_usd": budget_usd})
@@ -245,7 +248,7 @@ async def _ask_all(
     written: _RecordUnderWay[AnyRecord], entries: Sequence[ModelEntry], queues: ProviderQueues
 ) -> AnyRecord:
     budget = Budget(written.now.budget_usd, written.now.spent_usd)
-    texts = written.now.texts()
+    texts = written.now.get_answer_texts()
     prompts = written.asking.prompts
     asking = [
         _ask((item.session, prompts[item.session]), entry, queues, budget, written)

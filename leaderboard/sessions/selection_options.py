@@ -9,7 +9,7 @@ import click
 
 from records.files.name_patterns import PSEUDONYM
 from records.sessions.session import EvalStatus
-from review.exports.rows import context_of
+from review.exports.rows import parse_context
 from review.selection import SessionSelection
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -31,7 +31,7 @@ class ContextType(click.ParamType[int | None]):
             BadParameter: the value is neither a number nor one of the words.
         """
         try:
-            return context_of(str(value))
+            return parse_context(str(value))
         except ValueError as error:
             self.fail(str(error), param, ctx)
 
@@ -39,8 +39,8 @@ class ContextType(click.ParamType[int | None]):
 CONTEXT: Final = ContextType()
 
 
-def selection_options(command: Command) -> Command:
-    """Add the options to a command that `selection` reads."""
+def add_selection_options(command: Command) -> Command:
+    """Add the options to a command that `build_selection` reads."""
     for option in (
         click.option("--limit", type=click.IntRange(min=1), help="At most so many."),
         click.option("--search", metavar="TEXT", help="Text of the title or of a message."),
@@ -61,7 +61,7 @@ def selection_options(command: Command) -> Command:
     return command
 
 
-def pseudonym(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+def check_pseudonym(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
     """Return the value of `--reviewer`, after a check; a callback of the option.
 
     Raises:
@@ -72,23 +72,23 @@ def pseudonym(_: click.Context, __: click.Parameter, value: str | None) -> str |
     return value
 
 
-def selection(
+def build_selection(
     options: dict[str, Any], *, ids: Sequence[str] = (), ready: bool | None = None
 ) -> SessionSelection:
-    """Return the selection that the options of `selection_options` describe."""
+    """Return the selection that the options of `add_selection_options` describe."""
     return SessionSelection(
         ids=frozenset(ids),
         statuses=frozenset(map(EvalStatus, options["statuses"])),
         tags=frozenset(options["tags"]),
         model=options["model"],
         source=options["source"],
-        since=_date(options["since"]),
-        until=_date(options["until"]),
+        since=_get_date(options["since"]),
+        until=_get_date(options["until"]),
         ready=ready,
         text=options["search"],
         limit=options["limit"],
     )
 
 
-def _date(moment: datetime | None) -> date | None:
+def _get_date(moment: datetime | None) -> date | None:
     return None if moment is None else moment.date()

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from leaderboard.sessions.selection_options import selection
+from leaderboard.sessions.selection_options import build_selection
 from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
@@ -15,7 +15,7 @@ from review.audit.audit_progress import AuditedIds, AuditTask, AuditTasks
 from review.labeled_session import LabeledSession
 from review.selected import select_sessions
 from review.selection import SessionSelection
-from review.session_heads import SessionHead, session_heads
+from review.session_heads import SessionHead, read_session_heads
 from review.store import SessionProblem, SessionStore
 
 Item = TypeVar("Item")
@@ -31,11 +31,13 @@ def find_session_id(store: SessionStore, beginning: str) -> str:
     task = find_audit_task(store, beginning)
     if task is not None:
         return task.session_id
-    ids = [path.stem for path in store.folder.session_files() if path.stem.startswith(beginning)]
+    ids = [
+        path.stem for path in store.folder.list_session_files() if path.stem.startswith(beginning)
+    ]
     if beginning in ids:
         return beginning
     if not ids and beginning:
-        ids = [head.id for head in session_heads(store.folder) if _was_called(head, beginning)]
+        ids = [head.id for head in read_session_heads(store.folder) if _was_called(head, beginning)]
     if len(ids) != 1 or not beginning:
         raise click.UsageError(
             f"{beginning!r} begins {len(ids)} sessions: `leaderboard session list` has their ids"
@@ -72,10 +74,10 @@ def without_waiting(
     Raises:
         InvalidRecordError: an audit cannot be read.
     """
-    return audited_ids(store, reviewer).restrict_selection(chosen)
+    return read_audited_ids(store, reviewer).restrict_selection(chosen)
 
 
-def audited_ids(store: SessionStore, reviewer: str | None = None) -> AuditedIds:
+def read_audited_ids(store: SessionStore, reviewer: str | None = None) -> AuditedIds:
     """Return the ids of sessions of audits; print how many the reviewer must still judge blind.
 
     The number includes sessions outside of a selection, because otherwise it would reveal labels.
@@ -83,7 +85,7 @@ def audited_ids(store: SessionStore, reviewer: str | None = None) -> AuditedIds:
     Raises:
         InvalidRecordError: an audit cannot be read.
     """
-    ids = AuditTasks(store).ids_for(reviewer)
+    ids = AuditTasks(store).group_ids(reviewer)
     if ids.hidden:
         count = format_count(len(ids.hidden), "session")
         status = "leaderboard session audit --status"
@@ -106,7 +108,7 @@ def choose_session_ids(
         return sorted({find_session_id(store, name) for name in names})
     if not any(options.values()):
         raise click.UsageError("which sessions? Give ids, or options such as --tag or --source")
-    chosen = without_waiting(store, selection(dict(options)))
+    chosen = without_waiting(store, build_selection(dict(options)))
     return [session.id for session in chosen.filter_sessions(store)]
 
 

@@ -11,7 +11,7 @@ from review.selection import SessionSelection
 from review.store import SessionProblem, SessionStore
 
 
-def session_rows(
+def read_session_rows(
     store: SessionStore, chosen: SessionSelection
 ) -> tuple[Sequence[IndexedSession], Sequence[str]]:
     """Return the selected sessions, sorted by id, and the problems of sessions that are unreadable.
@@ -20,7 +20,7 @@ def session_rows(
     """
     index = SessionIndex(store, report=ProgressLines("sessions read for the index"))
     try:
-        return index.rows(chosen)
+        return index.list_rows(chosen)
     except (sqlite3.OperationalError, OSError):
         return _read_rows(store, chosen)
 

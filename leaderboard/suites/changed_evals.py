@@ -8,36 +8,36 @@ import click
 from runner.evals.discovery import Suite
 
 
-def changed_evals(suite: Suite, revision: str) -> frozenset[str]:
+def find_changed_evals(suite: Suite, revision: str) -> frozenset[str]:
     """Return the evals with a file that changed since ``revision``, according to git.
 
     Raises:
         ClickException: there is no such revision, or the suite is in no git repository.
     """
     option = f"--since {revision}"
-    commit = commit_of(suite.root, revision, "--since")
-    output = _git(suite.root, ["diff", "--name-only", "--relative", commit, "--", "."], option)
+    commit = resolve_commit(suite.root, revision, "--since")
+    output = _run_git(suite.root, ["diff", "--name-only", "--relative", commit, "--", "."], option)
     touched = {"/".join(line.split("/")[:2]) for line in output.splitlines()}
     return frozenset(evaluation.name for evaluation in suite.evals if evaluation.name in touched)
 
 
-def commit_of(folder: Path, revision: str, option: str) -> str:
+def resolve_commit(folder: Path, revision: str, option: str) -> str:
     """Return the whole name of the commit that ``revision``, the value of ``option``, names.
 
     Raises:
         ClickException: there is no such revision, or the folder is in no git repository.
     """
     arguments = ["rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}"]
-    return _git(folder, arguments, f"{option} {revision}").strip()
+    return _run_git(folder, arguments, f"{option} {revision}").strip()
 
 
-def file_at(folder: Path, commit: str, name: str) -> str:
+def read_file_at(folder: Path, commit: str, name: str) -> str:
     """Return the text that the file ``name`` of a folder had at a commit.
 
     Raises:
         ClickException: the file did not exist then, or the folder is in no git repository.
     """
-    return _git(folder, ["show", f"{commit}:./{name}"], f"{name} at {commit[:12]}")
+    return _run_git(folder, ["show", f"{commit}:./{name}"], f"{name} at {commit[:12]}")
 
 
 def is_in_repository(folder: Path) -> bool:
@@ -45,7 +45,7 @@ def is_in_repository(folder: Path) -> bool:
     return any((parent / ".git").exists() for parent in (folder, *folder.absolute().parents))
 
 
-def _git(folder: Path, arguments: list[str], what: str) -> str:
+def _run_git(folder: Path, arguments: list[str], what: str) -> str:
     done = subprocess.run(
         ["git", "-C", str(folder), *arguments],
         capture_output=True,
@@ -54,11 +54,11 @@ def _git(folder: Path, arguments: list[str], what: str) -> str:
         check=False,
     )
     if done.returncode:
-        raise click.ClickException(f"{what}: {_reason(folder, done.stderr)}")
+        raise click.ClickException(f"{what}: {_explain_failure(folder, done.stderr)}")
     return done.stdout
 
 
-def _reason(folder: Path, stderr: str) -> str:
+def _explain_failure(folder: Path, stderr: str) -> str:
     """Return in one line why a command of git failed; git may print a page of usage."""
     if not is_in_repository(folder):
         return f"{folder} is in no repository of git"

@@ -16,7 +16,7 @@ from records.files.data_folder import DataFolder
 from records.runs.run_lookup import find_run
 from records.shapes.attempt import Attempt, Outcome, Step, Test
 from records.shapes.run import Run
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from runner.errors import RunnerError
 from runner.evals.discovery import Eval, Suite, discover
 from runner.grading.grade import GradingResult, GradingService, Submission
@@ -24,7 +24,7 @@ from runner.grading.worker.protocol import SelectedTests, TestOutput
 from runner.runs.launch import open_grading
 from runner.runs.settings import GradingSettings
 from runner.runs.stored import StoredAnswer
-from runner.suite.one_answer import AnswerToGrade, find_eval, matching_tests, read_answer
+from runner.suite.one_answer import AnswerToGrade, find_eval, read_answer, select_tests
 
 __all__ = ["GradeOptions", "grade_answer"]
 
@@ -74,7 +74,7 @@ class _Choice:
 
 def _find(suite: Suite, options: GradeOptions) -> _Choice:
     evaluation = find_eval(suite, options.evaluation)
-    only = matching_tests(evaluation, options.tests)
+    only = select_tests(evaluation, options.tests)
     answer = _find_answer(evaluation, options)
     return _Choice(evaluation, answer, SelectedTests(only=only, with_output=True))
 
@@ -89,7 +89,7 @@ def _watch(grading: GradingService, choice: _Choice, options: GradeOptions, last
         try:
             choice = _find(discover(options.evals_root), options)
         except (RunnerError, OSError) as error:
-            say(one_line(str(error)), err=True)
+            say(make_one_line(str(error)), err=True)
             continue
         last_code = _grade_and_show(grading, choice, options)
         say("Watching (Ctrl-C ends it)", err=True)
@@ -138,7 +138,7 @@ def _read_attempt(data: DataFolder, evaluation: Eval, beginning: str, sample: in
     title = f"{run.model.slug} {run.experiment.name} {run.run_id[:8]} sample {sample}"
     if attempt.artifact is None:
         raise MissingRecordError(f"{title}: nothing was kept of its answer to {evaluation.name}")
-    with Archive(stored.folder.artifact_file(run.model.slug, run.run_id)) as archive:
+    with Archive(stored.folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
         artifact = archive.read(evaluation.name, sample)
     if not StoredAnswer(attempt, artifact, artifact.reply or "").is_intact:
         say(f"{title}: the archive does not hold the answer that the record names", err=True)
@@ -190,7 +190,7 @@ def _name_output(evaluation: Eval) -> str:
 
 
 def _describe_step(step: Step, verdict: GradingResult, *, everything: bool) -> Iterator[str]:
-    message = f"  {one_line(step.message, 200)}" if step.message else ""
+    message = f"  {make_one_line(step.message, 200)}" if step.message else ""
     yield f"{step.outcome:<14} {step.name:<10} {_format_seconds(step.duration_s)}{message}"
     log = verdict.logs.get(step.name.value)
     # Each test is shown below with its own message. If no test has run, the log has the reason.
@@ -200,7 +200,7 @@ def _describe_step(step: Step, verdict: GradingResult, *, everything: bool) -> I
 
 
 def _describe_test(test: Test, output: TestOutput | None, *, everything: bool) -> Iterator[str]:
-    title = f"  {one_line(test.title, 200)}" if test.title != test.name else ""
+    title = f"  {make_one_line(test.title, 200)}" if test.title != test.name else ""
     yield f"  {test.outcome:<14} {test.name} {_format_seconds(test.duration_s)}{title}"
     if test.message:
         yield from _quote_text("message", test.message)
@@ -230,7 +230,7 @@ def _format_seconds(duration_s: float | None) -> str:
 
 def _describe_outcome(outcome: Outcome, step: str | None, reason: str | None) -> str:
     at = f" at {step}" if step else ""
-    return f"{outcome}{at}" + (f": {one_line(reason)}" if reason else "")
+    return f"{outcome}{at}" + (f": {make_one_line(reason)}" if reason else "")
 
 
 # --- JSON for machines ---------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from leaderboard.suites.changed_evals import is_in_repository
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
 from runner.evals.discovery import Suite
-from runner.suite.mint import benchmark
+from runner.suite.mint import make_benchmark
 
 _CURE: Final = "leaderboard suite mint"
 _CURE_IN_GIT: Final = f"on main, after the merge: {_CURE} && git add data/benchmarks"
@@ -22,10 +22,10 @@ def find_unminted(suite: Suite) -> str | None:
     data = DataFolder(suite.root.absolute().parent / "data")
     minted = {
         version.version
-        for version in map(read_benchmark, data.benchmark_files())
+        for version in map(read_benchmark, data.list_benchmark_files())
         if version.minted_at is not None
     }
-    version = benchmark(suite).version
+    version = make_benchmark(suite).version
     if not minted or version in minted:
         return None
     cure = _CURE_IN_GIT if is_in_repository(data.root) else _CURE

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from generator.diff.data_diff import DataState
 from generator.read.site_settings import read_settings
-from generator.scores.front_version import VersionStanding, day_of_version, describe_pin_behind
+from generator.scores.front_version import VersionStanding, choose_version_day, describe_pin_behind
 from leaderboard.project import find_folder, find_texts
 from records.files.data_folder import DataFolder
 from records.suites.experiments import DEFAULT
@@ -36,7 +36,7 @@ def _list_standings(state: DataState) -> list[VersionStanding]:
             version=version,
             minted_at=benchmark.minted_at,
             ranked=ranked.count(version),
-            day=day_of_version(
+            day=choose_version_day(
                 benchmark.minted_at,
                 (run.date for run in state.runs.values() if run.benchmark_version == version),
             ),

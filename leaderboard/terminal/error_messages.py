@@ -9,7 +9,7 @@ import click
 
 from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, INFRASTRUCTURE
 from leaderboard.terminal.streams import say
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})
 """The numbers of errors while an open file is written; such errors do not name the file."""
@@ -28,22 +28,22 @@ def report_error(error: Exception) -> int:
         _say_usage(error)
         return BAD_USAGE
     leaves = list(_leaves(error))
-    reports = [_line(leaf) for leaf in leaves]
+    reports = [_format_line(leaf) for leaf in leaves]
     lines = [line for line, _ in reports if line is not None]
     if len(lines) < len(reports):
         say("".join(traceback.format_exception(error)).rstrip(), err=True)
         say("leaderboard: a bug in this program; the traceback is above", err=True)
         return INFRASTRUCTURE
     for line in dict.fromkeys(lines):
-        say(f"leaderboard: {one_line(line)}", err=True)
-    for detail in dict.fromkeys(detail for leaf in leaves for detail in _details(leaf)):
+        say(f"leaderboard: {make_one_line(line)}", err=True)
+    for detail in dict.fromkeys(detail for leaf in leaves for detail in _list_details(leaf)):
         # Blanks at the start of a line show its nesting.
         indent = detail[: len(detail) - len(detail.lstrip(" "))]
-        say(f"  {indent}{one_line(detail)}", err=True)
+        say(f"  {indent}{make_one_line(detail)}", err=True)
     return max(code for _, code in reports)
 
 
-def _details(error: Exception) -> tuple[str, ...]:
+def _list_details(error: Exception) -> tuple[str, ...]:
     """Return the lines to print below the message of ``error``."""
     from records.errors import RecordsError  # noqa: PLC0415 - needed only when a command failed
 
@@ -60,7 +60,7 @@ def _leaves(error: Exception) -> Iterator[Exception]:
         yield error
 
 
-def _line(error: Exception) -> tuple[str | None, int]:
+def _format_line(error: Exception) -> tuple[str | None, int]:
     """Return the line for ``error`` and the exit code; the line of an unexpected error is None."""
     # Imported here, because the trees of errors are needed only if a command has failed.
     from generator.errors import GeneratorError  # noqa: PLC0415

@@ -4,12 +4,12 @@ import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from leaderboard.terminal.shell_commands import command_line
+from leaderboard.terminal.shell_commands import format_command_line
 from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Executed, Run
-from runner.runs.publish import obstacles
+from runner.runs.publish import list_obstacles
 
 
 def say_next(lines: Iterable[str]) -> None:
@@ -21,17 +21,17 @@ def say_next(lines: Iterable[str]) -> None:
             say(f"  {line}")
 
 
-def data_places(data_root: Path) -> list[str]:
+def build_data_option(data_root: Path) -> list[str]:
     """Return the option that names a data folder; empty for the default folder."""
     return [] if data_root == Path("data") else ["--data", str(data_root)]
 
 
-def suite_places(evals_root: Path | None) -> list[str]:
+def build_suite_option(evals_root: Path | None) -> list[str]:
     """Return the option that names the folder of a suite; empty for the default folder."""
     return [] if evals_root in {None, Path("evals")} else ["--evals", str(evals_root)]
 
 
-def commit_lines(files: Sequence[Path], message: str) -> list[str]:
+def suggest_commit(files: Sequence[Path], message: str) -> list[str]:
     """Return the commands of git that commit ``files``."""
     return [
         f"git add {shlex.join(map(str, files))}",
@@ -39,48 +39,50 @@ def commit_lines(files: Sequence[Path], message: str) -> list[str]:
     ]
 
 
-def after_run(
+def suggest_after_run(
     run: Run, data: DataFolder, evals_root: Path | None = None, *, is_local: bool
 ) -> list[str]:
     """Return the commands that show an ended run, explain its failures and publish it.
 
     The command that resumes a run without all verdicts is not among them.
     """
-    of_data = data_places(data.root)
-    lines = [command_line("runs", "show", run.run_id[:8], *of_data)]
+    of_data = build_data_option(data.root)
+    lines = [format_command_line("runs", "show", run.run_id[:8], *of_data)]
     if _has_failures([run]):
         run_options = ("-m", run.model.slug, "-e", run.experiment.name)
-        folder_options = [*suite_places(evals_root), *of_data]
-        lines.append(command_line("evals", "status", "--failed", *run_options, *folder_options))
-        lines.append(command_line("report", run.run_id[:8], *folder_options))
-    return [*lines, *publish_lines(run, data, is_local=is_local)]
+        folder_options = [*build_suite_option(evals_root), *of_data]
+        lines.append(
+            format_command_line("evals", "status", "--failed", *run_options, *folder_options)
+        )
+        lines.append(format_command_line("report", run.run_id[:8], *folder_options))
+    return [*lines, *suggest_publication(run, data, is_local=is_local)]
 
 
-def publish_lines(run: Run, data: DataFolder, *, is_local: bool) -> list[str]:
+def suggest_publication(run: Run, data: DataFolder, *, is_local: bool) -> list[str]:
     """Return the command that publishes a local run, with `--why` if a reason is needed.
 
     Empty for published and imported runs.
     """
     if not is_local or not isinstance(run.provenance, Executed):
         return []
-    why = ["--why", "TEXT"] if obstacles(data, run) else []
-    return [command_line("publish", run.run_id[:8], *data_places(data.root), *why)]
+    why = ["--why", "TEXT"] if list_obstacles(data, run) else []
+    return [format_command_line("publish", run.run_id[:8], *build_data_option(data.root), *why)]
 
 
-def after_runs(
+def suggest_after_runs(
     runs: Sequence[Run], data: DataFolder, evals_root: Path | None, *, is_local: bool
 ) -> list[str]:
     """Return the next commands for a run, or the common next commands for several runs."""
     if len(runs) == 1:
-        return after_run(runs[0], data, evals_root, is_local=is_local)
-    of_data = data_places(data.root)
-    lines = [command_line("runs", "list", *of_data)]
+        return suggest_after_run(runs[0], data, evals_root, is_local=is_local)
+    of_data = build_data_option(data.root)
+    lines = [format_command_line("runs", "list", *of_data)]
     if _has_failures(runs):
-        folder_options = [*suite_places(evals_root), *of_data]
-        lines.append(command_line("evals", "status", "--failed", *folder_options))
-    ready = [run.run_id[:8] for run in runs if not obstacles(data, run)]
+        folder_options = [*build_suite_option(evals_root), *of_data]
+        lines.append(format_command_line("evals", "status", "--failed", *folder_options))
+    ready = [run.run_id[:8] for run in runs if not list_obstacles(data, run)]
     if is_local and ready:
-        lines.append(command_line("publish", *ready, *of_data))
+        lines.append(format_command_line("publish", *ready, *of_data))
     return lines
 
 

@@ -25,14 +25,14 @@ OF_THE_COMMAND: Final = frozenset({"resume", "more_runs", "as_json", "out", "tem
 _NAME: Final = "leaderboard"
 
 
-def command_line(*arguments: str) -> str:
+def format_command_line(*arguments: str) -> str:
     """Return a shell command that calls this program as the user called it."""
-    return f"{_program()} {shlex.join(arguments)}"
+    return f"{_find_program()} {shlex.join(arguments)}"
 
 
-def command_line_elsewhere(*arguments: str) -> str:
+def format_command_line_elsewhere(*arguments: str) -> str:
     """Return a shell command that calls this program from another folder than the current one."""
-    program = _program()
+    program = _find_program()
     called = Path(sys.argv[0])
     is_relative = program == shlex.quote(str(called)) and not called.is_absolute()
     whole = shlex.quote(str(called.absolute())) if is_relative and os.sep in program else program
@@ -49,7 +49,7 @@ def list_given_options(context: click.Context) -> list[click.Option]:
     ]
 
 
-def options_to_keep(context: click.Context) -> list[str]:
+def list_options_to_keep(context: click.Context) -> list[str]:
     """Return the arguments of the command line that a resumed run needs as well."""
     arguments: list[str] = []
     for option in list_given_options(context):
@@ -92,7 +92,7 @@ def refuse_beside_resume(
         raise click.UsageError(f"--resume goes on with {what} as it began: leave out {names}")
 
 
-def _program() -> str:
+def _find_program() -> str:
     """Return the call of this program; its name alone if the shell finds the same file by it."""
     called = Path(sys.argv[0])
     executable = shutil.which(_NAME)

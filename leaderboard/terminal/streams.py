@@ -13,7 +13,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from records.text.visible import visible
+from records.text.visible import make_visible
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -42,7 +42,7 @@ class _Visible(io.TextIOWrapper):
     """A second, unfiltered stream; kept, because its deletion would close the shared buffer."""
 
     def write(self, text: str, /) -> int:
-        return super().write(visible(text))
+        return super().write(make_visible(text))
 
 
 class Streams:
@@ -79,12 +79,12 @@ def say_json(value: object) -> None:
     say(json.dumps(value, indent=2))
 
 
-def terminal_width() -> int | None:
+def find_terminal_width() -> int | None:
     """Return the width of standard output in characters; None if it is no terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def terminal() -> TextIO | None:
+def find_terminal() -> TextIO | None:
     """Return unfiltered standard output for code that draws on a terminal; None if it is none.
 
     Also None if TERM is dumb or NO_COLOR is set, because bold text and moves of the cursor need

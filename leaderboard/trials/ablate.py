@@ -10,12 +10,12 @@ from leaderboard.runs.publish import NOTHING_PUBLISHED, publish_ended, say_publi
 from leaderboard.runs.run import choose_watcher
 from leaderboard.runs.run_forecasts import say_forecasts
 from leaderboard.runs.run_options import RunOptions, check_models, check_options
-from leaderboard.runs.run_summary import exit_code
-from leaderboard.suites.changed_evals import commit_of, file_at
+from leaderboard.runs.run_summary import choose_exit_code
+from leaderboard.suites.changed_evals import read_file_at, resolve_commit
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
-from leaderboard.terminal.shell_commands import command_line, with_budget
+from leaderboard.terminal.shell_commands import format_command_line, with_budget
 from leaderboard.terminal.streams import say
-from leaderboard.trials.trial_report import Verdicts, report_trial, verdicts
+from leaderboard.trials.trial_report import Verdicts, build_verdicts, report_trial
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
 from runner.errors import NothingToCheckError
@@ -24,15 +24,15 @@ from runner.models.api_keys import load_keys
 from runner.runs.publish import check_plans
 from runner.runs.resume import TRIAL_COMMANDS
 from runner.runs.run_planning import Destination, RunScope
-from runner.runs.sufficient_budget import sufficient_budget
+from runner.runs.sufficient_budget import compute_sufficient_budget
 from runner.runs.trials import (
     PlannedTrial,
     TextEdition,
-    ablation_editions,
-    changed_sections,
     check_editions,
     execute_trial,
+    find_changed_sections,
     find_trial,
+    make_ablation_editions,
     plan_resumed_trial,
     plan_trial,
 )
@@ -50,14 +50,14 @@ def ablate(
         placebo: whether a placebo also replaces each section.
     """
     load_keys()
-    destination = _destination(options)
+    destination = _build_destination(options)
     if options.resume is not None:
         trial_destination, trial = find_trial(options.resume, "ablation", destination)
         planned = plan_resumed_trial(trial, trial_destination, options)
     else:
         if len(options.models) > 1:
             raise click.UsageError("-m: give one model, because each trial has its own budget")
-        editions = ablation_editions(destination.suite, chosen, with_placebos=placebo)
+        editions = make_ablation_editions(destination.suite, chosen, with_placebos=placebo)
         evals = destination.suite.select(options.pattern, options.categories)
         if options.plan:
             return _say_plan(options, editions, evals, destination)
@@ -70,18 +70,18 @@ def check_guidelines(
 ) -> int:
     """Compare the guidelines with their text at a revision; return the exit code."""
     load_keys()
-    destination = _destination(options)
+    destination = _build_destination(options)
     suite = destination.suite
     if options.resume is not None:
         trial_destination, trial = find_trial(options.resume, "check", destination)
-        text = file_at(suite.root, trial.revision or "", "guidelines.md")
+        text = read_file_at(suite.root, trial.revision or "", "guidelines.md")
         planned = plan_resumed_trial(trial, trial_destination, options, text)
     elif revision is None:
         raise click.UsageError("--before REVISION: with which guidelines are these compared?")
     else:
-        commit = commit_of(suite.root, revision, "--before")
-        text = file_at(suite.root, commit, "guidelines.md")
-        changed = changed_sections(text, suite)
+        commit = resolve_commit(suite.root, revision, "--before")
+        text = read_file_at(suite.root, commit, "guidelines.md")
+        changed = find_changed_sections(text, suite)
         if changed.is_nothing:
             say(f"guidelines.md is as it was at {revision}: nothing to check", err=options.as_json)
             return DONE
@@ -103,7 +103,7 @@ def check_guidelines(
     return CHECK_FAILED if fail_on_regression and regressed else executed.exit_code
 
 
-def _destination(options: RunOptions) -> Destination:
+def _build_destination(options: RunOptions) -> Destination:
     suite = discover(options.evals_root)
     check_options(options)
     return Destination(suite, DataFolder(options.data_root))
@@ -158,11 +158,11 @@ def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -
         try:
             runs = execute_trial(planned, options, watching)
         except KeyboardInterrupt:
-            say(f"Stopped at once. Go on with:\n{command_line(*command, *again)}", err=True)
+            say(f"Stopped at once. Go on with:\n{format_command_line(*command, *again)}", err=True)
             raise
-    trial_verdicts = verdicts(trial, runs, exit_code(runs))
-    enough = sufficient_budget(planned.plans, runs, trial.budget_usd, planned.spent_usd)
-    resuming = command_line(*command, *with_budget(again, enough))
+    trial_verdicts = build_verdicts(trial, runs, choose_exit_code(runs))
+    enough = compute_sufficient_budget(planned.plans, runs, trial.budget_usd, planned.spent_usd)
+    resuming = format_command_line(*command, *with_budget(again, enough))
     data = planned.destination.data
     done = publish_ended(data, runs, options.why) if options.publish else NOTHING_PUBLISHED
     report_trial(trial_verdicts, data, resuming, as_json=options.as_json)

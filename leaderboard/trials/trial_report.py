@@ -4,8 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from generator.diff.words import SAID
-from generator.scores.trial_effects import EditionEffect, EvalCounts, trial_effects
-from leaderboard.runs.run_summary import describe_outcomes, find_record_path, run_row, why_unjudged
+from generator.scores.trial_effects import EditionEffect, EvalCounts, compute_trial_effects
+from leaderboard.runs.run_summary import (
+    build_run_row,
+    describe_outcomes,
+    explain_unjudged,
+    find_record_path,
+)
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
@@ -25,21 +30,21 @@ class Verdicts:
     """The exit code: 3 if an attempt has no verdict, else 0."""
 
 
-def verdicts(trial: GuidelinesTrial, runs: Sequence[Run], exit_code: int) -> Verdicts:
+def build_verdicts(trial: GuidelinesTrial, runs: Sequence[Run], exit_code: int) -> Verdicts:
     """Return the results of a trial, with the effect of each edition on each model."""
-    results = {run.run_id: eval_counts(run) for run in runs}
+    results = {run.run_id: count_by_eval(run) for run in runs}
     models = dict.fromkeys(trial_run.model for trial_run in trial.runs)
     effects = [
         effect
         for model in models
-        for effect in trial_effects(
+        for effect in compute_trial_effects(
             [trial_run for trial_run in trial.runs if trial_run.model == model], results
         )
     ]
     return Verdicts(trial, runs, effects, exit_code)
 
 
-def eval_counts(run: Run) -> EvalCounts:
+def count_by_eval(run: Run) -> EvalCounts:
     """Return the numbers of passed attempts and of attempts with a verdict, by eval."""
     counts: dict[str, tuple[int, int]] = {}
     for attempt in run.attempts:
@@ -52,16 +57,18 @@ def eval_counts(run: Run) -> EvalCounts:
 def report_trial(found: Verdicts, data: DataFolder, resuming: str, *, as_json: bool) -> None:
     """Print the effect of each edition, the record, and the command that resumes the trial."""
     trial = found.trial
-    published = data.trial_file(trial.trial_id)
-    record = published if published.exists() else data.local.trial_file(trial.trial_id)
+    published = data.get_trial_file(trial.trial_id)
+    record = published if published.exists() else data.local.get_trial_file(trial.trial_id)
     if as_json:
         say_json(
             {
                 "trial": trial.trial_id,
                 "kind": trial.kind,
                 "record": str(record),
-                "runs": [run_row(run, find_record_path(data, run), resuming) for run in found.runs],
-                "effects": [_values(one) for one in found.effects],
+                "runs": [
+                    build_run_row(run, find_record_path(data, run), resuming) for run in found.runs
+                ],
+                "effects": [_build_values(one) for one in found.effects],
             }
         )
         return
@@ -77,7 +84,7 @@ def report_trial(found: Verdicts, data: DataFolder, resuming: str, *, as_json: b
     say(record)
     incomplete = [run for run in found.runs if run.unjudged]
     for run in incomplete[:1]:
-        say(f"\n{why_unjudged(run)}")
+        say(f"\n{explain_unjudged(run)}")
     if incomplete:
         whole = format_count(len(found.runs), "run")
         say(f"Incomplete: {len(incomplete)} of {whole}. Go on with:\n{resuming}")
@@ -86,12 +93,12 @@ def report_trial(found: Verdicts, data: DataFolder, resuming: str, *, as_json: b
 def _say_effect(effect: EditionEffect) -> None:
     difference = effect.difference
     if difference is None or effect.p_value is None or effect.conclusion is None:
-        say(f"  {_name(effect)}: no eval was judged with both texts")
+        say(f"  {_describe_edition(effect)}: no eval was judged with both texts")
         return
     low, high = 100 * difference.interval.low, 100 * difference.interval.high
     corrected = f" (corrected over {effect.family} sections)" if effect.family > 1 else ""
     say(
-        f"  {_name(effect)}: {len(effect.lost)} lost, {len(effect.gained)} gained "
+        f"  {_describe_edition(effect)}: {len(effect.lost)} lost, {len(effect.gained)} gained "
         f"of {difference.evals} evals, "
         f"{100 * difference.value:+.1f} points ({low:+.1f} to {high:+.1f}), "
         f"p = {effect.p_value:.2g}{corrected}: {SAID[effect.conclusion]}"
@@ -101,7 +108,7 @@ def _say_effect(effect: EditionEffect) -> None:
             say(f"    {change}: {', '.join(names)}")
 
 
-def _name(effect: EditionEffect) -> str:
+def _describe_edition(effect: EditionEffect) -> str:
     run = effect.run
     if run.edition is Edition.BEFORE:
         return "compared with the guidelines before"
@@ -109,7 +116,7 @@ def _name(effect: EditionEffect) -> str:
     return f"{how} {run.section} ({run.section_tokens} tokens)"
 
 
-def _values(effect: EditionEffect) -> dict[str, object]:
+def _build_values(effect: EditionEffect) -> dict[str, object]:
     difference = effect.difference
     return {
         "model": effect.run.model,

@@ -25,9 +25,9 @@ from pydantic import FailFast, Field, TypeAdapter, ValidationError
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.json_limits import find_large_object
 from records.files.plain_files import open_plain
-from records.files.problems import first_problem
+from records.files.problems import describe_first_problem
 from records.shapes.base import EvalName, OutsideText, Record
-from records.writer import atomic_file
+from records.writer import open_atomic_file
 
 MOST_MEMBERS: Final = 5_000
 """Members of one attempt."""
@@ -85,7 +85,7 @@ class AttemptArtifact(Record):
     logs: Mapping[str, OutsideText]
     """Output of the steps that ran, by step name."""
 
-    def members(self) -> dict[str, bytes]:
+    def encode_members(self) -> dict[str, bytes]:
         """Return the archive members below the attempt's folder, sorted by name."""
         members = {"messages.json": _MESSAGES.dump_json(self.messages, indent=1) + b"\n"}
         if self.reply is not None:
@@ -98,30 +98,32 @@ class AttemptArtifact(Record):
 _MESSAGES: Final = TypeAdapter(Annotated[tuple[Message, ...], FailFast()])
 
 
-def attempt_digest(artifact: AttemptArtifact) -> str:
+def compute_artifact_digest(artifact: AttemptArtifact) -> str:
     """Return the SHA-256 over the names and contents of an attempt's members."""
     digest = hashlib.sha256()
-    for name, data in artifact.members().items():
+    for name, data in artifact.encode_members().items():
         for part in (name.encode(), data):
             digest.update(len(part).to_bytes(8, "big"))
             digest.update(part)
     return digest.hexdigest()
 
 
-def answer_digest(files: Mapping[str, str]) -> str:
+def compute_answer_digest(files: Mapping[str, str]) -> str:
     """Return the SHA-256 of an answer's files by path, as in a grading key."""
-    return digest_of(*(part for item in sorted(files.items()) for part in item))
+    return compute_list_digest(*(part for item in sorted(files.items()) for part in item))
 
 
-def prompt_digest(messages: Iterable[Message]) -> str:
+def compute_prompt_digest(messages: Iterable[Message]) -> str:
     """Return the SHA-256 of the messages to a model."""
-    return digest_of(*(part for message in messages for part in (message.role, message.content)))
+    return compute_list_digest(
+        *(part for message in messages for part in (message.role, message.content))
+    )
 
 
-def digest_of(*texts: str) -> str:
+def compute_list_digest(*texts: str) -> str:
     """Return the SHA-256 of a list of texts, in hexadecimal; different lists differ.
 
-    The digests in benchmark versions are made by `records.suites.benchmark.digest_of_texts`.
+    The digests in benchmark versions are made by `records.suites.benchmark.compute_texts_digest`.
     """
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
@@ -135,7 +137,7 @@ def write_archive(path: Path, artifacts: Iterable[AttemptArtifact]) -> None:
     """
     last: tuple[str, int] | None = None
     with (
-        atomic_file(path) as file,
+        open_atomic_file(path) as file,
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
     ):
         for artifact in artifacts:
@@ -183,7 +185,7 @@ class Archive:
         self._zip.close()
         self._file.close()
 
-    def places(self) -> list[tuple[str, int]]:
+    def list_places(self) -> list[tuple[str, int]]:
         """Return eval and sample of each attempt in the archive, sorted."""
         return sorted(self._members)
 
@@ -199,13 +201,13 @@ class Archive:
             raise MissingRecordError(f"{self._path}: holds nothing of {attempt}")
         members = self._members[evaluation, sample]
         self._check_size(attempt, members)
-        texts = {inner: self._text(info) for inner, info in members.items()}
+        texts = {inner: self._read_text(info) for inner, info in members.items()}
         if reason := find_large_object(texts.get("messages.json", "").encode()):
             raise InvalidRecordError(self._path, f"{attempt}/messages.json", reason)
         try:
-            return _artifact(evaluation, sample, texts)
+            return _build_artifact(evaluation, sample, texts)
         except ValidationError as error:
-            raise InvalidRecordError(self._path, attempt, first_problem(error)) from error
+            raise InvalidRecordError(self._path, attempt, describe_first_problem(error)) from error
 
     def _check_size(self, place: str, members: Mapping[str, zipfile.ZipInfo]) -> None:
         if len(members) > MOST_MEMBERS:
@@ -227,7 +229,7 @@ class Archive:
             members[match["inner"]] = info
         return listed
 
-    def _text(self, info: zipfile.ZipInfo) -> str:
+    def _read_text(self, info: zipfile.ZipInfo) -> str:
         """Return the text of a member, of which at most one byte more than announced is read."""
         try:
             data = self._unpack_member(info)
@@ -274,7 +276,7 @@ def _open_zip(path: Path, file: BufferedReader) -> zipfile.ZipFile:
         raise InvalidRecordError(path, "", f"not a zip archive: {error}") from error
 
 
-def _artifact(evaluation: str, sample: int, texts: Mapping[str, str]) -> AttemptArtifact:
+def _build_artifact(evaluation: str, sample: int, texts: Mapping[str, str]) -> AttemptArtifact:
     return AttemptArtifact(
         eval=evaluation,
         sample=sample,
@@ -294,7 +296,7 @@ def _select_below(folder: str, suffix: str, texts: Mapping[str, str]) -> dict[st
 
 
 def _write_attempt(archive: zipfile.ZipFile, artifact: AttemptArtifact) -> None:
-    for inner, data in artifact.members().items():
+    for inner, data in artifact.encode_members().items():
         name = f"{artifact.eval}/{artifact.sample}/{inner}"
         if _MEMBER.fullmatch(name) is None or not is_inside(inner):
             raise ValueError(f"{inner!r} cannot be kept in an archive")

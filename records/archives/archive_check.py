@@ -2,7 +2,12 @@
 
 from hashlib import sha256
 
-from records.archives.archive import AttemptArtifact, answer_digest, attempt_digest, prompt_digest
+from records.archives.archive import (
+    AttemptArtifact,
+    compute_answer_digest,
+    compute_artifact_digest,
+    compute_prompt_digest,
+)
 from records.shapes.attempt import Attempt
 
 
@@ -11,16 +16,16 @@ def find_contradiction(attempt: Attempt, kept: AttemptArtifact) -> str | None:
 
     The text is the middle of a sentence: the archive before it, the record's file after it.
     """
-    if attempt_digest(kept) != attempt.artifact:
+    if compute_artifact_digest(kept) != attempt.artifact:
         return "is not what"
     generation, key = attempt.generation, attempt.key
     if generation is not None and kept.reply is not None:
         digest = sha256(kept.reply.encode()).hexdigest()
         if digest != generation.reply_digest:
             return "holds another reply than generation.reply_digest of"
-    if key is not None and answer_digest(kept.files) != key.answer:
+    if key is not None and compute_answer_digest(kept.files) != key.answer:
         return "holds other files than the key.answer that"
     origin = attempt.carried_over
-    if origin is not None and prompt_digest(kept.messages) != origin.prompt:
+    if origin is not None and compute_prompt_digest(kept.messages) != origin.prompt:
         return "holds other messages than the carried_over.prompt that"
     return None

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
-from records.archives.archive import Archive, AttemptArtifact, prompt_digest
+from records.archives.archive import Archive, AttemptArtifact, compute_prompt_digest
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
 from records.reader import read_run
@@ -42,7 +42,7 @@ def find_carried_problems(
 
 def _find_origin(folders: Sequence[DataFolder], slug: str, run_id: str) -> tuple[DataFolder, Run]:
     for folder in folders:
-        path = folder.run_file(slug, run_id)
+        path = folder.get_run_file(slug, run_id)
         if path.exists():
             return folder, read_run(path)
     raise MissingRecordError(f"{run_id}: there is no such run")
@@ -52,7 +52,7 @@ def _compare_attempts(
     home: DataFolder, origin: Run, run: Run, attempts: Sequence[tuple[int, Attempt]]
 ) -> Iterator[tuple[str, str]]:
     try:
-        with Archive(home.artifact_file(origin.model.slug, origin.run_id)) as archive:
+        with Archive(home.get_artifact_file(origin.model.slug, origin.run_id)) as archive:
             for number, attempt in attempts:
                 why = find_broken_promise(run, attempt, origin)
                 if why is None:
@@ -66,7 +66,7 @@ def _compare_attempts(
 def _compare_archive(artifact: AttemptArtifact, attempt: Attempt) -> str | None:
     """Return how the archived attempt of the run that asked differs from ``attempt``; else None."""
     carried, generation = attempt.carried_over, attempt.generation
-    if carried is None or prompt_digest(artifact.messages) != carried.prompt:
+    if carried is None or compute_prompt_digest(artifact.messages) != carried.prompt:
         return "the run that asked has other messages in its archive"
     reply = None if artifact.reply is None else sha256(artifact.reply.encode()).hexdigest()
     if generation is None or reply != generation.reply_digest:

@@ -9,7 +9,7 @@ from records.checks.report_checks import check_reports
 from records.checks.run_checks import (
     check_archives,
     check_run,
-    digest_imports,
+    compute_import_digests,
     find_answers_counted_twice,
     find_shared_ids,
 )
@@ -40,8 +40,8 @@ def check_all(folder: DataFolder) -> list[Problem]:
         problems.append(Problem(path, "source.importer", reason))
     if folder.local.root.is_dir():
         problems += check_data(folder.local, shared=folder)
-        published = {path.name: path for path in folder.run_files()}
-        for path in folder.local.run_files():
+        published = {path.name: path for path in folder.list_run_files()}
+        for path in folder.local.list_run_files():
             if path.name in published:
                 reason = f"{path.stem} is also at {published[path.name]}"
                 problems.append(Problem(path, "run_id", reason))
@@ -58,13 +58,13 @@ def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[
     """
     problems: list[Problem] = []
     _check_registry(folder, shared, problems)
-    benchmarks, imports = _benchmarks(folder, problems), digest_imports(folder)
+    benchmarks, imports = _read_benchmarks(folder, problems), compute_import_digests(folder)
     if shared is not None:
-        benchmarks = {**_benchmarks(shared, []), **benchmarks}
-        imports |= digest_imports(shared)
+        benchmarks = {**_read_benchmarks(shared, []), **benchmarks}
+        imports |= compute_import_digests(shared)
     runs = [
         run
-        for path in folder.run_files()
+        for path in folder.list_run_files()
         if (run := check_run(folder, shared, path, benchmarks, imports, problems)) is not None
     ]
     problems += find_shared_ids(runs)
@@ -79,9 +79,9 @@ def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[
     check_datasets(folder, problems)
     check_opinions(folder, problems)
     problems += [
-        _report_unended(path) for path in folder.journal_files() if not journal.in_use(path)
+        _report_unended(path) for path in folder.list_journal_files() if not journal.is_in_use(path)
     ]
-    problems += [_report_damaged(path) for path in folder.damaged_files()]
+    problems += [_report_damaged(path) for path in folder.list_damaged_files()]
     problems += [_report_leftover(path) for path in find_leftovers(folder)]
     problems += _find_strays(folder)
     return problems
@@ -90,26 +90,26 @@ def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[
 def _find_strays(folder: DataFolder) -> Iterator[Problem]:
     """Yield a problem for each file of the folders of records that nothing reads."""
     belong: dict[str, tuple[Iterable[Path], str]] = {
-        "benchmarks": (folder.benchmark_files(), "benchmarks/<version>.json"),
+        "benchmarks": (folder.list_benchmark_files(), "benchmarks/<version>.json"),
         "runs": (
-            [*folder.run_files(), *folder.journal_files(), *folder.damaged_files()],
+            [*folder.list_run_files(), *folder.list_journal_files(), *folder.list_damaged_files()],
             "runs/<provider>/<model>/<run id>.json",
         ),
-        "artifacts": (folder.artifact_files(), "artifacts/<provider>/<model>/<run id>.zip"),
-        "reports": (folder.report_files(), "reports/<provider>/<model>/<run>_<date>.md"),
-        "suites": (folder.suite_files(), "suites/<benchmark version>.json"),
-        "trials": (folder.trial_files(), "trials/<id>.json"),
+        "artifacts": (folder.list_artifact_files(), "artifacts/<provider>/<model>/<run id>.zip"),
+        "reports": (folder.list_report_files(), "reports/<provider>/<model>/<run>_<date>.md"),
+        "suites": (folder.list_suite_files(), "suites/<benchmark version>.json"),
+        "trials": (folder.list_trial_files(), "trials/<id>.json"),
         "sessions": (
-            [*folder.published_session_files(), *folder.published_label_files()],
+            [*folder.list_published_session_files(), *folder.list_published_label_files()],
             "sessions/<id>.json, its labels at sessions/<id>.labels.jsonl",
         ),
-        "audits": (folder.audit_files(), "audits/<benchmark version>-<seed>.json"),
+        "audits": (folder.list_audit_files(), "audits/<benchmark version>-<seed>.json"),
         "comparisons": (
-            [*folder.comparison_files(), *folder.judgement_files()],
+            [*folder.list_comparison_files(), *folder.list_judgement_files()],
             "comparisons/<id>.json, judgements at comparisons/<id>.judgements.jsonl",
         ),
-        "datasets": (folder.dataset_files(), "datasets/<name>.json"),
-        "opinions": (folder.opinions_files(), "opinions/<id>.json"),
+        "datasets": (folder.list_dataset_files(), "datasets/<name>.json"),
+        "opinions": (folder.list_opinions_files(), "opinions/<id>.json"),
     }
     for kind, (expected, pattern) in belong.items():
         read = set(expected)
@@ -129,11 +129,11 @@ def _check_registry(folder: DataFolder, shared: DataFolder | None, problems: lis
         try_reading(problems, folder.models_file, lambda _: read_models(shared))
 
 
-def _benchmarks(folder: DataFolder, problems: list[Problem]) -> dict[str, Benchmark]:
+def _read_benchmarks(folder: DataFolder, problems: list[Problem]) -> dict[str, Benchmark]:
     benchmarks: dict[str, Benchmark] = {}
-    for path in folder.benchmark_files():
+    for path in folder.list_benchmark_files():
         benchmark = read_at_its_place(
-            problems, path, read_benchmark, "version", folder.benchmark_file
+            problems, path, read_benchmark, "version", folder.get_benchmark_file
         )
         if benchmark is not None:
             benchmarks[benchmark.version] = benchmark
@@ -142,10 +142,10 @@ def _benchmarks(folder: DataFolder, problems: list[Problem]) -> dict[str, Benchm
 
 def _check_trials(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
     folders = [folder, *([shared] if shared else [])]
-    for path in folder.trial_files():
-        trial = read_at_its_place(problems, path, read_trial, "trial_id", folder.trial_file)
+    for path in folder.list_trial_files():
+        trial = read_at_its_place(problems, path, read_trial, "trial_id", folder.get_trial_file)
         for number, run in enumerate(trial.runs if trial is not None else ()):
-            if not any(home.run_file(run.model, run.run_id).exists() for home in folders):
+            if not any(home.get_run_file(run.model, run.run_id).exists() for home in folders):
                 reason = f"{run.run_id} is not a run of {run.model}"
                 problems.append(Problem(path, f"runs.{number}.run_id", reason))
 

@@ -25,7 +25,9 @@ def find_misplaced_demonstrations(folder: DataFolder) -> Iterator[Path]:
     Args:
         folder: a published folder, which is checked together with its ``local`` part.
     """
-    sessions = chain(folder.published_session_files(), folder.local.published_session_files())
+    sessions = chain(
+        folder.list_published_session_files(), folder.local.list_published_session_files()
+    )
     demonstrations: list[Path] = []
     has_others = any(map(_has_measurements, (folder, folder.local)))
     for path in sessions:
@@ -43,6 +45,9 @@ def find_misplaced_demonstrations(folder: DataFolder) -> Iterator[Path]:
 
 def _has_measurements(folder: DataFolder) -> bool:
     files = chain(
-        folder.run_files(), folder.benchmark_files(), folder.report_files(), folder.trial_files()
+        folder.list_run_files(),
+        folder.list_benchmark_files(),
+        folder.list_report_files(),
+        folder.list_trial_files(),
     )
     return folder.models_file.exists() or next(files, None) is not None

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from records.errors import InvalidRecordError, RecordsError
-from records.reader import duplicate_keys, read_bytes
+from records.reader import find_duplicate_keys, read_bytes
 
 Content = TypeVar("Content")
 
@@ -71,5 +71,5 @@ def find_misplaced(path: Path, field: str, expected: Path) -> Iterator[Problem]:
 
 def find_repeated_keys(path: Path, data: bytes) -> Iterator[Problem]:
     """Yield a problem for each key that occurs more than once in an object of a JSON file."""
-    for name in duplicate_keys(data):
+    for name in find_duplicate_keys(data):
         yield Problem(path, name, "is repeated in one object")

@@ -8,28 +8,28 @@ from records.checks.run_checks import CheckedRun
 from records.files.data_folder import DataFolder
 from records.reader import read_report
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, report_name, slug_of_report
+from records.shapes.report import ClassedFailure, Report, build_report_name, get_report_slug
 
 
 def check_reports(folder: DataFolder, runs: Sequence[CheckedRun], problems: list[Problem]) -> None:
     """Check that the runs of reports exist and agree, and that reports agree about classes."""
     by_place = {(run.slug, run.run_id): run for run in runs}
     classed: dict[tuple[str, str, int], tuple[FailureClass, Path]] = {}
-    for path in folder.report_files():
+    for path in folder.list_report_files():
         report = try_reading(problems, path, read_report)
         if report is None:
             continue
-        problems += find_misplaced(path, "run and date", path.with_name(report_name(report)))
-        run = by_place.get((slug_of_report(path), report.run))
+        problems += find_misplaced(path, "run and date", path.with_name(build_report_name(report)))
+        run = by_place.get((get_report_slug(path), report.run))
         if run is None:
-            reason = f"{report.run} is not a run of {slug_of_report(path)}"
+            reason = f"{report.run} is not a run of {get_report_slug(path)}"
             problems.append(Problem(path, "run", reason))
         else:
-            problems += _report_problems(path, report, run)
-            problems += _contradictions(path, report, run, classed)
+            problems += _find_report_problems(path, report, run)
+            problems += _find_contradictions(path, report, run, classed)
 
 
-def _contradictions(
+def _find_contradictions(
     path: Path,
     report: Report,
     run: CheckedRun,
@@ -56,7 +56,7 @@ def _contradictions(
                 yield Problem(path, f"{_name_failure(failure)}.class", reason)
 
 
-def _report_problems(path: Path, report: Report, run: CheckedRun) -> Iterator[Problem]:
+def _find_report_problems(path: Path, report: Report, run: CheckedRun) -> Iterator[Problem]:
     for name in ("planned", "passed", "benchmark_version", "experiment"):
         stated, true = getattr(report, name), getattr(run, name)
         if stated is not None and stated != true:

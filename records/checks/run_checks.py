@@ -16,7 +16,7 @@ from records.reader import parse_run, read_bytes
 from records.runs.carrying import AskedAnswer, list_carried_answers
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Executed, Imported, Run
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
 
 
@@ -56,12 +56,12 @@ def check_run(  # noqa: PLR0913, PLR0917 - the run, and what it is compared with
     )
     if data is None or run is None:
         return None
-    problems += find_misplaced(path, "run_id", folder.run_file(run.model.slug, run.run_id))
+    problems += find_misplaced(path, "run_id", folder.get_run_file(run.model.slug, run.run_id))
     problems += find_repeated_keys(path, data)
-    problems += _benchmark_problems(path, run, benchmarks)
-    problems += _total_problems(path, run)
-    problems += _time_problems(path, run)
-    problems += _source_problems(path, run, imports)
+    problems += _find_benchmark_problems(path, run, benchmarks)
+    problems += _find_total_problems(path, run)
+    problems += _find_time_problems(path, run)
+    problems += _find_source_problems(path, run, imports)
     if run.lacks_reason and shared is None:
         reason = (
             f"is missing: files of the program differed from commit {run.changed_commit}, so the "
@@ -72,8 +72,8 @@ def check_run(  # noqa: PLR0913, PLR0917 - the run, and what it is compared with
     for field, reason in find_carried_problems(homes, run, is_published=shared is None):
         problems.append(Problem(path, field, reason))
     # The archive of a run that has not finished may hold attempts that its record lacks yet.
-    if not folder.journal_file(run.model.slug, run.run_id).exists():
-        problems += _artifact_problems(folder, path, run)
+    if not folder.get_journal_file(run.model.slug, run.run_id).exists():
+        problems += _find_artifact_problems(folder, path, run)
     return _summarize(path, run)
 
 
@@ -92,7 +92,7 @@ def _summarize(path: Path, run: Run) -> CheckedRun:
     )
 
 
-def _benchmark_problems(
+def _find_benchmark_problems(
     path: Path, run: Run, benchmarks: dict[str, Benchmark]
 ) -> Iterator[Problem]:
     benchmark = benchmarks.get(run.benchmark_version)
@@ -104,15 +104,15 @@ def _benchmark_problems(
         yield Problem(path, "planned", f"not in {run.benchmark_version}: {names}")
 
 
-def _total_problems(path: Path, run: Run) -> Iterator[Problem]:
-    expected = totals(run.attempts)
+def _find_total_problems(path: Path, run: Run) -> Iterator[Problem]:
+    expected = compute_run_totals(run.attempts)
     for name in type(expected).model_fields:
         stated, total = getattr(run.totals, name), getattr(expected, name)
         if stated != total:
             yield Problem(path, f"totals.{name}", f"is {stated}, the attempts sum to {total}")
 
 
-def _time_problems(path: Path, run: Run) -> Iterator[Problem]:
+def _find_time_problems(path: Path, run: Run) -> Iterator[Problem]:
     """Yield a problem for each time that is before an earlier step of the run."""
     began, ended = run.started_at, run.finished_at
     if began is not None and began.date() != run.date:
@@ -141,18 +141,18 @@ def _name_attempt(attempt: Attempt) -> str:
     return f"attempts[{attempt.eval} sample {attempt.sample}]"
 
 
-def _source_problems(path: Path, run: Run, imports: frozenset[str]) -> Iterator[Problem]:
+def _find_source_problems(path: Path, run: Run, imports: frozenset[str]) -> Iterator[Problem]:
     if isinstance(run.provenance, Imported) and run.provenance.source_digest not in imports:
         yield Problem(path, "provenance.source_digest", "no file in imports/ has it")
 
 
-def digest_imports(folder: DataFolder) -> frozenset[str]:
+def compute_import_digests(folder: DataFolder) -> frozenset[str]:
     """Return the digests of the files in `imports/`."""
     files = [path for path in folder.imports.glob("*") if path.is_file() and not path.is_symlink()]
     return frozenset(sha256(read_bytes(path)).hexdigest() for path in files)
 
 
-def _artifact_problems(folder: DataFolder, path: Path, run: Run) -> Iterator[Problem]:
+def _find_artifact_problems(folder: DataFolder, path: Path, run: Run) -> Iterator[Problem]:
     """Yield the contradictions between a run's record and its archive."""
     if isinstance(run.provenance, Executed):
         for attempt in run.attempts:
@@ -162,7 +162,7 @@ def _artifact_problems(folder: DataFolder, path: Path, run: Run) -> Iterator[Pro
     promised = [attempt for attempt in run.attempts if attempt.artifact is not None]
     if not promised:
         return
-    archive_path = folder.artifact_file(run.model.slug, run.run_id)
+    archive_path = folder.get_artifact_file(run.model.slug, run.run_id)
     try:
         with Archive(archive_path) as archive:
             for attempt in promised:
@@ -221,7 +221,7 @@ def find_answers_counted_twice(runs: Sequence[CheckedRun]) -> Iterator[Problem]:
 
 def check_archives(folder: DataFolder, runs: set[Path], problems: list[Problem]) -> None:
     """Check that each archive belongs to one of ``runs``, which are the paths of records."""
-    for path in folder.artifact_files():
+    for path in folder.list_artifact_files():
         record = folder.root / "runs" / path.relative_to(folder.root / "artifacts")
         if record.with_suffix(".json") not in runs:
             problems.append(Problem(path, "", "belongs to no run in runs/"))

@@ -31,15 +31,15 @@ _RAW: Final = (
 
 def check_sessions(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
     """Check sessions and their label logs. Without ``shared``, no session may be raw."""
-    local_runs = {path.stem for path in folder.local.run_files()}
-    for path in folder.published_session_files():
+    local_runs = {path.stem for path in folder.local.list_run_files()}
+    for path in folder.list_published_session_files():
         session = read_at_its_place(
-            problems, path, read_session, "id", folder.published_session_file
+            problems, path, read_session, "id", folder.get_published_session_file
         )
         if session is not None and shared is None and is_raw(session, local_runs):
             problems.append(Problem(path, "source_digest", _RAW))
-    for path in folder.published_label_files():
-        events = try_reading(problems, path, _label_lines)
+    for path in folder.list_published_label_files():
+        events = try_reading(problems, path, _read_label_lines)
         faults = [*find_broken_links(events or ()), *find_unknown_words(events or ())]
         problems += [Problem(path, field, reason) for field, reason in faults]
         problems += _check_log_place(folder, shared, path)
@@ -51,10 +51,10 @@ def _check_log_place(
     """Yield a problem if a label log has no session, or if another log of the session is read."""
     home = shared or folder
     session_id = path.name.removesuffix(LABELS)
-    if not home.session_file(session_id).exists():
+    if not home.get_session_file(session_id).exists():
         yield Problem(path, "", "there is no session of this id")
-    elif home.label_file(session_id) != path:
-        reason = f"is not read: {home.label_file(session_id)} is the log of the session"
+    elif home.get_label_file(session_id) != path:
+        reason = f"is not read: {home.get_label_file(session_id)} is the log of the session"
         yield Problem(path, "", reason)
 
 
@@ -66,10 +66,12 @@ def check_audits(
 ) -> None:
     """Check that the sessions and the runs of audits exist, and that the runs fit the version."""
     by_id = {run.run_id: run for run in runs}
-    elsewhere = frozenset(path.stem for path in shared.run_files()) if shared else frozenset[str]()
+    elsewhere = (
+        frozenset(path.stem for path in shared.list_run_files()) if shared else frozenset[str]()
+    )
     home = shared or folder
-    for path in folder.audit_files():
-        audit = read_at_its_place(problems, path, read_audit, "audit_id", folder.audit_file)
+    for path in folder.list_audit_files():
+        audit = read_at_its_place(problems, path, read_audit, "audit_id", folder.get_audit_file)
         if audit is None:
             continue
         for run_id in audit.runs:
@@ -80,7 +82,7 @@ def check_audits(
                 reason = f"{run_id} is of another version, {run.benchmark_version}"
                 problems.append(Problem(path, "runs", reason))
         for number, item in enumerate(audit.items):
-            if not home.session_file(item.session).exists():
+            if not home.get_session_file(item.session).exists():
                 problems.append(
                     Problem(path, f"items.{number}.session", "there is no such session")
                 )
@@ -89,20 +91,20 @@ def check_audits(
 def check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
     """Check comparisons, and that each judgement is about a pair of its comparison."""
     pairs: dict[Path, set[tuple[str, str, str]]] = {}
-    for path in folder.comparison_files():
+    for path in folder.list_comparison_files():
         comparison = read_at_its_place(
-            problems, path, read_comparison, "comparison_id", folder.comparison_file
+            problems, path, read_comparison, "comparison_id", folder.get_comparison_file
         )
         if comparison is None:
             continue
         slugs = [model.slug for model in comparison.models]
-        pairs[folder.judgement_file(comparison.comparison_id)] = {
+        pairs[folder.get_judgement_file(comparison.comparison_id)] = {
             (item.session, first, second)
             for item in comparison.items
             for first, second in combinations(slugs, 2)
         }
-    for path in folder.judgement_files():
-        events = try_reading(problems, path, _judgement_lines) or []
+    for path in folder.list_judgement_files():
+        events = try_reading(problems, path, _read_judgement_lines) or []
         problems += [Problem(path, field, reason) for field, reason in find_broken_links(events)]
         if path not in pairs:
             problems.append(Problem(path, "", "there is no comparison of this id"))
@@ -115,19 +117,19 @@ def check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
 
 def check_datasets(folder: DataFolder, problems: list[Problem]) -> None:
     """Check versions of datasets. A member may have changed after the version was made."""
-    for path in folder.dataset_files():
-        read_at_its_place(problems, path, read_dataset, "name", folder.dataset_file)
+    for path in folder.list_dataset_files():
+        read_at_its_place(problems, path, read_dataset, "name", folder.get_dataset_file)
 
 
 def check_opinions(folder: DataFolder, problems: list[Problem]) -> None:
     """Check records of opinions of models."""
-    for path in folder.opinions_files():
-        read_at_its_place(problems, path, read_opinions, "opinions_id", folder.opinions_file)
+    for path in folder.list_opinions_files():
+        read_at_its_place(problems, path, read_opinions, "opinions_id", folder.get_opinions_file)
 
 
-def _label_lines(path: Path) -> list[LabelEvent]:
+def _read_label_lines(path: Path) -> list[LabelEvent]:
     return parse_label_lines(path, read_bytes(path))
 
 
-def _judgement_lines(path: Path) -> list[ComparisonJudgement]:
+def _read_judgement_lines(path: Path) -> list[ComparisonJudgement]:
     return parse_judgement_lines(path, read_bytes(path))

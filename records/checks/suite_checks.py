@@ -5,15 +5,15 @@ from collections.abc import Mapping
 from records.checks.findings import Problem, read_at_its_place
 from records.files.data_folder import DataFolder
 from records.reader import read_suite
-from records.suites.benchmark import Benchmark, digest_of_texts
+from records.suites.benchmark import Benchmark, compute_texts_digest
 
 
 def check_suites(
     folder: DataFolder, benchmarks: Mapping[str, Benchmark], problems: list[Problem]
 ) -> None:
     """Check that each text of a suite is that of its benchmark version."""
-    for path in folder.suite_files():
-        suite = read_at_its_place(problems, path, read_suite, "version", folder.suite_file)
+    for path in folder.list_suite_files():
+        suite = read_at_its_place(problems, path, read_suite, "version", folder.get_suite_file)
         if suite is None:
             continue
         benchmark = benchmarks.get(suite.version)
@@ -25,6 +25,6 @@ def check_suites(
             if described is None or defined is None:
                 reason = "is in only one of this file and the benchmark version"
                 problems.append(Problem(path, f"evals.{name}", reason))
-            elif defined.task not in {None, digest_of_texts(described.task)}:
+            elif defined.task not in {None, compute_texts_digest(described.task)}:
                 reason = "its text is not that of the benchmark version"
                 problems.append(Problem(path, f"evals.{name}.task", reason))

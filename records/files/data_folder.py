@@ -107,35 +107,38 @@ class DataFolder:
         """Copies of others' publications, as they were read."""
         return self.root / "imports"
 
-    def benchmark_file(self, version: str) -> Path:
+    def get_benchmark_file(self, version: str) -> Path:
         """Return the path of the definition of a benchmark version."""
         return self.root / "benchmarks" / f"{_check_name(BENCHMARK_ID, version)}{RECORD}"
 
-    def suite_file(self, version: str) -> Path:
+    def get_suite_file(self, version: str) -> Path:
         """Return the path of the texts of a benchmark version whose suite is kept elsewhere."""
         return self.root / "suites" / f"{_check_name(BENCHMARK_ID, version)}{RECORD}"
 
-    def run_file(self, slug: str, run_id: str) -> Path:
+    def get_run_file(self, slug: str, run_id: str) -> Path:
         """Return the path of the record of a run."""
-        return self._of_model("runs", slug) / f"{_check_name(RUN_ID, run_id)}{RECORD}"
+        return self._get_model_folder("runs", slug) / f"{_check_name(RUN_ID, run_id)}{RECORD}"
 
-    def journal_file(self, slug: str, run_id: str) -> Path:
+    def get_journal_file(self, slug: str, run_id: str) -> Path:
         """Return the path of the journal of a run under way, beside the run's record."""
-        return self._of_model("runs", slug) / f"{_check_name(RUN_ID, run_id)}{JOURNAL}"
+        return self._get_model_folder("runs", slug) / f"{_check_name(RUN_ID, run_id)}{JOURNAL}"
 
-    def artifact_file(self, slug: str, run_id: str) -> Path:
+    def get_artifact_file(self, slug: str, run_id: str) -> Path:
         """Return the path of the archive of a run's answers."""
-        return self._of_model("artifacts", slug) / f"{_check_name(RUN_ID, run_id)}{ARCHIVE}"
+        return self._get_model_folder("artifacts", slug) / f"{_check_name(RUN_ID, run_id)}{ARCHIVE}"
 
-    def reports(self, slug: str) -> Path:
+    def get_report_folder(self, slug: str) -> Path:
         """Return the folder of the reports on a model's runs."""
-        return self._of_model("reports", slug)
+        return self._get_model_folder("reports", slug)
 
-    def report_file(self, slug: str, run_id: str, day: date) -> Path:
+    def get_report_file(self, slug: str, run_id: str, day: date) -> Path:
         """Return the path of the report of ``day`` on a run."""
-        return self.reports(slug) / f"{_check_name(RUN_ID, run_id)[:8]}_{day.isoformat()}{REPORT}"
+        return (
+            self.get_report_folder(slug)
+            / f"{_check_name(RUN_ID, run_id)[:8]}_{day.isoformat()}{REPORT}"
+        )
 
-    def trial_file(self, trial_id: str) -> Path:
+    def get_trial_file(self, trial_id: str) -> Path:
         """Return the path of a trial of the guidelines."""
         return self.root / "trials" / f"{_check_name(RUN_ID, trial_id)}{RECORD}"
 
@@ -144,124 +147,124 @@ class DataFolder:
         """The folders of sessions: the raw sessions, which git ignores, and the published."""
         return self.local.root / "sessions", self.root / "sessions"
 
-    def local_session_file(self, session_id: str) -> Path:
+    def get_local_session_file(self, session_id: str) -> Path:
         """Return the path of a raw session, in a part that git ignores."""
-        return self.local.published_session_file(session_id)
+        return self.local.get_published_session_file(session_id)
 
-    def published_session_file(self, session_id: str) -> Path:
+    def get_published_session_file(self, session_id: str) -> Path:
         """Return the path of the published copy of a session."""
         return self.root / "sessions" / f"{_check_name(SESSION_ID, session_id)}{RECORD}"
 
-    def session_file(self, session_id: str) -> Path:
+    def get_session_file(self, session_id: str) -> Path:
         """Return the path of the raw session, or of its published copy if only that exists."""
         raw, published = (
-            self.local_session_file(session_id),
-            self.published_session_file(session_id),
+            self.get_local_session_file(session_id),
+            self.get_published_session_file(session_id),
         )
         return published if published.exists() and not raw.exists() else raw
 
-    def local_label_file(self, session_id: str) -> Path:
+    def get_local_label_file(self, session_id: str) -> Path:
         """Return the path of the label log of a session that is not published."""
-        return self.local.published_label_file(session_id)
+        return self.local.get_published_label_file(session_id)
 
-    def published_label_file(self, session_id: str) -> Path:
+    def get_published_label_file(self, session_id: str) -> Path:
         """Return the path of the label log of a published session, beside the published copy."""
         return self.root / "sessions" / f"{_check_name(SESSION_ID, session_id)}{LABELS}"
 
-    def label_file(self, session_id: str) -> Path:
+    def get_label_file(self, session_id: str) -> Path:
         """Return the path of the label log of a session, which depends on its publication."""
-        if self.published_session_file(session_id).exists():
-            return self.published_label_file(session_id)
-        return self.local_label_file(session_id)
+        if self.get_published_session_file(session_id).exists():
+            return self.get_published_label_file(session_id)
+        return self.get_local_label_file(session_id)
 
-    def published_label_files(self) -> Iterator[Path]:
+    def list_published_label_files(self) -> Iterator[Path]:
         """Yield the label logs in this folder itself, sorted by the sessions' ids."""
-        return _files(self.root / "sessions", 0, LABELS)
+        return _list_files(self.root / "sessions", 0, LABELS)
 
-    def audit_file(self, audit_id: str) -> Path:
+    def get_audit_file(self, audit_id: str) -> Path:
         """Return the path of the record of an audit."""
         return self.root / "audits" / f"{_check_name(AUDIT_ID, audit_id)}{RECORD}"
 
-    def audit_files(self) -> Iterator[Path]:
+    def list_audit_files(self) -> Iterator[Path]:
         """Yield the records of audits, sorted."""
-        return _files(self.root / "audits", 0, RECORD)
+        return _list_files(self.root / "audits", 0, RECORD)
 
-    def comparison_file(self, comparison_id: str) -> Path:
+    def get_comparison_file(self, comparison_id: str) -> Path:
         """Return the path of a comparison of models on sessions."""
         return self.root / "comparisons" / f"{_check_name(RUN_ID, comparison_id)}{RECORD}"
 
-    def judgement_file(self, comparison_id: str) -> Path:
+    def get_judgement_file(self, comparison_id: str) -> Path:
         """Return the path of the log of judgements of a comparison, beside its record."""
         return self.root / "comparisons" / f"{_check_name(RUN_ID, comparison_id)}{JUDGEMENTS}"
 
-    def comparison_files(self) -> Iterator[Path]:
+    def list_comparison_files(self) -> Iterator[Path]:
         """Yield the comparisons of models on sessions, sorted by id."""
-        return _files(self.root / "comparisons", 0, RECORD)
+        return _list_files(self.root / "comparisons", 0, RECORD)
 
-    def judgement_files(self) -> Iterator[Path]:
+    def list_judgement_files(self) -> Iterator[Path]:
         """Yield the logs of judgements of comparisons, sorted by the comparisons' ids."""
-        return _files(self.root / "comparisons", 0, JUDGEMENTS)
+        return _list_files(self.root / "comparisons", 0, JUDGEMENTS)
 
-    def dataset_file(self, name: str) -> Path:
+    def get_dataset_file(self, name: str) -> Path:
         """Return the path of a version of a dataset."""
         return self.root / "datasets" / f"{_check_name(DATASET_NAME, name)}{RECORD}"
 
-    def dataset_files(self) -> Iterator[Path]:
+    def list_dataset_files(self) -> Iterator[Path]:
         """Yield the versions of datasets, sorted by name."""
-        return _files(self.root / "datasets", 0, RECORD)
+        return _list_files(self.root / "datasets", 0, RECORD)
 
-    def opinions_file(self, opinions_id: str) -> Path:
+    def get_opinions_file(self, opinions_id: str) -> Path:
         """Return the path of opinions of models on sessions."""
         return self.root / "opinions" / f"{_check_name(RUN_ID, opinions_id)}{RECORD}"
 
-    def opinions_files(self) -> Iterator[Path]:
+    def list_opinions_files(self) -> Iterator[Path]:
         """Yield the opinions of models on sessions, sorted by id."""
-        return _files(self.root / "opinions", 0, RECORD)
+        return _list_files(self.root / "opinions", 0, RECORD)
 
-    def benchmark_files(self) -> Iterator[Path]:
+    def list_benchmark_files(self) -> Iterator[Path]:
         """Yield the definitions of benchmark versions, sorted."""
-        return _files(self.root / "benchmarks", 0, RECORD)
+        return _list_files(self.root / "benchmarks", 0, RECORD)
 
-    def suite_files(self) -> Iterator[Path]:
+    def list_suite_files(self) -> Iterator[Path]:
         """Yield the texts of suites that are kept elsewhere, sorted by version."""
-        return _files(self.root / "suites", 0, RECORD)
+        return _list_files(self.root / "suites", 0, RECORD)
 
-    def run_files(self) -> Iterator[Path]:
+    def list_run_files(self) -> Iterator[Path]:
         """Yield the records of runs, sorted by model, then id."""
-        return _files(self.root / "runs", 2, RECORD)
+        return _list_files(self.root / "runs", 2, RECORD)
 
-    def run_files_of(self, slug: str) -> Iterator[Path]:
+    def list_model_run_files(self, slug: str) -> Iterator[Path]:
         """Yield the records of the runs of one model, sorted by id."""
-        return _files(self._of_model("runs", slug), 0, RECORD)
+        return _list_files(self._get_model_folder("runs", slug), 0, RECORD)
 
-    def journal_files(self) -> Iterator[Path]:
+    def list_journal_files(self) -> Iterator[Path]:
         """Yield the journals of runs that are under way or were interrupted, sorted."""
-        return _files(self.root / "runs", 2, JOURNAL)
+        return _list_files(self.root / "runs", 2, JOURNAL)
 
-    def damaged_files(self) -> Iterator[Path]:
+    def list_damaged_files(self) -> Iterator[Path]:
         """Yield the files that `leaderboard repair` set aside, sorted."""
-        return _files(self.root / "runs", 2, DAMAGED)
+        return _list_files(self.root / "runs", 2, DAMAGED)
 
-    def artifact_files(self) -> Iterator[Path]:
+    def list_artifact_files(self) -> Iterator[Path]:
         """Yield the archives of runs, sorted by model, then id."""
-        return _files(self.root / "artifacts", 2, ARCHIVE)
+        return _list_files(self.root / "artifacts", 2, ARCHIVE)
 
-    def report_files(self) -> Iterator[Path]:
+    def list_report_files(self) -> Iterator[Path]:
         """Yield the reports, sorted by model, then name."""
-        return _files(self.root / "reports", 2, REPORT)
+        return _list_files(self.root / "reports", 2, REPORT)
 
-    def trial_files(self) -> Iterator[Path]:
+    def list_trial_files(self) -> Iterator[Path]:
         """Yield the trials of the guidelines, sorted by id."""
-        return _files(self.root / "trials", 0, RECORD)
+        return _list_files(self.root / "trials", 0, RECORD)
 
-    def published_session_files(self) -> Iterator[Path]:
+    def list_published_session_files(self) -> Iterator[Path]:
         """Yield the sessions in this folder itself, sorted by id."""
-        return _files(self.root / "sessions", 0, RECORD)
+        return _list_files(self.root / "sessions", 0, RECORD)
 
-    def session_files(self) -> Iterator[Path]:
-        """Yield the path of each session once, as `session_file` has it, sorted by id."""
-        files = {path.name: path for path in self.published_session_files()}
-        files |= {path.name: path for path in self.local.published_session_files()}
+    def list_session_files(self) -> Iterator[Path]:
+        """Yield the path of each session once, as `get_session_file` has it, sorted by id."""
+        files = {path.name: path for path in self.list_published_session_files()}
+        files |= {path.name: path for path in self.local.list_published_session_files()}
         return iter(sorted(files.values(), key=lambda path: path.name))
 
     def find_run(self, beginning: str) -> Path:
@@ -271,7 +274,7 @@ class DataFolder:
             MissingRecordError: there is none.
             AmbiguousRunError: there are several.
         """
-        return self._find(self.run_files(), RECORD, beginning)
+        return self._find(self.list_run_files(), RECORD, beginning)
 
     def find_trial(self, beginning: str) -> Path:
         """Return the path of the record of the trial whose id begins with ``beginning``.
@@ -280,7 +283,7 @@ class DataFolder:
             MissingRecordError: there is none.
             AmbiguousRunError: there are several.
         """
-        return self._find(self.trial_files(), RECORD, beginning, "trial")
+        return self._find(self.list_trial_files(), RECORD, beginning, "trial")
 
     def find_comparison(self, beginning: str) -> Path:
         """Return the path of the record of the comparison whose id begins with ``beginning``.
@@ -289,7 +292,7 @@ class DataFolder:
             MissingRecordError: there is none.
             AmbiguousRunError: there are several.
         """
-        return self._find(self.comparison_files(), RECORD, beginning, "comparison")
+        return self._find(self.list_comparison_files(), RECORD, beginning, "comparison")
 
     def find_opinions(self, beginning: str) -> Path:
         """Return the path of the record of the opinions whose id begins with ``beginning``.
@@ -298,7 +301,7 @@ class DataFolder:
             MissingRecordError: there is none.
             AmbiguousRunError: there are several.
         """
-        return self._find(self.opinions_files(), RECORD, beginning, "opinion record")
+        return self._find(self.list_opinions_files(), RECORD, beginning, "opinion record")
 
     def _find(self, paths: Iterator[Path], suffix: str, beginning: str, kind: str = "run") -> Path:
         matches = [path for path in paths if beginning and path.name.startswith(beginning)]
@@ -311,7 +314,7 @@ class DataFolder:
             raise AmbiguousRunError(f"{self.root}: {beginning!r} begins several {kind}s: {names}")
         return matches[0]
 
-    def _of_model(self, kind: str, slug: str) -> Path:
+    def _get_model_folder(self, kind: str, slug: str) -> Path:
         return self.root / kind / _check_name(MODEL_SLUG, slug)
 
 
@@ -321,7 +324,7 @@ def _check_name(pattern: str, name: str) -> str:
     return name
 
 
-def _files(folder: Path, depth: int, suffix: str) -> Iterator[Path]:
+def _list_files(folder: Path, depth: int, suffix: str) -> Iterator[Path]:
     """Yield the files with ``suffix`` that are ``depth`` folders down, without hidden files."""
     try:
         entries = sorted(folder.iterdir(), key=lambda path: path.name)
@@ -331,6 +334,6 @@ def _files(folder: Path, depth: int, suffix: str) -> Iterator[Path]:
         if entry.name.startswith("."):
             continue
         if depth:
-            yield from _files(entry, depth - 1, suffix)
+            yield from _list_files(entry, depth - 1, suffix)
         elif entry.name.endswith(suffix):
             yield entry

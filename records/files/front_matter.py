@@ -24,8 +24,8 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     Raises:
         FrontMatterError: there is no front matter, or it is not a mapping in YAML.
     """
-    front, body = _parts(text)
-    return _yaml(front), body
+    front, body = _split_parts(text)
+    return _parse_yaml(front), body
 
 
 def join(fields: Mapping[str, object], body: str) -> str:
@@ -36,7 +36,7 @@ def join(fields: Mapping[str, object], body: str) -> str:
     return f"{FENCE}\n{front}{FENCE}\n\n{body.rstrip(chr(10))}\n"
 
 
-def _parts(text: str) -> tuple[str, str]:
+def _split_parts(text: str) -> tuple[str, str]:
     """Return the text of the front matter, and the markdown below it."""
     lines = text.split("\n")  # splitlines also splits at characters that end no line in YAML
     if lines[0].rstrip() != FENCE:
@@ -48,14 +48,14 @@ def _parts(text: str) -> tuple[str, str]:
     return "\n".join(front) + "\n", "\n".join(body).lstrip("\r\n")
 
 
-def _yaml(front: str) -> dict[str, Any]:
+def _parse_yaml(front: str) -> dict[str, Any]:
     try:
         _refuse_bombs(front)
         fields: object = yaml.load(front, Loader=_Loader)  # noqa: S506 - a safe loader
     except FrontMatterError:
         raise
     except yaml.MarkedYAMLError as error:
-        raise FrontMatterError(_in_words(error, front)) from error
+        raise FrontMatterError(_describe_error(error, front)) from error
     except yaml.reader.ReaderError as error:
         raise FrontMatterError(
             f"the front matter has a character that YAML does not allow: {error.reason}"
@@ -90,7 +90,7 @@ _FAULTS: Final = (
 """Parts of messages of libyaml, with words for people who write the file."""
 
 
-def _in_words(error: yaml.MarkedYAMLError, front: str) -> str:
+def _describe_error(error: yaml.MarkedYAMLError, front: str) -> str:
     """Return the line of the file in which the YAML is wrong, and the correct form."""
     problem = str(error.problem or "cannot be read")
     words = next((words for part, words in _FAULTS if part in problem), f"is not YAML: {problem}")

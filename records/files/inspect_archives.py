@@ -23,7 +23,7 @@ def is_packed_log(data: bytes) -> bool:
     return data.startswith(ZIP) and (HEADER.encode() in data or START.encode() in data)
 
 
-def name_description(names: Iterable[str]) -> str:
+def choose_description_file(names: Iterable[str]) -> str:
     """Return the name of the file that describes the run: the header if the log has one."""
     return HEADER if HEADER in names else START
 

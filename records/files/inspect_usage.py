@@ -15,7 +15,7 @@ class InspectUsage(NamedTuple):
 
 
 def read_usage(count_at: Callable[[str], int | None]) -> InspectUsage:
-    """Return the known counts of a model's usage; ``count_at`` returns the count of a field.
+    """Return the known counts of a model's usage; ``get_count`` returns the count of a field.
 
     All input is the total without the output. No request has an empty input, so a total that is not
     above the output says nothing of the input.

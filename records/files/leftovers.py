@@ -30,13 +30,13 @@ def find_leftovers(folder: DataFolder) -> Iterator[Path]:
 
 def tidy(folder: DataFolder, slug: str, run_id: str) -> None:
     """Remove the temporary files of killed writers of a run's journal, record and archive."""
-    for path in (folder.run_file(slug, run_id), folder.artifact_file(slug, run_id)):
+    for path in (folder.get_run_file(slug, run_id), folder.get_artifact_file(slug, run_id)):
         _remove(path.parent, run_id)
 
 
 def tidy_trial(folder: DataFolder, trial_id: str) -> None:
     """Remove the temporary files of killed writers of a trial's record."""
-    _remove(folder.trial_file(trial_id).parent, trial_id)
+    _remove(folder.get_trial_file(trial_id).parent, trial_id)
 
 
 def _remove(folder: Path, name: str) -> None:

@@ -59,13 +59,13 @@ def unpack(archive: "ZipFile", path: Path, name: str, longest: int) -> bytes:
             data = file.read(longest + 1)
     except Exception as error:
         # Errors of a decompressor have no class in common.
-        raise InvalidRecordError(path, name, _why_not(archive, name, error)) from error
+        raise InvalidRecordError(path, name, _explain_unpack_error(archive, name, error)) from error
     if len(data) > longest:
         raise InvalidRecordError(path, name, f"is longer than {longest} bytes")
     return data
 
 
-def _why_not(archive: "ZipFile", name: str, error: Exception) -> str:
+def _explain_unpack_error(archive: "ZipFile", name: str, error: Exception) -> str:
     if not isinstance(error, NotImplementedError):
         return f"cannot be unpacked: {error}"
     method = archive.getinfo(name).compress_type

@@ -53,14 +53,14 @@ def _open_handle(path: Path, flags: int) -> int:
     except FileNotFoundError as error:
         raise MissingRecordError(f"{path}: there is no such file") from error
     except (OSError, ValueError) as error:
-        raise InvalidRecordError(path, "", _why_not(path, error)) from error
+        raise InvalidRecordError(path, "", _explain_open_error(path, error)) from error
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise InvalidRecordError(path, "", "is not a plain file")
     return handle
 
 
-def _why_not(path: Path, error: OSError | ValueError) -> str:
+def _explain_open_error(path: Path, error: OSError | ValueError) -> str:
     """Return why a file could not be opened; an error may mean a FIFO without a reader."""
     try:
         mode = path.lstat().st_mode

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from records.files.problem_words import describe_problem
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 
 MOST_TOLD: Final = 10
 """Problems of a file that a message describes; further problems are only counted."""
@@ -65,7 +65,7 @@ def validate_fields(
     try:
         return validate(fields)
     except ValidationError as error:
-        raise InvalidFieldsError(_all_problems(error, fields, model, validate)) from error
+        raise InvalidFieldsError(_find_all_problems(error, fields, model, validate)) from error
 
 
 def find_problems(
@@ -78,24 +78,24 @@ def find_problems(
         model: the model with the known fields; None leaves them out of the reasons.
         fields: the validated value, for names of entries; None if it is not available.
     """
-    problems = sorted(problems_of(error), key=lambda each: each["type"] != "extra_forbidden")
+    problems = sorted(list_error_details(error), key=lambda each: each["type"] != "extra_forbidden")
     return [
         _describe_problem(each, each["loc"], model, fields, lists_keys=number == 0)
         for number, each in enumerate(problems)
     ]
 
 
-def first_problem(error: ValidationError) -> str:
+def describe_first_problem(error: ValidationError) -> str:
     """Return the first problem of a validation as ``field: reason``."""
     return str(find_problems(error)[0])
 
 
-def problems_of(error: ValidationError) -> list[ErrorDetails]:
+def list_error_details(error: ValidationError) -> list[ErrorDetails]:
     """Return the problems of a validation, each without its input, which may be large."""
     return error.errors(include_url=False, include_input=False)
 
 
-def _all_problems(
+def _find_all_problems(
     error: ValidationError,
     fields: Mapping[str, Any],
     model: type[BaseModel],
@@ -110,9 +110,9 @@ def _all_problems(
             error = next_error
             # Problems outside of lists are in the list already, or caused by entries left out.
             problems += [
-                _describe_problem(each, entries.original_place(each["loc"]), model, fields)
-                for each in problems_of(error)
-                if _entry_of(each["loc"])
+                _describe_problem(each, entries.find_original_place(each["loc"]), model, fields)
+                for each in list_error_details(error)
+                if _find_entry_place(each["loc"])
             ]
         else:
             break
@@ -128,17 +128,17 @@ class _Entries:
 
     def leave_out(self, error: ValidationError) -> bool:
         """Leave out the entries with a problem in ``error``; return whether there are any."""
-        places = {_entry_of(problem["loc"]) for problem in problems_of(error)} - {()}
+        places = {_find_entry_place(problem["loc"]) for problem in list_error_details(error)} - {()}
         for location in sorted(places, key=len, reverse=True):
-            entries: object = _value_at(self.fields, location[:-1])
+            entries: object = _find_value(self.fields, location[:-1])
             if not isinstance(entries, list) or not isinstance(location[-1], int):
                 return False
-            original = self.original_place(location)
+            original = self.find_original_place(location)
             del cast("list[object]", entries)[location[-1]]
             self._left_out.setdefault(original[:-1], []).append(cast("int", original[-1]))
         return bool(places)
 
-    def original_place(self, place: Place) -> Place:
+    def find_original_place(self, place: Place) -> Place:
         """Return the place in all fields of a place in the remaining fields."""
         whole: Place = ()
         for part in place:
@@ -158,7 +158,7 @@ def _copy_entries(value: Any) -> Any:  # noqa: ANN401 - of TOML, YAML or JSON
     return value
 
 
-def _entry_of(place: Place) -> Place:
+def _find_entry_place(place: Place) -> Place:
     """Return the place of the innermost list entry around ``place``; empty without a list."""
     numbers = [at for at, part in enumerate(place) if isinstance(part, int)]
     return place[: numbers[-1] + 1] if numbers else ()
@@ -174,9 +174,13 @@ def _describe_problem(
 ) -> FieldProblem:
     reason = describe_problem(problem)
     if problem["type"] == "extra_forbidden" and model is not None:
-        reason += _suggest_keys(str(place[-1]), _keys_at(model, place[:-1]), lists_all=lists_keys)
+        reason += _suggest_keys(
+            str(place[-1]), _list_known_keys(model, place[:-1]), lists_all=lists_keys
+        )
     elif problem["type"] in {"literal_error", "enum"}:
-        reason += _suggest_value(_value_at(fields, place), str(problem.get("ctx", {})["expected"]))
+        reason += _suggest_value(
+            _find_value(fields, place), str(problem.get("ctx", {})["expected"])
+        )
     return FieldProblem(_name_place(place, fields), reason)
 
 
@@ -198,7 +202,7 @@ def _suggest_value(value: object, expected: str) -> str:
     allowed = expected.replace(" or ", ", ").replace("'", "").split(", ")
     close = difflib.get_close_matches(str(value), allowed, n=1)
     nearest = f", close to it is {close[0]}" if close else ""
-    return f", is {one_line(repr(value), _LONGEST)}{nearest}"
+    return f", is {make_one_line(repr(value), _LONGEST)}{nearest}"
 
 
 # --- Places in words -----------------------------------------------------------------------------
@@ -208,16 +212,16 @@ def _name_place(place: Place, fields: object) -> str:
     """Return a place with the names of entries: ``failures[002-queries/000-a].class``."""
     text, at = "", fields
     for part in place:
-        at = _value_at(at, (part,))
+        at = _find_value(at, (part,))
         if isinstance(part, int):
-            text += f"[{_name_of(at) or f'entry {part + 1}'}]"
+            text += f"[{_find_entry_name(at) or f'entry {part + 1}'}]"
         else:
-            name = one_line(part, _LONGEST)
+            name = make_one_line(part, _LONGEST)
             text += f".{name}" if text else name
     return text
 
 
-def _name_of(entry: object) -> str | None:
+def _find_entry_name(entry: object) -> str | None:
     if not isinstance(entry, Mapping):
         return None
     fields = cast("Mapping[str, object]", entry)
@@ -225,11 +229,11 @@ def _name_of(entry: object) -> str | None:
         if isinstance(name := fields.get(field), str) and name.strip():
             sample = fields.get("sample")
             number = f" sample {sample}" if isinstance(sample, int) else ""
-            return one_line(name, _LONGEST) + number
+            return make_one_line(name, _LONGEST) + number
     return None
 
 
-def _value_at(value: object, place: Place) -> object:
+def _find_value(value: object, place: Place) -> object:
     """Return the value at ``place`` in parsed fields; None if there is none."""
     for part in place:
         if isinstance(value, Mapping):
@@ -242,16 +246,16 @@ def _value_at(value: object, place: Place) -> object:
     return value
 
 
-def _keys_at(model: type[BaseModel], place: Place) -> list[str]:
+def _list_known_keys(model: type[BaseModel], place: Place) -> list[str]:
     """Return the known keys of ``model`` at ``place``, sorted; in a union, those of all members."""
     types_here: list[object] = [model]
     for part in place:
-        inside = [inner for each in types_here for inner in _inner_types(each, part)]
+        inside = [inner for each in types_here for inner in _list_inner_types(each, part)]
         # In a union, a part of the place is not a field but the name of the member that was tried.
         types_here = inside or types_here
     models = [each for each in types_here if isinstance(each, type) and issubclass(each, BaseModel)]
     return sorted(
-        {_key_of_field(name, field.alias) for each in models for name, field in _list_fields(each)}
+        {_choose_key(name, field.alias) for each in models for name, field in _list_fields(each)}
     )
 
 
@@ -259,28 +263,28 @@ def _list_fields(model: type[BaseModel]) -> list[tuple[str, Any]]:
     return list(model.model_fields.items())
 
 
-def _key_of_field(name: str, alias: str | None) -> str:
+def _choose_key(name: str, alias: str | None) -> str:
     return alias or name
 
 
-def _inner_types(annotation: object, part: int | str) -> Iterator[object]:
+def _list_inner_types(annotation: object, part: int | str) -> Iterator[object]:
     """Yield the types that a type allows below the key or index ``part``."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         for name, field in _list_fields(annotation):
-            if _key_of_field(name, field.alias) == part:
-                yield from _member_types(field.annotation)
+            if _choose_key(name, field.alias) == part:
+                yield from _list_member_types(field.annotation)
     elif isinstance(part, int) or get_origin(annotation) in {dict, Mapping}:
         for argument in get_args(annotation)[-1 if isinstance(part, str) else 0 :]:
-            yield from _member_types(argument)
+            yield from _list_member_types(argument)
 
 
-def _member_types(annotation: object) -> Iterator[object]:
+def _list_member_types(annotation: object) -> Iterator[object]:
     """Yield the types of an annotation, without metadata: each member of a union."""
     origin = get_origin(annotation)
     if origin is Annotated:
-        yield from _member_types(get_args(annotation)[0])
+        yield from _list_member_types(get_args(annotation)[0])
     elif origin in {Union, types.UnionType}:
         for member in get_args(annotation):
-            yield from _member_types(member)
+            yield from _list_member_types(member)
     else:
         yield annotation

@@ -5,7 +5,7 @@ from collections.abc import Container
 from pathlib import Path
 
 
-def link_below(folder: Path, skipped: Container[str] = ()) -> Path | None:
+def find_symlink(folder: Path, skipped: Container[str] = ()) -> Path | None:
     """Return the first symbolic link below ``folder``, or ``folder`` if it is a link; else None.
 
     Through a link, any file of this machine, such as a file with keys, could come onto a public

@@ -10,10 +10,10 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from records.reader import invalid, read_bytes
+from records.reader import build_record_error, read_bytes
 from records.shapes.base import Count, Digest, Record
 from records.shapes.trial import SectionSlug
-from records.writer import record_bytes, write_atomically
+from records.writer import encode_record, write_atomically
 
 _FILE: Final = "guidelines.tokens.json"
 
@@ -31,7 +31,7 @@ class GuidelinesTokens(Record):
     """Tokens of each section."""
 
 
-def tokens_file(suite: Path) -> Path:
+def get_tokens_file(suite: Path) -> Path:
     """Return the path of the file with the tokens of the guidelines of ``suite``."""
     return suite / _FILE
 
@@ -42,15 +42,15 @@ def read_guidelines_tokens(suite: Path) -> GuidelinesTokens | None:
     Raises:
         InvalidRecordError: the file is not valid.
     """
-    path = tokens_file(suite)
+    path = get_tokens_file(suite)
     if not path.exists():
         return None
     try:
         return GuidelinesTokens.model_validate_json(read_bytes(path), strict=True)
     except ValidationError as error:
-        raise invalid(path, error) from error
+        raise build_record_error(path, error) from error
 
 
 def write_guidelines_tokens(suite: Path, tokens: GuidelinesTokens) -> None:
     """Write the tokens of the guidelines of ``suite`` to the file beside the guidelines."""
-    write_atomically(tokens_file(suite), record_bytes(tokens))
+    write_atomically(get_tokens_file(suite), encode_record(tokens))

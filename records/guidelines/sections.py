@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 _WORD = re.compile(r"[a-z0-9]+")
 
 
-def sections(text: str) -> Mapping[str, str]:
+def parse_sections(text: str) -> Mapping[str, str]:
     """Return the sections of ``text`` by slug, in their order.
 
     A section is an h2 heading and the text up to the next h2 or h1. Its slug is the heading's words
@@ -18,8 +18,10 @@ def sections(text: str) -> Mapping[str, str]:
     Raises:
         ValueError: two headings have the same slug, or a heading has no words.
     """
-    lines = _lines(text)
-    return {slug: "\n".join(lines[start:end]) for slug, (start, end) in _places(text).items()}
+    lines = _split_lines(text)
+    return {
+        slug: "\n".join(lines[start:end]) for slug, (start, end) in _find_sections(text).items()
+    }
 
 
 def replace_section(text: str, slug: str, section: str | None) -> str:
@@ -28,28 +30,28 @@ def replace_section(text: str, slug: str, section: str | None) -> str:
     Raises:
         KeyError: there is no such section.
     """
-    lines = _lines(text)
-    start, end = _places(text)[slug]
+    lines = _split_lines(text)
+    start, end = _find_sections(text)[slug]
     return "\n".join([*lines[:start], *([] if section is None else [section]), *lines[end:]])
 
 
 def remove_sections(text: str) -> str:
     """Return the part of ``text`` that belongs to no section."""
-    lines = _lines(text)
-    inside = {at for start, end in _places(text).values() for at in range(start, end)}
+    lines = _split_lines(text)
+    inside = {at for start, end in _find_sections(text).values() for at in range(start, end)}
     return "\n".join(line for at, line in enumerate(lines) if at not in inside)
 
 
-def slug_of(heading: str) -> str:
+def make_slug(heading: str) -> str:
     """Return the slug of a heading."""
     return "-".join(_WORD.findall(heading.lower()))
 
 
-def _lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     return text.split("\n")  # splitlines also splits at characters that end no line of markdown
 
 
-def _places(text: str) -> dict[str, tuple[int, int]]:
+def _find_sections(text: str) -> dict[str, tuple[int, int]]:
     """Return the first line of each section, and the line after its last."""
     tokens = MarkdownIt("commonmark").parse(text)
     heads: list[tuple[int, str | None]] = []
@@ -59,11 +61,11 @@ def _places(text: str) -> dict[str, tuple[int, int]]:
     sections: dict[str, tuple[int, int]] = {}
     if not heads:
         return sections
-    ends = [start for start, _ in heads[1:]] + [len(_lines(text))]
+    ends = [start for start, _ in heads[1:]] + [len(_split_lines(text))]
     for (start, heading), end in zip(heads, ends, strict=True):
         if heading is None:
             continue
-        slug = slug_of(heading)
+        slug = make_slug(heading)
         if not slug:
             raise ValueError(f"the heading {heading!r} has no words to make a slug of")
         if slug in sections:

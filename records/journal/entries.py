@@ -10,7 +10,7 @@ from pydantic import Field, TypeAdapter, ValidationError, model_validator
 from records.archives.archive import AttemptArtifact, Message
 from records.errors import InvalidRecordError
 from records.files.json_limits import find_large_object
-from records.reader import invalid
+from records.reader import build_record_error
 from records.shapes.attempt import Attempt, CarriedOver, Fault, Generation
 from records.shapes.base import Dollars, EvalName, OutsideText, Record
 from records.shapes.run import Run
@@ -25,7 +25,7 @@ class AttemptKey(NamedTuple):
 
 def list_planned_attempts(run: Run) -> list[AttemptKey]:
     """Return all planned attempts of a run, ordered by eval, then sample."""
-    return [AttemptKey(name, sample) for name, sample in run.places()]
+    return [AttemptKey(name, sample) for name, sample in run.iterate_places()]
 
 
 class Opened(Record):
@@ -113,13 +113,13 @@ Entry = Annotated[Opened | Asking | Generated | Graded, Field(discriminator="ent
 _ENTRY: Final[TypeAdapter[Opened | Asking | Generated | Graded]] = TypeAdapter(Entry)
 
 
-def place_of(entry: Asking | Generated | Graded) -> AttemptKey:
+def get_attempt_key(entry: Asking | Generated | Graded) -> AttemptKey:
     """Return eval and sample of an entry."""
     source = entry.attempt if isinstance(entry, Graded) else entry
     return AttemptKey(source.eval, source.sample)
 
 
-def artifact(generated: Generated | None, graded: Graded) -> AttemptArtifact:
+def build_artifact(generated: Generated | None, graded: Graded) -> AttemptArtifact:
     """Return the files of an attempt for the archive, from its two entries."""
     return AttemptArtifact(
         eval=graded.attempt.eval,
@@ -142,7 +142,7 @@ def parse_entry(path: Path, offset: int, line: bytes) -> Opened | Asking | Gener
     try:
         return _ENTRY.validate_json(line, strict=True)
     except ValidationError as error:
-        problem = invalid(path, error)
+        problem = build_record_error(path, error)
         raise InvalidRecordError(
             path, f"at byte {offset}: {problem.field}", problem.reason
         ) from error
@@ -153,7 +153,7 @@ def encode_entry(entry: Opened | Asking | Generated | Graded) -> bytes:
     return entry.model_dump_json().encode() + b"\n"
 
 
-def version_of(first: bytes) -> int | None:
+def parse_schema_version(first: bytes) -> int | None:
     """Return the schema version of the run in a journal's first line; None if there is none."""
     try:
         version: object = json.loads(first)["run"]["schema_version"]

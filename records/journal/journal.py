@@ -18,7 +18,7 @@ from records.files.plain_files import open_plain, open_to_change
 from records.journal.entries import Asking, AttemptKey, Generated, Graded, Opened, encode_entry
 from records.journal.replay import JournalState, read
 from records.shapes.attempt import Attempt
-from records.writer import atomic_file
+from records.writer import open_atomic_file
 
 
 class Journal:
@@ -47,10 +47,10 @@ class Journal:
         Raises:
             FileExistsError: there is a journal at ``path``.
         """
-        with _alone_in(path.parent):
+        with _lock_folder(path.parent):
             if path.exists():
                 raise FileExistsError(f"{path}: the run has a journal already; resume it instead")
-            with atomic_file(path) as file:
+            with open_atomic_file(path) as file:
                 file.write(encode_entry(plan))
                 for entry in entries:
                     file.write(encode_entry(entry))
@@ -67,7 +67,7 @@ class Journal:
         with cls.open(path) as journal:
             if journal.header == plan:
                 return
-            with open_plain(path) as old, atomic_file(path) as file:
+            with open_plain(path) as old, open_atomic_file(path) as file:
                 old.readline()
                 file.write(encode_entry(plan))
                 shutil.copyfileobj(old, file)
@@ -164,7 +164,7 @@ def lock_journal(path: Path) -> Generator[FileIO]:
         yield file
 
 
-def in_use(path: Path) -> bool:
+def is_in_use(path: Path) -> bool:
     """Return whether a process executes the run of the journal at ``path``, or just ended it."""
     try:
         with open_plain(path) as file:
@@ -223,7 +223,7 @@ def _check_same(path: Path, file: FileIO) -> None:
 
 
 @contextmanager
-def _alone_in(folder: Path) -> Generator[None]:
+def _lock_folder(folder: Path) -> Generator[None]:
     """Lock ``folder`` for a block, in which no other process makes a journal there."""
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder, os.O_RDONLY)

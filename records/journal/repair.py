@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from records.archives.archive import attempt_digest
+from records.archives.archive import compute_artifact_digest
 from records.errors import InvalidRecordError
 from records.files.data_folder import DAMAGED, JOURNAL
 from records.files.plain_files import open_plain, open_to_append
@@ -17,14 +17,14 @@ from records.journal.entries import (
     Generated,
     Graded,
     Opened,
-    artifact,
+    build_artifact,
     encode_entry,
     list_planned_attempts,
     parse_entry,
 )
 from records.journal.journal import lock_journal
 from records.journal.replay import JournalState, check_version, is_torn
-from records.writer import atomic_file
+from records.writer import open_atomic_file
 
 _KIND: Final = re.compile(rb'"entry":"(generated|graded)"')
 _EVAL: Final = re.compile(rb'"eval":"([^"]{1,200})"')
@@ -80,7 +80,7 @@ def repair(path: Path, plan: Opened | None) -> Repair:
         check_version(path, file.readline())
         file.seek(0)
         reading = _Reading(path, plan, result)
-        for number, (offset, line) in enumerate(_lines(file), 1):
+        for number, (offset, line) in enumerate(_read_lines(file), 1):
             reading.take(number, offset, line)
         state = reading.state
         if state is None:
@@ -136,7 +136,11 @@ class _Reading:
         if isinstance(entry, Graded):
             attempt = entry.attempt
             generation = state.find_last_result(attempt.eval, attempt.sample)
-            digest = None if generation is None else attempt_digest(artifact(generation, entry))
+            digest = (
+                None
+                if generation is None
+                else compute_artifact_digest(build_artifact(generation, entry))
+            )
             if digest is None or attempt.artifact not in {None, digest}:
                 raise InvalidRecordError(self._path, "", "judges an answer that is lost")
         state.note(entry, offset)
@@ -154,7 +158,7 @@ class _Reading:
         return self.state
 
 
-def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+def _read_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """Yield each line with its offset. An incomplete last line, never reported, is left out."""
     offset = 0
     while line := file.readline():
@@ -183,7 +187,7 @@ def _set_aside(aside: Path, file: BinaryIO, lines: list[tuple[int, int]]) -> Non
 
 
 def _write_rest(path: Path, header: Opened, file: BinaryIO, lines: list[tuple[int, int]]) -> None:
-    with atomic_file(path) as target:
+    with open_atomic_file(path) as target:
         target.write(encode_entry(header))
         for offset, size in lines:
             file.seek(offset)

@@ -24,10 +24,10 @@ from records.journal.entries import (
     Generated,
     Graded,
     Opened,
-    artifact,
+    build_artifact,
+    get_attempt_key,
     parse_entry,
-    place_of,
-    version_of,
+    parse_schema_version,
 )
 from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, TokensBasis
 from records.shapes.run import RUN_VERSION
@@ -68,38 +68,40 @@ class JournalState:
     def find_generation(self, evaluation: str, sample: int) -> Generated | None:
         """Return the last generation of an attempt; None if it has no reply yet."""
         key = AttemptKey(evaluation, sample)
-        return self._generation_at(key) if key in self._answered else None
+        return self._read_generation(key) if key in self._answered else None
 
     def find_last_result(self, evaluation: str, sample: int) -> Generated | None:
         """Return the last result for an attempt, a reply or a fault; None if there is none."""
-        return self._generation_at(AttemptKey(evaluation, sample))
+        return self._read_generation(AttemptKey(evaluation, sample))
 
     def is_answered(self, place: AttemptKey) -> bool:
         """Return whether an attempt has a whole reply, or a verdict other than infrastructure."""
         attempt = self.attempts.get(place)
         if attempt is not None and attempt.outcome is not Outcome.INFRASTRUCTURE:
             return True
-        generated = self._generation_at(place)
+        generated = self._read_generation(place)
         return generated is not None and generated.is_whole
 
     def read_graded_entries(self) -> Iterator[Graded]:
         """Yield the verdicts with files and logs, sorted, with one in memory at a time."""
         for key in sorted(self._graded):
-            entry = self._entry_at(self._graded[key])
+            entry = self._read_entry(self._graded[key])
             if isinstance(entry, Graded):
                 yield entry
 
-    def artifacts(self) -> Iterator[AttemptArtifact]:
+    def read_attempt_artifacts(self) -> Iterator[AttemptArtifact]:
         """Yield the files of each judged attempt for the run's archive, sorted."""
         for graded in self.read_graded_entries():
             key = AttemptKey(graded.attempt.eval, graded.attempt.sample)
-            yield artifact(self._generation_at(key), graded)
+            yield build_artifact(self._read_generation(key), graded)
 
-    def artifact(self, evaluation: str, sample: int) -> AttemptArtifact | None:
+    def read_attempt_artifact(self, evaluation: str, sample: int) -> AttemptArtifact | None:
         """Return the files of an attempt; None if it was not judged."""
         key = AttemptKey(evaluation, sample)
-        entry = self._entry_at(self._graded[key]) if key in self._graded else None
-        return artifact(self._generation_at(key), entry) if isinstance(entry, Graded) else None
+        entry = self._read_entry(self._graded[key]) if key in self._graded else None
+        return (
+            build_artifact(self._read_generation(key), entry) if isinstance(entry, Graded) else None
+        )
 
     def check(self, entry: Asking | Generated | Graded, offset: int) -> None:
         """Refuse an entry that does not belong to this run.
@@ -107,7 +109,7 @@ class JournalState:
         Raises:
             InvalidRecordError: the run did not plan this attempt.
         """
-        key = place_of(entry)
+        key = get_attempt_key(entry)
         run = self.header.run
         if key.sample > run.samples or key.eval not in run.planned:
             reason = f"{key.eval} sample {key.sample} was not planned"
@@ -115,7 +117,7 @@ class JournalState:
 
     def note(self, entry: Asking | Generated | Graded, offset: int) -> None:
         """Add the entry at ``offset`` to the state."""
-        key = place_of(entry)
+        key = get_attempt_key(entry)
         if isinstance(entry, Asking):
             self._unsettled[key] = self._unsettled.get(key, 0.0) + entry.at_most_usd
             self._graded.pop(key, None)
@@ -147,17 +149,17 @@ class JournalState:
             at_most = max(unsettled, reply + (failed or 0.0))
             self._costs[place] = self._costs.get(place, 0.0) + at_most
 
-    def _generation_at(self, place: AttemptKey) -> Generated | None:
+    def _read_generation(self, place: AttemptKey) -> Generated | None:
         if place not in self._generated:
             return None
-        entry = self._entry_at(self._generated[place])
+        entry = self._read_entry(self._generated[place])
         return entry if isinstance(entry, Generated) else None
 
-    def _entry_at(self, offset: int) -> Opened | Asking | Generated | Graded:
+    def _read_entry(self, offset: int) -> Opened | Asking | Generated | Graded:
         if self.file is not None:
-            return _entry(self.path, self.file, offset)
+            return _read_entry_at(self.path, self.file, offset)
         with open_plain(self.path) as file:
-            return _entry(self.path, file, offset)
+            return _read_entry_at(self.path, file, offset)
 
 
 def read(path: Path) -> JournalState:
@@ -198,14 +200,14 @@ def _open_journal(path: Path) -> BinaryIO:
 
 def _read_state(path: Path, file: BinaryIO) -> JournalState:
     try:
-        return _state(path, file)
+        return _build_state(path, file)
     except InvalidRecordError as error:
         run = path.name.removesuffix(JOURNAL)[:8]
         cure = f"`leaderboard repair {run}` sets damaged lines aside, and lists the losses"
         raise InvalidRecordError(path, error.field, f"{error.reason}; {cure}") from error
 
 
-def _entry(path: Path, file: BinaryIO, offset: int) -> Opened | Asking | Generated | Graded:
+def _read_entry_at(path: Path, file: BinaryIO, offset: int) -> Opened | Asking | Generated | Graded:
     file.seek(offset)
     return parse_entry(path, offset, file.readline())
 
@@ -216,7 +218,7 @@ def check_version(path: Path, first: bytes) -> None:
     Raises:
         OlderJournalError: an earlier version of this program began the journal.
     """
-    version = version_of(first)
+    version = parse_schema_version(first)
     if version is not None and version < RUN_VERSION:
         raise OlderJournalError(
             f"{path}: was begun by an earlier version of this program: resume the run with that "
@@ -224,7 +226,7 @@ def check_version(path: Path, first: bytes) -> None:
         )
 
 
-def _state(path: Path, file: BinaryIO) -> JournalState:
+def _build_state(path: Path, file: BinaryIO) -> JournalState:
     first = file.readline()
     check_version(path, first)
     header = parse_entry(path, 0, first) if first.endswith(b"\n") else None

@@ -125,7 +125,7 @@ def _is_alike(first: Attempt, second: Attempt) -> bool:
 
 
 def _read_runs_of_model(folder: DataFolder, run: Run) -> Iterator[Run]:
-    return map(read_run, folder.run_files_of(run.model.slug))
+    return map(read_run, folder.list_model_run_files(run.model.slug))
 
 
 def _is_same_json(first: object, second: object) -> bool:

@@ -78,17 +78,17 @@ CALLS: Final = frozenset({"tool_calls", "tool_call", "tool_use", "function_call"
 """Words of replies that end with a call of tools."""
 
 
-def _key(word: str) -> str:
+def _simplify_word(word: str) -> str:
     """Return ``word`` in lower case, without hyphens, underscores and blanks."""
     return re.sub(r"[_\- ]", "", word).lower()
 
 
 _ENDS: Final[Mapping[str, End]] = {
-    _key(word): end for end, words in _WORDS.items() for word in words
+    _simplify_word(word): end for end, words in _WORDS.items() for word in words
 }
 
 
 @lru_cache(maxsize=1024)  # a build asks for hundreds of thousands of replies
 def end_by(word: str | None) -> End:
     """Return the party that ended a reply with ``word``; UNKNOWN if the table has no such word."""
-    return End.UNKNOWN if word is None else _ENDS.get(_key(word), End.UNKNOWN)
+    return End.UNKNOWN if word is None else _ENDS.get(_simplify_word(word), End.UNKNOWN)

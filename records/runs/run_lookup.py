@@ -52,10 +52,10 @@ class StoredRun:
         if self.record is not None:
             with suppress(MissingRecordError):
                 return read_run(self.record)
-        path = self.journal or self.folder.journal_file(self.slug, self.run_id)
+        path = self.journal or self.folder.get_journal_file(self.slug, self.run_id)
         return replay.read(path).header.run
 
-    def record_file(self) -> Path:
+    def get_record_file(self) -> Path:
         """Return the path of the run's record.
 
         Raises:
@@ -91,10 +91,10 @@ def list_stored_runs(data: DataFolder) -> list[StoredRun]:
     """
     by_id: dict[str, StoredRun] = {}
     for folder, is_local in ((data, False), (data.local, True)):
-        for path in folder.run_files():
+        for path in folder.list_run_files():
             run = _make_stored_run(path, RECORD, folder, is_local=is_local)
             by_id.setdefault(run.run_id, replace(run, record=path))
-        for path in folder.journal_files():
+        for path in folder.list_journal_files():
             run = _make_stored_run(path, JOURNAL, folder, is_local=is_local)
             run_so_far = by_id.setdefault(run.run_id, run)
             if run_so_far.is_local == is_local:
@@ -123,7 +123,7 @@ def find_run(data: DataFolder, beginning: str) -> StoredRun:
             _describe_runs(alike),
         )
     raise MissingRecordError(
-        f"{data.root}: no run whose id begins with {beginning!r}", _proposals(runs, beginning)
+        f"{data.root}: no run whose id begins with {beginning!r}", _propose_runs(runs, beginning)
     )
 
 
@@ -155,7 +155,7 @@ def _make_stored_run(path: Path, suffix: str, folder: DataFolder, *, is_local: b
     )
 
 
-def _proposals(runs: Sequence[StoredRun], beginning: str) -> tuple[str, ...]:
+def _propose_runs(runs: Sequence[StoredRun], beginning: str) -> tuple[str, ...]:
     """Return lines that list the runs with the nearest ids, then the newest runs."""
     by_start: dict[str, list[StoredRun]] = {}
     for run in runs:
@@ -164,28 +164,31 @@ def _proposals(runs: Sequence[StoredRun], beginning: str) -> tuple[str, ...]:
     near = [run for start in close for run in by_start[start]][:_NEAREST]
     lines: list[str] = []
     if near:
-        lines += ["nearest ids:", *(f"  {line}" for line in _lines(near))]
+        lines += ["nearest ids:", *(f"  {line}" for line in _format_runs(near))]
     if runs:
-        lines += ["newest runs:", *(f"  {line}" for line in _lines(_newest_first(runs)[:_NEWEST]))]
+        lines += [
+            "newest runs:",
+            *(f"  {line}" for line in _format_runs(_sort_newest_first(runs)[:_NEWEST])),
+        ]
     return tuple(lines)
 
 
 def _describe_runs(runs: Sequence[StoredRun]) -> tuple[str, ...]:
     """Return a line for each run, newest first, and a line with the number of runs left out."""
-    lines = _lines(_newest_first(runs)[:MOST_LISTED])
+    lines = _format_runs(_sort_newest_first(runs)[:MOST_LISTED])
     left_out = len(runs) - len(lines)
     return (*lines, f"and {left_out} more: leaderboard runs list") if left_out else tuple(lines)
 
 
-def _newest_first(runs: Iterable[StoredRun]) -> list[StoredRun]:
+def _sort_newest_first(runs: Iterable[StoredRun]) -> list[StoredRun]:
     def began(run: StoredRun) -> tuple[str, str, str]:
-        heading = _heading(run)
+        heading = _read_heading(run)
         return heading.date, heading.started_at or "", run.run_id
 
     return sorted(runs, key=began, reverse=True)
 
 
-def _lines(runs: Sequence[StoredRun]) -> list[str]:
+def _format_runs(runs: Sequence[StoredRun]) -> list[str]:
     """Return a line for each run: id, model, experiment, date and folder.
 
     Ids are cut at the length at which they differ.
@@ -198,12 +201,12 @@ def _lines(runs: Sequence[StoredRun]) -> list[str]:
 
 
 def _describe_run(run: StoredRun) -> str:
-    heading = _heading(run)
+    heading = _read_heading(run)
     folder = "local" if run.is_local else "published"
     return f"{heading.model.slug}  {heading.experiment.name}  {heading.date}  {folder}"
 
 
-def _heading(run: StoredRun) -> _Heading:
+def _read_heading(run: StoredRun) -> _Heading:
     """Return the heading of a run; if its file cannot be read, only the slug of its folder."""
     unknown = _Heading(model=_Slug(slug=run.slug))
     try:

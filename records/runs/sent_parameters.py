@@ -92,7 +92,7 @@ class ChangedParameter:
         return f"{self.name} is asked for as {_as_text(self.asked)}, and {sent} is sent"
 
 
-def parameters_of(body: bytes, *prompt: str) -> dict[str, SentValue]:
+def parse_sent_parameters(body: bytes, *prompt: str) -> dict[str, SentValue]:
     """Return the parameters in ``body`` by dotted path; a list is returned as JSON.
 
     Values with a text of ``prompt``, the model's name and the options of streaming are left out.
@@ -103,18 +103,18 @@ def parameters_of(body: bytes, *prompt: str) -> dict[str, SentValue]:
     fields: object = json.loads(body)
     if not isinstance(fields, dict):
         raise ValueError("the body of the request is no JSON object")  # noqa: TRY004 - as json's own
-    return dict(_leaves(cast("dict[str, JsonValue]", fields), prompt))
+    return dict(_list_leaves(cast("dict[str, JsonValue]", fields), prompt))
 
 
-def limit_of(sent: Mapping[str, SentValue]) -> int | None:
+def find_limit(sent: Mapping[str, SentValue]) -> int | None:
     """Return the limit on output tokens in ``sent``; None if there is none."""
     limits = [
-        value for _, value in _select_by_name(sent, _names("max_tokens")) if _is_number(value)
+        value for _, value in _select_by_name(sent, _list_names("max_tokens")) if _is_number(value)
     ]
     return max((int(cast("float", limit)) for limit in limits), default=None)
 
 
-def changes(
+def find_changed_parameters(
     asked: Mapping[str, JsonValue], sent: Mapping[str, SentValue]
 ) -> Iterator[ChangedParameter]:
     """Yield each parameter of ``asked`` that is missing or different in ``sent``.
@@ -125,10 +125,10 @@ def changes(
         if value is None or name in _OF_LITELLM or name.startswith(_OF_LITELLM_BEGIN):
             continue
         if isinstance(value, dict):
-            yield from _changes_within(name, value, sent)
+            yield from _find_changes_within(name, value, sent)
             continue
-        change = _change(
-            name, value, [value for _, value in _select_by_name(sent, _names(name))], sent
+        change = _find_change(
+            name, value, [value for _, value in _select_by_name(sent, _list_names(name))], sent
         )
         if change is not None:
             yield change
@@ -139,9 +139,12 @@ def select_sent_values(
 ) -> dict[str, SentValue]:
     """Return the values in ``sent`` for the parameter ``name``, by dotted path."""
     if isinstance(asked, dict):
-        own = {path if name == "extra_body" else f"{name}.{path}" for path, _ in _leaves(asked, ())}
+        own = {
+            path if name == "extra_body" else f"{name}.{path}"
+            for path, _ in _list_leaves(asked, ())
+        }
         return {path: value for path, value in sent.items() if _ends(path, own)}
-    return dict(_select_by_name(sent, _names(name)))
+    return dict(_select_by_name(sent, _list_names(name)))
 
 
 def find_added_parameters(
@@ -159,29 +162,29 @@ def _ends(path: str, endings: Collection[str]) -> bool:
     return any(path == end or path.endswith(f".{end}") for end in endings)
 
 
-def _changes_within(
+def _find_changes_within(
     name: str, value: Mapping[str, JsonValue], sent: Mapping[str, SentValue]
 ) -> Iterator[ChangedParameter]:
     """Yield the parts of the object ``value`` that are missing or different in ``sent``."""
-    for path, leaf in _leaves(value, ()):
+    for path, leaf in _list_leaves(value, ()):
         whole = path if name == "extra_body" else f"{name}.{path}"
         places = [value for place, value in sent.items() if _ends(place, (whole,))]
-        change = _change(whole, leaf, places, sent)
+        change = _find_change(whole, leaf, places, sent)
         if change is not None:
             yield change
 
 
-def _change(
+def _find_change(
     name: str, asked: JsonValue, places: list[SentValue], sent: Mapping[str, SentValue]
 ) -> ChangedParameter | None:
-    if any(_equal(asked, value) for value in places):
+    if any(_is_equal(asked, value) for value in places):
         return None
     if not places and name == EFFORT:
-        return _change_of_reasoning(asked, sent)
+        return _find_reasoning_change(asked, sent)
     return ChangedParameter(name, asked, places[0] if places else None)
 
 
-def _change_of_reasoning(
+def _find_reasoning_change(
     asked: JsonValue, sent: Mapping[str, SentValue]
 ) -> ChangedParameter | None:
     """Return the difference of a wanted effort from a body that has no effort by name.
@@ -201,7 +204,7 @@ def _change_of_reasoning(
     return ChangedParameter(EFFORT, asked, effort or None)
 
 
-def _leaves(
+def _list_leaves(
     fields: Mapping[str, JsonValue], prompt: tuple[str, ...], above: str = ""
 ) -> Iterator[tuple[str, SentValue]]:
     for name, value in fields.items():
@@ -209,7 +212,7 @@ def _leaves(
         if _simplify_name(name) in _NEVER:
             continue
         if isinstance(value, dict):
-            yield from _leaves(value, prompt, f"{path}.")
+            yield from _list_leaves(value, prompt, f"{path}.")
         elif not any(text in json.dumps(value) for text in prompt):
             yield path, json.dumps(value) if isinstance(value, list) else value
 
@@ -222,7 +225,7 @@ def _select_by_name(
             yield path, value
 
 
-def _names(name: str) -> frozenset[str]:
+def _list_names(name: str) -> frozenset[str]:
     return frozenset({_simplify_name(name)}) | _OTHER_NAMES.get(name, frozenset())
 
 
@@ -231,7 +234,7 @@ def _simplify_name(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
 
 
-def _equal(asked: JsonValue, sent: SentValue) -> bool:
+def _is_equal(asked: JsonValue, sent: SentValue) -> bool:
     if isinstance(asked, list):
         return sent == json.dumps(asked)
     if isinstance(asked, str) and isinstance(sent, str):

@@ -24,7 +24,7 @@ class DocumentedSchema(GenerateJsonSchema):
         made = super().model_schema(schema)
         record = schema["cls"]
         properties = made.get("properties", {})
-        for name, text in _docstrings(record).items():
+        for name, text in _read_docstrings(record).items():
             field = record.model_fields.get(name)
             alias = (field and field.alias) or name
             if alias in properties:
@@ -32,23 +32,27 @@ class DocumentedSchema(GenerateJsonSchema):
         return made
 
 
-def _docstrings(record: type[Record]) -> dict[str, str]:
+def _read_docstrings(record: type[Record]) -> dict[str, str]:
     """Return the docstrings of a record's own and inherited fields, by the field's name."""
     docstrings: dict[str, str] = {}
     for kind in reversed(record.__mro__):
         if issubclass(kind, Record):
-            docstrings |= _of_module(kind.__module__).get(kind.__qualname__, {})
+            docstrings |= _read_module_docstrings(kind.__module__).get(kind.__qualname__, {})
     return docstrings
 
 
 @cache
-def _of_module(name: str) -> dict[str, dict[str, str]]:
+def _read_module_docstrings(name: str) -> dict[str, dict[str, str]]:
     """Return the docstrings of fields for each class of a module, by the class's name."""
     tree = ast.parse(getsource(modules[name]))
-    return {node.name: _of_class(node) for node in tree.body if isinstance(node, ast.ClassDef)}
+    return {
+        node.name: _read_class_docstrings(node)
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+    }
 
 
-def _of_class(node: ast.ClassDef) -> dict[str, str]:
+def _read_class_docstrings(node: ast.ClassDef) -> dict[str, str]:
     docstrings: dict[str, str] = {}
     for field, after in pairwise(node.body):
         match field, after:

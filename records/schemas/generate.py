@@ -14,7 +14,7 @@ from typing import Final
 from records.archives.archive import AttemptArtifact
 from records.journal.entries import Asking, Generated, Graded, Opened
 from records.schemas.documented import DocumentedSchema
-from records.schemas.schema_page import Node, sections
+from records.schemas.schema_page import Node, format_sections
 from records.sessions.audit import Audit
 from records.sessions.comparison import ComparisonJudgement, ModelComparison
 from records.sessions.dataset import DatasetVersion
@@ -188,9 +188,9 @@ Development runs are checked with the published runs.
 
 def generate_files() -> dict[str, str]:
     """Return the generated files by their path below ``docs/``."""
-    schemas = {kind.name: _schema(kind) for kind in KINDS}
-    files = {f"schemas/{name}.json": _json(schema) for name, schema in schemas.items()}
-    return {**files, "data-format.md": _page(schemas)}
+    schemas = {kind.name: _build_schema(kind) for kind in KINDS}
+    files = {f"schemas/{name}.json": _format_json(schema) for name, schema in schemas.items()}
+    return {**files, "data-format.md": _format_page(schemas)}
 
 
 def find_outdated(docs: Path) -> list[Path]:
@@ -226,7 +226,7 @@ def main(arguments: list[str]) -> int:
     return 1 if stale else 0
 
 
-def _schema(kind: Kind) -> Node:
+def _build_schema(kind: Kind) -> Node:
     schema = kind.model.model_json_schema(by_alias=True, schema_generator=DocumentedSchema)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -235,16 +235,16 @@ def _schema(kind: Kind) -> Node:
     }
 
 
-def _json(schema: Node) -> str:
+def _format_json(schema: Node) -> str:
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
-def _page(schemas: Mapping[str, Node]) -> str:
+def _format_page(schemas: Mapping[str, Node]) -> str:
     parts = [_INTRODUCTION]
     seen: set[str] = set()
     for kind in KINDS:
         parts += [f"## {kind.name}\n", f"`{kind.place}`\n", f"{kind.about}\n"]
-        parts += sections(schemas[kind.name], seen)
+        parts += format_sections(schemas[kind.name], seen)
     return "\n".join(parts)
 
 

@@ -103,7 +103,7 @@ class AskedRecord(Record, Generic[ItemT, AnswerT]):
                 raise ValueError(f"answers: {slug} was not to be asked about {session}")
         return self
 
-    def texts(self) -> dict[tuple[str, str], str]:
+    def get_answer_texts(self) -> dict[tuple[str, str], str]:
         """Return the texts of the answers so far, by session and model."""
         return {
             (answer.session, answer.model): answer.answer

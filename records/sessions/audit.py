@@ -93,7 +93,7 @@ class Audit(Record):
 
     @model_validator(mode="after")
     def _adds_up(self) -> Self:
-        if self.audit_id != audit_id(self.benchmark_version, self.seed):
+        if self.audit_id != make_audit_id(self.benchmark_version, self.seed):
             raise ValueError("audit_id is the benchmark version, a hyphen and the seed")
         if len({part.session for part in self.items}) != len(self.items):
             raise ValueError("an attempt was drawn twice")
@@ -107,7 +107,7 @@ class Audit(Record):
             numbers[item.eval, item.outcome] += 1
         if stated != numbers or any(part.drawn > part.population for part in self.strata):
             raise ValueError("strata: drawn differs from the number of items, or is too large")
-        if sum(self.steps.values()) != self.population("failed"):
+        if sum(self.steps.values()) != self.count_population("failed"):
             raise ValueError("steps do not add up to the attempts that failed")
         self._check_items()
         return self
@@ -118,11 +118,11 @@ class Audit(Record):
                 raise ValueError("failed_step is null exactly if the outcome is passed")
             if item.run_id not in self.runs:
                 raise ValueError(f"{item.run_id} is not one of the runs of the audit")
-            expected = self.population(item.outcome) / self.count_drawn(item.outcome)
+            expected = self.count_population(item.outcome) / self.count_drawn(item.outcome)
             if not math.isclose(item.weight, expected, rel_tol=_TOLERANCE):
                 raise ValueError(f"a weight is {item.weight}, and should be {expected}")
 
-    def population(self, outcome: AuditedOutcome) -> int:
+    def count_population(self, outcome: AuditedOutcome) -> int:
         """Return the number of attempts with ``outcome`` that could be drawn."""
         return sum(stratum.population for stratum in self.strata if stratum.outcome == outcome)
 
@@ -136,7 +136,7 @@ class Audit(Record):
         return [item.reviewers for item in self.items].count(2)
 
 
-def audit_id(benchmark_version: str, seed: int) -> str:
+def make_audit_id(benchmark_version: str, seed: int) -> str:
     """Return the id of an audit."""
     return f"{benchmark_version}-{seed}"
 
@@ -176,7 +176,7 @@ def parse_status(event: LabelEvent) -> EvalStatus:
     return EvalStatus(str(event.after))
 
 
-def judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent]) -> Judgements:
+def find_judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent]) -> Judgements:
     """Return the judgements of people on ``item``, from the label log of its session.
 
     A judgement is a blind change of status by a person. It names the audit, or is later than the
@@ -202,7 +202,7 @@ def judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent]) -> J
     blind = [event for event in by_reviewer.values() if gives_verdict(event)]
     if decision is not None and not gives_verdict(decision):
         decision = None
-    return Judgements(blind, decision, _state(item, blind, decision))
+    return Judgements(blind, decision, _determine_state(item, blind, decision))
 
 
 def _names(event: LabelEvent, audit: Audit) -> bool:
@@ -210,7 +210,9 @@ def _names(event: LabelEvent, audit: Audit) -> bool:
     return event.audit is not None and event.audit.rpartition("/")[0] == audit.audit_id
 
 
-def _state(item: AuditItem, blind: Sequence[LabelEvent], decision: LabelEvent | None) -> AuditState:
+def _determine_state(
+    item: AuditItem, blind: Sequence[LabelEvent], decision: LabelEvent | None
+) -> AuditState:
     if len(blind) < item.reviewers:
         return AuditState.OPEN
     if decision is None and disagree(blind):

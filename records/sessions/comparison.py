@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from records.files.name_patterns import PSEUDONYM
 from records.sessions.asked import AskedRecord, AskedSession, PromptAnswer
-from records.sessions.event_order import standing
+from records.sessions.event_order import select_standing
 from records.sessions.log_event import LogEvent
 from records.shapes.base import ModelSlug, OutsideText, Record, RunId, SessionId
 
@@ -91,13 +91,13 @@ class ComparisonJudgement(LogEvent):
         return self.session, self.first, self.second
 
 
-def standing_judgements(events: Sequence[ComparisonJudgement]) -> list[ComparisonJudgement]:
+def select_standing_judgements(events: Sequence[ComparisonJudgement]) -> list[ComparisonJudgement]:
     """Return the last judgement of each reviewer on each pair, without those taken back.
 
     Reviewers without a pseudonym count as one reviewer.
     """
     last = {
         (event.reviewer, event.session, event.first, event.second): event
-        for event in standing(events)
+        for event in select_standing(events)
     }
     return list(last.values())

@@ -77,12 +77,12 @@ class DatasetVersion(Record):
         ids = [member.session for member in self.members]
         if any(first >= second for first, second in pairwise(ids)):
             raise ValueError("members are not sorted by id, or a member is repeated")
-        if self.digest != digest_of_members(self.members):
+        if self.digest != compute_members_digest(self.members):
             raise ValueError("digest does not fit the members: a version is never changed")
         return self
 
 
-def digest_of_members(members: Sequence[DatasetMember]) -> str:
+def compute_members_digest(members: Sequence[DatasetMember]) -> str:
     """Return the SHA-256 of the members, as the list of their JSON texts."""
     texts = json.dumps([member.model_dump_json() for member in members])
     return hashlib.sha256(texts.encode()).hexdigest()

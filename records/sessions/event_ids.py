@@ -16,7 +16,7 @@ _RANDOM_BITS: Final = 62
 _MILLISECOND: Final = 1000
 
 
-def new_event_id(at: datetime) -> EventId:
+def make_event_id(at: datetime) -> EventId:
     """Return a new id for an event at the time ``at``; a time before 1970 counts as 1970.
 
     The 12 bits after the milliseconds have the microseconds, so that ids sort in the order in which

@@ -30,17 +30,17 @@ def order_events(events: Iterable[_Event]) -> list[_Event]:
         other = by_id.get(event.id)
         if other is None or (other != event and event.model_dump_json() < other.model_dump_json()):
             by_id[event.id] = event
-    by_time = sorted(by_id.values(), key=_time)
-    return by_time if _names_only_earlier(by_time) else _by_links(by_time)
+    by_time = sorted(by_id.values(), key=_get_sort_key)
+    return by_time if _names_only_earlier(by_time) else _order_by_links(by_time)
 
 
-def standing(events: Sequence[_Event]) -> list[_Event]:
+def select_standing(events: Sequence[_Event]) -> list[_Event]:
     """Return ``events`` without those that were taken back and those that took them back."""
     gone = {event.undoes for event in events}
     return [event for event in events if event.undoes is None and event.id not in gone]
 
 
-def moment_after(events: Iterable[LogEvent]) -> datetime:
+def choose_event_time(events: Iterable[LogEvent]) -> datetime:
     """Return the time of a new event: now, or just after the newest of ``events`` if that is later.
 
     Clocks of other machines may be ahead, and this machine's clock may have been set back.
@@ -52,7 +52,7 @@ def moment_after(events: Iterable[LogEvent]) -> datetime:
     return min(newest, _LAST_MOMENT - timedelta(microseconds=1)) + timedelta(microseconds=1)
 
 
-def _time(event: LogEvent) -> tuple[datetime, EventId]:
+def _get_sort_key(event: LogEvent) -> tuple[datetime, EventId]:
     return event.at, event.id
 
 
@@ -65,7 +65,7 @@ def _names_only_earlier(events: Sequence[LogEvent]) -> bool:
     )
 
 
-def _by_links(by_time: Sequence[_Event]) -> list[_Event]:
+def _order_by_links(by_time: Sequence[_Event]) -> list[_Event]:
     """Return each event after the events that it names; a circle begins with its earliest event."""
     by_id = {event.id: event for event in by_time}
     missing = {
@@ -76,7 +76,7 @@ def _by_links(by_time: Sequence[_Event]) -> list[_Event]:
     for identity, earlier in missing.items():
         for other in earlier:
             followers[other].append(identity)
-    ready = [_time(event) for event in by_time if not missing[event.id]]
+    ready = [_get_sort_key(event) for event in by_time if not missing[event.id]]
     heapq.heapify(ready)
     waiting = iter(by_time)
     placed: dict[EventId, _Event] = {}
@@ -91,5 +91,5 @@ def _by_links(by_time: Sequence[_Event]) -> list[_Event]:
         for follower in followers[identity]:
             missing[follower].discard(identity)
             if not missing[follower] and follower not in placed:
-                heapq.heappush(ready, _time(by_id[follower]))
+                heapq.heappush(ready, _get_sort_key(by_id[follower]))
     return list(placed.values())

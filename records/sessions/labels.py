@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal, Self, cast, get_args
 from pydantic import Field, JsonValue, model_validator
 
 from records.files.name_patterns import AUDIT_ITEM, PSEUDONYM
-from records.sessions.event_order import standing
+from records.sessions.event_order import select_standing
 from records.sessions.log_event import LogEvent
 from records.sessions.session import EvalStatus, Session
 from records.shapes.base import Digest, EventId, OutsideText
@@ -68,7 +68,7 @@ class LabelEvent(LogEvent):
     @model_validator(mode="after")
     def _has_a_value_of_its_field(self) -> Self:
         if self.is_known and self.undoes is None:
-            _session_field(cast("LabelName", self.field), self.after)
+            _find_session_field(cast("LabelName", self.field), self.after)
         return self
 
     @property
@@ -93,8 +93,10 @@ def apply_labels(session: Session, events: Sequence[LabelEvent]) -> Session:
     If all changes of a label were taken back, the label is as before the first change.
     """
     own = [event for event in events if event.turn is None and event.is_known]
-    changes = standing(own)
-    fields = dict(_session_field(name, value) for name, value in _values(own, changes).items())
+    changes = select_standing(own)
+    fields = dict(
+        _find_session_field(name, value) for name, value in _collect_values(own, changes).items()
+    )
     if "eval_status" in fields:
         # reviewedAt is the time of a person's judgement; graders and imports do not set it.
         judged = [event for event in changes if event.field == "evalStatus" and event.via in PEOPLE]
@@ -103,15 +105,18 @@ def apply_labels(session: Session, events: Sequence[LabelEvent]) -> Session:
     return session.model_copy(update=fields) if fields else session
 
 
-def turn_labels(events: Sequence[LabelEvent]) -> Mapping[int, Mapping[LabelName, JsonValue]]:
+def collect_turn_labels(
+    events: Sequence[LabelEvent],
+) -> Mapping[int, Mapping[LabelName, JsonValue]]:
     """Return the labels of single turns by the number of the turn, from 1."""
-    known = _by_turn(events)
+    known = _group_by_turn(events)
     return {
-        turn: _values(known[turn], changes) for turn, changes in _by_turn(standing(events)).items()
+        turn: _collect_values(known[turn], changes)
+        for turn, changes in _group_by_turn(select_standing(events)).items()
     }
 
 
-def _by_turn(events: Iterable[LabelEvent]) -> dict[int, list[LabelEvent]]:
+def _group_by_turn(events: Iterable[LabelEvent]) -> dict[int, list[LabelEvent]]:
     turns: dict[int, list[LabelEvent]] = {}
     for event in events:
         if event.turn is not None and event.is_known:
@@ -119,13 +124,15 @@ def _by_turn(events: Iterable[LabelEvent]) -> dict[int, list[LabelEvent]]:
     return turns
 
 
-def last_of(events: Sequence[LabelEvent], field: str, turn: int | None) -> LabelEvent | None:
+def find_last_event(
+    events: Sequence[LabelEvent], field: str, turn: int | None
+) -> LabelEvent | None:
     """Return the latest event of a label, which a new event replaces; None if there is none."""
     same = (event for event in reversed(events) if (event.field, event.turn) == (field, turn))
     return next(same, None)
 
 
-def differing(events: Sequence[LabelEvent]) -> list[LabelEvent]:
+def find_differing_judgements(events: Sequence[LabelEvent]) -> list[LabelEvent]:
     """Return the last judgement of each reviewer if they differ and nobody decided; else no event.
 
     A decision is a status by a person who saw judgements that differ, even if it does not change
@@ -147,7 +154,7 @@ def differing(events: Sequence[LabelEvent]) -> list[LabelEvent]:
                     del last[other.reviewer]
         if event.reviewer is not None or event.blind:
             last[event.reviewer] = event
-    return _if_differing(last.values())
+    return _select_differing_judgements(last.values())
 
 
 def find_decided(events: Sequence[LabelEvent], status: JsonValue) -> tuple[EventId, ...]:
@@ -159,7 +166,7 @@ def find_decided(events: Sequence[LabelEvent], status: JsonValue) -> tuple[Event
     if status == EvalStatus.NEEDS_REVIEW.value:
         return ()
     blind = {event.reviewer: event for event in list_judgements(events) if event.blind}
-    sides = (*differing(events), *_if_differing(blind.values()))
+    sides = (*find_differing_judgements(events), *_select_differing_judgements(blind.values()))
     return tuple(dict.fromkeys(event.id for event in sides))
 
 
@@ -167,12 +174,12 @@ def list_judgements(events: Sequence[LabelEvent]) -> list[LabelEvent]:
     """Return the changes of the session's status by people that were not taken back."""
     return [
         event
-        for event in standing(events)
+        for event in select_standing(events)
         if event.field == "evalStatus" and event.turn is None and event.via in PEOPLE
     ]
 
 
-def _if_differing(events: Iterable[LabelEvent]) -> list[LabelEvent]:
+def _select_differing_judgements(events: Iterable[LabelEvent]) -> list[LabelEvent]:
     """Return the judgements that are not needs_review, if they differ; else no event."""
     judged = [event for event in events if gives_verdict(event)]
     return judged if disagree(judged) else []
@@ -188,28 +195,28 @@ def disagree(events: Iterable[LabelEvent]) -> bool:
     return len({str(event.after) for event in events if gives_verdict(event)}) > 1
 
 
-def last_to_undo(events: Sequence[LabelEvent]) -> LabelEvent | None:
+def find_event_to_undo(events: Sequence[LabelEvent]) -> LabelEvent | None:
     """Return the latest change that was not taken back; None if there is none."""
-    return next(reversed(standing(events)), None)
+    return next(reversed(select_standing(events)), None)
 
 
-def last_own(events: Sequence[LabelEvent], reviewer: str | None) -> LabelEvent | None:
+def find_last_own_event(events: Sequence[LabelEvent], reviewer: str | None) -> LabelEvent | None:
     """Return the latest change by a reviewer that was not taken back; None if there is none.
 
     People without a pseudonym count as one reviewer.
     """
-    own = (event for event in reversed(standing(events)) if event.reviewer == reviewer)
+    own = (event for event in reversed(select_standing(events)) if event.reviewer == reviewer)
     return next((event for event in own if event.via in PEOPLE), None)
 
 
-def _values(
+def _collect_values(
     events: Sequence[LabelEvent], changes: Sequence[LabelEvent]
 ) -> dict[LabelName, JsonValue]:
     """Return the changed labels after ``events``.
 
     Args:
         events: the events of a session, or of one of its turns.
-        changes: those of ``events`` that `standing` returns.
+        changes: those of ``events`` that `select_standing` returns.
     """
     values: dict[LabelName, JsonValue] = {}
     first: dict[str, JsonValue] = {}
@@ -234,7 +241,7 @@ def _change_tags(present: JsonValue, event: LabelEvent) -> JsonValue:
     return [*dict.fromkeys((*stay, *(event.added or ())))]
 
 
-def _session_field(name: LabelName, value: JsonValue) -> tuple[str, object]:
+def _find_session_field(name: LabelName, value: JsonValue) -> tuple[str, object]:
     """Return the field of a session for a label, and its value.
 
     Raises:

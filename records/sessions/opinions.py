@@ -69,11 +69,11 @@ class SessionOpinions(AskedRecord[JudgedSession, ModelOpinion]):
 
     @model_validator(mode="after")
     def _has_the_digest_of_its_rubric(self) -> Self:
-        if self.rubric_digest != digest_of_rubric(self.rubric):
+        if self.rubric_digest != compute_rubric_digest(self.rubric):
             raise ValueError("rubric_digest: is not the digest of rubric")
         return self
 
 
-def digest_of_rubric(rubric: str) -> str:
+def compute_rubric_digest(rubric: str) -> str:
     """Return the SHA-256 of a rubric in UTF-8."""
     return hashlib.sha256(rubric.encode()).hexdigest()

@@ -300,7 +300,7 @@ class Attempt(Record):
         """Number of tests that passed; 0 if there are none."""
         return [test.outcome for test in self.tests or ()].count(_PASSED)
 
-    def verdict(self, replaced_because: str | None = None) -> Verdict | None:
+    def build_verdict(self, replaced_because: str | None = None) -> Verdict | None:
         """Return the current verdict; None if this program did not grade the attempt."""
         if self.key is None or self.graded_at is None:
             return None

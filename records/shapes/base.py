@@ -116,7 +116,7 @@ Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 """A number of things."""
 
 
-def _finite(value: JsonValue) -> JsonValue:
+def _check_finite(value: JsonValue) -> JsonValue:
     try:
         json.dumps(value, allow_nan=False)
     except RecursionError as error:
@@ -124,7 +124,7 @@ def _finite(value: JsonValue) -> JsonValue:
     return value
 
 
-Parameter = Annotated[JsonValue, AfterValidator(_finite)]
+Parameter = Annotated[JsonValue, AfterValidator(_check_finite)]
 """The value of a parameter of a request: any JSON whose numbers are finite."""
 
 OutsideText = Annotated[str, BeforeValidator(replace_surrogates)]

@@ -98,12 +98,12 @@ class Report(Record):
         return self
 
 
-def report_name(report: Report) -> str:
+def build_report_name(report: Report) -> str:
     """Return the file name of a report, made of its run and date."""
     return f"{report.run[:8]}_{report.date.isoformat()}.md"
 
 
-def report_text(report: Report) -> str:
+def encode_report(report: Report) -> str:
     """Return the text of the file of a report."""
     fields = report.model_dump(mode="json", by_alias=True, exclude={"text", "date"})
     fields["date"] = report.date
@@ -117,7 +117,7 @@ def report_text(report: Report) -> str:
     return join(_drop_empty(ordered), report.text)
 
 
-def slug_of_report(path: Path) -> str:
+def get_report_slug(path: Path) -> str:
     """Return the slug of the model of a report, by the folders of the report's ``path``."""
     return f"{path.parent.parent.name}/{path.parent.name}"
 

@@ -217,13 +217,13 @@ class Run(Record):
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
-        if not _ascending(self.planned):
+        if not _is_ascending(self.planned):
             raise ValueError("planned must be sorted and without repeats")
         places = [(a.eval, a.sample) for a in self.attempts]
         due = len(self.planned) * self.samples
-        if len(places) == due and places == list(self.places()):
+        if len(places) == due and places == list(self.iterate_places()):
             return self
-        if not _ascending(places):
+        if not _is_ascending(places):
             raise ValueError("attempts must be sorted by eval and sample, without repeats")
         evals = set(self.planned)
         strays = [key for key in places if key[0] not in evals or key[1] > self.samples]
@@ -231,7 +231,7 @@ class Run(Record):
             raise ValueError(f"attempts that were not planned: {strays[:3]}")
         if self.status == "completed" and len(places) != due:
             tried = set(places)
-            missing = (key for key in self.places() if key not in tried)
+            missing = (key for key in self.iterate_places() if key not in tried)
             raise ValueError(f"completed, but attempts are missing: {list(islice(missing, 3))}")
         return self
 
@@ -288,7 +288,7 @@ class Run(Record):
         """
         return self.changed_commit is not None and self.published_because is None
 
-    def places(self) -> Iterator[tuple[str, int]]:
+    def iterate_places(self) -> Iterator[tuple[str, int]]:
         """Yield eval and sample of each planned attempt, in order.
 
         No list is made, because a record may claim more planned attempts than memory can hold.
@@ -296,5 +296,5 @@ class Run(Record):
         return ((name, sample) for name in self.planned for sample in range(1, self.samples + 1))
 
 
-def _ascending(values: Sequence[str] | Sequence[tuple[str, int]]) -> bool:
+def _is_ascending(values: Sequence[str] | Sequence[tuple[str, int]]) -> bool:
     return all(map(lt, values, values[1:]))

@@ -7,7 +7,7 @@ from records.shapes.attempt import Attempt, Generation, Tokens
 from records.shapes.run import Totals
 
 
-def totals(attempts: Sequence[Attempt]) -> Totals:
+def compute_run_totals(attempts: Sequence[Attempt]) -> Totals:
     """Return the sums over ``attempts``; a sum without known values is null.
 
     Answers that were carried over count only for grading, because another run asked for them.
@@ -28,7 +28,7 @@ def _add_up(asked: Sequence[Attempt], graded: Sequence[Attempt]) -> Totals:
     ]
     steps = [step.duration_s for attempt in graded for step in attempt.steps or ()]
     return Totals(
-        tokens=_tokens(generations),
+        tokens=_sum_tokens(generations),
         cost_usd=_sum(costs),
         cost_known_for=len(costs),
         failed_tries_usd=_sum(
@@ -40,7 +40,7 @@ def _add_up(asked: Sequence[Attempt], graded: Sequence[Attempt]) -> Totals:
     )
 
 
-def _tokens(generations: Sequence[Generation]) -> Tokens:
+def _sum_tokens(generations: Sequence[Generation]) -> Tokens:
     parts = [generation.tokens for generation in generations]
     return Tokens(
         input=_count(part.input for part in parts),

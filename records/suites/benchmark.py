@@ -81,11 +81,11 @@ class Benchmark(Record):
         return self.source if is_address else None
 
 
-def digest_of_texts(*texts: str) -> str:
+def compute_texts_digest(*texts: str) -> str:
     """Return the SHA-256 of texts, each preceded by its length, so that different lists differ.
 
     Minted versions have these digests. So the function must stay different from
-    `records.archives.archive.digest_of`.
+    `records.archives.archive.compute_list_digest`.
     """
     digest = hashlib.sha256()
     for text in texts:

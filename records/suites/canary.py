@@ -20,7 +20,7 @@ _OF_ANY_SUITE: Final = re.compile(
 """The line of a suite with a name and a UUID of its own."""
 
 
-def canary_line(name: str, guid: str) -> str:
+def format_canary_line(name: str, guid: str) -> str:
     """Return the text of the line of a suite with this name and UUID."""
     return f"canary: {name} {guid}"
 

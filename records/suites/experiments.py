@@ -15,7 +15,7 @@ BEFORE: Final = "before-"
 """Beginning of the experiments with the guidelines of an earlier revision."""
 
 
-def of_a_trial(experiment: str) -> bool:
+def is_of_a_trial(experiment: str) -> bool:
     """Return whether runs under ``experiment`` try an edition of the guidelines.
 
     Such runs are compared only within their trial, and are in no leaderboard.

@@ -6,7 +6,7 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from records.text.visible import visible
+from records.text.visible import make_visible
 
 _STROKES: Final = re.compile(r"(?<=[_/])(?=\w)")
 """The position after a stroke (``_`` or ``/``) within a name."""
@@ -23,13 +23,13 @@ def escape_html(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return str(escape(visible(text)))
+    return str(escape(make_visible(text)))
 
 
 _escape_cached = lru_cache(maxsize=1 << 14)(_escape)
 
 
-def breakable(name: str) -> str:
+def render_breakable(name: str) -> str:
     """Return a name as HTML in which a line can end after each stroke (``_`` or ``/``)."""
     return mark_safe(_STROKES.sub("<wbr>", escape_html(name)))
 
@@ -40,22 +40,22 @@ def with_code(text: str) -> str:
 
 
 _ISOLATE, _END = "\u2068", "\u2069"
-"""Unicode's marks around a text with a direction of its own; `visible` replaces them in others'
-text."""
+"""Unicode's marks around a text with a direction of its own; `make_visible` replaces them in
+others' text."""
 
 
-def name_in_text(name: str) -> str:
-    """Return a name, marked for a sentence that `plain_sentence` or `sentence_html` then shows."""
-    return f"{_ISOLATE}{visible(name)}{_END}"
+def mark_name(name: str) -> str:
+    """Return a name, marked for a sentence that `format_sentence` or `render_sentence` shows."""
+    return f"{_ISOLATE}{make_visible(name)}{_END}"
 
 
-def plain_sentence(text: str) -> str:
+def format_sentence(text: str) -> str:
     """Return a sentence without the marks of names, as plain text."""
     return text.replace(_ISOLATE, "").replace(_END, "")
 
 
-def sentence_html(text: str) -> str:
-    """Return a sentence as HTML, with each `name_in_text` in an element of its own.
+def render_sentence(text: str) -> str:
+    """Return a sentence as HTML, with each `mark_name` in an element of its own.
 
     Without the elements, a name that is written from right to left would move the numbers after it
     to its other side.

@@ -41,8 +41,8 @@ def _has_long_line(text: str) -> bool:
 
 def _highlight_with_pygments(name: str, text: str) -> list[str]:
     lines: list[list[str]] = [[]]
-    for token, value in _lexer(name).get_tokens(text):
-        kind = _class_of(token)
+    for token, value in _get_lexer(name).get_tokens(text):
+        kind = _find_class(token)
         for number, piece in enumerate(value.split("\n")):
             if number:
                 lines.append([])
@@ -53,7 +53,7 @@ def _highlight_with_pygments(name: str, text: str) -> list[str]:
 
 
 @cache
-def _lexer(name: str) -> "Lexer":
+def _get_lexer(name: str) -> "Lexer":
     from pygments.lexers import (  # noqa: PLC0415 - only for blocks with a language
         get_lexer_by_name,  # pyright: ignore[reportUnknownVariableType] - untyped options
     )
@@ -62,7 +62,7 @@ def _lexer(name: str) -> "Lexer":
 
 
 @cache
-def _class_of(token: "_TokenType") -> str:
+def _find_class(token: "_TokenType") -> str:
     """Return the class in `CODE_CLASSES` of a token; empty if the token has no colour."""
     from pygments.token import Comment, Keyword, Literal, Name, Number, String  # noqa: PLC0415
 

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 
 from records.text.escaping import mark_safe
 from records.text.highlight import CODE_CLASSES, highlight_block
-from records.text.visible import visible
+from records.text.visible import make_visible
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -49,23 +49,23 @@ class Prose:
     """The text of a first-level heading at the beginning, which is not in ``html``; else None."""
 
 
-def markdown(text: str) -> str:
+def render_markdown(text: str) -> str:
     """Return markdown as HTML, as a filter of templates."""
-    return prose(text).html
+    return render_prose(text).html
 
 
-def prose(text: str, *, base: str | None = None) -> Prose:
+def render_prose(text: str, *, base: str | None = None) -> Prose:
     """Return markdown rendered for a page that has a first-level heading of its own.
 
     HTML in ``text`` is shown as text. Relative links are resolved against ``base``; if that is
     None, they lose their address.
     """
     title, tokens, sections = _read(text)
-    return Prose(_render(_parser(), tokens, base), sections, title)
+    return Prose(_render(_make_parser(), tokens, base), sections, title)
 
 
-def section_anchors(text: str) -> frozenset[str]:
-    """Return the anchors of all headings, of every level, that `prose` gives a text."""
+def list_anchors(text: str) -> frozenset[str]:
+    """Return the anchors of all headings, of every level, that `render_prose` gives a text."""
     _, tokens, _ = _read(text)
     return frozenset(str(token.attrGet("id")) for token in tokens if token.type == "heading_open")
 
@@ -76,8 +76,8 @@ def render_passage(text: str) -> str:
     HTML in ``text`` is shown as text. All headings get the fourth level, below those of the page.
     Relative links lose their address.
     """
-    parser = _parser(is_code_coloured=True)
-    tokens = parser.parse(visible(text))
+    parser = _make_parser(is_code_coloured=True)
+    tokens = parser.parse(make_visible(text))
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:
             token.tag = "h4"
@@ -106,7 +106,7 @@ def _render(parser: "MarkdownIt", tokens: "list[Token]", base: str | None) -> st
 
 
 @cache
-def _parser(*, is_code_coloured: bool = False) -> "MarkdownIt":
+def _make_parser(*, is_code_coloured: bool = False) -> "MarkdownIt":
     """Return a parser of CommonMark with tables and strikethrough, which shows HTML as text."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 - only pages with markdown pay for it
 
@@ -142,7 +142,7 @@ def _pass_over_bracket(state: "StateInline", silent: bool) -> bool:  # noqa: FBT
 
 def _read(text: str) -> "tuple[str | None, list[Token], list[Heading]]":
     """Return the title of a text, its other tokens, and its headings of the second level."""
-    title, tokens = _take_title(_parser().parse(visible(text)))
+    title, tokens = _take_title(_make_parser().parse(make_visible(text)))
     return title, tokens, _name_headings(tokens, demote=title is None)
 
 
@@ -168,14 +168,14 @@ def _name_headings(tokens: "list[Token]", *, demote: bool) -> list[Heading]:
         token.tag = f"h{min(_DEEPEST, max(2, int(token.tag[1]) + lower))}"
         if token.type == "heading_open":
             words = tokens[number + 1].content
-            anchor = _anchor(words, used)
+            anchor = _make_anchor(words, used)
             token.attrSet("id", anchor)
             if token.tag == "h2":
                 sections.append(Heading(anchor, re.sub(r"[`*_]", "", words)))
     return sections
 
 
-def _anchor(words: str, used: dict[str, int]) -> str:
+def _make_anchor(words: str, used: dict[str, int]) -> str:
     plain = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:60] or "section"
     used[plain] = used.get(plain, 0) + 1
     number = f"-{used[plain]}" if used[plain] > 1 else ""

@@ -3,14 +3,14 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 
 _GAP: Final = "  "
 _NARROWEST: Final = 6
 """Characters of a column that are never cut off."""
 
 
-def table_lines(
+def format_table_lines(
     head: Sequence[str],
     rows: Sequence[Sequence[str]],
     width: int | None = None,
@@ -25,7 +25,7 @@ def table_lines(
             and a cell that is cut ends with an ellipsis.
         whole: names of columns that are cut last, such as ids and dates, whose parts are of no use.
     """
-    cells = [[one_line(cell) for cell in row] for row in (head, *rows)]
+    cells = [[make_one_line(cell) for cell in row] for row in (head, *rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     if width is not None:
         most = width - len(_GAP) * (len(widths) - 1)
@@ -33,7 +33,7 @@ def table_lines(
         widths = _cut_widths(_cut_widths(widths, most, elastic), most, range(len(widths)))
     return [
         _GAP.join(
-            one_line(cell, size).ljust(size) for cell, size in zip(row, widths, strict=True)
+            make_one_line(cell, size).ljust(size) for cell, size in zip(row, widths, strict=True)
         ).rstrip()
         for row in cells
     ]

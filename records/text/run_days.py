@@ -18,16 +18,16 @@ class DatedRun(Protocol):
         ...
 
 
-def day_words(run: DatedRun) -> str:
+def describe_day(run: DatedRun) -> str:
     """Return the day of a run, such as ``2026-11-27`` or ``imported 2026-11-27``."""
     return f"imported {run.date}" if run.day_of_import else f"{run.date}"
 
 
-def run_words(run: DatedRun) -> str:
+def describe_dated_run(run: DatedRun) -> str:
     """Return ``run of`` and its day, or ``run imported`` and the day of the import."""
-    return f"run {day_words(run)}" if run.day_of_import else f"run of {run.date}"
+    return f"run {describe_day(run)}" if run.day_of_import else f"run of {run.date}"
 
 
-def when_words(run: DatedRun) -> str:
+def describe_when(run: DatedRun) -> str:
     """Return when a run passed or failed its evals, as a part of a sentence."""
-    return f"in a {run_words(run)}" if run.day_of_import else f"on {run.date}"
+    return f"in a {describe_dated_run(run)}" if run.day_of_import else f"on {run.date}"

@@ -14,7 +14,7 @@ READ: Final = 20
 spaces become one."""
 
 
-def visible(text: str) -> str:
+def make_visible(text: str) -> str:
     """Return ``text`` with hidden characters replaced by their code points, such as ``⟦U+200B⟧``.
 
     Hidden are control characters, bidirectional marks and characters of no width, but not tab and
@@ -25,17 +25,17 @@ def visible(text: str) -> str:
     return _HIDDEN.sub(_show_code_point, text.replace("\r\n", "\n"))
 
 
-def one_line(text: str, longest: int | None = None) -> str:
+def make_one_line(text: str, longest: int | None = None) -> str:
     """Return ``text`` as one visible line of at most ``longest`` characters.
 
     A line that is cut ends with an ellipsis, and only the beginning of a long text is read. With a
     newline, a message from outside could forge lines of the program's output.
     """
     if longest is None:
-        return visible(" ".join(text.split()))
+        return make_visible(" ".join(text.split()))
     stripped = text.strip()
     beginning = stripped[: READ * longest]
-    line = visible(" ".join(beginning.split()))
+    line = make_visible(" ".join(beginning.split()))
     is_whole = len(beginning) == len(stripped) and len(line) <= longest
     return line if is_whole else line[: longest - 1] + "…"
 

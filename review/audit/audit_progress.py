@@ -3,7 +3,7 @@
 `review.audit.gate` decides how a reviewer may see and change a session.
 
 Reviewers are known by their pseudonyms, and people without a pseudonym count as one reviewer.
-`tasks` and `ids_for` read the logs of all drawn sessions. An audit is read again only if it
+`tasks` and `group_ids` read the logs of all drawn sessions. An audit is read again only if it
 changed.
 """
 
@@ -18,7 +18,7 @@ from records.sessions.audit import (
     AuditItem,
     AuditState,
     Judgements,
-    judgements,
+    find_judgements,
     parse_status,
 )
 from records.sessions.labels import LabelEvent
@@ -123,7 +123,7 @@ def _read_known_audit(path: Path, stamp: tuple[int, int, int]) -> _KnownAudit:
     return _KnownAudit(stamp, audit, {item.session: n for n, item in enumerate(audit.items, 1)})
 
 
-def _stamp(path: Path) -> tuple[int, int, int]:
+def _read_stamp(path: Path) -> tuple[int, int, int]:
     """Return size, modification time and inode of a file; zeros if the file was just removed."""
     try:
         state = path.lstat()
@@ -139,20 +139,20 @@ class AuditTasks:
         self._folder = store.folder
         self._known: dict[Path, _KnownAudit] = {}
 
-    def audits(self) -> list[Audit]:
+    def list_audits(self) -> list[Audit]:
         """Return the audits, the newest first.
 
         Raises:
             InvalidRecordError: an audit cannot be read.
         """
-        return [known_audit.audit for known_audit in self._audits()]
+        return [known_audit.audit for known_audit in self._read_known_audits()]
 
-    def _audits(self) -> list["_KnownAudit"]:
+    def _read_known_audits(self) -> list["_KnownAudit"]:
         """Return the audits, the newest first. An audit with the same stamp is not read again."""
         folders = (self._folder, self._folder.local)
         by_path: dict[Path, _KnownAudit] = {}
-        for path in (path for folder in folders for path in folder.audit_files()):
-            stamp = _stamp(path)
+        for path in (path for folder in folders for path in folder.list_audit_files()):
+            stamp = _read_stamp(path)
             last = self._known.get(path)
             by_path[path] = last if last and last.stamp == stamp else _read_known_audit(path, stamp)
         self._known = by_path
@@ -162,17 +162,17 @@ class AuditTasks:
             reverse=True,
         )
 
-    def tasks(self) -> Iterator[AuditTask]:
+    def list_tasks(self) -> Iterator[AuditTask]:
         """Yield all drawn attempts, the newest audit first, in the order of each audit.
 
         Raises:
             InvalidRecordError: an audit or a label log cannot be read.
         """
-        for audit in self.audits():
+        for audit in self.list_audits():
             for number, item in enumerate(audit.items, 1):
-                yield self._task(audit, number, item)
+                yield self._read_task(audit, number, item)
 
-    def ids_for(self, reviewer: str | None) -> AuditedIds:
+    def group_ids(self, reviewer: str | None) -> AuditedIds:
         """Return the drawn sessions, by their state for a reviewer.
 
         Raises:
@@ -182,10 +182,10 @@ class AuditTasks:
         damaged: dict[str, None] = {}
         disputed: dict[str, None] = {}
         judged: set[str] = set()
-        for audit in self.audits():
+        for audit in self.list_audits():
             for number, item in enumerate(audit.items, 1):
                 try:
-                    task = self._task(audit, number, item)
+                    task = self._read_task(audit, number, item)
                 except InvalidRecordError:
                     damaged[item.session] = None
                     continue
@@ -197,7 +197,7 @@ class AuditTasks:
                     judged.add(item.session)
         return AuditedIds([*waiting], [*damaged], [*disputed], len(judged))
 
-    def tasks_of(self, session_id: str, events: Sequence[LabelEvent]) -> list[AuditTask]:
+    def list_session_tasks(self, session_id: str, events: Sequence[LabelEvent]) -> list[AuditTask]:
         """Return the tasks of a session in all audits, the newest audit first.
 
         Args:
@@ -208,27 +208,27 @@ class AuditTasks:
             InvalidRecordError: an audit cannot be read.
         """
         tasks: list[AuditTask] = []
-        for known_audit in self._audits():
+        for known_audit in self._read_known_audits():
             number = known_audit.numbers.get(session_id)
             if number is not None:
                 item = known_audit.audit.items[number - 1]
-                drawn = judgements(known_audit.audit, item, events)
+                drawn = find_judgements(known_audit.audit, item, events)
                 tasks.append(AuditTask(known_audit.audit, number, item, drawn))
         return tasks
 
     def find_task(self, name: str) -> AuditTask | None:
         """Return the task with this `AuditTask.name`; None if there is none."""
         identity, _, number = name.rpartition("/")
-        for audit in self.audits():
+        for audit in self.list_audits():
             if audit.audit_id == identity and number.isascii() and number.isdigit():
                 item_number = int(number)
                 if 1 <= item_number <= len(audit.items):
-                    return self._task(audit, item_number, audit.items[item_number - 1])
+                    return self._read_task(audit, item_number, audit.items[item_number - 1])
         return None
 
-    def _task(self, audit: Audit, number: int, item: AuditItem) -> AuditTask:
-        events = read_labels(self._folder.label_file(item.session))
-        return AuditTask(audit, number, item, judgements(audit, item, events))
+    def _read_task(self, audit: Audit, number: int, item: AuditItem) -> AuditTask:
+        events = read_labels(self._folder.get_label_file(item.session))
+        return AuditTask(audit, number, item, find_judgements(audit, item, events))
 
 
 def hide_identity(session: Session) -> Session:
@@ -254,7 +254,7 @@ def hide_identity(session: Session) -> Session:
     )
 
 
-def blind_view(session: Session) -> Session:
+def make_blind_view(session: Session) -> Session:
     """Return the part of a session that a blind reviewer may see.
 
     These are messages, title, tools and the expected output. Model, project, cost, tokens, times

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from records.sessions.audit import Audit, AuditedOutcome, AuditItem, AuditStratum, audit_id
+from records.sessions.audit import Audit, AuditedOutcome, AuditItem, AuditStratum, make_audit_id
 from records.shapes.attempt import StepName
 from review.errors import AuditError
 
@@ -68,23 +68,24 @@ def draw(
         raise AuditError(f"{benchmark_version}: no attempt that passed or failed and was kept")
     chance = random.Random(request.seed)  # noqa: S311 - a draw that anybody can repeat
     ordered = sorted(candidates)
-    sizes = _sizes(Counter(candidate.outcome for candidate in ordered), request.size)
+    sizes = _compute_sizes(Counter(candidate.outcome for candidate in ordered), request.size)
     drawn: list[tuple[Candidate, float]] = []
     for outcome, size in sizes.items():
         having = [candidate for candidate in ordered if candidate.outcome == outcome]
         drawn += [
-            (candidate, len(having) / size) for candidate in _systematic(having, size, chance)
+            (candidate, len(having) / size)
+            for candidate in _draw_systematically(having, size, chance)
         ]
     chance.shuffle(drawn)
     doubled = set(chance.sample(range(len(drawn)), round(request.double * len(drawn))))
     return Audit(
         schema_version=1,
-        audit_id=audit_id(benchmark_version, request.seed),
+        audit_id=make_audit_id(benchmark_version, request.seed),
         benchmark_version=benchmark_version,
         drawn_at=at,
         seed=request.seed,
         runs=tuple(sorted({candidate.run_id for candidate in ordered})),
-        strata=_strata(ordered, [candidate for candidate, _ in drawn]),
+        strata=_build_strata(ordered, [candidate for candidate, _ in drawn]),
         steps=dict(
             Counter(
                 candidate.failed_step for candidate in ordered if candidate.failed_step is not None
@@ -106,7 +107,7 @@ def draw(
     )
 
 
-def _sizes(there: Counter[AuditedOutcome], size: int) -> dict[AuditedOutcome, int]:
+def _compute_sizes(there: Counter[AuditedOutcome], size: int) -> dict[AuditedOutcome, int]:
     """Return the number to draw of each outcome: half, or more if the other has too few."""
     passed, failed = there["passed"], there["failed"]
     half = size // 2
@@ -116,7 +117,7 @@ def _sizes(there: Counter[AuditedOutcome], size: int) -> dict[AuditedOutcome, in
     return {outcome: number for outcome, number in sizes.items() if number}
 
 
-def _systematic(
+def _draw_systematically(
     ordered: Sequence[Candidate], size: int, chance: random.Random
 ) -> Sequence[Candidate]:
     """Return ``size`` of the candidates by systematic sampling: all have the same chance."""
@@ -126,7 +127,9 @@ def _systematic(
     return [jumbled[index] for index in indexes]
 
 
-def _strata(there: Sequence[Candidate], drawn: Sequence[Candidate]) -> tuple[AuditStratum, ...]:
+def _build_strata(
+    there: Sequence[Candidate], drawn: Sequence[Candidate]
+) -> tuple[AuditStratum, ...]:
     counts = Counter((candidate.eval, candidate.outcome) for candidate in there)
     drawn_counts = Counter((candidate.eval, candidate.outcome) for candidate in drawn)
     return tuple(

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from records.sessions.audit import AuditState
-from records.sessions.labels import LabelEvent, LabelName, differing
+from records.sessions.labels import LabelEvent, LabelName, find_differing_judgements
 from records.sessions.session import Session
-from review.audit.audit_progress import AuditTask, AuditTasks, blind_view, hide_identity
+from review.audit.audit_progress import AuditTask, AuditTasks, hide_identity, make_blind_view
 from review.errors import GateError
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
@@ -64,7 +64,7 @@ class Rights:
     def view(self, session: Session) -> Session:
         """Return the parts of ``session`` that the reviewer may see."""
         if self.is_blind:
-            return blind_view(session)
+            return make_blind_view(session)
         return hide_identity(session) if self.is_disputed else session
 
     def check_change(
@@ -100,14 +100,14 @@ class ReviewGate:
         self._store = store
         self.tasks = AuditTasks(store)
 
-    def rights(self, shown: LabeledSession, reviewer: str | None) -> Rights:
+    def get_rights(self, shown: LabeledSession, reviewer: str | None) -> Rights:
         """Return the rights of a reviewer on a session that was read from the store.
 
         Raises:
             InvalidRecordError: an audit cannot be read.
         """
-        tasks = self.tasks.tasks_of(shown.session.id, shown.events)
-        between = differing(shown.events)
+        tasks = self.tasks.list_session_tasks(shown.session.id, shown.events)
+        between = find_differing_judgements(shown.events)
         blind = between if all(event.blind for event in between) else []
         return Rights(reviewer, tasks, blind)
 
@@ -125,7 +125,7 @@ class ReviewGate:
             RecordsError: there is no session with this id, or it cannot be read.
         """
         session = self._store.read(session_id) if whole else self._store.read_head(session_id)
-        return session, self.rights(session, reviewer)
+        return session, self.get_rights(session, reviewer)
 
     def admit(
         self,
@@ -142,7 +142,7 @@ class ReviewGate:
             GateError: the reviewer may not give them now.
             InvalidRecordError: an audit cannot be read.
         """
-        rights = self.rights(shown, reviewer)
+        rights = self.get_rights(shown, reviewer)
         rights.check_change(labels, turn)
         return blind or rights.is_blind, None if rights.task is None else rights.task.name
 
@@ -153,7 +153,7 @@ class ReviewGate:
             GateError: the reviewer is to judge the session blind.
             InvalidRecordError: an audit cannot be read.
         """
-        self.rights(shown, reviewer).check_change(None)
+        self.get_rights(shown, reviewer).check_change(None)
 
 
 def guard(store: SessionStore) -> ReviewGate:

@@ -13,8 +13,8 @@ from records.files.data_folder import DataFolder
 from records.files.plain_files import open_to_change
 from records.reader import read_comparison, read_judgements
 from records.sessions.comparison import ComparisonChoice, ComparisonJudgement, ModelComparison
-from records.sessions.event_ids import new_event_id
-from records.sessions.event_order import moment_after, standing
+from records.sessions.event_ids import make_event_id
+from records.sessions.event_order import choose_event_time, select_standing
 from review.comparisons.pairs import ComparedPair, SideChoice
 
 
@@ -31,7 +31,7 @@ class ComparisonStore:
         Raises:
             InvalidRecordError: a comparison cannot be read.
         """
-        comparisons = [read_comparison(path) for path in self._folder.comparison_files()]
+        comparisons = [read_comparison(path) for path in self._folder.list_comparison_files()]
         return sorted(
             comparisons,
             key=lambda comparison: (comparison.began_at, comparison.comparison_id),
@@ -45,15 +45,15 @@ class ComparisonStore:
             MissingRecordError: there is no comparison with this id.
             InvalidRecordError: the comparison cannot be read.
         """
-        return read_comparison(self._folder.comparison_file(comparison_id))
+        return read_comparison(self._folder.get_comparison_file(comparison_id))
 
-    def judgements(self, comparison_id: str) -> list[ComparisonJudgement]:
+    def read_log(self, comparison_id: str) -> list[ComparisonJudgement]:
         """Return the log of a comparison, in the order of its events.
 
         Raises:
             InvalidRecordError: a line is not a judgement.
         """
-        return read_judgements(self._folder.judgement_file(comparison_id))
+        return read_judgements(self._folder.get_judgement_file(comparison_id))
 
     def judge(
         self, comparison_id: str, pair: ComparedPair, side: SideChoice, reviewer: str | None
@@ -61,7 +61,7 @@ class ComparisonStore:
         """Append a judgement of a pair, which replaces this reviewer's earlier judgement of it."""
         self._append(
             comparison_id,
-            lambda events: _judgement(events, pair, pair.resolve_side(side), reviewer),
+            lambda events: _build_judgement(events, pair, pair.resolve_side(side), reviewer),
         )
 
     def undo(
@@ -69,14 +69,14 @@ class ComparisonStore:
     ) -> ComparisonJudgement | None:
         """Take back this reviewer's latest judgement of a pair; return the event, if any."""
 
-        def inverse(events: Sequence[ComparisonJudgement]) -> ComparisonJudgement | None:
-            own = [event for event in standing(events) if _is_by(event, reviewer, pair)]
+        def build_inverse(events: Sequence[ComparisonJudgement]) -> ComparisonJudgement | None:
+            own = [event for event in select_standing(events) if _is_by(event, reviewer, pair)]
             if not own:
                 return None
-            judgement = _judgement(events, pair, own[-1].choice, reviewer)
+            judgement = _build_judgement(events, pair, own[-1].choice, reviewer)
             return judgement.model_copy(update={"undoes": own[-1].id})
 
-        return self._append(comparison_id, inverse)
+        return self._append(comparison_id, build_inverse)
 
     def _append(
         self,
@@ -84,7 +84,7 @@ class ComparisonStore:
         make: Callable[[Sequence[ComparisonJudgement]], ComparisonJudgement | None],
     ) -> ComparisonJudgement | None:
         """Call ``make`` with the events under the lock; append and return its result, if any."""
-        path = self._folder.judgement_file(comparison_id)
+        path = self._folder.get_judgement_file(comparison_id)
         with BufferedRandom(open_to_change(path, make=True)) as log:
             fcntl.flock(log, fcntl.LOCK_EX)
             data = log.read()
@@ -98,7 +98,7 @@ class ComparisonStore:
             return event
 
 
-def _judgement(
+def _build_judgement(
     events: Sequence[ComparisonJudgement],
     pair: ComparedPair,
     choice: ComparisonChoice,
@@ -106,9 +106,9 @@ def _judgement(
 ) -> ComparisonJudgement:
     """Return a new judgement of a pair, which replaces this reviewer's latest judgement of it."""
     earlier = [event for event in events if _is_by(event, reviewer, pair)]
-    at = moment_after(events)
+    at = choose_event_time(events)
     return ComparisonJudgement(
-        id=new_event_id(at),
+        id=make_event_id(at),
         at=at,
         replaces=earlier[-1].id if earlier else None,
         reviewer=reviewer,

@@ -8,7 +8,7 @@ from typing import Final
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 
 
-def token_f1(answer: str, expected: str) -> float:
+def compute_token_f1(answer: str, expected: str) -> float:
     """Return the F1 of the tokens of two texts: from 0, no token shared, to 1, the same tokens.
 
     It is the F1 of Rajpurkar et al. 2016 (SQuAD, section 6.1), equal to ROUGE-1 F (Lin 2004), the
@@ -21,12 +21,12 @@ def token_f1(answer: str, expected: str) -> float:
     of tokens. Unlike in SQuAD's script, articles and punctuation count, because they have a meaning
     in code. If neither text has a token, the result is 1; if only one text has tokens, it is 0.
     """
-    answer_tokens, expected_tokens = _tokens(answer), _tokens(expected)
+    answer_tokens, expected_tokens = _count_tokens(answer), _count_tokens(expected)
     if not answer_tokens and not expected_tokens:
         return 1.0
     common = (answer_tokens & expected_tokens).total()
     return 2 * common / (answer_tokens.total() + expected_tokens.total())
 
 
-def _tokens(text: str) -> Counter[str]:
+def _count_tokens(text: str) -> Counter[str]:
     return Counter(_TOKEN.findall(unicodedata.normalize("NFKC", text).casefold()))

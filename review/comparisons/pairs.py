@@ -11,7 +11,7 @@ from records.sessions.comparison import (
     ComparisonChoice,
     ComparisonJudgement,
     ModelComparison,
-    standing_judgements,
+    select_standing_judgements,
 )
 
 SideChoice = Literal["a", "b", "equal"]
@@ -48,7 +48,7 @@ class ComparedPair:
         return pair == (event.session, event.first, event.second)
 
 
-def pairs(comparison: ModelComparison) -> list[ComparedPair]:
+def list_compared_pairs(comparison: ModelComparison) -> list[ComparedPair]:
     """Return each pair of models for each session, in random order.
 
     The seed of the comparison determines the order and the sides. Each of two models is A in half
@@ -71,19 +71,23 @@ def pairs(comparison: ModelComparison) -> list[ComparedPair]:
 
 def list_answered_pairs(comparison: ModelComparison) -> list[ComparedPair]:
     """Return the pairs that have both answers; a fault cannot be judged."""
-    texts = comparison.texts()
+    texts = comparison.get_answer_texts()
     return [
         pair
-        for pair in pairs(comparison)
+        for pair in list_compared_pairs(comparison)
         if (pair.item.session, pair.first) in texts and (pair.item.session, pair.second) in texts
     ]
 
 
-def waiting_pairs(
+def list_waiting_pairs(
     comparison: ModelComparison, events: Sequence[ComparisonJudgement], reviewer: str | None
 ) -> list[ComparedPair]:
     """Return the pairs with both answers that this reviewer has not judged, in order."""
-    own = [candidate for candidate in standing_judgements(events) if candidate.reviewer == reviewer]
+    own = [
+        candidate
+        for candidate in select_standing_judgements(events)
+        if candidate.reviewer == reviewer
+    ]
     return [
         candidate
         for candidate in list_answered_pairs(comparison)

@@ -3,8 +3,8 @@
 from records.sessions.comparison import ComparedMessage, ComparedSession
 from records.sessions.session import Session
 from review.redaction import redact_text
-from review.transcripts import transcript_digest
-from review.turns import OwnLabels, find_judged_turn, ground_truth
+from review.transcripts import compute_transcript_digest
+from review.turns import OwnLabels, find_ground_truth, find_judged_turn
 
 
 def make_compared_session(session: Session, own: OwnLabels | None = None) -> ComparedSession | str:
@@ -16,7 +16,7 @@ def make_compared_session(session: Session, own: OwnLabels | None = None) -> Com
     judged = find_judged_turn(session)
     if judged is None or not judged.asked.strip():
         return "it has no request"
-    expected = ground_truth(session, judged, own)
+    expected = find_ground_truth(session, judged, own)
     if expected is None or not expected.strip():
         return "its expected answer is not known"
     if any(
@@ -31,7 +31,7 @@ def make_compared_session(session: Session, own: OwnLabels | None = None) -> Com
     request = ComparedMessage(role="user", content=redact_text(judged.asked))
     return ComparedSession(
         session=session.id,
-        seen=transcript_digest(session),
+        seen=compute_transcript_digest(session),
         messages=(*messages, request),
         expected=redact_text(expected),
     )

@@ -10,7 +10,7 @@ from records.sessions.comparison import (
     ComparisonChoice,
     ComparisonJudgement,
     ModelComparison,
-    standing_judgements,
+    select_standing_judgements,
 )
 
 IntervalOf = Callable[[Sequence[float], Sequence[int]], tuple[float, float]]
@@ -74,7 +74,8 @@ def make_comparison_rows(
     """Return a row for each model, in the order of the record."""
     judged = _collect_worths(comparison, events)
     return [
-        _row(comparison, model.slug, judged[model.slug], interval_of) for model in comparison.models
+        _make_row(comparison, model.slug, judged[model.slug], interval_of)
+        for model in comparison.models
     ]
 
 
@@ -86,14 +87,14 @@ def _collect_worths(
     If two people judged a pair, both judgements count.
     """
     worths = {model.slug: defaultdict[str, list[float]](list) for model in comparison.models}
-    for event in standing_judgements(events):
+    for event in select_standing_judgements(events):
         if event.first in worths and event.second in worths:
             for slug, worth in zip((event.first, event.second), _WORTH[event.choice], strict=True):
                 worths[slug][event.session].append(worth)
     return worths
 
 
-def _row(
+def _make_row(
     comparison: ModelComparison,
     slug: str,
     judged: Mapping[str, Sequence[float]],

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from records.errors import MissingRecordError, RecordsError
 from records.files.name_patterns import EVAL_NAME, RUN_ID, SESSION_ID
-from review.desk.desk import HERE, ROOT, Desk, page
+from review.desk.desk import HERE, ROOT, Desk, render_page
 from review.desk.guard import FormFields, read_form
 from review.desk.pages import (
     attempts,
@@ -68,48 +68,48 @@ _HEADERS: Final = {
 }
 
 
-def desk_app(desk: Desk) -> Starlette:
+def build_desk_app(desk: Desk) -> Starlette:
     """Return the application."""
     pages = _Pages(desk)
     attempt = "/attempts/{run}/{eval:path}/{sample:int}"
     failure = "/reports/{run}/{eval:path}/{sample:int}"
     return Starlette(
         routes=[
-            Route("/", pages.sessions),
-            Route("/evals", pages.evals),
+            Route("/", pages.show_sessions),
+            Route("/evals", pages.show_evals),
             Route("/many", pages.change_many, methods=["POST"]),
             Route("/many/undo", pages.undo_many, methods=["POST"]),
             Route("/many/continue", pages.continue_many, methods=["POST"]),
-            Route("/many/{key}", pages.change_of_many),
-            Route("/next", pages.next_session),
-            Route("/sessions/{id}", pages.session),
+            Route("/many/{key}", pages.show_change),
+            Route("/next", pages.show_next_session),
+            Route("/sessions/{id}", pages.show_session),
             Route("/sessions/{id}", pages.save, methods=["POST"]),
             Route("/sessions/{id}/undo", pages.undo, methods=["POST"]),
             Route("/sessions/{id}/later", pages.put_off, methods=["POST"]),
-            Route("/sessions/{id}/raw", pages.raw_session),
-            Route("/sessions/{id}/messages/{number:int}", pages.message),
+            Route("/sessions/{id}/raw", pages.show_raw_session),
+            Route("/sessions/{id}/messages/{number:int}", pages.show_message),
             Route("/sessions/{id}/turns/{number:int}", pages.save_turn, methods=["POST"]),
-            Route("/blind/{alias}", pages.blind),
+            Route("/blind/{alias}", pages.show_blind_session),
             Route("/blind/{alias}", pages.save_blind, methods=["POST"]),
             Route("/blind/{alias}/later", pages.put_off_blind, methods=["POST"]),
-            Route("/blind/{alias}/messages/{number:int}", pages.blind_message),
+            Route("/blind/{alias}/messages/{number:int}", pages.show_blind_message),
             Route("/undo", pages.take_back, methods=["POST"]),
             Route("/reviewer", pages.switch_reviewer, methods=["POST"]),
-            Route(attempt, pages.attempt),
+            Route(attempt, pages.show_attempt),
             Route(attempt, pages.make_sessions, methods=["POST"]),
-            Route("/comparisons", pages.comparisons),
-            Route("/comparisons/{id}/next", pages.next_pair),
-            Route("/comparisons/{id}/results", pages.results),
-            Route("/comparisons/{id}/{number:int}", pages.pair),
+            Route("/comparisons", pages.show_comparisons),
+            Route("/comparisons/{id}/next", pages.show_next_pair),
+            Route("/comparisons/{id}/results", pages.show_results),
+            Route("/comparisons/{id}/{number:int}", pages.show_pair),
             Route("/comparisons/{id}/{number:int}", pages.judge_pair, methods=["POST"]),
             Route("/comparisons/{id}/{number:int}/undo", pages.undo_pair, methods=["POST"]),
-            Route("/reports", pages.reports),
-            Route("/reports/{run}", pages.next_failure),
-            Route(failure, pages.failure),
+            Route("/reports", pages.show_reports),
+            Route("/reports/{run}", pages.show_next_failure),
+            Route(failure, pages.show_failure),
             Route(failure, pages.save_class, methods=["POST"]),
-            Route("/export", pages.export),
+            Route("/export", pages.show_export),
             Route("/export/file", pages.export_file),
-            Route("/assets/{name}", pages.asset),
+            Route("/assets/{name}", pages.serve_asset),
         ],
         middleware=[Middleware(_Headers)],
         exception_handlers={
@@ -117,7 +117,7 @@ def desk_app(desk: Desk) -> Starlette:
             FilterError: pages.show_refusal,
             GateError: pages.show_refusal,
             RecordsError: pages.show_refusal,
-            IndexInTheMakingError: pages.indexing,
+            IndexInTheMakingError: pages.show_index_progress,
             sqlite3.OperationalError: pages.show_refusal,
         },
     )
@@ -130,7 +130,7 @@ def mount_desk(desk: Desk) -> list[BaseRoute]:
         del request
         return RedirectResponse(ROOT, 308)
 
-    return [Route("/review", to_desk), Mount("/review", desk_app(desk))]
+    return [Route("/review", to_desk), Mount("/review", build_desk_app(desk))]
 
 
 class _Pages:
@@ -141,13 +141,13 @@ class _Pages:
 
     def _find_desk(self, request: Request) -> Desk:
         """Return the desk for the reviewer of a request."""
-        return reviewers.desk_for(self._desk, request)
+        return reviewers.find_desk(self._desk, request)
 
-    def sessions(self, request: Request) -> Response:
-        return lists.sessions_page(self._find_desk(request), request.url.query)
+    def show_sessions(self, request: Request) -> Response:
+        return lists.render_sessions_page(self._find_desk(request), request.url.query)
 
-    def evals(self, request: Request) -> Response:
-        return lists.evals_page(self._find_desk(request), request.url.query)
+    def show_evals(self, request: Request) -> Response:
+        return lists.render_evals_page(self._find_desk(request), request.url.query)
 
     async def change_many(self, request: Request) -> Response:
         return await self._write(request, partial(lists.change_many, self._find_desk(request)))
@@ -158,32 +158,34 @@ class _Pages:
     async def continue_many(self, request: Request) -> Response:
         return await self._write(request, partial(bulk.go_on, self._find_desk(request)))
 
-    def change_of_many(self, request: Request) -> Response:
-        return bulk.change_page(self._find_desk(request), _read_parameter(request, "key", _BULK))
+    def show_change(self, request: Request) -> Response:
+        return bulk.render_change_page(
+            self._find_desk(request), _read_parameter(request, "key", _BULK)
+        )
 
-    def next_session(self, request: Request) -> Response:
-        return judging.next_page(self._find_desk(request), request.url.query)
+    def show_next_session(self, request: Request) -> Response:
+        return judging.redirect_to_next_session(self._find_desk(request), request.url.query)
 
-    def session(self, request: Request) -> Response:
-        return judging.session_page(
-            self._find_desk(request), _session_id(request), request.url.query
+    def show_session(self, request: Request) -> Response:
+        return judging.render_session_page(
+            self._find_desk(request), _read_session_id(request), request.url.query
         )
 
     async def save(self, request: Request) -> Response:
-        session_id = _session_id(request)
+        session_id = _read_session_id(request)
         return await self._write(
             request, partial(judging.save, self._find_desk(request), session_id, request.url.query)
         )
 
     async def save_turn(self, request: Request) -> Response:
-        session_id, number = _session_id(request), request.path_params["number"]
+        session_id, number = _read_session_id(request), request.path_params["number"]
         desk, query = self._find_desk(request), request.url.query
         return await self._write(
             request, partial(turn_labels.save_turn, desk, session_id, number, query)
         )
 
     async def put_off(self, request: Request) -> Response:
-        session_id = _session_id(request)
+        session_id = _read_session_id(request)
         later = partial(judging.put_off, self._find_desk(request), session_id, request.url.query)
         return await self._write(request, lambda _: later())
 
@@ -201,25 +203,27 @@ class _Pages:
     async def switch_reviewer(self, request: Request) -> Response:
         return await self._write(request, reviewers.switch_reviewer)
 
-    def raw_session(self, request: Request) -> Response:
-        return plain.raw_session(self._find_desk(request), _session_id(request))
+    def show_raw_session(self, request: Request) -> Response:
+        return plain.serve_raw_session(self._find_desk(request), _read_session_id(request))
 
-    def message(self, request: Request) -> Response:
+    def show_message(self, request: Request) -> Response:
         number = request.path_params["number"]
-        return plain.message(self._find_desk(request), _session_id(request), number)
+        return plain.serve_message(self._find_desk(request), _read_session_id(request), number)
 
-    def blind_message(self, request: Request) -> Response:
+    def show_blind_message(self, request: Request) -> Response:
         number = request.path_params["number"]
-        return plain.blind_message(self._find_desk(request), request.path_params["alias"], number)
+        return plain.serve_blind_message(
+            self._find_desk(request), request.path_params["alias"], number
+        )
 
     async def undo(self, request: Request) -> Response:
-        session_id = _session_id(request)
+        session_id = _read_session_id(request)
         return await self._write(
             request, partial(judging.undo, self._find_desk(request), session_id, request.url.query)
         )
 
-    def blind(self, request: Request) -> Response:
-        return judging.blind_page(
+    def show_blind_session(self, request: Request) -> Response:
+        return judging.render_blind_page(
             self._find_desk(request), request.path_params["alias"], request.url.query
         )
 
@@ -229,66 +233,67 @@ class _Pages:
             request, partial(judging.save_blind, self._find_desk(request), alias)
         )
 
-    def attempt(self, request: Request) -> Response:
-        return attempts.attempt_page(self._find_desk(request), *_attempt(request))
+    def show_attempt(self, request: Request) -> Response:
+        return attempts.render_attempt_page(self._find_desk(request), *_read_attempt(request))
 
     async def make_sessions(self, request: Request) -> Response:
-        attempt = _attempt(request)
+        attempt = _read_attempt(request)
         return await self._write(
             request, lambda _: attempts.make_sessions(self._find_desk(request), *attempt)
         )
 
-    def comparisons(self, request: Request) -> Response:
-        return side_by_side.comparisons_page(self._find_desk(request))
+    def show_comparisons(self, request: Request) -> Response:
+        return side_by_side.render_comparisons_page(self._find_desk(request))
 
-    def next_pair(self, request: Request) -> Response:
-        return side_by_side.next_pair(
+    def show_next_pair(self, request: Request) -> Response:
+        return side_by_side.redirect_to_next_pair(
             self._find_desk(request), _read_parameter(request, "id", RUN_ID)
         )
 
-    def results(self, request: Request) -> Response:
-        return side_by_side.results_page(
+    def show_results(self, request: Request) -> Response:
+        return side_by_side.render_results_page(
             self._find_desk(request), _read_parameter(request, "id", RUN_ID)
         )
 
-    def pair(self, request: Request) -> Response:
-        return side_by_side.pair_page(self._find_desk(request), *_pair(request))
+    def show_pair(self, request: Request) -> Response:
+        return side_by_side.render_pair_page(self._find_desk(request), *_read_pair(request))
 
     async def judge_pair(self, request: Request) -> Response:
         return await self._write(
-            request, partial(side_by_side.judge_pair, self._find_desk(request), *_pair(request))
+            request,
+            partial(side_by_side.judge_pair, self._find_desk(request), *_read_pair(request)),
         )
 
     async def undo_pair(self, request: Request) -> Response:
-        pair = _pair(request)
+        pair = _read_pair(request)
         return await self._write(
             request, lambda _: side_by_side.undo_pair(self._find_desk(request), *pair)
         )
 
-    def reports(self, request: Request) -> Response:
-        return classing.reports_page(self._find_desk(request))
+    def show_reports(self, request: Request) -> Response:
+        return classing.render_reports_page(self._find_desk(request))
 
-    def next_failure(self, request: Request) -> Response:
-        return classing.next_failure(
+    def show_next_failure(self, request: Request) -> Response:
+        return classing.redirect_to_next_failure(
             self._find_desk(request), _read_parameter(request, "run", RUN_ID)
         )
 
-    def failure(self, request: Request) -> Response:
-        return classing.failure_page(self._find_desk(request), *_attempt(request))
+    def show_failure(self, request: Request) -> Response:
+        return classing.render_failure_page(self._find_desk(request), *_read_attempt(request))
 
     async def save_class(self, request: Request) -> Response:
-        failure = _attempt(request)
+        failure = _read_attempt(request)
         return await self._write(
             request, partial(classing.save_class, self._find_desk(request), *failure)
         )
 
-    def export(self, request: Request) -> Response:
-        return exporting.export_page(self._find_desk(request), request.url.query)
+    def show_export(self, request: Request) -> Response:
+        return exporting.render_export_page(self._find_desk(request), request.url.query)
 
     def export_file(self, request: Request) -> Response:
         return exporting.export_file(self._find_desk(request), request.url.query)
 
-    def asset(self, request: Request) -> Response:
+    def serve_asset(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name in _SITE_ASSETS:
             return _serve_file(self._desk.site_assets / name, _SITE_ASSETS[name])
@@ -298,9 +303,9 @@ class _Pages:
 
     def show_refusal(self, request: Request, error: Exception) -> Response:
         """Return the page of a request that was refused, so that nothing was written."""
-        status, reason = _refusal(error)
+        status, reason = _describe_refusal(error)
         headers = error.headers if isinstance(error, HTTPException) else None
-        answer = page(
+        answer = render_page(
             self._find_desk(request),
             "refused.html",
             title="Not found" if status == _NOT_FOUND else "That did not work",
@@ -311,11 +316,11 @@ class _Pages:
         answer.headers.update(headers or {})
         return answer
 
-    def indexing(self, request: Request, error: Exception) -> Response:
+    def show_index_progress(self, request: Request, error: Exception) -> Response:
         """Return a page with the progress of the index, which reloads itself; a form is refused."""
         if not isinstance(error, IndexInTheMakingError) or request.method not in {"GET", "HEAD"}:
             return self.show_refusal(request, HTTPException(503, str(error)))
-        answer = page(
+        answer = render_page(
             self._desk,
             "indexing.html",
             title="The index of sessions is being made",
@@ -341,7 +346,7 @@ def _serve_file(path: Path, media_type: str) -> Response:
     return FileResponse(path, media_type=media_type, headers={"Cache-Control": caching})
 
 
-def _refusal(error: Exception) -> tuple[int, str]:
+def _describe_refusal(error: Exception) -> tuple[int, str]:
     match error:
         case HTTPException(status_code=404, detail="Not Found"):  # Starlette found no route
             return _NOT_FOUND, "there is no such page"
@@ -358,15 +363,15 @@ def _refusal(error: Exception) -> tuple[int, str]:
             return 409, str(error)
 
 
-def _session_id(request: Request) -> str:
+def _read_session_id(request: Request) -> str:
     return _read_parameter(request, "id", SESSION_ID)
 
 
-def _pair(request: Request) -> tuple[str, int]:
+def _read_pair(request: Request) -> tuple[str, int]:
     return _read_parameter(request, "id", RUN_ID), request.path_params["number"]
 
 
-def _attempt(request: Request) -> tuple[str, str, int]:
+def _read_attempt(request: Request) -> tuple[str, str, int]:
     run = _read_parameter(request, "run", RUN_ID)
     evaluation = _read_parameter(request, "eval", EVAL_NAME)
     return run, evaluation, request.path_params["sample"]

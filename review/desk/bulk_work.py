@@ -24,7 +24,7 @@ class BulkWork:
     def start(self, change: BulkChange) -> threading.Thread:
         """Start a thread that continues a change; return the thread."""
         with self._lock:
-            thread = threading.Thread(target=self._work, args=(change,), daemon=True)
+            thread = threading.Thread(target=self._run_change, args=(change,), daemon=True)
             self._live[change.key] = thread, change
             thread.start()
             return thread
@@ -43,7 +43,7 @@ class BulkWork:
 
     def find_interrupted(self) -> str | None:
         """Return the key of the newest change if it was interrupted; else None."""
-        key = self.changes.latest()
+        key = self.changes.find_latest()
         if key is None or key == self._finished:
             return None
         change = self.find(key)
@@ -52,7 +52,7 @@ class BulkWork:
             return None
         return None if self.is_running(change) else key
 
-    def _work(self, change: BulkChange) -> None:
+    def _run_change(self, change: BulkChange) -> None:
         try:
             store = SessionStore(self._folder, durable=False)
             guard(store)
@@ -60,4 +60,4 @@ class BulkWork:
         except BulkInUseError:
             return  # another process is continuing the change
             # With this query the index has the labels before a page shows that the change ended.
-        SessionIndex(SessionStore(self._folder)).ids(SessionSelection(limit=1))
+        SessionIndex(SessionStore(self._folder)).list_ids(SessionSelection(limit=1))

@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
-from records.text.visible import visible
+from records.text.visible import make_visible
 from review.audit.audit_progress import AuditedIds
 from review.audit.gate import guard
 from review.comparisons.judgement_log import ComparisonStore
@@ -18,7 +18,7 @@ from review.comparisons.results import IntervalOf
 from review.desk.bulk_work import BulkWork
 from review.desk.guard import FormToken
 from review.desk.open_reports import OpenReports, Place
-from review.desk.order import in_order, put_last
+from review.desk.order import order_queue, put_last
 from review.desk.shortcuts import OF_ANY_PAGE, Shortcut
 from review.desk.visits import Visits
 from review.index.session_index import SessionIndex
@@ -75,7 +75,7 @@ class Desk:
         self.gate = guard(store)
         self.comparisons = ComparisonStore(store.folder.local)
 
-    def for_reviewer(self, reviewer: str | None) -> "Desk":
+    def copy_for_reviewer(self, reviewer: str | None) -> "Desk":
         """Return a copy of the desk for another reviewer."""
         desk = copy.copy(self)
         desk.reviewer = reviewer
@@ -83,16 +83,16 @@ class Desk:
 
     def read_audited_ids(self) -> AuditedIds:
         """Return the sessions of audits for this reviewer; this reads all their label logs."""
-        return self.gate.tasks.ids_for(self.reviewer)
+        return self.gate.tasks.group_ids(self.reviewer)
 
-    def queue(self, audited: AuditedIds) -> list[str]:
+    def list_queue(self, audited: AuditedIds) -> list[str]:
         """Return the ids of all sessions to judge, in order; sessions put off come last."""
-        queued = in_order(self.index.to_judge(), audited.waiting, audited.disputed)
-        later = self.visits.later(self.reviewer)
+        queued = order_queue(self.index.to_judge(), audited.waiting, audited.disputed)
+        later = self.visits.list_put_off(self.reviewer)
         return put_last(queued, later) if later else queued
 
 
-def page(
+def render_page(
     desk: Desk,
     template: str,
     *,
@@ -103,7 +103,7 @@ def page(
 ) -> HTMLResponse:
     """Return a page, with the list of the keys that have an effect on it."""
     text = (
-        _environment()
+        _build_environment()
         .get_template(template)
         .render(
             root=ROOT,
@@ -120,7 +120,7 @@ def page(
 
 
 @cache
-def _environment() -> Environment:
+def _build_environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
@@ -129,8 +129,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["editable"] = _editable
-    environment.filters["day"] = _day
+    environment.filters["editable"] = _escape_editable_text
+    environment.filters["day"] = _format_day
     environment.filters["short"] = _shorten_id
     return environment
 
@@ -139,10 +139,10 @@ def _escape_text(value: object) -> object:
     """Return a text escaped, with hidden characters shown; other values stay as they are."""
     if value is None:
         raise TypeError("a template prints a value that is not known")
-    return Markup(escape(visible(value))) if type(value) is str else value  # noqa: S704 - escaped
+    return Markup(escape(make_visible(value))) if type(value) is str else value  # noqa: S704 - escaped
 
 
-def _editable(text: str) -> Markup:
+def _escape_editable_text(text: str) -> Markup:
     """Return a text for a field that people edit; hidden characters stay, so that none changes."""
     return Markup(escape(text))  # noqa: S704 - escaped
 
@@ -155,6 +155,6 @@ def _shorten_id(session_id: str) -> str:
     return f"{run[:8]}-{attempt[:4]}" if attempt else session_id[:8]
 
 
-def _day(moment: Any) -> str:  # noqa: ANN401 - a datetime, its ISO form, or null
+def _format_day(moment: Any) -> str:  # noqa: ANN401 - a datetime, its ISO form, or null
     """Return the day of a time; a dash if it is not known."""
     return "\N{EN DASH}" if moment is None else str(moment)[:10]

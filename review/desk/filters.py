@@ -23,7 +23,7 @@ _MOST_FIELDS: Final = 1_000
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
+def parse_selection(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
     """Return the selection in the query of an address; an empty value is no condition.
 
     Args:
@@ -33,7 +33,7 @@ def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
     Raises:
         FilterError: a parameter is unknown, repeated or wrong; the message names it.
     """
-    parameters = _values(query, also)
+    parameters = _parse_values(query, also)
     single = {name: parameters[name][0] for name in _SINGLE if name in parameters}
     source = single.get("source")
     if source is not None and not SOURCES.fullmatch(source):
@@ -55,12 +55,12 @@ def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
             raise FilterError(f"ids: {session_id!r} is no session's id")
     return SessionSelection(
         ids=frozenset(ids),
-        statuses=frozenset(_status(value) for value in parameters.get("status", ())),
+        statuses=frozenset(_parse_status(value) for value in parameters.get("status", ())),
         tags=frozenset(parameters.get("tag", ())),
         model=single.get("model"),
         source=source,
-        since=_day("since", single),
-        until=_day("until", single),
+        since=_parse_day("since", single),
+        until=_parse_day("until", single),
         ready=None if ready is None else ready == "yes",
         text=text,
         judged_by=reviewer,
@@ -68,7 +68,7 @@ def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
     )
 
 
-def query_of(selection: SessionSelection, **more: str | int | None) -> str:
+def format_query(selection: SessionSelection, **more: str | int | None) -> str:
     """Return the query of an address for a selection, with those of ``more`` that are not None.
 
     It begins with a question mark, unless it is empty.
@@ -115,7 +115,7 @@ def describe_selection(selection: SessionSelection) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def number_of(query: str, name: str, smallest: int, largest: int) -> int:
+def parse_number(query: str, name: str, smallest: int, largest: int) -> int:
     """Return the number of a parameter in a query; ``smallest`` if the parameter is missing.
 
     Raises:
@@ -127,7 +127,7 @@ def number_of(query: str, name: str, smallest: int, largest: int) -> int:
     return int(digits)
 
 
-def _values(query: str, also: Sequence[str]) -> dict[str, list[str]]:
+def _parse_values(query: str, also: Sequence[str]) -> dict[str, list[str]]:
     try:
         pairs = parse_qsl(query, errors="strict", max_num_fields=_MOST_FIELDS)
     except ValueError as error:
@@ -143,13 +143,13 @@ def _values(query: str, also: Sequence[str]) -> dict[str, list[str]]:
     return parameters
 
 
-def _status(value: str) -> EvalStatus:
+def _parse_status(value: str) -> EvalStatus:
     if value not in STATUSES:
         raise FilterError(f"status: must be one of {', '.join(STATUSES)}")
     return EvalStatus(value)
 
 
-def _day(name: str, given: dict[str, str]) -> date | None:
+def _parse_day(name: str, given: dict[str, str]) -> date | None:
     value = given.get(name)
     if value is None:
         return None

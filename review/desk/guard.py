@@ -115,7 +115,7 @@ async def read_form(request: Request, token: FormToken) -> FormFields:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _FORM:
         raise HTTPException(415, f"a form must be sent as {_FORM}")
-    fields = _parse_form(await _body(request))
+    fields = _parse_form(await _read_body(request))
     if (version := request.headers.get("if-match")) is not None:
         fields.setdefault("version", [version.strip('"')])
     form = FormFields(fields)
@@ -124,7 +124,7 @@ async def read_form(request: Request, token: FormToken) -> FormFields:
     return form
 
 
-async def _body(request: Request) -> bytes:
+async def _read_body(request: Request) -> bytes:
     """Return the body of a form.
 
     The rest of a too large body is read and dropped, because a browser that is still sending when

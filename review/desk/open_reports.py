@@ -62,7 +62,7 @@ class OpenReport:
 class OpenReports(Protocol):
     """Reading of reports with their evidence, and saving of classes."""
 
-    def lines(self) -> Sequence[ListedReport]:
+    def list_reports(self) -> Sequence[ListedReport]:
         """Return all reports, those with open failures first, then the newest first."""
         ...
 
@@ -89,6 +89,6 @@ class OpenReports(Protocol):
         ...
 
 
-def version_of(entry: ClassedFailure) -> str:
+def compute_entry_version(entry: ClassedFailure) -> str:
     """Return a digest of an entry's class and note, by which forms notice changes of others."""
     return sha256(f"{entry.failure_class}\n{entry.note}".encode()).hexdigest()[:16]

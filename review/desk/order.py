@@ -12,7 +12,7 @@ STATED: Final = (
 """The order in words, for pages."""
 
 
-def in_order(
+def order_queue(
     waiting: Sequence[WaitingSession],
     audited: Sequence[str],
     disputed: Sequence[str],
@@ -44,7 +44,7 @@ def put_last(queued: Sequence[str], later: Sequence[str]) -> list[str]:
     ]
 
 
-def next_after(queued: Sequence[str], current: str | None) -> str | None:
+def find_next(queued: Sequence[str], current: str | None) -> str | None:
     """Return the id after ``current``, or else the first id; None if no other id is left."""
     if current is None or current not in queued:
         return queued[0] if queued else None

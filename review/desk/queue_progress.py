@@ -30,26 +30,30 @@ class QueueProgress:
         words = f"{self.queue}: {judged:,} of {self.total:,} judged, {self.left:,} left"
         if self.pace is None or not self.left:
             return words
-        return f"{words}; {self.pace:,.0f} an hour: {_duration(self.left / self.pace)} to go"
+        return f"{words}; {self.pace:,.0f} an hour: {_format_duration(self.left / self.pace)} to go"
 
 
-def queue_progress(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> QueueProgress:
+def compute_queue_progress(
+    desk: Desk, audited: AuditedIds, chosen: SessionSelection
+) -> QueueProgress:
     """Return the progress of the sessions that ``chosen`` selects.
 
     Without a filter, attempts of audits come first, and are a queue of their own.
     """
-    pace = desk.visits.pace(desk.reviewer)
+    pace = desk.visits.compute_pace(desk.reviewer)
     if audited.waiting and not chosen.selects_some:
         remaining = len(audited.waiting)
         return QueueProgress("Audit", audited.judged + remaining, remaining, pace)
-    total, remaining = desk.index.progress(audited.restrict_selection(chosen), audited.disputed)
+    total, remaining = desk.index.count_progress(
+        audited.restrict_selection(chosen), audited.disputed
+    )
     words = describe_selection(chosen)
     return QueueProgress(
         f"{words[:1].upper()}{words[1:]}" or "All sessions", total, remaining, pace
     )
 
 
-def _duration(hours: float) -> str:
+def _format_duration(hours: float) -> str:
     """Return a duration in words."""
     minutes = max(1, round(hours * 60))
     return f"{minutes} min" if minutes < _LONG_MINUTES else f"{hours:,.0f} h"

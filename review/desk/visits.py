@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Final
 
 from records.shapes.base import EventId
-from review.index.indexed_session import alias_of
+from review.index.indexed_session import make_alias
 from review.labeled_session import LabeledSession
 
 HELD_S: Final = 600.0
@@ -114,11 +114,11 @@ class Visits:
         with self._lock:
             saves = self._saves.get(reviewer, deque[SavedChange]())
             for index, save in reversed(list(enumerate(saves))):
-                if alias_of(save.session_id) == done:
+                if make_alias(save.session_id) == done:
                     saves[index] = replace(save, led_to=session_id)
                     return
 
-    def later(self, reviewer: str | None) -> Sequence[str]:
+    def list_put_off(self, reviewer: str | None) -> Sequence[str]:
         """Return the sessions that the reviewer put off, in the order of putting off."""
         with self._lock:
             return list(self._later.get(reviewer, ()))
@@ -140,13 +140,13 @@ class Visits:
             saves.append(change)
         return change
 
-    def last_save(self, reviewer: str | None) -> SavedChange | None:
+    def find_last_save(self, reviewer: str | None) -> SavedChange | None:
         """Return the reviewer's latest save that was not taken back; None if there is none."""
         with self._lock:
             saves = self._saves.get(reviewer)
             return saves[-1] if saves else None
 
-    def pace(self, reviewer: str | None) -> float | None:
+    def compute_pace(self, reviewer: str | None) -> float | None:
         """Return the reviewer's judgements in an hour; None if there are few, or after a pause.
 
         It is measured by the latest judgements without a pause between them. Judgements that were

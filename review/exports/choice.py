@@ -8,7 +8,7 @@ from typing import Final, Literal
 from records.text.numbers import format_count
 from review.exports.conversation import NO_REQUEST
 from review.exports.prepared import ExportedSession
-from review.exports.rows import ExportedTurn, Row, unusable
+from review.exports.rows import ExportedTurn, Row, explain_unusable
 
 REPEATED: Final = "the turn repeats one of another session, from which it was forked"
 EARLIER: Final = "an expected output of an earlier turn, where only the judged turn is a row"
@@ -19,7 +19,7 @@ class TurnRows:
     """The functions of a format whose rows are turns: one request and one answer."""
 
     row: Callable[[ExportedSession, ExportedTurn], Row]
-    reason: Callable[[ExportedTurn], str | None] = unusable
+    reason: Callable[[ExportedTurn], str | None] = explain_unusable
     """Returns why a turn is not a row; None if it is a row."""
     context: Literal["chat", "texts"] = "chat"
     """The form of the messages before a request: a checked chat, or only texts."""
@@ -66,7 +66,7 @@ def choose_rows(
         repeated: numbers of turns that are rows of another session in the export.
     """
     if isinstance(rows, TurnRows):
-        return _turns_of(session, rows, repeated)
+        return _choose_turns(session, rows, repeated)
     reason = rows.reason(session)
     lost = [reason] if reason and rows.expects and _expects(session) else []
     chat = session.chat if rows.is_chat else ""
@@ -74,7 +74,9 @@ def choose_rows(
     return SessionChoice((), reason is None, [reason] if reason else [], cut, lost)
 
 
-def _turns_of(session: ExportedSession, rows: TurnRows, repeated: Collection[int]) -> SessionChoice:
+def _choose_turns(
+    session: ExportedSession, rows: TurnRows, repeated: Collection[int]
+) -> SessionChoice:
     usable: list[ExportedTurn] = []
     left_out: list[str] = []
     lost: list[str] = []

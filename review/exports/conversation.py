@@ -44,8 +44,8 @@ def pair_calls(messages: Sequence[SessionMessage], *, last_calls: bool = False) 
         last_calls: whether the last answer keeps calls without results, so that models can learn
             to make them.
     """
-    results = _results(messages)
-    answers = [index for index, message in enumerate(messages) if _answers(message)]
+    results = _find_results(messages)
+    answers = [index for index, message in enumerate(messages) if _is_answer(message)]
     conversation = Conversation([])
     cut = conversation.cut
     for index, message in enumerate(messages):
@@ -101,7 +101,7 @@ def trim_conversation(messages: Sequence[SessionMessage]) -> Conversation | str:
     return conversation
 
 
-def _results(messages: Sequence[SessionMessage]) -> Mapping[CallPlace, int]:
+def _find_results(messages: Sequence[SessionMessage]) -> Mapping[CallPlace, int]:
     """Return the index of the result of each call that has one.
 
     Some programs repeat ids, so a result belongs to the latest message with a call of its id.
@@ -120,5 +120,5 @@ def _results(messages: Sequence[SessionMessage]) -> Mapping[CallPlace, int]:
     return results
 
 
-def _answers(message: SessionMessage) -> bool:
+def _is_answer(message: SessionMessage) -> bool:
     return message.role == "assistant" and bool(message.text.strip() or message.tool_calls)

@@ -5,29 +5,30 @@ DeepEval loads them by `EvaluationDataset.add_test_cases_from_json_file` and
 """
 
 from review.exports.prepared import ExportedSession
-from review.exports.rows import ExportedTurn, Row, arguments_of, facts
+from review.exports.rows import ExportedTurn, Row, build_facts, parse_arguments
 
 
-def test_case(session: ExportedSession, turn: ExportedTurn) -> Row:
+def build_test_case(session: ExportedSession, turn: ExportedTurn) -> Row:
     """Return the test case of a turn; `actual_output` is null if the answer has no text."""
     record = session.session
     return {
         "input": turn.turn.asked,
         "actual_output": turn.turn.answer or None,
         "expected_output": turn.truth,
-        "context": session.texts_before(turn),
+        "context": session.list_texts_before(turn),
         "retrieval_context": [],
         "tools_called": [
-            {"name": call.name, "input_parameters": arguments_of(call)} for call in turn.turn.calls
+            {"name": call.name, "input_parameters": parse_arguments(call)}
+            for call in turn.turn.calls
         ],
         "name": record.title,
         "comments": turn.notes or None,
         "source_file": record.id,
-        "additional_metadata": facts(record, turn),
+        "additional_metadata": build_facts(record, turn),
     }
 
 
-def golden(session: ExportedSession) -> Row:
+def build_golden(session: ExportedSession) -> Row:
     """Return a session as a multi-turn golden."""
     record = session.session
     return {
@@ -40,11 +41,11 @@ def golden(session: ExportedSession) -> Row:
         "expected_outcome": session.expected,
         "name": record.id,
         "comments": record.eval_notes or None,
-        "additional_metadata": {**facts(record), "turn_labels": session.turn_labels},
+        "additional_metadata": {**build_facts(record), "turn_labels": session.turn_labels},
     }
 
 
-def no_golden(session: ExportedSession) -> str | None:
+def explain_missing_golden(session: ExportedSession) -> str | None:
     """Return why a session is not a golden; None if it is a golden."""
     has_text = any(
         message.role in {"user", "assistant"} and message.text.strip()

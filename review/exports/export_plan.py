@@ -47,7 +47,7 @@ class ExportPlan:
         """True if the export is so large that smaller exports are proposed."""
         return self.size >= LARGE_BYTES
 
-    def proposals(self) -> dict[Literal["last", "short"], str]:
+    def propose_smaller_exports(self) -> dict[Literal["last", "short"], str]:
         """Return the sizes of smaller exports in words, if this export is large.
 
         ``last`` has only judged turns, ``short`` has a context of SHORT_CONTEXT messages.
@@ -63,7 +63,7 @@ class ExportPlan:
         }
 
 
-def plan_of(
+def plan_export(
     sessions: Iterable[Exportable],
     form: ExportFormat,
     options: ExportOptions,
@@ -119,7 +119,7 @@ def _add_sizes(
     sizes = [
         text
         + (per_message or _OF_A_MESSAGE)
-        + (0 if per_message else sum(map(_size_of_call, message.tool_calls)))
+        + (0 if per_message else sum(map(_measure_call, message.tool_calls)))
         for text, message in zip(texts, record.messages, strict=True)
     ]
     until = [0, *accumulate(sizes)]
@@ -131,30 +131,30 @@ def _add_sizes(
         plan.size_of_last += size
         plan.size_of_short += size
     for turn in choice.turns:
-        alone = row + _size_of_turn(turn, texts, answers=per_message is not None)
-        size = alone + _context(until, turn, session.options.context)
+        alone = row + _measure_turn(turn, texts, answers=per_message is not None)
+        size = alone + _measure_context(until, turn, session.options.context)
         plan.size += size
-        plan.size_of_short += alone + _context(until, turn, SHORT_CONTEXT)
+        plan.size_of_short += alone + _measure_context(until, turn, SHORT_CONTEXT)
         plan.size_of_last += size if turn.turn.is_judged else 0
 
 
-def _context(until: list[int], turn: ExportedTurn, most: int | None) -> int:
+def _measure_context(until: list[int], turn: ExportedTurn, most: int | None) -> int:
     start = turn.turn.start
     return until[start] - (0 if most is None else until[max(0, start - most)])
 
 
-def _size_of_turn(turn: ExportedTurn, texts: Sequence[int], *, answers: bool) -> int:
+def _measure_turn(turn: ExportedTurn, texts: Sequence[int], *, answers: bool) -> int:
     """Return the bytes of a turn; ``texts`` has the bytes of the text of each message."""
     index = turn.turn.answer_place
     answer = texts[index] if turn.turn.answer and index is not None else 0
     truth = answer if turn.truth == turn.turn.answer else count_json_bytes(turn.truth or "")
     size = texts[turn.turn.start] + truth + count_json_bytes(turn.notes) * (2 if answers else 1)
     if answers:
-        size += answer + sum(map(_size_of_call, turn.turn.calls))
+        size += answer + sum(map(_measure_call, turn.turn.calls))
     return size
 
 
-def _size_of_call(call: ToolCall) -> int:
+def _measure_call(call: ToolCall) -> int:
     return _OF_A_CALL + len(call.name) + count_json_bytes(call.arguments)
 
 

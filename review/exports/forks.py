@@ -40,7 +40,7 @@ class RepeatedTurns:
         """
         fewer = 0
         by_number = {turn.turn.number: turn for turn in turns}
-        for number, digest in _digests(session):
+        for number, digest in _compute_digests(session):
             if (turn := by_number.get(number)) is None:
                 continue
             rank = 2 if turn.expected else int(turn.turn.is_judged)
@@ -58,7 +58,7 @@ class RepeatedTurns:
         return fewer
 
 
-def _digests(session: Session) -> Iterator[tuple[int, bytes]]:
+def _compute_digests(session: Session) -> Iterator[tuple[int, bytes]]:
     """Yield the number of each turn with a digest of the conversation up to its end."""
     if session.source.kind != "file":
         return
@@ -72,12 +72,12 @@ def _digests(session: Session) -> Iterator[tuple[int, bytes]]:
             if number:
                 yield number, so_far.digest()
             number += 1
-        so_far.update(_bytes_of(message))
+        so_far.update(_encode_message(message))
     if number:
         yield number, so_far.digest()
 
 
-def _bytes_of(message: SessionMessage) -> bytes:
+def _encode_message(message: SessionMessage) -> bytes:
     at = message.at.isoformat() if message.at else ""
     calls = [(call.id, call.name, call.arguments) for call in message.tool_calls]
     return repr((message.role, at, message.text, message.tool_call_id, calls)).encode()

@@ -20,7 +20,7 @@ from review.exports import (
 )
 from review.exports.choice import SessionChoice, SessionRows, TurnRows, choose_rows
 from review.exports.lookalikes import Lookalikes
-from review.exports.parquet import parquet_pieces
+from review.exports.parquet import encode_parquet
 from review.exports.prepared import ExportedSession, WithTurnLabels, prepare_session
 from review.exports.rows import ExportOptions, Row
 from review.store import SessionProblem
@@ -61,38 +61,48 @@ FORMATS: Final[Mapping[str, ExportFormat]] = {
     "deepeval": ExportFormat(
         "DeepEval test cases, one a turn",
         "array",
-        TurnRows(deepeval.test_case, context="texts"),
+        TurnRows(deepeval.build_test_case, context="texts"),
         markers.DEEPEVAL,
     ),
     "deepeval-goldens": ExportFormat(
         "DeepEval multi-turn goldens",
         "array",
-        SessionRows(deepeval.golden, deepeval.no_golden),
+        SessionRows(deepeval.build_golden, deepeval.explain_missing_golden),
         markers.DEEPEVAL,
     ),
     "openai": ExportFormat(
         "chat JSONL, for fine-tuning tools too",
         "lines",
-        SessionRows(openai.chat, openai.no_chat, is_chat=True),
+        SessionRows(openai.build_chat, openai.explain_missing_chat, is_chat=True),
     ),
     "openai-evals": ExportFormat(
-        "samples of openai/evals", "lines", TurnRows(openai.sample, openai.no_sample)
+        "samples of openai/evals",
+        "lines",
+        TurnRows(openai.build_sample, openai.explain_missing_sample),
     ),
-    "text": ExportFormat("plain text for people", "text", SessionRows(plain_text.text)),
-    "inspect": ExportFormat("Inspect dataset", "lines", TurnRows(inspect.sample)),
+    "text": ExportFormat("plain text for people", "text", SessionRows(plain_text.build_text)),
+    "inspect": ExportFormat("Inspect dataset", "lines", TurnRows(inspect.build_sample)),
     "inspect-scores": ExportFormat(
         "labels as Inspect scores",
         "lines",
-        SessionRows(inspect.score, inspect.no_score, expects=False),
+        SessionRows(inspect.build_score, inspect.explain_missing_score, expects=False),
     ),
-    "promptfoo": ExportFormat("promptfoo tests", "array", TurnRows(promptfoo.test)),
+    "promptfoo": ExportFormat("promptfoo tests", "array", TurnRows(promptfoo.build_test)),
     "huggingface": ExportFormat(
-        "rows for Hugging Face datasets", "lines", SessionRows(huggingface.row)
+        "rows for Hugging Face datasets", "lines", SessionRows(huggingface.build_dataset_row)
     ),
-    "parquet": ExportFormat("the same rows in Parquet", "parquet", SessionRows(huggingface.row)),
-    "braintrust": ExportFormat("Braintrust dataset rows", "lines", TurnRows(platforms.braintrust)),
-    "langsmith": ExportFormat("LangSmith examples", "lines", TurnRows(platforms.langsmith)),
-    "langfuse": ExportFormat("Langfuse dataset items", "lines", TurnRows(platforms.langfuse)),
+    "parquet": ExportFormat(
+        "the same rows in Parquet", "parquet", SessionRows(huggingface.build_dataset_row)
+    ),
+    "braintrust": ExportFormat(
+        "Braintrust dataset rows", "lines", TurnRows(platforms.build_braintrust_row)
+    ),
+    "langsmith": ExportFormat(
+        "LangSmith examples", "lines", TurnRows(platforms.build_langsmith_row)
+    ),
+    "langfuse": ExportFormat(
+        "Langfuse dataset items", "lines", TurnRows(platforms.build_langfuse_row)
+    ),
 }
 
 
@@ -149,10 +159,10 @@ class ExportCounts:
         return not self.lost and not self.problems
 
 
-def text_of(rows: Iterable[Row], form: ExportFormat) -> Iterator[str]:
+def format_rows(rows: Iterable[Row], form: ExportFormat) -> Iterator[str]:
     """Yield the text of rows in pieces; the same rows give the same text.
 
-    For Parquet, which is not text, the rows are JSON lines for people to read. `pieces_of` yields
+    For Parquet, which is not text, the rows are JSON lines for people to read. `encode_rows` yields
     the file.
     """
     before, between, after = {
@@ -168,7 +178,7 @@ def text_of(rows: Iterable[Row], form: ExportFormat) -> Iterator[str]:
         yield after
 
 
-def pieces_of(rows: Iterable[Row], form: ExportFormat) -> Iterator[bytes]:
+def encode_rows(rows: Iterable[Row], form: ExportFormat) -> Iterator[bytes]:
     """Return the bytes of a file of rows, in pieces.
 
     Raises:
@@ -176,11 +186,11 @@ def pieces_of(rows: Iterable[Row], form: ExportFormat) -> Iterator[bytes]:
             the first piece.
     """
     if form.layout == "parquet":
-        return parquet_pieces(rows)
-    return (piece.encode() for piece in text_of(rows, form))
+        return encode_parquet(rows)
+    return (piece.encode() for piece in format_rows(rows, form))
 
 
-def rows_of(
+def make_rows(
     sessions: Iterable[Exportable],
     form: ExportFormat,
     options: ExportOptions,
@@ -209,14 +219,14 @@ def rows_of(
         counts.add(session, choice)
         if choice.is_row or choice.turns:
             counts.lookalikes.add(session)
-        for row in _rows_of_one(session, form, choice):
+        for row in _make_session_rows(session, form, choice):
             if counts.rows == options.limit:
                 return
             counts.rows += 1
             yield row
 
 
-def _rows_of_one(
+def _make_session_rows(
     session: ExportedSession, form: ExportFormat, choice: SessionChoice
 ) -> Iterator[Row]:
     if isinstance(form.rows, TurnRows):

@@ -6,7 +6,7 @@ from review.exports.prepared import ExportedSession
 from review.exports.rows import Row
 
 
-def row(session: ExportedSession) -> Row:
+def build_dataset_row(session: ExportedSession) -> Row:
     """Return the row of a session. Calls of tools are JSON texts, as their arguments vary."""
     record = session.session
     day, reviewed = record.created_at, record.reviewed_at

@@ -4,25 +4,25 @@ from typing import Any, Final
 
 from records.sessions.session import EvalStatus, SessionMessage
 from review.exports.prepared import ExportedSession
-from review.exports.rows import ExportedTurn, Row, arguments_of, facts, turn_id
+from review.exports.rows import ExportedTurn, Row, build_facts, make_turn_id, parse_arguments
 
 INSPECT: Final = "inspect"
 """The importer of Inspect's logs."""
 _VALUES: Final = {EvalStatus.GOLDEN: "C", EvalStatus.CORRECT: "C", EvalStatus.INCORRECT: "I"}
 
 
-def sample(session: ExportedSession, turn: ExportedTurn) -> Row:
+def build_sample(session: ExportedSession, turn: ExportedTurn) -> Row:
     """Return a sample for a turn; the target is empty if the right answer is not known."""
     request = {"role": "user", "content": turn.turn.asked}
     return {
-        "id": turn_id(session.session, turn),
-        "input": [*map(_message, session.messages_before(turn)), request],
+        "id": make_turn_id(session.session, turn),
+        "input": [*map(_build_message, session.list_messages_before(turn)), request],
         "target": turn.truth or "",
-        "metadata": facts(session.session, turn),
+        "metadata": build_facts(session.session, turn),
     }
 
 
-def score(session: ExportedSession) -> Row:
+def build_score(session: ExportedSession) -> Row:
     """Return the label of a session as a score of a sample in a log of Inspect.
 
     For a session that was imported from a log, this is its sample and epoch there. For any other
@@ -42,19 +42,19 @@ def score(session: ExportedSession) -> Row:
     return shape
 
 
-def no_score(session: ExportedSession) -> str | None:
+def explain_missing_score(session: ExportedSession) -> str | None:
     """Return why a session has no score; None if it has a score."""
     return None if session.status in _VALUES else "nobody judged it"
 
 
-def _message(message: SessionMessage) -> dict[str, Any]:
+def _build_message(message: SessionMessage) -> dict[str, Any]:
     shape: dict[str, Any] = {"role": message.role, "content": message.text}
     if message.tool_calls:
         shape["tool_calls"] = [
             {
                 "id": call.id,
                 "function": call.name,
-                "arguments": arguments_of(call),
+                "arguments": parse_arguments(call),
                 "type": "function",
             }
             for call in message.tool_calls

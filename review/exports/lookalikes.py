@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from review.exports.prepared import ExportedSession
-from review.redacted_copies import texts_of
+from review.redacted_copies import list_session_texts
 from review.redaction import redact_text
 from review.secret_rules.entropy import find_random_strings
 
@@ -38,8 +38,8 @@ class Lookalikes:
         prompts = {message.text for message in messages if message.role in {"system", "user"}}
         strings = dict.fromkeys(
             string
-            for text in _texts(session)
-            for string in _strings(text, redact=redact, is_prompt=text in prompts)
+            for text in _list_texts(session)
+            for string in _find_strings(text, redact=redact, is_prompt=text in prompts)
         )
         self.count += len(strings)
         room = MOST_LISTED - len(self.first)
@@ -51,13 +51,13 @@ class Lookalikes:
         self.first += other.first[: MOST_LISTED - len(self.first)]
 
 
-def _texts(session: ExportedSession) -> Iterator[str]:
-    yield from texts_of(session.session)
+def _list_texts(session: ExportedSession) -> Iterator[str]:
+    yield from list_session_texts(session.session)
     for labels in session.own.values():
         yield from (value for value in labels.values() if isinstance(value, str))
 
 
-def _strings(text: str, *, redact: bool, is_prompt: bool) -> Sequence[str]:
+def _find_strings(text: str, *, redact: bool, is_prompt: bool) -> Sequence[str]:
     """Return the random strings of a text; with ``redact``, those that redaction would leave.
 
     Only prompts are cached, because they are repeated and answers are not.

@@ -14,7 +14,7 @@ LETTERS_AT_ONCE: Final = 8_000_000
 """Characters of messages at which a row group ends, to limit memory."""
 
 
-def parquet_pieces(rows: Iterable[Row]) -> Iterator[bytes]:
+def encode_parquet(rows: Iterable[Row]) -> Iterator[bytes]:
     """Return the bytes of a file of ``rows`` in pieces; the same rows give the same bytes.
 
     Raises:
@@ -26,19 +26,19 @@ def parquet_pieces(rows: Iterable[Row]) -> Iterator[bytes]:
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError as error:
         raise MissingPackageError("pyarrow", "datasets") from error
-    return _pieces(arrow, parquet, iter(rows))
+    return _encode_groups(arrow, parquet, iter(rows))
 
 
-def _pieces(arrow: Any, parquet: Any, rows: Iterator[Row]) -> Iterator[bytes]:  # noqa: ANN401
-    schema, passing_file = _schema(arrow), _PassingFile()
+def _encode_groups(arrow: Any, parquet: Any, rows: Iterator[Row]) -> Iterator[bytes]:  # noqa: ANN401
+    schema, passing_file = _build_schema(arrow), _PassingFile()
     with parquet.ParquetWriter(passing_file, schema) as writer:
-        for group in _groups(rows):
+        for group in _group_rows(rows):
             writer.write_table(arrow.Table.from_pylist(group, schema=schema))
             yield passing_file.take()
     yield passing_file.take()
 
 
-def _groups(rows: Iterator[Row]) -> Iterator[list[dict[str, Any]]]:
+def _group_rows(rows: Iterator[Row]) -> Iterator[list[dict[str, Any]]]:
     group: list[dict[str, Any]] = []
     letters = 0
     for row in rows:
@@ -78,7 +78,7 @@ class _PassingFile(io.RawIOBase):
         return content
 
 
-def _schema(arrow: Any) -> Any:  # noqa: ANN401 - a package without types
+def _build_schema(arrow: Any) -> Any:  # noqa: ANN401 - a package without types
     text = arrow.string()
     message = arrow.struct(
         [(name, text) for name in ("role", "content", "tool_calls", "tool_call_id")]

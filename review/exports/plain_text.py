@@ -21,17 +21,17 @@ _MARK: Final = "\\"
 """The mark before such a line, which Markdown does not show."""
 
 
-def text(session: ExportedSession) -> Row:
+def build_text(session: ExportedSession) -> Row:
     """Return the session as one text, in a row of its own."""
     record = session.session
-    parts = [f"## Session: {_line(record.title)}"]
+    parts = [f"## Session: {_join_lines(record.title)}"]
     for message in record.messages:
         calls = "".join(
-            f"\n[calls {_line(call.name)} {_mark_lines(call.arguments)}]"
+            f"\n[calls {_join_lines(call.name)} {_mark_lines(call.arguments)}]"
             for call in message.tool_calls
         )
         parts.append(f"**{_SPEAKERS[message.role]}:** {_mark_lines(message.text)}{calls}")
-    parts.append(f"---\n{_amounts(record)}\n{_labels(record)}")
+    parts.append(f"---\n{_format_amounts(record)}\n{_format_labels(record)}")
     return {"text": "\n\n".join(parts)}
 
 
@@ -43,22 +43,22 @@ def _mark_lines(words: str) -> str:
     return _SHAPE.sub(lambda match: f"{match[0]}{_MARK}", words)
 
 
-def _line(words: str) -> str:
+def _join_lines(words: str) -> str:
     return " ".join(words.split())
 
 
-def _amounts(session: Session) -> str:
+def _format_amounts(session: Session) -> str:
     tokens = session.totals.tokens
     known_tokens = [number for number in (tokens.input, tokens.output) if number is not None]
     cost = session.totals.cost_usd
     amounts = [
         f"Tokens: {sum(known_tokens):,}" if known_tokens else "Tokens: not known",
         "Cost: not known" if cost is None else f"Cost: {format_dollars(cost)}",
-        f"Model: {_line(session.model) if session.model else 'not known'}",
+        f"Model: {_join_lines(session.model) if session.model else 'not known'}",
     ]
     return " | ".join(amounts)
 
 
-def _labels(session: Session) -> str:
-    tags = ", ".join(map(_line, session.eval_tags))
+def _format_labels(session: Session) -> str:
+    tags = ", ".join(map(_join_lines, session.eval_tags))
     return f"Status: {session.eval_status}" + (f" | Tags: {tags}" if tags else "")

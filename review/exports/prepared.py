@@ -12,7 +12,7 @@ from records.sessions.session import EvalStatus, Session, SessionMessage
 from review.exports.conversation import Conversation, pair_calls, trim_conversation
 from review.exports.rows import ExportedTurn, ExportOptions
 from review.redaction import redact_prompt, redact_text
-from review.turns import OwnLabels, find_judged_turn, ground_truth, labels_of, turns
+from review.turns import OwnLabels, find_ground_truth, find_judged_turn, get_turn_labels, list_turns
 
 
 class WithTurnLabels(Protocol):
@@ -88,13 +88,13 @@ class ExportedSession:
             for number, labels in sorted(self.own.items())
         ]
 
-    def messages_before(self, turn: ExportedTurn) -> list[SessionMessage]:
+    def list_messages_before(self, turn: ExportedTurn) -> list[SessionMessage]:
         """Return the messages before a request, in a form that is valid for chats."""
         before = self._cut_to_context(self.context.messages[: self._starts[turn.turn.number - 1]])
         # The limit on messages may have cut off the call of a result at the beginning.
         return list(dropwhile(lambda message: message.role == "tool", before))
 
-    def texts_before(self, turn: ExportedTurn) -> list[str]:
+    def list_texts_before(self, turn: ExportedTurn) -> list[str]:
         """Return the texts of the messages before a request."""
         return [
             message.text
@@ -119,7 +119,7 @@ def prepare_session(source: Session | WithTurnLabels, options: ExportOptions) ->
     # Before options leave out messages, which could change the turn.
     judged = find_judged_turn(record)
     return ExportedSession(
-        session, _turns(session, own, judged.number if judged else 0), own, options
+        session, _prepare_turns(session, own, judged.number if judged else 0), own, options
     )
 
 
@@ -130,7 +130,7 @@ def clean_session(session: Session, options: ExportOptions) -> Session:
         for message in session.messages
         if message.role != "program"
         and (options.system_prompts or message.role != "system")
-        and not (options.text_only and (message.role == "tool" or _only_calls(message)))
+        and not (options.text_only and (message.role == "tool" or _has_only_calls(message)))
     ]
     clean = redact_text if options.redact else str
     expected = session.expected_output
@@ -146,17 +146,17 @@ def clean_session(session: Session, options: ExportOptions) -> Session:
     )
 
 
-def _turns(session: Session, own: OwnLabels, judged: int) -> list[ExportedTurn]:
+def _prepare_turns(session: Session, own: OwnLabels, judged: int) -> list[ExportedTurn]:
     exported: list[ExportedTurn] = []
-    for turn in turns(session, judged):
-        labels = labels_of(session, turn, own)
+    for turn in list_turns(session, judged):
+        labels = get_turn_labels(session, turn, own)
         exported.append(
             ExportedTurn(
                 turn=turn,
                 status=labels.status,
                 notes=labels.notes,
                 expected=labels.expected_output,
-                truth=ground_truth(session, turn, own),
+                truth=find_ground_truth(session, turn, own),
             )
         )
     return exported
@@ -189,5 +189,5 @@ def _clean_labels(own: OwnLabels, options: ExportOptions) -> OwnLabels:
     }
 
 
-def _only_calls(message: SessionMessage) -> bool:
+def _has_only_calls(message: SessionMessage) -> bool:
     return message.role == "assistant" and not message.text.strip()

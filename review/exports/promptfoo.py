@@ -5,15 +5,15 @@ session would be filled in. It does not render texts inside of an object.
 """
 
 from review.exports.prepared import ExportedSession
-from review.exports.rows import ExportedTurn, Row, facts, make_prompt_messages
+from review.exports.rows import ExportedTurn, Row, build_facts, make_prompt_messages
 
 
-def test(session: ExportedSession, turn: ExportedTurn) -> Row:
+def build_test(session: ExportedSession, turn: ExportedTurn) -> Row:
     """Return the test of a turn; ``vars.expected.text`` is the right answer."""
     return {
         "vars": {
-            "messages": make_prompt_messages(session.messages_before(turn), turn),
+            "messages": make_prompt_messages(session.list_messages_before(turn), turn),
             "expected": {"text": turn.truth},
         },
-        "metadata": facts(session.session, turn),
+        "metadata": build_facts(session.session, turn),
     }

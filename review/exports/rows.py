@@ -47,7 +47,7 @@ class ExportedTurn:
     """The right answer: the expected output, or else an answer with an approving status."""
 
 
-def context_of(value: str) -> int | None:
+def parse_context(value: str) -> int | None:
     """Return the most messages before a request, from an option's ``value``; None for all.
 
     Raises:
@@ -62,7 +62,7 @@ def context_of(value: str) -> int | None:
     raise ValueError("must be all, none or a number of messages")
 
 
-def arguments_of(call: ToolCall) -> dict[str, Any]:
+def parse_arguments(call: ToolCall) -> dict[str, Any]:
     """Return the arguments of a call as an object; other values are put below the key ``text``."""
     try:
         arguments: object = json.loads(call.arguments)
@@ -71,7 +71,7 @@ def arguments_of(call: ToolCall) -> dict[str, Any]:
     return dict(arguments) if isinstance(arguments, dict) else {"text": call.arguments}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
-def chat_message(message: SessionMessage) -> dict[str, Any]:
+def make_chat_message(message: SessionMessage) -> dict[str, Any]:
     """Return a message in the shape of OpenAI's chat API."""
     shape: dict[str, Any] = {"role": message.role, "content": message.text}
     if message.tool_calls:
@@ -88,7 +88,7 @@ def chat_message(message: SessionMessage) -> dict[str, Any]:
     return shape
 
 
-def facts(session: Session, turn: ExportedTurn | None = None) -> dict[str, Any]:
+def build_facts(session: Session, turn: ExportedTurn | None = None) -> dict[str, Any]:
     """Return the facts of a session apart from its messages, with the labels of ``turn``.
 
     Reviewers are never named.
@@ -107,7 +107,7 @@ def facts(session: Session, turn: ExportedTurn | None = None) -> dict[str, Any]:
     }
 
 
-def unusable(turn: ExportedTurn) -> str | None:
+def explain_unusable(turn: ExportedTurn) -> str | None:
     """Return why a turn cannot be a row; None if it can.
 
     A turn without an answer can be a row if its right answer is known.
@@ -123,9 +123,9 @@ def make_prompt_messages(
     before: Sequence[SessionMessage], turn: ExportedTurn
 ) -> list[dict[str, Any]]:
     """Return the chat before the answer of a turn: the messages ``before``, then its request."""
-    return [*map(chat_message, before), {"role": "user", "content": turn.turn.asked}]
+    return [*map(make_chat_message, before), {"role": "user", "content": turn.turn.asked}]
 
 
-def turn_id(session: Session, turn: ExportedTurn) -> str:
+def make_turn_id(session: Session, turn: ExportedTurn) -> str:
     """Return an id of a turn among all sessions; for the judged turn, this is the session's id."""
     return session.id if turn.turn.is_judged else f"{session.id}-{turn.turn.number}"

@@ -57,10 +57,10 @@ def make_rows_in_workers(
     pool = ProcessPoolExecutor(_MOST_PROCESSES, get_context("fork"), _RowWorker.begin, (make,))
     try:
         waiting: deque[Future[_Part] | Sequence[Path]] = deque()
-        parts = _parts(paths)
+        parts = _split_paths(paths)
         while True:
             for part, is_large in islice(parts, _PARTS_AHEAD - len(waiting)):
-                waiting.append(part if is_large else pool.submit(_RowWorker.rows, part))
+                waiting.append(part if is_large else pool.submit(_RowWorker.make_part, part))
             if not waiting:
                 return
             first = waiting.popleft()
@@ -77,7 +77,7 @@ def make_rows_in_workers(
         pool.shutdown(cancel_futures=True)
 
 
-def _parts(paths: Sequence[Path]) -> Iterator[tuple[Sequence[Path], bool]]:
+def _split_paths(paths: Sequence[Path]) -> Iterator[tuple[Sequence[Path], bool]]:
     """Yield the parts of the work, and whether a part is one large session."""
     part: list[Path] = []
     for path in paths:
@@ -115,7 +115,7 @@ class _RowWorker:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     @classmethod
-    def rows(cls, paths: Sequence[Path]) -> _Part:
+    def make_part(cls, paths: Sequence[Path]) -> _Part:
         """Return the rows of sessions, and their counts."""
         counts = ExportCounts()
         return [dict(row) for row in cls.make(paths, counts)], counts

@@ -5,12 +5,12 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import cast
 
-from records.archives.archive import digest_of
+from records.archives.archive import compute_list_digest
 from records.sessions.dataset import DatasetVersion
-from review.datasets import VersionedSession, sessions_of
+from review.datasets import VersionedSession, read_members
 from review.exports.choice import TurnRows
-from review.exports.export_plan import ExportPlan, plan_of
-from review.exports.formats import ExportCounts, ExportFormat, pieces_of, rows_of, text_of
+from review.exports.export_plan import ExportPlan, plan_export
+from review.exports.formats import ExportCounts, ExportFormat, encode_rows, format_rows, make_rows
 from review.exports.rows import ExportOptions, Row
 from review.exports.shared_rows import FEWEST, can_share, make_rows_in_workers
 from review.labeled_session import LabeledSession
@@ -32,45 +32,47 @@ class ExportTask:
     index: IndexOfIds | None = None
     """The index that finds selected sessions; None to read all files."""
 
-    def sessions(self) -> Iterator[LabeledSession | VersionedSession | SessionProblem]:
+    def scan_sessions(self) -> Iterator[LabeledSession | VersionedSession | SessionProblem]:
         """Yield the sessions, and a problem for each that cannot be exported."""
         if self.version is not None:
-            return sessions_of(self.store, self.version, self.selection)
+            return read_members(self.store, self.version, self.selection)
         return select_sessions(self.store, self.selection, self.index)
 
-    def plan(self) -> ExportPlan:
+    def make_export_plan(self) -> ExportPlan:
         """Return the plan of the export."""
-        return plan_of(self.sessions(), self.form, self.options)
+        return plan_export(self.scan_sessions(), self.form, self.options)
 
-    def quick_plan(self) -> ExportPlan:
+    def make_quick_plan(self) -> ExportPlan:
         """Return a plan that is quick to make, without strings that look like secrets.
 
         If rows are whole sessions, it has only a size, that of the files. If rows are turns, each
         row repeats the messages before it, so sessions are read and counted.
         """
         if isinstance(self.form.rows, TurnRows):
-            return plan_of(self.sessions(), self.form, self.options, counts_lookalikes=False)
+            return plan_export(
+                self.scan_sessions(), self.form, self.options, counts_lookalikes=False
+            )
         folder = self.store.folder
         ids = self.selection.ids
-        paths = map(folder.session_file, ids) if ids else folder.session_files()
+        paths = map(folder.get_session_file, ids) if ids else folder.list_session_files()
         return ExportPlan(size=sum(path.stat().st_size for path in paths if path.exists()))
 
-    def text(self, plan: ExportPlan, counts: ExportCounts) -> Iterator[str]:
+    def format_file(self, plan: ExportPlan, counts: ExportCounts) -> Iterator[str]:
         """Yield the text of the file; ``counts`` grows meanwhile."""
-        return text_of(self._rows(plan, counts), self.form)
+        return format_rows(self._make_export_rows(plan, counts), self.form)
 
-    def pieces(self, plan: ExportPlan, counts: ExportCounts) -> Iterator[bytes]:
+    def encode_file(self, plan: ExportPlan, counts: ExportCounts) -> Iterator[bytes]:
         """Yield the bytes of the file; ``counts`` grows meanwhile.
 
         Raises:
             MissingPackageError: the format needs a package that is not installed.
         """
-        return pieces_of(self._rows(plan, counts), self.form)
+        return encode_rows(self._make_export_rows(plan, counts), self.form)
 
-    def _rows(self, plan: ExportPlan, counts: ExportCounts) -> Iterator[Row]:
+    def _make_export_rows(self, plan: ExportPlan, counts: ExportCounts) -> Iterator[Row]:
         paths = self._list_shareable_paths()
         if not paths:
-            return rows_of(self.sessions(), self.form, self._named, counts, plan.repeated)
+            return make_rows(self.scan_sessions(), self.form, self._named, counts, plan.repeated)
         options = self._named
 
         def make(part: Sequence[Path], part_counts: ExportCounts) -> Iterator[Row]:
@@ -79,7 +81,7 @@ class ExportTask:
                 for session in self.store.scan(part)
                 if isinstance(session, SessionProblem) or self.selection.selects(session)
             )
-            return rows_of(sessions, self.form, options, part_counts, plan.repeated)
+            return make_rows(sessions, self.form, options, part_counts, plan.repeated)
 
         return make_rows_in_workers(make, paths, counts)
 
@@ -89,7 +91,7 @@ class ExportTask:
         is_part = bool(self.selection.ids) or any(restriction is not None for restriction in chosen)
         if is_part or not can_share():
             return ()
-        paths = [*self.store.folder.session_files()]
+        paths = [*self.store.folder.list_session_files()]
         return paths if len(paths) >= FEWEST else ()
 
     @property
@@ -104,10 +106,10 @@ class ExportTask:
             for field in fields(self.selection)
             if field.name not in {"without", "limit"}
         ]
-        return replace(self.options, dataset=digest_of(*map(_text_of, chosen)))
+        return replace(self.options, dataset=compute_list_digest(*map(_format_value, chosen)))
 
 
-def _text_of(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, frozenset):
         return repr(sorted(map(str, cast("frozenset[object]", value))))
     return repr(value)

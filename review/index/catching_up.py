@@ -22,11 +22,11 @@ from review.changed_sessions import ChangedSessions
 from review.errors import IndexInTheMakingError
 from review.index.content import find_head, label_anew, take_in, take_out
 from review.index.sql_tables import VERSION, make_tables
-from review.index.stamps import SessionStamp, folders_stamp, list_stamps, stamp_of
+from review.index.stamps import SessionStamp, compute_folders_stamp, find_stamp, list_stamps
 from review.labeled_session import LabeledSession
 from review.large_sessions import LargeSessions
 from review.store import SessionStore, check_name
-from review.transcripts import transcript_digest
+from review.transcripts import compute_transcript_digest
 
 Report = Callable[[int, int], object]
 """A function that gets the number of sessions read so far, and the number of all to be read."""
@@ -112,7 +112,7 @@ class CatchingUp:
             IndexInTheMakingError: the index is being made for the first time, and is not ready.
         """
         self._raise_fault()
-        facts = _facts(tables)
+        facts = _read_facts(tables)
         if self._wait:
             if self._is_due(facts):
                 self._compare(tables)
@@ -129,15 +129,15 @@ class CatchingUp:
 
     def is_ready(self, tables: sqlite3.Connection) -> bool:
         """Return whether the index can answer now, after a short wait if it is being made."""
-        if self._wait or _facts(tables).whole:
+        if self._wait or _read_facts(tables).whole:
             return True
         self._raise_fault()
         self._start().join(_PAUSE_S)  # an index of few sessions is made at once
-        return _facts(tables).whole
+        return _read_facts(tables).whole
 
     def _is_due(self, facts: _Facts) -> bool:
         age_s = abs(time() - facts.looked / 1000)
-        folder = folders_stamp(self._folders)
+        folder = compute_folders_stamp(self._folders)
         return not facts.whole or age_s > _LOOK_AGAIN_S or folder == 0 or folder != facts.folder
 
     @staticmethod
@@ -183,9 +183,13 @@ class CatchingUp:
 
         Without ``at_once``, reading that takes longer than a batch is left to the thread.
         """
-        folder, end, began = folders_stamp(self._folders), self._changed.end(), thread_time()
+        folder, end, began = (
+            compute_folders_stamp(self._folders),
+            self._changed.end(),
+            thread_time(),
+        )
         now = int(time() * 1000)
-        with _transaction(tables):
+        with _begin_transaction(tables):
             make_tables(tables)
         there = list_stamps(self._folders)
         indexed = {
@@ -198,20 +202,20 @@ class CatchingUp:
         if not self._read_again(tables, differing, at_once=at_once):
             self._start().join(_PAUSE_S)
             return
-        with _transaction(tables):
-            noted = 0 if self._changed.forget(end) else max(end, _facts(tables).noted)
+        with _begin_transaction(tables):
+            noted = 0 if self._changed.forget(end) else max(end, _read_facts(tables).noted)
             facts = {"whole": 1, "looked": now, "cost": cost, "folder": folder, "noted": noted}
             tables.executemany("INSERT OR REPLACE INTO fact VALUES (?, ?)", facts.items())
 
     def _take_notes(self, tables: sqlite3.Connection, *, at_once: bool = True) -> None:
         """Read the sessions with notes, the newest first; ``at_once`` is as in `_compare`."""
-        notes = self._changed.read(_facts(tables).noted)
+        notes = self._changed.read(_read_facts(tables).noted)
         if not notes.ids:
             return
         if not self._read_again(tables, list(dict.fromkeys(notes.ids[::-1])), at_once=at_once):
             self._start().join(_PAUSE_S)
             return
-        with _transaction(tables):
+        with _begin_transaction(tables):
             tables.execute("INSERT OR REPLACE INTO fact VALUES ('noted', ?)", (notes.end,))
 
     def _read_again(self, tables: sqlite3.Connection, ids: Sequence[str], *, at_once: bool) -> bool:
@@ -222,11 +226,11 @@ class CatchingUp:
         """
         if not at_once:
             light = [name for name in ids if not self._is_large(tables, name)]
-            with _transaction(tables):
+            with _begin_transaction(tables):
                 return self._read_batch(tables, light) == len(ids)
         done = 0
         while done < len(ids):
-            with _transaction(tables):
+            with _begin_transaction(tables):
                 make_tables(tables)
                 done += self._read_batch(tables, ids[done:])
             self._progress = (done, len(ids))
@@ -247,7 +251,7 @@ class CatchingUp:
 
     def _is_large(self, tables: sqlite3.Connection, session_id: str) -> bool:
         """Return whether a session has a large record that is not in the index yet."""
-        stamp = stamp_of(self._folders, session_id)
+        stamp = find_stamp(self._folders, session_id)
         if stamp is None or stamp.size <= _LARGE:
             return False
         row = tables.execute("SELECT record FROM stamp WHERE id = ?", (session_id,)).fetchone()
@@ -256,7 +260,7 @@ class CatchingUp:
     def _read(self, tables: sqlite3.Connection, session_id: str) -> None:
         """Read one session again, unless its files are the same."""
         try:
-            stamp = stamp_of(self._folders, session_id)
+            stamp = find_stamp(self._folders, session_id)
         except ValueError:  # a damaged note, or a note of another version of this program
             return
         row = tables.execute(
@@ -286,7 +290,7 @@ class CatchingUp:
     def _write(self, tables: sqlite3.Connection, session_id: str, *, is_same_record: bool) -> None:
         """Write a session's rows again; if its record is the same, only its labels are read."""
         head = find_head(tables, session_id) if is_same_record else None
-        events = read_labels(self._store.folder.label_file(session_id))
+        events = read_labels(self._store.folder.get_label_file(session_id))
         if head is not None:
             session, transcript = head
             label_anew(
@@ -294,16 +298,16 @@ class CatchingUp:
                 LabeledSession(apply_labels(session, events), events, known_transcript=transcript),
             )
             return
-        path = self._store.folder.session_file(session_id)
+        path = self._store.folder.get_session_file(session_id)
         record = read_session(path)
         check_name(path, record)
-        transcript = transcript_digest(record)
+        transcript = compute_transcript_digest(record)
         labeled = LabeledSession(apply_labels(record, events), events, known_transcript=transcript)
         take_in(tables, labeled, record)
 
 
 @contextmanager
-def _transaction(tables: sqlite3.Connection) -> Generator[None]:
+def _begin_transaction(tables: sqlite3.Connection) -> Generator[None]:
     """Run a block as a transaction, which is undone if the block fails."""
     tables.execute("BEGIN IMMEDIATE")
     try:
@@ -314,7 +318,7 @@ def _transaction(tables: sqlite3.Connection) -> Generator[None]:
     tables.execute("COMMIT")
 
 
-def _facts(tables: sqlite3.Connection) -> _Facts:
+def _read_facts(tables: sqlite3.Connection) -> _Facts:
     """Return the facts of an index; all are 0 if it was not made yet."""
     (version,) = tables.execute("PRAGMA user_version").fetchone()
     facts: dict[str, int] = {}

@@ -11,8 +11,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from records.sessions.session import Session
-from review.index.indexed_session import COLUMNS, IndexedSession, alias_of, make_index_row
-from review.index.sql_tables import unbroken
+from review.index.indexed_session import COLUMNS, IndexedSession, make_alias, make_index_row
+from review.index.sql_tables import replace_nuls
 from review.labeled_session import LabeledSession
 
 _PLACES = ", ".join("?" * len(COLUMNS))
@@ -31,7 +31,7 @@ def take_in(tables: sqlite3.Connection, shown: LabeledSession, record: Session) 
     tables.execute("DELETE FROM head WHERE number = ?", (number,))
     tables.execute(
         "INSERT INTO head VALUES (?, ?, ?, ?)",
-        (number, alias_of(record.id), shown.transcript, head.model_dump_json()),
+        (number, make_alias(record.id), shown.transcript, head.model_dump_json()),
     )
     texts = {shown.session.title, *(message.text for message in shown.session.messages)}
     _write_texts(tables, number, {text.casefold() for text in texts if text})
@@ -58,7 +58,7 @@ def label_anew(tables: sqlite3.Connection, shown: LabeledSession) -> None:
 
 def take_out(tables: sqlite3.Connection, session_id: str) -> None:
     """Remove a session from the index, and the texts that no other session has."""
-    number = _number_of(tables, session_id)
+    number = _find_number(tables, session_id)
     if number is None:
         return
     _write_texts(tables, number, set())
@@ -66,18 +66,18 @@ def take_out(tables: sqlite3.Connection, session_id: str) -> None:
         tables.execute(f"DELETE FROM {table} WHERE number = ?", (number,))  # noqa: S608 - of constants
 
 
-def _number_of(tables: sqlite3.Connection, session_id: str) -> int | None:
+def _find_number(tables: sqlite3.Connection, session_id: str) -> int | None:
     row = tables.execute("SELECT number FROM session WHERE id = ?", (session_id,)).fetchone()
     return None if row is None else int(row[0])
 
 
 def _write_row(tables: sqlite3.Connection, row: IndexedSession) -> int:
     """Write the row, the tags and the judges of a session; return the session's number."""
-    number = _number_of(tables, row.id)
+    number = _find_number(tables, row.id)
     tables.execute("DELETE FROM session WHERE number = ?", (number,))
     row_id = tables.execute(
         f"INSERT INTO session (number, {', '.join(COLUMNS)}) VALUES (?, {_PLACES})",  # noqa: S608 - of constants
-        (number, *row.values()),
+        (number, *row.to_values()),
     ).lastrowid
     tables.execute("DELETE FROM tag WHERE number = ?", (row_id,))
     tables.executemany("INSERT INTO tag VALUES (?, ?)", [(row_id, tag) for tag in {*row.tags}])
@@ -88,7 +88,7 @@ def _write_row(tables: sqlite3.Connection, row: IndexedSession) -> int:
 
 def _write_texts(tables: sqlite3.Connection, number: int, texts: AbstractSet[str]) -> None:
     """Set the texts of a session. Only texts that are new or gone are written."""
-    numbers = {_number_of_text(tables, text) for text in texts}
+    numbers = {_find_or_add_text(tables, text) for text in texts}
     before = {
         int(row[0]) for row in tables.execute("SELECT text FROM said WHERE session = ?", (number,))
     }
@@ -101,7 +101,7 @@ def _write_texts(tables: sqlite3.Connection, number: int, texts: AbstractSet[str
             _drop_text(tables, text)
 
 
-def _number_of_text(tables: sqlite3.Connection, text: str) -> int:
+def _find_or_add_text(tables: sqlite3.Connection, text: str) -> int:
     """Return the number of a text, which is added if it is not in the index."""
     letters = text.encode("utf-8", "replace")
     digest = hashlib.blake2b(letters, digest_size=16).digest()
@@ -110,7 +110,9 @@ def _number_of_text(tables: sqlite3.Connection, text: str) -> int:
         return int(row[0])
     added = tables.execute("INSERT INTO text (digest, letters) VALUES (?, ?)", (digest, letters))
     number = int(added.lastrowid or 0)
-    tables.execute("INSERT INTO triple (rowid, letters) VALUES (?, ?)", (number, unbroken(text)))
+    tables.execute(
+        "INSERT INTO triple (rowid, letters) VALUES (?, ?)", (number, replace_nuls(text))
+    )
     return number
 
 
@@ -118,6 +120,6 @@ def _drop_text(tables: sqlite3.Connection, number: int) -> None:
     (letters,) = tables.execute("SELECT letters FROM text WHERE number = ?", (number,)).fetchone()
     tables.execute(
         "INSERT INTO triple (triple, rowid, letters) VALUES ('delete', ?, ?)",
-        (number, unbroken(letters.decode())),
+        (number, replace_nuls(letters.decode())),
     )
     tables.execute("DELETE FROM text WHERE number = ?", (number,))

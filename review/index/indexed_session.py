@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from records.sessions.event_order import standing
-from records.sessions.labels import PEOPLE, LabelEvent, differing
+from records.sessions.event_order import select_standing
+from records.sessions.labels import PEOPLE, LabelEvent, find_differing_judgements
 from records.sessions.session import EvalStatus, Session
 from review.labeled_session import LabeledSession
-from review.selection import source_name
+from review.selection import get_source_name
 from review.turns import find_judged_turn
 
 _LONGEST_BEGINNING: Final = 160
@@ -52,15 +52,15 @@ class IndexedSession:
     judges: Sequence[str]
     """The pseudonyms of reviewers who judged, without judgements taken back; latest first."""
 
-    def values(self) -> tuple[object, ...]:
+    def to_values(self) -> tuple[object, ...]:
         """Return the values of the columns for SQLite."""
         columns = {name: getattr(self, name) for name in COLUMNS}
         lists = {name: json.dumps(list(columns[name])) for name in ("tags", "judges")}
         return tuple((columns | lists).values())
 
     @classmethod
-    def of_values(cls, values: Sequence[object]) -> "IndexedSession":
-        """Return the row for columns that `values` returned."""
+    def from_values(cls, values: Sequence[object]) -> "IndexedSession":
+        """Return the row for columns that `to_values` returned."""
         columns = dict(zip(COLUMNS, values, strict=True))
         verdict = columns["verdict"]
         return cls(
@@ -77,7 +77,7 @@ class IndexedSession:
         )
 
 
-def alias_of(session_id: str) -> str:
+def make_alias(session_id: str) -> str:
     """Return a name of a session that discloses nothing; its id begins with the id of the run."""
     return hashlib.sha256(f"blind {session_id}".encode()).hexdigest()[:24]
 
@@ -89,7 +89,7 @@ def make_index_row(labeled: LabeledSession) -> IndexedSession:
     return IndexedSession(
         id=session.id,
         title=session.title,
-        source=source_name(session),
+        source=get_source_name(session),
         model=session.model,
         eval=session.source.eval if session.source.kind == "attempt" else None,
         created=session.created_at.isoformat() if session.created_at else None,
@@ -98,24 +98,24 @@ def make_index_row(labeled: LabeledSession) -> IndexedSession:
         tags=session.eval_tags,
         reviewed=session.reviewed_at.isoformat() if session.reviewed_at else None,
         stale=labeled.is_stale,
-        verdict=verdict(session, labeled.events) if attempt else None,
-        disputed=bool(differing(labeled.events)),
-        answer=_beginning_of_answer(session),
+        verdict=determine_verdict(session, labeled.events) if attempt else None,
+        disputed=bool(find_differing_judgements(labeled.events)),
+        answer=_cut_answer(session),
         judges=tuple(labeled.judges),
     )
 
 
-def _beginning_of_answer(session: Session) -> str:
+def _cut_answer(session: Session) -> str:
     judged = find_judged_turn(session)
     text = judged.answer if judged else ""
     return " ".join(text[: 4 * _LONGEST_BEGINNING].split())[:_LONGEST_BEGINNING]
 
 
-def verdict(session: Session, events: Sequence[LabelEvent]) -> EvalStatus:
+def determine_verdict(session: Session, events: Sequence[LabelEvent]) -> EvalStatus:
     """Return the status of a session without the judgements of people."""
     status_events = [
         event for event in events if event.field == "evalStatus" and event.turn is None
     ]
     first = EvalStatus(str(status_events[0].before)) if status_events else session.eval_status
-    graded = [event.after for event in standing(status_events) if event.via not in PEOPLE]
+    graded = [event.after for event in select_standing(status_events) if event.via not in PEOPLE]
     return EvalStatus(str(graded[-1])) if graded else first

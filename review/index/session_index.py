@@ -89,7 +89,7 @@ class SessionIndex:
         self._path = store.folder.cache / "sessions.sqlite3"
         self._files = CatchingUp(store, self._path, wait=wait, report=report)
 
-    def listing(self, selection: SessionSelection, start: int, count: int) -> SessionList:
+    def list_page(self, selection: SessionSelection, start: int, count: int) -> SessionList:
         """Return ``count`` of the selected sessions from ``start`` on, in the selection's order.
 
         One question returns all parts of a page, because each question compares stamps first, and a
@@ -109,21 +109,23 @@ class SessionIndex:
                 [json.dumps(sorted(selection.statuses or EvalStatus)), count, start],
             )
             return SessionList(
-                rows=[IndexedSession.of_values(row) for row in rows],
+                rows=[IndexedSession.from_values(row) for row in rows],
                 total=sum(counts[status] for status in selection.statuses or EvalStatus),
                 counts=counts,
-                facets=_facets(tables),
-                problems=_column(tables, _PROBLEMS),
+                facets=_read_facets(tables),
+                problems=_read_column(tables, _PROBLEMS),
             )
 
         return self._query_tables(ask)
 
-    def ids(self, selection: SessionSelection) -> Sequence[str]:
+    def list_ids(self, selection: SessionSelection) -> Sequence[str]:
         """Return the ids of the selected sessions, sorted."""
         limit = -1 if selection.limit is None else selection.limit
-        return self._ids(selection, "id LIMIT ?", limit)
+        return self._query_ids(selection, "id LIMIT ?", limit)
 
-    def rows(self, selection: SessionSelection) -> tuple[Sequence[IndexedSession], Sequence[str]]:
+    def list_rows(
+        self, selection: SessionSelection
+    ) -> tuple[Sequence[IndexedSession], Sequence[str]]:
         """Return the selected sessions, sorted by id, and a message for each unreadable session."""
         condition, parameters = make_condition(selection)
         statement = (
@@ -132,21 +134,21 @@ class SessionIndex:
         limit = -1 if selection.limit is None else selection.limit
 
         def ask(tables: sqlite3.Connection) -> tuple[Sequence[IndexedSession], Sequence[str]]:
-            rows = map(IndexedSession.of_values, tables.execute(statement, [*parameters, limit]))
-            return list(rows), _column(tables, _PROBLEMS)
+            rows = map(IndexedSession.from_values, tables.execute(statement, [*parameters, limit]))
+            return list(rows), _read_column(tables, _PROBLEMS)
 
         return self._query_tables(ask)
 
     def list_ids_in_order(self, selection: SessionSelection) -> Sequence[str]:
         """Return the ids of the selected sessions in the order of `listing`."""
-        return self._ids(selection, _IN_ORDER[selection.order])
+        return self._query_ids(selection, _IN_ORDER[selection.order])
 
-    def unreadable(self) -> Sequence[str]:
+    def list_unreadable(self) -> Sequence[str]:
         """Return the ids of the sessions that cannot be read, sorted."""
         statement = "SELECT id FROM stamp WHERE problem IS NOT NULL ORDER BY id"
-        return self._query_tables(lambda tables: _column(tables, statement))
+        return self._query_tables(lambda tables: _read_column(tables, statement))
 
-    def progress(self, selection: SessionSelection, also: Collection[str]) -> tuple[int, int]:
+    def count_progress(self, selection: SessionSelection, also: Collection[str]) -> tuple[int, int]:
         """Return the number of selected sessions, and the number of them that are to be judged.
 
         Args:
@@ -163,9 +165,9 @@ class SessionIndex:
             lambda tables: tables.execute(statement, [listed, *parameters]).fetchone()
         )
 
-    def facets(self) -> Facets:
+    def list_facets(self) -> Facets:
         """Return the values by which sessions can be filtered."""
-        return self._query_tables(_facets)
+        return self._query_tables(_read_facets)
 
     def to_judge(self) -> Sequence[WaitingSession]:
         """Return the sessions that nobody judged, that changed since, or that are in dispute.
@@ -189,15 +191,17 @@ class SessionIndex:
             return self._files.is_ready(tables)
 
     def find_alias(self, alias: str) -> str | None:
-        """Return the id of the session with this alias (`alias_of`); None if there is none."""
+        """Return the id of the session with this alias (`make_alias`); None if there is none."""
         statement = "SELECT id FROM head JOIN session USING (number) WHERE alias = ?"
-        ids = self._query_tables(lambda tables: _column(tables, statement, alias))
+        ids = self._query_tables(lambda tables: _read_column(tables, statement, alias))
         return ids[0] if ids else None
 
-    def _ids(self, selection: SessionSelection, order: str, *more: object) -> Sequence[str]:
+    def _query_ids(self, selection: SessionSelection, order: str, *more: object) -> Sequence[str]:
         condition, parameters = make_condition(selection)
         statement = f"SELECT id FROM session WHERE {condition} ORDER BY {order}"  # noqa: S608
-        return self._query_tables(lambda tables: _column(tables, statement, *parameters, *more))
+        return self._query_tables(
+            lambda tables: _read_column(tables, statement, *parameters, *more)
+        )
 
     def _query_tables(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
         """Bring the index up to date, then ask it; a damaged file is deleted and made again."""
@@ -217,7 +221,7 @@ class SessionIndex:
             return question(tables)
 
 
-def _column(tables: sqlite3.Connection, statement: str, *parameters: object) -> list[Any]:
+def _read_column(tables: sqlite3.Connection, statement: str, *parameters: object) -> list[Any]:
     return [row[0] for row in tables.execute(statement, parameters)]
 
 
@@ -239,12 +243,12 @@ def _count_statuses(
     return {status: counts[status.value] for status in EvalStatus}
 
 
-def _facets(tables: sqlite3.Connection) -> Facets:
+def _read_facets(tables: sqlite3.Connection) -> Facets:
     return Facets(
-        models=_column(
+        models=_read_column(
             tables, "SELECT DISTINCT model FROM session WHERE model IS NOT NULL ORDER BY 1"
         ),
-        sources=_column(tables, "SELECT DISTINCT source FROM session ORDER BY 1"),
-        tags=_column(tables, "SELECT DISTINCT tag FROM tag ORDER BY 1"),
-        judges=_column(tables, "SELECT DISTINCT name FROM judge ORDER BY 1"),
+        sources=_read_column(tables, "SELECT DISTINCT source FROM session ORDER BY 1"),
+        tags=_read_column(tables, "SELECT DISTINCT tag FROM tag ORDER BY 1"),
+        judges=_read_column(tables, "SELECT DISTINCT name FROM judge ORDER BY 1"),
     )

@@ -79,13 +79,13 @@ def make_condition(selection: SessionSelection) -> tuple[str, list[object]]:
         parts.append("number IN (SELECT number FROM judge WHERE name = ?)")
         parameters.append(selection.judged_by)
     if selection.text is not None:
-        condition, values = _holding(selection.text.casefold())
+        condition, values = _make_text_condition(selection.text.casefold())
         parts.append(condition)
         parameters += values
     return " AND ".join(parts), parameters
 
 
-def unbroken(text: str) -> str:
+def replace_nuls(text: str) -> str:
     """Return a text without NUL characters, at which FTS5 would stop reading."""
     return text.replace("\0", "\ufffd")
 
@@ -94,11 +94,11 @@ def _encode_values(values: frozenset[str]) -> str | None:
     return json.dumps(sorted(values)) if values else None
 
 
-def _holding(text: str) -> tuple[str, list[object]]:
+def _make_text_condition(text: str) -> tuple[str, list[object]]:
     if len(text) < _TRIPLE:
         texts = "SELECT number FROM text WHERE instr(letters, ?)"
         parameter: object = text.encode("utf-8", "replace")
     else:
         texts = "SELECT rowid FROM triple WHERE triple MATCH ?"
-        parameter = '"' + unbroken(text).replace('"', '""') + '"'
+        parameter = '"' + replace_nuls(text).replace('"', '""') + '"'
     return f"number IN (SELECT session FROM said WHERE text IN ({texts}))", [parameter]  # noqa: S608 - of constants

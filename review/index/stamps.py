@@ -52,16 +52,16 @@ def list_stamps(folders: Sequence[Path]) -> dict[str, SessionStamp]:
     return {name: SessionStamp(stamp, logs.get(name, "")) for name, stamp in records.items()}
 
 
-def stamp_of(folders: Sequence[Path], session_id: str) -> SessionStamp | None:
+def find_stamp(folders: Sequence[Path], session_id: str) -> SessionStamp | None:
     """Return the stamp of one session, as in `list_stamps`; None if it has no record."""
     record, log = (
-        " ".join(filter(None, (_stamp_at(folder / f"{session_id}{kind}") for folder in folders)))
+        " ".join(filter(None, (_read_stamp(folder / f"{session_id}{kind}") for folder in folders)))
         for kind in (RECORD, LABELS)
     )
     return SessionStamp(record, log) if record else None
 
 
-def folders_stamp(folders: Sequence[Path]) -> int:
+def compute_folders_stamp(folders: Sequence[Path]) -> int:
     """Return a number that changes when a file is added, removed or replaced.
 
     0 means unknown: a folder changed so recently that its next change may not show.
@@ -78,7 +78,7 @@ def folders_stamp(folders: Sequence[Path]) -> int:
     return hash(tuple(times))
 
 
-def _stamp_at(path: Path) -> str | None:
+def _read_stamp(path: Path) -> str | None:
     try:
         return _format_stamp(path.lstat())
     except (FileNotFoundError, NotADirectoryError):

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from records.sessions.labels import differing
+from records.sessions.labels import find_differing_judgements
 from records.sessions.opinions import ModelOpinion, OpinionStatus, SessionOpinions
 from records.sessions.session import EvalStatus
 from review.labeled_session import LabeledSession
-from review.transcripts import transcript_digest
+from review.transcripts import compute_transcript_digest
 from review.turns import find_judged_turn
 
 PEOPLE_SAY: Final = (EvalStatus.GOLDEN, EvalStatus.CORRECT, EvalStatus.INCORRECT)
@@ -79,7 +79,7 @@ class AgreementRow:
     """Numbers of sessions without a status of people, by reason; no other number has them."""
 
 
-def agreement_rows(
+def build_agreement_rows(
     opinions: SessionOpinions,
     sessions: Mapping[str, LabeledSession],
     waiting: frozenset[str],
@@ -93,22 +93,22 @@ def agreement_rows(
         waiting: ids of sessions that still need a blind judgement for an audit.
         statistics: the functions that estimate agreement.
     """
-    groups = _groups(opinions, sessions)
+    groups = _group_sessions(opinions, sessions)
     by_place = {(opinion.session, opinion.model): opinion for opinion in opinions.answers}
     people: dict[str, PeopleSay] = {
-        item.session: _people_say(
+        item.session: _find_people_status(
             sessions.get(item.session), item.seen, waits=item.session in waiting
         )
         for item in opinions.items
     }
     return [
-        _row(model.slug, group, members, people, by_place, statistics)
+        _build_row(model.slug, group, members, people, by_place, statistics)
         for model in opinions.models
         for group, members in groups.items()
     ]
 
 
-def differing_sessions(
+def list_differing_sessions(
     opinions: SessionOpinions, sessions: Mapping[str, LabeledSession], waiting: frozenset[str]
 ) -> list[tuple[str, str, EvalStatus, OpinionStatus]]:
     """Return session, judge, people's status and judge's status of each pair that differs."""
@@ -116,7 +116,9 @@ def differing_sessions(
     digests = {item.session: item.seen for item in opinions.items}
     for opinion in opinions.answers:
         session, status = opinion.session, opinion.status
-        people = _people_say(sessions.get(session), digests[session], waits=session in waiting)
+        people = _find_people_status(
+            sessions.get(session), digests[session], waits=session in waiting
+        )
         if not isinstance(people, EvalStatus) or status is None or status not in _VERDICTS:
             continue
         if status.value != people.value:
@@ -124,7 +126,7 @@ def differing_sessions(
     return sorted(rows)
 
 
-def _groups(
+def _group_sessions(
     opinions: SessionOpinions, sessions: Mapping[str, LabeledSession]
 ) -> dict[SessionGroup, list[str]]:
     by_tag: defaultdict[str, list[str]] = defaultdict(list)
@@ -144,17 +146,17 @@ def _groups(
     }
 
 
-def _people_say(labeled: LabeledSession | None, seen: str, *, waits: bool) -> PeopleSay:
+def _find_people_status(labeled: LabeledSession | None, seen: str, *, waits: bool) -> PeopleSay:
     """Return the status that people gave a session, or why it has none."""
     if waits:
         return "waits_blind"
-    if labeled is None or transcript_digest(labeled.session) != seen:
+    if labeled is None or compute_transcript_digest(labeled.session) != seen:
         return "changed"
     turn = find_judged_turn(labeled.session)
     own = labeled.turns.get(turn.number, {}).get("evalStatus") if turn else None
     if own not in {None, EvalStatus.NEEDS_REVIEW.value}:
         return EvalStatus(str(own))  # the turn's own status comes before the session's
-    if differing(labeled.events):
+    if find_differing_judgements(labeled.events):
         return "disputed"
     status = labeled.session.eval_status
     if labeled.is_unjudged or status is EvalStatus.NEEDS_REVIEW:
@@ -162,7 +164,7 @@ def _people_say(labeled: LabeledSession | None, seen: str, *, waits: bool) -> Pe
     return status
 
 
-def _row(  # noqa: PLR0913, PLR0917 - a row and its parts
+def _build_row(  # noqa: PLR0913, PLR0917 - a row and its parts
     judge: str,
     group: SessionGroup,
     members: Sequence[str],

@@ -10,11 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from records.archives.archive import digest_of
+from records.archives.archive import compute_list_digest
 from records.sessions.opinions import JudgedSession
 from records.sessions.session import Session, SessionMessage
 from review.redaction import redact_text
-from review.transcripts import transcript_digest
+from review.transcripts import compute_transcript_digest
 from review.turns import find_judged_turn
 
 _TASK: Final = """\
@@ -30,7 +30,7 @@ with golden, correct, incorrect or abstain."""
 
 
 @cache
-def default_rubric() -> str:
+def read_default_rubric() -> str:
     """Return the rubric that is used if the user gives none."""
     return Path(__file__).with_name("rubric.md").read_text("utf-8")
 
@@ -43,7 +43,7 @@ def make_judge_prompt(session: Session, rubric: str) -> list[dict[str, str]] | s
     messages = _select_judged_messages(session)
     if not messages:
         return "it has no answer to judge"
-    lines = [_line(message) for message in messages]
+    lines = [_format_message(message) for message in messages]
     return [
         {"role": "system", "content": f"{rubric.strip()}\n\n{_TASK}"},
         {"role": "user", "content": "\n".join(lines)},
@@ -53,13 +53,15 @@ def make_judge_prompt(session: Session, rubric: str) -> list[dict[str, str]] | s
 def make_judged_session(session: Session, prompt: Sequence[dict[str, str]]) -> JudgedSession:
     """Return the entry of a record for a session that is judged by ``prompt``."""
     return JudgedSession(
-        session=session.id, seen=transcript_digest(session), prompt=prompt_digest(prompt)
+        session=session.id,
+        seen=compute_transcript_digest(session),
+        prompt=compute_judge_prompt_digest(prompt),
     )
 
 
-def prompt_digest(prompt: Sequence[dict[str, str]]) -> str:
+def compute_judge_prompt_digest(prompt: Sequence[dict[str, str]]) -> str:
     """Return the SHA-256 of the roles and texts of a prompt."""
-    return digest_of(*(message[key] for message in prompt for key in ("role", "content")))
+    return compute_list_digest(*(message[key] for message in prompt for key in ("role", "content")))
 
 
 def _select_judged_messages(session: Session) -> list[SessionMessage]:
@@ -79,7 +81,7 @@ def _select_judged_messages(session: Session) -> list[SessionMessage]:
     return [message for message in judged if message.role != "program"]
 
 
-def _line(message: SessionMessage) -> str:
+def _format_message(message: SessionMessage) -> str:
     """Return a message as one line of JSON, in which its texts are escaped."""
     fields: dict[str, object] = {"role": message.role, "text": redact_text(message.text)}
     if message.tool_calls:

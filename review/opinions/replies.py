@@ -32,7 +32,7 @@ def read_status(reply: str) -> OpinionStatus:
 def _list_status_words(reply: str) -> Iterator[str]:
     """Yield the words of a reply at which a status is expected."""
     fence = _FENCE.fullmatch(reply)
-    status = _status_of_object(fence[1] if fence else reply)
+    status = _parse_status(fence[1] if fence else reply)
     if status is not None:
         yield _strip_decoration(status)
         return
@@ -41,7 +41,7 @@ def _list_status_words(reply: str) -> Iterator[str]:
     yield from map(_strip_decoration, stated or [reply])
 
 
-def _status_of_object(text: str) -> str | None:
+def _parse_status(text: str) -> str | None:
     """Return the value of ``status`` in a JSON object; None if ``text`` is no object.
 
     A value that is no text, or is missing, is returned as an empty text.

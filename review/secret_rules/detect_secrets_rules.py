@@ -56,7 +56,7 @@ NOT_CLAIMED: Final = frozenset({"IPPublicDetector"})
 
 
 @cache
-def rules() -> tuple[SecretRule, ...]:
+def make_rules() -> tuple[SecretRule, ...]:
     """Return the rules made from patterns of the installed detect-secrets, which loads slowly."""
     from detect_secrets.core.plugins.util import (  # noqa: PLC0415 - imports an HTTP client
         get_mapping_from_secret_type_to_class,

@@ -31,17 +31,19 @@ def looks_random(text: str) -> bool:
     if len(text) < LEAST or _UUID.fullmatch(text) or not re.search("[0-9]", text):
         return False
     if _HEX.fullmatch(text):
-        return len(text) not in _HASHES and bits_per_character(text) >= _LEAST_BITS_HEX
-    return _changes(text) >= _LEAST_CHANGES and bits_per_character(text) >= _LEAST_BITS
+        return len(text) not in _HASHES and compute_bits_per_character(text) >= _LEAST_BITS_HEX
+    return (
+        _count_changes(text) >= _LEAST_CHANGES and compute_bits_per_character(text) >= _LEAST_BITS
+    )
 
 
-def bits_per_character(text: str) -> float:
+def compute_bits_per_character(text: str) -> float:
     """Return the Shannon entropy of a character of ``text``, in bits."""
     counts = Counter(text).values()
     return sum(count / len(text) * log2(len(text) / count) for count in counts)
 
 
-def _changes(text: str) -> int:
+def _count_changes(text: str) -> int:
     """Return the number of changes between capital letters, small letters and digits."""
     # A capital letter at the beginning of a word is not a change.
     return len(

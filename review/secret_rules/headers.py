@@ -7,9 +7,9 @@ from typing import Final
 from review.secret_rules.named_values import (
     QUOTED,
     QUOTED_GROUPS,
+    find_value,
     is_reference,
     redact_group,
-    value_of,
 )
 from review.secret_rules.rule import REMOVED, make_rule
 
@@ -54,7 +54,7 @@ def _without_literal(match: re.Match[str]) -> str:
 
 def _without_quoted(match: re.Match[str]) -> str:
     """Return a match without its value, or the whole match if that is a variable or a word."""
-    group, value = value_of(match, (*QUOTED_GROUPS, "bare"))
+    group, value = find_value(match, (*QUOTED_GROUPS, "bare"))
     if is_reference(value) or (group == "bare" and not re.search(r"[0-9@#%^*!$]", value)):
         return match[0]
     return redact_group(match, group)
@@ -72,13 +72,13 @@ def _without_encoded_password(match: re.Match[str]) -> str:
 
 def _without_any(match: re.Match[str]) -> str:
     """Return a match without its value in any quotes, or the whole match if it is a variable."""
-    group, value = value_of(match, (*QUOTED_GROUPS, "bare"))
+    group, value = find_value(match, (*QUOTED_GROUPS, "bare"))
     return match[0] if is_reference(value) else redact_group(match, group)
 
 
 def _without_password(match: re.Match[str]) -> str:
     """Return a match in a sentence without its password, or the whole match without one."""
-    group, value = value_of(match, (*QUOTED_GROUPS, "bare"))
+    group, value = find_value(match, (*QUOTED_GROUPS, "bare"))
     word = value.rstrip(".,;:!?").casefold()
     if is_reference(value) or word in _NO_PASSWORDS:
         return match[0]

@@ -72,7 +72,7 @@ _SIGNS: Final = re.compile(r"[@#%^*~]|[!?$](?!$)")
 _PASSWORDS: Final = ("passw", "passphrase", "passcode", "pass", "pwd", "secret")
 
 
-def value_of(match: re.Match[str], groups: tuple[str, ...]) -> tuple[str, str]:
+def find_value(match: re.Match[str], groups: tuple[str, ...]) -> tuple[str, str]:
     """Return the name and the text of the first of ``groups`` that a match has."""
     for group in groups:
         value = match[group]
@@ -99,7 +99,7 @@ def is_reference(value: str) -> bool:
 
 def _without_value(match: re.Match[str]) -> str:
     """Return an assignment without its value, or the whole match if the value is no secret."""
-    group, value = value_of(match, (*QUOTED_GROUPS, "bare"))
+    group, value = find_value(match, (*QUOTED_GROUPS, "bare"))
     name = _Name(match)
     if is_reference(value) or value.casefold() in _NO_VALUES or not name.is_of_secret(value):
         return match[0]

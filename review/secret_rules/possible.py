@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from review.secret_rules.rule import SecretRule, small_letters
+from review.secret_rules.rule import SecretRule, fold_case
 from review.secret_rules.secret_tokens import SHORTEST
 
 _RUN: Final = re.compile(r"[A-Za-z0-9_+/=-]{16,}+")
@@ -76,7 +76,7 @@ class PossibleRules:
 
         Args:
             text: the text.
-            small: the result of `small_letters` for the text.
+            small: the result of `fold_case` for the text.
         """
         numbers, words = self._known, set(text.split())  # another thread may replace _known
         unknown = [word for word in words if word not in numbers]
@@ -96,7 +96,7 @@ class PossibleRules:
         self._add_marks(bits)
         for word in words:
             if bits[word] or len(word) >= SHORTEST:
-                bits[word] |= self._bits_of_word(word, bits[word])
+                bits[word] |= self._collect_word_bits(word, bits[word])
         if len(self._known) > _MOST_KNOWN:
             self._known = {}
         self._known.update((word, own) for word, own in bits.items() if len(word) <= _LONGEST_KNOWN)
@@ -107,7 +107,7 @@ class PossibleRules:
 
     def _add_marks(self, bits: dict[str, int]) -> None:
         """Set the bits of the marks in words; most marks are in no word."""
-        small = {word: small_letters(word) for word in bits}
+        small = {word: fold_case(word) for word in bits}
         exact_text, small_text = "\n".join(bits), "\n".join(small.values())
         for (mark, is_exact), marked in self._marks.items():
             if mark not in (exact_text if is_exact else small_text):
@@ -116,7 +116,7 @@ class PossibleRules:
                 if mark in (word if is_exact else letters):
                     bits[word] |= marked
 
-    def _bits_of_word(self, word: str, marked: int) -> int:
+    def _collect_word_bits(self, word: str, marked: int) -> int:
         bits = 0
         longest = max(map(len, _RUN.findall(word)), default=0)
         for least, long in self._leasts.items():

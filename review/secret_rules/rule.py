@@ -63,7 +63,7 @@ def make_rule(  # noqa: PLR0913 - the fields of a rule
     )
 
 
-def small_letters(text: str) -> str:
+def fold_case(text: str) -> str:
     """Return ``text`` in small letters, as patterns that ignore case compare letters."""
     return text.lower().replace("\N{LATIN SMALL LETTER LONG S}", "s").replace("\u0131", "i")
 
@@ -77,7 +77,7 @@ def apply_rule(rule: SecretRule, text: str, small: str, taken_out: Counter[str])
     Args:
         rule: the rule.
         text: the text.
-        small: the result of `small_letters` for the text.
+        small: the result of `fold_case` for the text.
         taken_out: counts of replacements by kind, to which these are added.
     """
 

@@ -42,11 +42,11 @@ def make_prefix_rule() -> SecretRule:
         for body, prefixes in read_prefixes().items()
         for prefix, least in prefixes.items()
     ]
-    pattern = rf"(?<![A-Za-z0-9])(?:{_by_first_letter(branches)})"
+    pattern = rf"(?<![A-Za-z0-9])(?:{_build_alternation(branches)})"
     return SecretRule("token of a provider", (), re.compile(pattern), _without_token, "text")
 
 
-def _by_first_letter(branches: Iterable[tuple[str, str]]) -> str:
+def _build_alternation(branches: Iterable[tuple[str, str]]) -> str:
     """Return an alternation, grouped by first letter, with longer prefixes before shorter ones."""
     ordered = sorted(branches, key=lambda branch: (branch[0][0], -len(branch[0]), branch[0]))
     return "|".join(

@@ -24,18 +24,18 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
         comparison = parse_comparison(source.path, source.raw)
     except InvalidRecordError as error:
         reason = f"{error.field}: {error.reason}" if error.field else error.reason
-        yield source.problem(0, reason)
+        yield source.report_problem(0, reason)
         return
     items = {item.session: item for item in comparison.items}
     for answer in comparison.answers:
         if answer.fault is None:
-            yield _session(comparison, items[answer.session], answer)
+            yield _read_session(comparison, items[answer.session], answer)
         else:
             reason = f"{answer.model} gave no answer to {answer.session}: {answer.fault.kind}"
-            yield source.problem(0, reason, wrong=False)
+            yield source.report_problem(0, reason, wrong=False)
 
 
-def _session(
+def _read_session(
     comparison: ModelComparison, item: ComparedSession, answer: ComparedAnswer
 ) -> ReadSession:
     """Return a session with request, answer and expected output, which nobody has judged."""

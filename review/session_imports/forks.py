@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from records.sessions.session import Session, SessionMessage, SessionTotals
 from records.shapes.attempt import Tokens
-from review.session_imports.common.adapter import short_title, sum_usages
+from review.session_imports.common.adapter import shorten_title, sum_usages
 
 
 def with_repetition(fork: Session, parent: Session) -> Session:
@@ -13,7 +13,7 @@ def with_repetition(fork: Session, parent: Session) -> Session:
     Totals are reduced by the usage of the copies. Copies are equal messages at the beginning of
     both; messages of the role ``program`` are not compared.
     """
-    common = _common_messages(fork.messages, parent.messages)
+    common = _count_common_messages(fork.messages, parent.messages)
     if not common or fork.messages[0].repeated:
         return fork
     copies = fork.messages[:common]
@@ -21,14 +21,14 @@ def with_repetition(fork: Session, parent: Session) -> Session:
     marked = fork.model_copy(update={"messages": (*repeated, *fork.messages[common:])})
     requests = [m.text for m in marked.messages if m.role == "user" and not m.repeated]
     first = next((m.text for m in fork.messages if m.role == "user"), "")
-    is_titled_by_copy = bool(requests) and fork.title == short_title(first)
-    own_title = short_title(requests[0]) if is_titled_by_copy else fork.title
+    is_titled_by_copy = bool(requests) and fork.title == shorten_title(first)
+    own_title = shorten_title(requests[0]) if is_titled_by_copy else fork.title
     return marked.model_copy(
         update={"totals": _subtract_repeated(fork.totals, repeated), "title": own_title}
     )
 
 
-def _common_messages(fork: Sequence[SessionMessage], parent: Sequence[SessionMessage]) -> int:
+def _count_common_messages(fork: Sequence[SessionMessage], parent: Sequence[SessionMessage]) -> int:
     """Return the number of messages at the beginning of ``fork`` that repeat ``parent``."""
     originals = iter([message for message in parent if message.role != "program"])
     common = 0
@@ -36,13 +36,13 @@ def _common_messages(fork: Sequence[SessionMessage], parent: Sequence[SessionMes
         if message.role == "program":
             continue
         other = next(originals, None)
-        if other is None or _content(other) != _content(message):
+        if other is None or _get_content(other) != _get_content(message):
             break
         common = index + 1
     return common
 
 
-def _content(message: SessionMessage) -> tuple[object, ...]:
+def _get_content(message: SessionMessage) -> tuple[object, ...]:
     return message.role, message.text, message.tool_calls, message.tool_call_id
 
 

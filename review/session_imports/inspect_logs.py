@@ -15,9 +15,9 @@ from records.errors import InvalidRecordError
 from records.files.inspect_archives import (
     LARGEST_SAMPLE,
     Attachments,
+    choose_description_file,
     is_packed_log,
     list_samples,
-    name_description,
 )
 from records.files.inspect_usage import read_usage
 from records.files.packed_files import ZIP, open_packed, unpack
@@ -25,25 +25,25 @@ from records.sessions.session import EvalStatus, SessionMessage, ToolCall
 from records.shapes.attempt import Tokens
 from review.session_imports.common.adapter import ReadSession
 from review.session_imports.common.loose_fields import (
-    arguments_text,
     as_fields,
     as_items,
-    count_at,
-    object_at,
-    optional_text,
+    find_text,
+    format_arguments,
+    get_count,
+    get_object,
     sum_known,
 )
-from review.session_imports.common.parts import text_of_content
+from review.session_imports.common.parts import read_content_text
 from review.session_imports.common.reading import (
     UNREADABLE,
     BadLine,
     UnknownShapeError,
-    list_of,
-    moment,
-    object_of,
-    objects_in,
-    reason_of,
-    text_at,
+    describe_error,
+    list_objects,
+    parse_moment,
+    require_list,
+    require_object,
+    require_text,
 )
 from review.session_imports.common.source_file import Fields, SourceFile
 
@@ -71,43 +71,45 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield a session for each sample, and the problems of parts that could not be read."""
     try:
         log, samples = _read_log(source)
-        ran = object_of(log.get("eval"), "eval")
+        ran = require_object(log.get("eval"), "eval")
     except UnknownShapeError as error:
-        yield source.problem(0, str(error))
+        yield source.report_problem(0, str(error))
         return
     if log.get("invalidated") is True:
-        yield source.problem(0, "the log was invalidated: nothing of it is imported", wrong=False)
+        yield source.report_problem(
+            0, "the log was invalidated: nothing of it is imported", wrong=False
+        )
         return
-    if reason := _why_unfinished(log):
-        yield source.problem(0, reason, wrong=False)
+    if reason := _explain_unfinished(log):
+        yield source.report_problem(0, reason, wrong=False)
     for name, sample in samples:
         if isinstance(sample, UnknownShapeError):
-            yield source.problem(0, f"{name}: {sample}")
+            yield source.report_problem(0, f"{name}: {sample}")
             continue
         try:
             yield from _read_sample(source, name, ran, sample)
         except UNREADABLE as error:
-            yield source.problem(0, f"{name}: {reason_of(error)}")
+            yield source.report_problem(0, f"{name}: {describe_error(error)}")
 
 
 def _read_sample(
     source: SourceFile, name: str, ran: Fields, sample: Fields
 ) -> Iterator[ReadSession | BadLine]:
     if sample.get("invalidation"):
-        yield source.problem(0, f"{name}: left out, it was invalidated", wrong=False)
+        yield source.report_problem(0, f"{name}: left out, it was invalidated", wrong=False)
         return
-    yield _session(ran, sample)
-    if error := _message_of(sample.get("error")):
+    yield _read_session(ran, sample)
+    if error := _read_error_message(sample.get("error")):
         reason = f"{name}: it ended in an error, and waits for a person: {error}"
-        yield source.problem(0, reason, wrong=False)
+        yield source.report_problem(0, reason, wrong=False)
 
 
 _Sample = Mapping[str, Any] | UnknownShapeError
 
 
-def _why_unfinished(log: Fields) -> str | None:
+def _explain_unfinished(log: Fields) -> str | None:
     """Return why a log is not complete; None if it is complete or has no status."""
-    status, error = log.get("status"), _message_of(log.get("error"))
+    status, error = log.get("status"), _read_error_message(log.get("error"))
     if status == "error":
         return f"the log ended with an error; samples before it are read: {error or 'unknown'}"
     if status in ("cancelled", "started"):
@@ -115,7 +117,7 @@ def _why_unfinished(log: Fields) -> str | None:
     return None
 
 
-def _message_of(error: object) -> str | None:
+def _read_error_message(error: object) -> str | None:
     """Return the first line of an error's message, at most 200 characters; None without error."""
     if not isinstance(error, dict):
         return None
@@ -131,13 +133,15 @@ def _read_log(source: SourceFile) -> tuple[Mapping[str, Any], Iterator[tuple[str
 
 def _read_plain_log(log: Fields) -> tuple[Fields, Iterator[tuple[str, _Sample]]]:
     samples = log.get("samples")
-    listed = [] if samples is None and _why_unfinished(log) else list_of(samples, "samples")
+    listed = (
+        [] if samples is None and _explain_unfinished(log) else require_list(samples, "samples")
+    )
     return log, ((f"sample {number}", _check_sample(item)) for number, item in enumerate(listed, 1))
 
 
 def _check_sample(sample: object) -> _Sample:
     try:
-        return object_of(sample, "it")
+        return require_object(sample, "it")
     except UnknownShapeError as error:
         return error
 
@@ -149,15 +153,15 @@ def _read_packed_log(source: SourceFile) -> tuple[Mapping[str, Any], Iterator[tu
     except InvalidRecordError as error:
         raise UnknownShapeError(error.reason) from error
     names = archive.namelist()
-    head = name_description(names)
-    log = _member(archive, source.path, head)
+    head = choose_description_file(names)
+    log = _read_member(archive, source.path, head)
     if isinstance(log, UnknownShapeError):
         raise UnknownShapeError(f"{head}: {log}")
     members = list_samples(names)
-    return log, ((name, _member(archive, source.path, name)) for name in members)
+    return log, ((name, _read_member(archive, source.path, name)) for name in members)
 
 
-def _member(archive: "ZipFile", path: Path, name: str) -> _Sample:
+def _read_member(archive: "ZipFile", path: Path, name: str) -> _Sample:
     try:
         return SourceFile(Path(name), unpack(archive, path, name, LARGEST_SAMPLE)).one_object
     except InvalidRecordError as error:
@@ -166,47 +170,47 @@ def _member(archive: "ZipFile", path: Path, name: str) -> _Sample:
         return error
 
 
-def _session(ran: Fields, sample: Fields) -> ReadSession:
-    attached = object_of(sample.get("attachments") or {}, "attachments")
+def _read_session(ran: Fields, sample: Fields) -> ReadSession:
+    attached = require_object(sample.get("attachments") or {}, "attachments")
     texts = Attachments(attached, UnknownShapeError)
     left_out = Counter[str]()
     messages = [
-        _message(object_of(texts.fill(message), "a message"), ran, left_out)
-        for message in list_of(sample.get("messages"), "messages")
+        _read_message(require_object(texts.fill(message), "a message"), ran, left_out)
+        for message in require_list(sample.get("messages"), "messages")
     ]
     if not messages:
         raise UnknownShapeError("holds no message")
     identity, epoch, task = str(sample.get("id")), sample.get("epoch", 1), ran.get("task")
-    begun = moment(sample.get("started_at")) or moment(ran.get("created"))
+    begun = parse_moment(sample.get("started_at")) or parse_moment(ran.get("created"))
     return ReadSession(
         messages,
-        identity=str(sample.get("uuid") or f"{text_at(ran, 'run_id')}/{identity}/{epoch}"),
+        identity=str(sample.get("uuid") or f"{require_text(ran, 'run_id')}/{identity}/{epoch}"),
         title=f"{task} {identity}" if isinstance(task, str) else identity,
         part=identity,
         epoch=epoch,
         created_at=begun,
-        updated_at=moment(sample.get("completed_at")) or begun,
-        tokens=_tokens(sample.get("model_usage")),
+        updated_at=parse_moment(sample.get("completed_at")) or begun,
+        tokens=_sum_model_usages(sample.get("model_usage")),
         left_out=left_out,
         labels={
-            "model": optional_text(ran, "model"),
-            "eval_status": _status(sample),
-            "expected_output": _target(sample.get("target")),
+            "model": find_text(ran, "model"),
+            "eval_status": _read_status(sample),
+            "expected_output": _read_target(sample.get("target")),
         },
     )
 
 
-def _message(fields: Fields, ran: Fields, left_out: Counter[str]) -> SessionMessage:
-    role = text_at(fields, "role")
+def _read_message(fields: Fields, ran: Fields, left_out: Counter[str]) -> SessionMessage:
+    role = require_text(fields, "role")
     parts = [_as_server_call(part) for part in as_items(fields.get("content"))]
-    text = text_of_content(parts or fields.get("content"), left_out)
-    error = _message_of(fields.get("error")) if role == "tool" and not text else None
-    own = optional_text(fields, "model") or optional_text(ran, "model")
+    text = read_content_text(parts or fields.get("content"), left_out)
+    error = _read_error_message(fields.get("error")) if role == "tool" and not text else None
+    own = find_text(fields, "model") or find_text(ran, "model")
     return SessionMessage.model_validate(
         {
             "role": role,
             "text": text or error or "",
-            "tool_calls": tuple(map(_call, objects_in(fields.get("tool_calls")))),
+            "tool_calls": tuple(map(_read_call, list_objects(fields.get("tool_calls")))),
             "tool_call_id": fields.get("tool_call_id"),
             "model": own if role == "assistant" else None,
         }
@@ -220,18 +224,19 @@ def _as_server_call(part: object) -> object:
     return {**fields, "type": "server_tool_use"} if is_call else part
 
 
-def _call(fields: Mapping[str, Any]) -> ToolCall:
+def _read_call(fields: Mapping[str, Any]) -> ToolCall:
     return ToolCall(
-        id=text_at(fields, "id"),
-        name=text_at(fields, "function"),
-        arguments=arguments_text(fields.get("arguments")),
+        id=require_text(fields, "id"),
+        name=require_text(fields, "function"),
+        arguments=format_arguments(fields.get("arguments")),
     )
 
 
-def _tokens(usage: object) -> Tokens:
+def _sum_model_usages(usage: object) -> Tokens:
     """Return the usage of all models of a sample, as far as it is known."""
     parts = [
-        read_usage(partial(count_at, part)) for part in objects_in(list(as_fields(usage).values()))
+        read_usage(partial(get_count, part))
+        for part in list_objects(list(as_fields(usage).values()))
     ]
     return Tokens(
         input=sum_known(part.input for part in parts),
@@ -241,12 +246,12 @@ def _tokens(usage: object) -> Tokens:
     )
 
 
-def _status(sample: Mapping[str, Any]) -> EvalStatus:
+def _read_status(sample: Mapping[str, Any]) -> EvalStatus:
     """Return the status by all scores of a sample, if all are C or 1, or all are I or 0.
 
     In all other cases, a person must judge: the status is needs_review.
     """
-    scores = object_at(sample, "scores")
+    scores = get_object(sample, "scores")
     if sample.get("error") or not scores:
         return EvalStatus.NEEDS_REVIEW
     verdicts: set[EvalStatus] = set()
@@ -257,7 +262,7 @@ def _status(sample: Mapping[str, Any]) -> EvalStatus:
     return verdicts.pop() if len(verdicts) == 1 else EvalStatus.NEEDS_REVIEW
 
 
-def _target(target: object) -> str | None:
+def _read_target(target: object) -> str | None:
     """Return the right answer, the first if there are several; None if it has no text."""
     first = next(iter(as_items(target)), target)
     return first if isinstance(first, str) and first.strip() else None

@@ -12,4 +12,4 @@ def is_known_copy(session: Session, store: SessionStore) -> bool:
     """
     source = session.source
     is_copy = source.kind == "file" and source.importer == NAME
-    return is_copy and store.folder.session_file(session.id).exists()
+    return is_copy and store.folder.get_session_file(session.id).exists()

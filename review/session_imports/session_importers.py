@@ -17,8 +17,8 @@ from review.session_imports.coding_tools import (
     gemini_cli,
     opencode,
 )
-from review.session_imports.common.adapter import Adapter, session_of
-from review.session_imports.common.reading import UNREADABLE, BadLine, reason_of
+from review.session_imports.common.adapter import Adapter, build_session
+from review.session_imports.common.reading import UNREADABLE, BadLine, describe_error
 from review.session_imports.common.source_file import SourceFile
 from review.session_imports.row_formats import batches, message_lists
 from review.session_imports.row_formats.row_adapters import ROW_ADAPTERS
@@ -48,10 +48,10 @@ def import_sessions(path: Path, importer: str | None = None) -> Iterator[Session
         UnknownFileError: no importer recognises the file.
         InvalidRecordError: the path is no plain file, or the file is too large.
     """
-    yield from sessions_in(SourceFile(path, read_bytes(path)), importer)
+    yield from read_sessions(SourceFile(path, read_bytes(path)), importer)
 
 
-def sessions_in(source: SourceFile, importer: str | None = None) -> Iterator[Session | BadLine]:
+def read_sessions(source: SourceFile, importer: str | None = None) -> Iterator[Session | BadLine]:
     """Yield the sessions of a file, as `import_sessions`, from the bytes in ``source``.
 
     Raises:
@@ -64,9 +64,9 @@ def sessions_in(source: SourceFile, importer: str | None = None) -> Iterator[Ses
             yield part
             continue
         try:
-            yield session_of(part, source, adapter.NAME)
+            yield build_session(part, source, adapter.NAME)
         except UNREADABLE as error:
-            yield source.problem(part.place, reason_of(error))
+            yield source.report_problem(part.place, describe_error(error))
 
 
 def _find_adapter(source: SourceFile) -> Adapter:

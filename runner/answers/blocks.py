@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from runner.answers.fences import block_parser
-from runner.answers.paths import path_in_heading
+from runner.answers.fences import make_block_parser
+from runner.answers.paths import find_path_in_heading
 
 BLANKS: Final = " \t"
 _HEADING_LEVELS: Final = 6
@@ -43,30 +43,30 @@ class OtherBlock:
 Block = ReplyHeading | Fence | OtherBlock
 
 
-def blocks_of(text: str) -> list[Block]:
+def parse_blocks(text: str) -> list[Block]:
     """Return the blocks of a reply, in order."""
-    tokens = block_parser().parse(text)
+    tokens = make_block_parser().parse(text)
     blocks: list[Block] = []
     for position, token in enumerate(tokens):
         if token.type == "heading_open":
-            blocks.append(_heading(int(token.tag[1]), tokens[position + 1].content))
+            blocks.append(_parse_heading(int(token.tag[1]), tokens[position + 1].content))
         elif token.type == "paragraph_open":
-            blocks.append(_paragraph(tokens[position + 1].content))
+            blocks.append(_parse_paragraph(tokens[position + 1].content))
         elif token.type == "fence":
-            blocks.append(Fence(token.content, token.meta["closed"], _lines(token.map)))
+            blocks.append(Fence(token.content, token.meta["closed"], _get_line_range(token.map)))
         elif token.type == "code_block":
             blocks.append(OtherBlock())
     return blocks
 
 
-def _paragraph(text: str) -> Block:
+def _parse_paragraph(text: str) -> Block:
     if text in {"`", "``", "~", "~~"}:  # the beginning of a fence, at which a reply was cut off
         return Fence("", closed=False)
     return _find_glued_heading(text) or OtherBlock()
 
 
-def _heading(level: int, text: str) -> ReplyHeading:
-    heading = ReplyHeading(level, text, path_in_heading(text))
+def _parse_heading(level: int, text: str) -> ReplyHeading:
+    heading = ReplyHeading(level, text, find_path_in_heading(text))
     if heading.path is None and not heading.opens_files:
         return _find_glued_heading(text) or heading
     return heading
@@ -80,9 +80,9 @@ def _find_glued_heading(text: str) -> ReplyHeading | None:
         return None
     level = 1 + len(before) - len(before.rstrip("#"))
     title = after.lstrip(BLANKS)
-    heading = ReplyHeading(min(level, _HEADING_LEVELS), title, path_in_heading(title))
+    heading = ReplyHeading(min(level, _HEADING_LEVELS), title, find_path_in_heading(title))
     return heading if heading.path is not None or heading.opens_files else None
 
 
-def _lines(place: Sequence[int] | None) -> tuple[int, int]:
+def _get_line_range(place: Sequence[int] | None) -> tuple[int, int]:
     return (place[0], place[1]) if place else (0, 0)

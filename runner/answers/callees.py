@@ -7,15 +7,15 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from runner.answers.syntax import (
-    constant,
-    descendants,
-    key_name,
-    member,
-    property_name,
+    find_key_name,
+    find_member,
+    find_property_name,
+    get_node_text,
+    resolve_constant,
     resolve_variable,
-    text_of,
     unescape,
     unwrap,
+    walk_descendants,
 )
 
 _MOST = 64
@@ -52,12 +52,12 @@ class Callee:
     arguments: tuple[Node, ...]
 
 
-def callees(node: Node) -> Iterator[Callee]:
+def find_callees(node: Node) -> Iterator[Callee]:
     """Yield the callee of a call or construction: as written, then all that it stands for."""
-    arguments = _arguments(node)
+    arguments = _list_arguments(node)
     constructor = node.child_by_field_name("constructor")
     if constructor is not None:
-        yield Callee(f"new {text_of(constructor)}", None, arguments)
+        yield Callee(f"new {get_node_text(constructor)}", None, arguments)
         return
     function = node.child_by_field_name("function")
     if function is None:
@@ -88,13 +88,13 @@ def spell_callee(node: Node) -> str:
     names: list[str] = []
     node = unwrap(node)
     while node.type in _MEMBERS:
-        names.append(property_name(node) or "")
+        names.append(find_property_name(node) or "")
         inner = node.child_by_field_name("object")
         if inner is None:
             break
         node = unwrap(inner)
     if node.type in {"identifier", "this", "super", "import"}:
-        names.append(unescape(text_of(node)))
+        names.append(unescape(get_node_text(node)))
     return ".".join(reversed(names))
 
 
@@ -106,7 +106,7 @@ def _find_called_expressions(
     yield function, arguments
     name = spell_callee(function)
     if name == "Reflect.apply" and arguments:
-        yield arguments[0], _items(arguments[2:3])
+        yield arguments[0], _list_items(arguments[2:3])
     held = function.child_by_field_name("object") if function.type in _MEMBERS else None
     last = name.rpartition(".")[2]
     if held is None or last not in {"call", "apply"}:
@@ -114,7 +114,7 @@ def _find_called_expressions(
     if arguments and spell_callee(held) in {"Function.prototype.call", "Function.prototype.apply"}:
         yield arguments[0], arguments[2:] if spell_callee(held).endswith("call") else ()
     else:
-        yield held, arguments[1:] if last == "call" else _items(arguments[1:2])
+        yield held, arguments[1:] if last == "call" else _list_items(arguments[1:2])
 
 
 def _follow_expression(
@@ -127,19 +127,19 @@ def _follow_expression(
     elif node.type == "call_expression":
         yield from _follow_returned_function(node, arguments)
     elif node.type == "identifier":
-        for value, name in _bound(node):
+        for value, name in _find_bound_values(node):
             if name is not None:
-                yield _property(value, name, arguments)
+                yield _describe_property(value, name, arguments)
             elif value is not None:
                 yield value, arguments
     elif node.type in _MEMBERS:
         yield _describe_callee(node, arguments)
-        value = member(node)
+        value = find_member(node)
         if value is not None:
             yield value, arguments
 
 
-def _property(value: Node | None, name: str, arguments: Arguments) -> Callee:
+def _describe_property(value: Node | None, name: str, arguments: Arguments) -> Callee:
     before = "" if value is None else spell_callee(value)
     return Callee(f"{before}.{name}" if before else name, value, arguments)
 
@@ -151,13 +151,13 @@ def _follow_returned_function(
     function = call.child_by_field_name("function")
     if function is None:
         return
-    function, call_arguments = unwrap(function), _arguments(call)
+    function, call_arguments = unwrap(function), _list_arguments(call)
     if spell_callee(function) == "Reflect.get" and len(call_arguments) > 1:
-        name = constant(call_arguments[1])
+        name = resolve_constant(call_arguments[1])
         if name is not None:
-            yield _property(call_arguments[0], name, arguments)
+            yield _describe_property(call_arguments[0], name, arguments)
     held = function.child_by_field_name("object")
-    if held is not None and property_name(function) == "bind":
+    if held is not None and find_property_name(function) == "bind":
         yield held, (*call_arguments[1:], *arguments)
 
 
@@ -170,7 +170,7 @@ class _Binding:
     taken: str | None
 
 
-def _bound(use: Node) -> list[tuple[Node | None, str | None]]:
+def _find_bound_values(use: Node) -> list[tuple[Node | None, str | None]]:
     """Find the values of a name in the nearest scope, each with the property that is taken."""
     root = use
     scopes: list[Node] = []
@@ -178,7 +178,7 @@ def _bound(use: Node) -> list[tuple[Node | None, str | None]]:
         root = root.parent
         if root.type in _SCOPES:
             scopes.append(root)
-    bindings = _bindings(root).get(text_of(use), [])
+    bindings = _find_bindings(root).get(get_node_text(use), [])
     for scope in scopes:
         if near := [each for each in bindings if each.scope == scope]:
             return [(each.value, each.taken) for each in near]
@@ -186,33 +186,35 @@ def _bound(use: Node) -> list[tuple[Node | None, str | None]]:
 
 
 @lru_cache(maxsize=256)
-def _bindings(root: Node) -> dict[str, list[_Binding]]:
+def _find_bindings(root: Node) -> dict[str, list[_Binding]]:
     """Find all places of a file where names get values, by these names."""
     bindings: dict[str, list[_Binding]] = {}
-    for node in descendants(root):
-        for name, value, key in _names_bound(node):
-            scope = _scope_of(node)
+    for node in walk_descendants(root):
+        for name, value, key in _find_bound_names(node):
+            scope = _find_scope(node)
             bindings.setdefault(name, []).append(_Binding(scope, value, key))
     return bindings
 
 
-def _names_bound(node: Node) -> Iterator[tuple[str, Node | None, str | None]]:
+def _find_bound_names(node: Node) -> Iterator[tuple[str, Node | None, str | None]]:
     fields = _BINDING_FIELDS.get(node.type)
     if fields is not None:
         pattern, value = (node.child_by_field_name(field) for field in fields)
         if pattern is not None:
-            yield from _of_pattern(pattern, value)
+            yield from _find_pattern_names(pattern, value)
     elif node.type == "import_specifier":
         alias, imported = (node.child_by_field_name(field) for field in ("alias", "name"))
         if alias is not None and imported is not None:
-            yield text_of(alias), None, text_of(imported)
+            yield get_node_text(alias), None, get_node_text(imported)
 
 
-def _of_pattern(pattern: Node, value: Node | None) -> Iterator[tuple[str, Node | None, str | None]]:
+def _find_pattern_names(
+    pattern: Node, value: Node | None
+) -> Iterator[tuple[str, Node | None, str | None]]:
     """Yield the names of a pattern, each with the value or the property of it that it gets."""
     pattern = unwrap(pattern)
     if pattern.type in _NAMES and value is not None:
-        yield text_of(pattern), value, None
+        yield get_node_text(pattern), value, None
     if pattern.type != "object_pattern":
         return
     for part in pattern.named_children:
@@ -221,12 +223,12 @@ def _of_pattern(pattern: Node, value: Node | None) -> Iterator[tuple[str, Node |
             continue
         target = target.child_by_field_name("left") or target
         if target.type in _NAMES:
-            yield text_of(target), value, key_name(key)
+            yield get_node_text(target), value, find_key_name(key)
         else:
-            yield from _of_pattern(target, None)
+            yield from _find_pattern_names(target, None)
 
 
-def _scope_of(node: Node) -> Node:
+def _find_scope(node: Node) -> Node:
     """Return the scope that a binding holds in; a parameter's is its function."""
     scope = node
     while scope.parent is not None:
@@ -236,7 +238,7 @@ def _scope_of(node: Node) -> Node:
     return scope
 
 
-def _items(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+def _list_items(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     """Return the elements of an array literal."""
     arrays = (resolve_variable(node) for node in nodes)
     return tuple(
@@ -248,7 +250,7 @@ def _items(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     )
 
 
-def _arguments(node: Node) -> tuple[Node, ...]:
+def _list_arguments(node: Node) -> tuple[Node, ...]:
     arguments = node.child_by_field_name("arguments")
     if arguments is None or arguments.type != "arguments":
         return ()

@@ -19,7 +19,7 @@ _MARKDOWN: Final = frozenset({"markdown", "md", "mdx"})
 
 
 @cache
-def block_parser() -> MarkdownIt:
+def make_block_parser() -> MarkdownIt:
     """Return a parser of a reply's blocks: headings, paragraphs, lists and fences.
 
     Rules that could swallow a heading against the sense of every reply (HTML, underlined headings,
@@ -28,19 +28,19 @@ def block_parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark").disable(["html_block", "lheading", "reference"])
     parser.core.ruler.enableOnly(["normalize", "block"])
     parser.block.ruler.at(
-        "fence", _fence, {"alt": ["paragraph", "reference", "blockquote", "list"]}
+        "fence", _parse_fence, {"alt": ["paragraph", "reference", "blockquote", "list"]}
     )
     return parser
 
 
-def fence_around(text: str) -> str:
+def make_fence(text: str) -> str:
     """Return a backtick fence that is longer than all fences in ``text``."""
     inside = re.findall(r"^[ \t]*(`{3,})", text, re.MULTILINE)
     return "`" * max([2, *map(len, inside)], default=2) + "`"
 
 
-def _fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
-    if state.is_code_block(start) or (opening := _fence_at(state, start)) is None:
+def _parse_fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+    if state.is_code_block(start) or (opening := _match_fence(state, start)) is None:
         return False
     marks, info = opening
     if marks[0] == "`" and "`" in info:
@@ -48,7 +48,7 @@ def _fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # no
     if silent:
         return True
     nested = _holds_markdown(info) and _UNBALANCED not in state.env
-    last, closed = _last_line(state, start, end, marks, nested=nested)
+    last, closed = _find_last_line(state, start, end, marks, nested=nested)
     state.line = last + 1 if closed else last
     token = state.push("fence", "code", 0)
     token.info = info
@@ -59,7 +59,7 @@ def _fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # no
     return True
 
 
-def _fence_at(state: StateBlock, line: int) -> tuple[str, str] | None:
+def _match_fence(state: StateBlock, line: int) -> tuple[str, str] | None:
     begin = state.bMarks[line] + state.tShift[line]
     fence = _FENCE.match(state.src, begin, state.eMarks[line])
     return None if fence is None else (fence["marks"], fence["info"])
@@ -69,7 +69,7 @@ def _holds_markdown(info: str) -> bool:
     return bool(words := info.split()) and words[0].lower() in _MARKDOWN
 
 
-def _last_line(
+def _find_last_line(
     state: StateBlock, start: int, end: int, marks: str, *, nested: bool
 ) -> tuple[int, bool]:
     """Return the line after the fence's text, and whether this line closes the fence.
@@ -82,7 +82,7 @@ def _last_line(
         if _is_outside(state, line):
             end = line
             break
-        fence = None if state.is_code_block(line) else _fence_at(state, line)
+        fence = None if state.is_code_block(line) else _match_fence(state, line)
         if fence is None or fence[0][0] != marks[0] or len(fence[0]) < len(marks):
             continue
         if fence[1].strip():

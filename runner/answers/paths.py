@@ -22,7 +22,7 @@ _SEGMENT_BYTES: Final = 255
 _PATH_BYTES: Final = 1024
 
 
-def path_in_heading(heading: str) -> str | None:
+def find_path_in_heading(heading: str) -> str | None:
     """Return the path that a heading names, as written; None where it is no path.
 
     Backticks, bold, quotes, links, a trailing colon, a number or ``File:`` before it and a remark
@@ -38,7 +38,7 @@ def path_in_heading(heading: str) -> str | None:
     return path if _looks_like_a_path(path) else None
 
 
-def place(written: str, rules: FileRules = CONVEX_RULES) -> str:
+def resolve_written_path(written: str, rules: FileRules = CONVEX_RULES) -> str:
     """Return the file of a path written by a model: relative to the project, with slashes.
 
     Backslashes are read as slashes, and ``/convex/...`` as starting at the project.

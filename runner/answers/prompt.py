@@ -147,13 +147,13 @@ def frame_task(suite: Path, guidelines: str | None, task: str) -> str:
             if guidelines is None
             else [f"# Guidelines\n\n{canary.strip_canary(guidelines).strip()}"]
         ),
-        _file_rules(packages),
+        _state_file_rules(packages),
         f"# Task\n\n{canary.strip_canary(task).strip()}\n",
     ]
     return "\n\n".join(sections)
 
 
-def _file_rules(packages: str) -> str:
+def _state_file_rules(packages: str) -> str:
     endings = ", ".join(f"`{ending}`" for ending in sorted(SCRIPTS | DATA))
     refused = ";\n".join(f"  - {stated}" for stated in rules.list_refusal_causes())
     return _FILE_RULES.format(packages=packages, endings=endings, refused=refused)

@@ -35,7 +35,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
     while (reply := receive(sys.stdin.buffer)) is not None:
         signal.setitimer(signal.ITIMER_PROF, limit_s)
-        answer = _answer(reply.decode(*ENCODING), rules)
+        answer = _encode_answer(reply.decode(*ENCODING), rules)
         signal.setitimer(signal.ITIMER_PROF, 0)
         send(sys.stdout.buffer, answer)
 
@@ -60,7 +60,7 @@ def _read_rules(arguments: list[str]) -> FileRules:
     return SuiteFileRules(AnswerFiles.model_validate_json(arguments[0]))
 
 
-def _answer(reply: str, rules: FileRules) -> bytes:
+def _encode_answer(reply: str, rules: FileRules) -> bytes:
     try:
         read = parse_reply(reply, rules)
     except UnusableReplyError as error:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from runner.answers.blocks import Fence, blocks_of
+from runner.answers.blocks import Fence, parse_blocks
 
 _NAMES: Final = "(?:think(?:ing)?|thoughts?|reasoning|seed:think|longcat_think)"
 _OPENING: Final = (
@@ -61,7 +61,7 @@ def without_reasoning(text: str) -> str:
     write the opening mark into the prompt. Marks in quotes or in a code block of the answer are
     ignored.
     """
-    answer = _after_channels(text)
+    answer = _find_final_channel(text)
     if answer is not None:
         return answer
     for _ in range(_PARSINGS):
@@ -71,7 +71,7 @@ def without_reasoning(text: str) -> str:
     return text
 
 
-def _after_channels(text: str) -> str | None:
+def _find_final_channel(text: str) -> str | None:
     """Return the final channel of a reply; None if the reply has no channels."""
     finals = list(_FINAL.finditer(text))
     first = _FIRST.match(text)
@@ -96,7 +96,7 @@ def _without_marked(text: str) -> tuple[str, bool]:
     parts: list[str] = []
     begin = 0
     opening: _Mark | None = None
-    for mark in _marks(text):
+    for mark in _find_marks(text):
         if mark.opens:
             opening = opening or (None if mark.span else mark)
             continue
@@ -129,9 +129,9 @@ def _begins_line(text: str, start: int) -> bool:
     return not before.strip() or not _LINE_END.split(before)[-1].strip()
 
 
-def _marks(text: str) -> Iterator[_Mark]:
+def _find_marks(text: str) -> Iterator[_Mark]:
     """Yield the marks of a reply that are not quoted, in order."""
-    spans = iter(_spans(text))
+    spans = iter(_find_spans(text))
     span = next(spans, None)
     for match in _MARK.finditer(text):
         while span is not None and span.end <= match.start():
@@ -144,17 +144,17 @@ def _marks(text: str) -> Iterator[_Mark]:
         )
 
 
-def _spans(text: str) -> Iterator[_Span]:
+def _find_spans(text: str) -> Iterator[_Span]:
     """Yield the code blocks of a reply."""
     starts = [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
-    for block in blocks_of(text):
+    for block in parse_blocks(text):
         if isinstance(block, Fence):
             first, after = block.lines
             start, end = starts[first], starts[min(after, len(starts) - 1)]
-            yield _Span(start, end, tuple(_files_headings(text, start, end)))
+            yield _Span(start, end, tuple(_find_files_headings(text, start, end)))
 
 
-def _files_headings(text: str, start: int, end: int) -> Iterator[int]:
+def _find_files_headings(text: str, start: int, end: int) -> Iterator[int]:
     for match in _HEADING.finditer(text, start, end):
         if match["title"].strip(" *_`:#\t").casefold() == "files":
             yield match.start()

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
-from runner.answers.blocks import Block, Fence, OtherBlock, ReplyHeading, blocks_of
-from runner.answers.fences import fence_around
-from runner.answers.paths import place
+from runner.answers.blocks import Block, Fence, OtherBlock, ReplyHeading, parse_blocks
+from runner.answers.fences import make_fence
+from runner.answers.paths import resolve_written_path
 from runner.answers.reasoning import without_reasoning
 from runner.answers.rules import CONVEX_RULES, FileRules
 from runner.errors import UnusableReplyError
@@ -62,7 +62,7 @@ def parse_reply(text: str, rules: FileRules = CONVEX_RULES) -> Reply:
             "too_large", f"the reply has {len(text)} characters, more than {MAX_REPLY_CHARACTERS}"
         )
     notes: list[str] = []
-    written = _files_in(_readable(text, notes), notes, _WRAPPINGS)
+    written = _find_files(_clean_text(text, notes), notes, _WRAPPINGS)
     if not written:
         raise UnusableReplyError(
             "no_files", "the reply holds no file: no heading with a path and a code block under it"
@@ -78,17 +78,17 @@ def render_reply(files: Mapping[str, str]) -> str:
 
     The format cannot express a last line without a line end: a line end is added.
     """
-    return "# Files\n" + "".join(_section(path, text) for path, text in files.items())
+    return "# Files\n" + "".join(_render_section(path, text) for path, text in files.items())
 
 
-def _section(path: str, text: str) -> str:
-    fence = fence_around(text)
+def _render_section(path: str, text: str) -> str:
+    fence = make_fence(text)
     language = PurePosixPath(path).suffix.removeprefix(".")
     body = text if not text or text.endswith("\n") else f"{text}\n"
     return f"\n## {path}\n\n{fence}{language if language.isalnum() else ''}\n{body}{fence}\n"
 
 
-def _readable(text: str, notes: list[str]) -> str:
+def _clean_text(text: str, notes: list[str]) -> str:
     """Return ``text`` as UTF-8 can hold it, without reasoning that was left in it."""
     readable = _HALF_CHARACTER.sub("\ufffd", text)
     if readable != text or "\0" in text:
@@ -99,9 +99,9 @@ def _readable(text: str, notes: list[str]) -> str:
     return answer
 
 
-def _files_in(text: str, notes: list[str], wrappings: int) -> list[_Written]:
-    blocks = blocks_of(text)
-    for section in (_files_section(blocks), blocks):
+def _find_files(text: str, notes: list[str], wrappings: int) -> list[_Written]:
+    blocks = parse_blocks(text)
+    for section in (_select_files_section(blocks), blocks):
         if written := _collect(section, notes):
             return written
     if wrappings:
@@ -109,14 +109,14 @@ def _files_in(text: str, notes: list[str], wrappings: int) -> list[_Written]:
             if (
                 isinstance(block, Fence)
                 and _FENCE_LINE.search(block.text)
-                and (written := _files_in(block.text, notes, wrappings - 1))
+                and (written := _find_files(block.text, notes, wrappings - 1))
             ):
                 notes.append("the whole reply stands in a code block")
                 return written
     return []
 
 
-def _files_section(blocks: Sequence[Block]) -> Iterable[Block]:
+def _select_files_section(blocks: Sequence[Block]) -> Iterable[Block]:
     """Yield the blocks under ``# Files`` headings; other h1 headings end such a section."""
     inside = False
     for block in blocks:
@@ -152,7 +152,7 @@ def _collect(blocks: Iterable[Block], notes: list[str]) -> list[_Written]:
 def _place_files(written: Sequence[_Written], notes: list[str], rules: FileRules) -> dict[str, str]:
     files: dict[str, str] = {}
     for file in written:
-        path = place(file.path, rules)
+        path = resolve_written_path(file.path, rules)
         if path in files:
             notes.append(f"{path} is there more than once; the last one counts")
         files[path] = file.text

@@ -14,8 +14,8 @@ from typing import Final, Protocol, cast
 
 from tree_sitter import Node
 
-from runner.answers.syntax import descendants, parse_source, text_of
-from runner.answers.typescript import import_at
+from runner.answers.syntax import get_node_text, parse_source, walk_descendants
+from runner.answers.typescript import describe_import
 from runner.errors import UnusableReplyError
 
 MANIFEST: Final = "package.json"
@@ -93,7 +93,7 @@ class ConvexFileRules:
         Raises:
             UnusableReplyError: the answer breaks a rule.
         """
-        left_out = {path: why for path in files if (why := self._why_unused(path)) is not None}
+        left_out = {path: why for path in files if (why := self._explain_unused(path)) is not None}
         used = {path: text for path, text in files.items() if path not in left_out}
         for rule in RULES:
             if (how := rule.broken_by(used)) is not None:
@@ -105,7 +105,7 @@ class ConvexFileRules:
         """Return whether a file of an answer may have this path."""
         return path == MANIFEST or path.startswith(tuple(f"{folder}/" for folder in FOLDERS))
 
-    def _why_unused(self, path: str) -> str | None:
+    def _explain_unused(self, path: str) -> str | None:
         """Return why a file at this path is left out of an answer; None where it is used."""
         parts = path.split("/")
         if not self.is_allowed_path(path):
@@ -129,12 +129,12 @@ def is_script(path: str) -> bool:
     return PurePosixPath(path).suffix in SCRIPTS and not path.startswith(f"{GENERATED}/")
 
 
-def _too_many(files: Mapping[str, str]) -> str | None:
+def _find_excess_files(files: Mapping[str, str]) -> str | None:
     count = len(files)
     return f"the answer has {count} files, more than {MOST_FILES}" if count > MOST_FILES else None
 
 
-def _too_large(files: Mapping[str, str]) -> str | None:
+def _find_excess_bytes(files: Mapping[str, str]) -> str | None:
     in_all = 0
     for path, text in files.items():
         size = len(text.encode())
@@ -146,28 +146,28 @@ def _too_large(files: Mapping[str, str]) -> str | None:
     return None
 
 
-def _too_deep(files: Mapping[str, str]) -> str | None:
+def _find_deep_path(files: Mapping[str, str]) -> str | None:
     for path in files:
         if path.count("/") > MOST_FOLDERS:
             return f"{shorten_path(path)} stands in more than {MOST_FOLDERS} folders"
     return None
 
 
-def _generated_elsewhere(files: Mapping[str, str]) -> str | None:
+def _find_generated_elsewhere(files: Mapping[str, str]) -> str | None:
     for path in files:
         if any(part.casefold() == _GENERATED for part in path.split("/")):
             return f"{shorten_path(path)}: only convex/_generated is generated, and it is provided"
     return None
 
 
-def _manifest_elsewhere(files: Mapping[str, str]) -> str | None:
+def _find_manifest_elsewhere(files: Mapping[str, str]) -> str | None:
     for path in files:
         if path != MANIFEST and path.rpartition("/")[2].casefold() == MANIFEST:
             return f"{shorten_path(path)}: package.json stands at the root of the project only"
     return None
 
 
-def _redirecting(files: Mapping[str, str]) -> str | None:
+def _find_redirect(files: Mapping[str, str]) -> str | None:
     try:
         manifest: object = json.loads(files.get(MANIFEST, "{}"))
     except (ValueError, RecursionError):
@@ -180,11 +180,11 @@ def _redirecting(files: Mapping[str, str]) -> str | None:
     return None
 
 
-def _importing_data(files: Mapping[str, str]) -> str | None:
+def _find_data_import(files: Mapping[str, str]) -> str | None:
     for path, text in files.items():
         if not is_script(path) or not _MAY_IMPORT_DATA.search(text):
             continue
-        for node in descendants(parse_source(path, text)):
+        for node in walk_descendants(parse_source(path, text)):
             if _imports_data(path, node):
                 line = node.start_point.row + 1
                 return f"{shorten_path(path)}:{line}: imports a data: address instead of a file"
@@ -193,12 +193,12 @@ def _importing_data(files: Mapping[str, str]) -> str | None:
 
 def _imports_data(path: str, node: Node) -> bool:
     if node.type == "comment":
-        return _DATA_PRAGMA.search(text_of(node)) is not None
-    imported = import_at(path, node)
+        return _DATA_PRAGMA.search(get_node_text(node)) is not None
+    imported = describe_import(path, node)
     return imported is not None and imported.module.strip().lower().startswith(_DATA)
 
 
-def _ambiguous(files: Mapping[str, str]) -> str | None:
+def _find_ambiguity(files: Mapping[str, str]) -> str | None:
     paths: dict[str, str] = {}
     for path in files:
         if is_script(path):
@@ -211,30 +211,30 @@ def _ambiguous(files: Mapping[str, str]) -> str | None:
 
 
 RULES: Final = (
-    AnswerRule("files", f"more than {MOST_FILES} files", _too_many),
+    AnswerRule("files", f"more than {MOST_FILES} files", _find_excess_files),
     AnswerRule(
         "bytes",
         f"a file of more than {MOST_BYTES:,} bytes, or more than {MOST_BYTES_IN_ALL:,} in all",
-        _too_large,
+        _find_excess_bytes,
     ),
-    AnswerRule("folders", f"folders more than {MOST_FOLDERS} deep", _too_deep),
+    AnswerRule("folders", f"folders more than {MOST_FOLDERS} deep", _find_deep_path),
     AnswerRule(
         "generated",
         "a folder named `_generated` anywhere but at `convex/_generated/`",
-        _generated_elsewhere,
+        _find_generated_elsewhere,
     ),
-    AnswerRule("manifests", "a `package.json` anywhere but at the root", _manifest_elsewhere),
+    AnswerRule("manifests", "a `package.json` anywhere but at the root", _find_manifest_elsewhere),
     AnswerRule(
         "redirects",
         "a field of `package.json` that redirects imports: "
         + ", ".join(f"`{field}`" for field in REDIRECTS),
-        _redirecting,
+        _find_redirect,
     ),
-    AnswerRule("data", "an import of a `data:` address", _importing_data),
+    AnswerRule("data", "an import of a `data:` address", _find_data_import),
     AnswerRule(
         "endings",
         "two scripts whose paths differ only in their endings, such as `a.ts` and `a.js`",
-        _ambiguous,
+        _find_ambiguity,
     ),
 )
 

@@ -12,8 +12,8 @@ from typing import Final
 from tree_sitter import Node
 
 from runner.answers.rules import is_script
-from runner.answers.syntax import descendants, parse_source, resolve_variable, text_of
-from runner.answers.typescript import call_at, list_exported_nodes
+from runner.answers.syntax import get_node_text, parse_source, resolve_variable, walk_descendants
+from runner.answers.typescript import describe_call, list_exported_nodes
 
 _BUILDERS: Final = (
     "query",
@@ -42,31 +42,31 @@ _DECLARED: Final = {
 }
 
 
-def stub(reference: Mapping[str, str]) -> dict[str, str]:
+def stub_answer(reference: Mapping[str, str]) -> dict[str, str]:
     """Return the files of ``reference`` with the same exports, without what they do.
 
     Files that are not TypeScript or JavaScript, such as package.json, are unchanged.
     """
-    return {path: _stub_of(path, text) for path, text in reference.items()}
+    return {path: _stub_file(path, text) for path, text in reference.items()}
 
 
-def _stub_of(path: str, text: str) -> str:
+def _stub_file(path: str, text: str) -> str:
     if not is_script(path):
         return text
     if path == "convex/schema.ts":
-        return _schema(parse_source(path, text))
+        return _stub_schema(parse_source(path, text))
     if path in _DECLARED:
         return _DECLARED[path]
     if path.startswith("convex/"):
-        return _backend(path, text, parse_source(path, text))
-    return _client(parse_source(path, text))
+        return _stub_backend_file(path, text, parse_source(path, text))
+    return _stub_client_file(parse_source(path, text))
 
 
-def _schema(root: Node) -> str:
+def _stub_schema(root: Node) -> str:
     """Return the source of a schema with the same tables, which take any documents."""
     tables = [
-        f"  {text_of(key)}: defineTable(v.any()),\n"
-        for pair in descendants(root)
+        f"  {get_node_text(key)}: defineTable(v.any()),\n"
+        for pair in walk_descendants(root)
         if pair.type == "pair"
         for key, value in ((pair.child_by_field_name("key"), pair.child_by_field_name("value")),)
         if key is not None and value is not None and _is_table(resolve_variable(value))
@@ -79,21 +79,23 @@ def _schema(root: Node) -> str:
 
 
 def _is_table(value: Node) -> bool:
-    return value.type == "call_expression" and call_at("", value).chain[0] == "defineTable"
+    return value.type == "call_expression" and describe_call("", value).chain[0] == "defineTable"
 
 
-def _backend(path: str, text: str, root: Node) -> str:
+def _stub_backend_file(path: str, text: str, root: Node) -> str:
     depth = len(PurePosixPath(path).parts) - 2
     generated = f"{'../' * depth or './'}_generated"
     functions = [
-        (name, builder) for name, node in _exports(root) if (builder := _builder(node)) is not None
+        (name, builder)
+        for name, node in _list_exports(root)
+        if (builder := _find_builder(node)) is not None
     ]
     lines = ['"use node";\n\n'] if re.match(r"\s*[\"']use node[\"']", text) else []
     builders = sorted({builder for _, builder in functions})
     if builders:
         lines.append('import { v } from "convex/values";\n' if _take_arguments(builders) else "")
         lines.append(f'import {{ {", ".join(builders)} }} from "{generated}/server";\n')
-    lines.extend(f"\n{_function(name, builder)}\n" for name, builder in functions)
+    lines.extend(f"\n{_stub_function(name, builder)}\n" for name, builder in functions)
     return "".join(lines) or "export {};\n"
 
 
@@ -101,21 +103,21 @@ def _take_arguments(builders: list[str]) -> bool:
     return builders != ["httpAction"]
 
 
-def _function(name: str, builder: str) -> str:
+def _stub_function(name: str, builder: str) -> str:
     head = "default " if name == "default" else f"const {name} = "
     if builder == "httpAction":
         return f"export {head}httpAction(() => Promise.resolve(new Response(null)));"
     return _FUNCTION.format(head=head, builder=builder)
 
 
-def _builder(node: Node) -> str | None:
+def _find_builder(node: Node) -> str | None:
     """Return the constructor of a function, such as ``query``; None if ``node`` is no function.
 
     A wrapper's name shows the constructor, such as ``authedQuery`` for ``query``.
     """
     if node.type != "call_expression":
         return None
-    called = call_at("", node).name
+    called = describe_call("", node).name
     if called in {*_BUILDERS, "httpAction"}:
         return called
     kinds = [kind for kind in ("query", "mutation", "action") if called.lower().endswith(kind)]
@@ -124,23 +126,23 @@ def _builder(node: Node) -> str | None:
     return f"internal{kinds[0].capitalize()}" if "internal" in called.lower() else kinds[0]
 
 
-def _client(root: Node) -> str:
+def _stub_client_file(root: Node) -> str:
     """Return the source of components and hooks that return null."""
     lines = [
         f"export {'default ' if name == 'default' else ''}function "
-        f"{_name(node) if name == 'default' else name}() {{\n  return null;\n}}\n"
-        for name, node in _exports(root)
+        f"{_find_component_name(node) if name == 'default' else name}() {{\n  return null;\n}}\n"
+        for name, node in _list_exports(root)
         if node.type in {"function_declaration", "arrow_function", "function_expression"}
     ]
     return "\n".join(lines) or "export {};\n"
 
 
-def _name(node: Node) -> str:
+def _find_component_name(node: Node) -> str:
     name = node.child_by_field_name("name")
-    return "Nothing" if name is None else text_of(name)
+    return "Nothing" if name is None else get_node_text(name)
 
 
-def _exports(root: Node) -> Iterator[tuple[str, Node]]:
+def _list_exports(root: Node) -> Iterator[tuple[str, Node]]:
     for statement in root.named_children:
         if statement.type == "export_statement":
             yield from list_exported_nodes(root, statement)

@@ -26,7 +26,7 @@ class SuiteFileRules:
             UnusableReplyError: the answer breaks a rule.
         """
         used = {path: text for path, text in files.items() if self.is_allowed_path(path)}
-        if (how := self._broken_by(used)) is not None:
+        if (how := self._find_broken_rule(used)) is not None:
             raise UnusableReplyError("rule_broken", how)
         left_out = (path for path in files if path not in used)
         return Admitted(used, tuple(f"{shorten_path(path)} is left out" for path in left_out))
@@ -40,7 +40,7 @@ class SuiteFileRules:
             f"folders more than {MOST_FOLDERS} deep",
         ]
 
-    def _broken_by(self, files: Mapping[str, str]) -> str | None:
+    def _find_broken_rule(self, files: Mapping[str, str]) -> str | None:
         answers = self.answers
         for path in answers.required:
             if path not in files:

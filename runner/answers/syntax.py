@@ -25,7 +25,7 @@ _HIGHEST = 0x10FFFF
 
 
 @cache
-def _language(*, angle_casts: bool) -> Language:
+def _load_language(*, angle_casts: bool) -> Language:
     grammar = tree_sitter_typescript
     return Language(grammar.language_typescript() if angle_casts else grammar.language_tsx())
 
@@ -33,15 +33,15 @@ def _language(*, angle_casts: bool) -> Language:
 def parse_source(path: str, text: str) -> Node:
     """Parse a file, by the grammar for its ending; errors become nodes of the tree."""
     angle_casts = PurePosixPath(path).suffix in _WITH_ANGLE_CASTS
-    return Parser(_language(angle_casts=angle_casts)).parse(text.encode()).root_node
+    return Parser(_load_language(angle_casts=angle_casts)).parse(text.encode()).root_node
 
 
-def text_of(node: Node) -> str:
+def get_node_text(node: Node) -> str:
     """Return the source text of a node."""
     return (node.text or b"").decode("utf-8", "replace")
 
 
-def descendants(node: Node) -> Iterator[Node]:
+def walk_descendants(node: Node) -> Iterator[Node]:
     """Walk over a node and all named nodes below it, in the order they are written."""
     waiting = [node]
     while waiting:
@@ -63,7 +63,7 @@ def resolve_variable(node: Node) -> Node:
         node = unwrap(node)
         if node.type != "identifier":
             return node
-        value = _declaration_before(node)
+        value = _find_variable_value(node)
         if value is None:
             return node
         node = value
@@ -75,63 +75,65 @@ def unescape(text: str) -> str:
     return _ESCAPE.sub(_decode_escape, text) if "\\" in text else text
 
 
-def constant(node: Node, hops: int = _HOPS) -> str | None:
+def resolve_constant(node: Node, hops: int = _HOPS) -> str | None:
     """Return the text that an expression always is, through constants; None for all others."""
     asserted = _read_type_assertion(node)
     if asserted is not None:
         return asserted
     node = resolve_variable(node)
     if node.type == "string":
-        return unescape(text_of(node)[1:-1])
+        return unescape(get_node_text(node)[1:-1])
     return None if hops == 0 else _compose_text(node, hops - 1)
 
 
 def _compose_text(node: Node, hops: int) -> str | None:
     """Return the text that an expression puts together, or takes out of an object."""
     if node.type == "template_string":
-        return _template(node, hops)
-    if node.type == "binary_expression" and text_of(node.children[1]) == "+":
-        return _join_known([constant(side, hops) for side in (node.children[0], node.children[2])])
-    held = member(node, hops) if node.type in _MEMBERS else None
-    return None if held is None else constant(held, hops)
+        return _compose_template(node, hops)
+    if node.type == "binary_expression" and get_node_text(node.children[1]) == "+":
+        return _join_known(
+            [resolve_constant(side, hops) for side in (node.children[0], node.children[2])]
+        )
+    held = find_member(node, hops) if node.type in _MEMBERS else None
+    return None if held is None else resolve_constant(held, hops)
 
 
-def property_name(node: Node, hops: int = _HOPS) -> str | None:
+def find_property_name(node: Node, hops: int = _HOPS) -> str | None:
     """Return the name of the property that a member access takes, in dots or brackets."""
     name = node.child_by_field_name("property")
     if name is not None:
-        return unescape(text_of(name))
+        return unescape(get_node_text(name))
     index = node.child_by_field_name("index")
-    return None if index is None else constant(index, hops)
+    return None if index is None else resolve_constant(index, hops)
 
 
-def member(node: Node, hops: int = _HOPS) -> Node | None:
+def find_member(node: Node, hops: int = _HOPS) -> Node | None:
     """Find the value that a member access takes out of an object, array or enum of its file."""
-    held, name = node.child_by_field_name("object"), property_name(node, hops)
+    held, name = node.child_by_field_name("object"), find_property_name(node, hops)
     if held is None:
         return None
     inside = resolve_variable(held)
     if inside.type == "identifier":
-        inside = _enum_before(inside) or inside
+        inside = _find_enum_body(inside) or inside
     if inside.type == "array":
         index = node.child_by_field_name("index")
-        number = "" if index is None else text_of(index)
+        number = "" if index is None else get_node_text(index)
         items = [item for item in inside.named_children if item.type != "comment"]
         return items[int(number)] if number.isdecimal() and int(number) < len(items) else None
     for pair in inside.named_children:
         key = pair.child_by_field_name("key") or pair.child_by_field_name("name")
-        if key is not None and key_name(key) == name:
+        if key is not None and find_key_name(key) == name:
             return pair.child_by_field_name("value")
-        if pair.type == "shorthand_property_identifier" and text_of(pair) == name:
+        if pair.type == "shorthand_property_identifier" and get_node_text(pair) == name:
             return pair
     return None
 
 
-def key_name(node: Node) -> str | None:
+def find_key_name(node: Node) -> str | None:
     """Return the name of a key of an object or pattern."""
     if node.type == "computed_property_name":
-        return constant(node.named_children[0]) if node.named_children else None
-    return constant(node) if node.type == "string" else unescape(text_of(node))
+        return resolve_constant(node.named_children[0]) if node.named_children else None
+    return resolve_constant(node) if node.type == "string" else unescape(get_node_text(node))
 
 
 def _decode_escape(found: "re.Match[str]") -> str:
@@ -149,16 +151,18 @@ def _read_type_assertion(node: Node) -> str | None:
     if claimed.type != "literal_type" or not claimed.named_children:
         return None
     literal = claimed.named_children[0]
-    return unescape(text_of(literal)[1:-1]) if literal.type == "string" else None
+    return unescape(get_node_text(literal)[1:-1]) if literal.type == "string" else None
 
 
-def _template(node: Node, hops: int) -> str | None:
+def _compose_template(node: Node, hops: int) -> str | None:
     parts: list[str | None] = []
     for part in node.named_children:
         if part.type == "template_substitution":
-            parts.append(constant(part.named_children[0], hops) if part.named_children else None)
+            parts.append(
+                resolve_constant(part.named_children[0], hops) if part.named_children else None
+            )
         else:
-            parts.append(unescape(text_of(part)))
+            parts.append(unescape(get_node_text(part)))
     return _join_known(parts)
 
 
@@ -167,29 +171,33 @@ def _join_known(parts: list[str | None]) -> str | None:
     return "".join(texts) if len(texts) == len(parts) else None
 
 
-def _declaration_before(use: Node) -> Node | None:
+def _find_variable_value(use: Node) -> Node | None:
     """Find the value of the variable that a name stands for: the nearest scope outwards."""
-    name = text_of(use)
-    for statement in _statements_around(use):
+    name = get_node_text(use)
+    for statement in _walk_statements_around(use):
         if statement.type not in {"lexical_declaration", "variable_declaration"}:
             continue
         for declarator in statement.named_children:
-            value = _value_if_named(declarator, name)
+            value = _get_value_if_named(declarator, name)
             # A declaration after its use, or with its own name in it, would make this endless.
             if value is not None and value.end_byte <= use.start_byte:
                 return value
     return None
 
 
-def _enum_before(use: Node) -> Node | None:
-    for statement in _statements_around(use):
+def _find_enum_body(use: Node) -> Node | None:
+    for statement in _walk_statements_around(use):
         name = statement.child_by_field_name("name")
-        if statement.type == "enum_declaration" and name and text_of(name) == text_of(use):
+        if (
+            statement.type == "enum_declaration"
+            and name
+            and get_node_text(name) == get_node_text(use)
+        ):
             return statement.child_by_field_name("body")
     return None
 
 
-def _statements_around(node: Node) -> Iterator[Node]:
+def _walk_statements_around(node: Node) -> Iterator[Node]:
     """Yield the statements of all blocks around a node, the nearest block first."""
     scope = node.parent
     while scope is not None:
@@ -199,8 +207,8 @@ def _statements_around(node: Node) -> Iterator[Node]:
         scope = scope.parent
 
 
-def _value_if_named(declarator: Node, name: str) -> Node | None:
+def _get_value_if_named(declarator: Node, name: str) -> Node | None:
     identifier = declarator.child_by_field_name("name")
-    if identifier is None or text_of(identifier) != name:
+    if identifier is None or get_node_text(identifier) != name:
         return None
     return declarator.child_by_field_name("value")

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from runner.answers.callees import Callee, callees
+from runner.answers.callees import Callee, find_callees
 from runner.answers.syntax import (
-    constant,
-    descendants,
+    get_node_text,
     parse_source,
+    resolve_constant,
     resolve_variable,
-    text_of,
+    walk_descendants,
 )
 
 CALLS = {"call_expression", "new_expression"}
@@ -65,18 +65,18 @@ class Import:
     type_only: bool
 
 
-def call_at(path: str, node: Node) -> Call:
+def describe_call(path: str, node: Node) -> Call:
     """Describe a call or construction as it is written."""
-    return next(calls_at(path, node))
+    return next(describe_calls(path, node))
 
 
-def calls_at(path: str, node: Node) -> Iterator[Call]:
+def describe_calls(path: str, node: Node) -> Iterator[Call]:
     """Describe a call or construction: as written, then with all meanings of its callee.
 
     ``const run = ctx.runMutation; run(f)`` is a call of ``run``, and of ``ctx.runMutation``.
     """
-    for callee in callees(node):
-        links = list(_chain(callee))
+    for callee in find_callees(node):
+        links = list(_walk_chain(callee))
         chain = tuple(name for name, _ in reversed(links))
         first = links[-1][1]
         begins = chain[0] == _QUERY or chain[0].endswith(f".{_QUERY}")
@@ -85,15 +85,15 @@ def calls_at(path: str, node: Node) -> Iterator[Call]:
             line=node.start_point.row + 1,
             name=callee.dotted.rpartition(".")[2],
             callee=callee.dotted,
-            arguments=tuple(map(text_of, callee.arguments)),
-            strings=tuple(map(constant, callee.arguments)),
+            arguments=tuple(map(get_node_text, callee.arguments)),
+            strings=tuple(map(resolve_constant, callee.arguments)),
             chain=chain,
-            table=constant(first.arguments[0]) if begins and first.arguments else None,
-            text=text_of(node),
+            table=resolve_constant(first.arguments[0]) if begins and first.arguments else None,
+            text=get_node_text(node),
         )
 
 
-def import_at(path: str, node: Node) -> Import | None:
+def describe_import(path: str, node: Node) -> Import | None:
     """Describe a node that imports a module, statically or not; None for all others."""
     if node.type in {"import_statement", "export_statement"}:
         required = (each for each in node.named_children if each.type == "import_require_clause")
@@ -103,16 +103,16 @@ def import_at(path: str, node: Node) -> Import | None:
         return Import(
             path=path,
             line=node.start_point.row + 1,
-            module=constant(source) or "",
+            module=resolve_constant(source) or "",
             names=tuple(_list_imported_names(node)),
             type_only=any(child.type == "type" for child in node.children),
         )
     if node.type != "call_expression":
         return None
-    callee = next(callees(node))
+    callee = next(find_callees(node))
     if callee.dotted not in {"require", "import"} or not callee.arguments:
         return None
-    module = constant(callee.arguments[0])
+    module = resolve_constant(callee.arguments[0])
     return (
         Import(path, node.start_point.row + 1, module, ("*",), type_only=False) if module else None
     )
@@ -120,8 +120,8 @@ def import_at(path: str, node: Node) -> Import | None:
 
 def list_imports(path: str, text: str) -> Iterator[Import]:
     """Describe all imports of a file."""
-    for node in descendants(parse_source(path, text)):
-        if (item := import_at(path, node)) is not None:
+    for node in walk_descendants(parse_source(path, text)):
+        if (item := describe_import(path, node)) is not None:
             yield item
 
 
@@ -137,10 +137,10 @@ def list_exported_nodes(root: Node, statement: Node) -> list[tuple[str, Node]]:
         value = statement.child_by_field_name("value") or declaration or statement
         return [("default", resolve_variable(value))]
     if declaration is not None:
-        return [(text_of(name), node) for name, node in _names_of(declaration)]
+        return [(get_node_text(name), node) for name, node in _list_declared_names(declaration)]
     return [
-        (text_of(alias), _definition(root, text_of(name)) or specifier)
-        for specifier in descendants(statement)
+        (get_node_text(alias), _find_definition(root, get_node_text(name)) or specifier)
+        for specifier in walk_descendants(statement)
         if specifier.type == "export_specifier"
         for name in (specifier.child_by_field_name("name"),)
         if name is not None
@@ -148,34 +148,34 @@ def list_exported_nodes(root: Node, statement: Node) -> list[tuple[str, Node]]:
     ]
 
 
-def _chain(callee: Callee) -> Iterator[tuple[str, Callee]]:
+def _walk_chain(callee: Callee) -> Iterator[tuple[str, Callee]]:
     """Walk from a call to the calls in its object, last to first."""
     current: Callee | None = callee
     while current is not None:
-        receiver = _receiver(current)
+        receiver = _find_receiver(current)
         name = current.dotted
         yield (name.rpartition(".")[2] if receiver else name), current
-        current = next(callees(receiver)) if receiver else None
+        current = next(find_callees(receiver)) if receiver else None
 
 
-def _receiver(callee: Callee) -> Node | None:
+def _find_receiver(callee: Callee) -> Node | None:
     """Return the call that a method is called on, through a variable that holds its result."""
     receiver = None if callee.held is None else resolve_variable(callee.held)
     return receiver if receiver is not None and receiver.type in CALLS else None
 
 
 def _list_imported_names(statement: Node) -> Iterator[str]:
-    for node in descendants(statement):
+    for node in walk_descendants(statement):
         if node.type in {"import_specifier", "export_specifier"}:
             name = node.child_by_field_name("name")
-            yield "" if name is None else text_of(name)
+            yield "" if name is None else get_node_text(name)
         elif node.type in {"namespace_import", "namespace_export"}:
             yield "*"
         elif node.type == "identifier" and node.parent and node.parent.type == "import_clause":
             yield "default"
 
 
-def _names_of(declaration: Node) -> Iterator[tuple[Node, Node]]:
+def _list_declared_names(declaration: Node) -> Iterator[tuple[Node, Node]]:
     if name := declaration.child_by_field_name("name"):
         yield name, declaration
         return
@@ -186,17 +186,17 @@ def _names_of(declaration: Node) -> Iterator[tuple[Node, Node]]:
         value = declarator.child_by_field_name("value") or declarator
         if name is not None and name.type == "object_pattern":
             # In `export const { a, b } = make()` each name is defined by the whole expression.
-            for part in descendants(name):
+            for part in walk_descendants(name):
                 if part.type in {"shorthand_property_identifier_pattern", "identifier"}:
                     yield part, value
         elif name is not None:
             yield name, value
 
 
-def _definition(root: Node, name: str) -> Node | None:
+def _find_definition(root: Node, name: str) -> Node | None:
     for statement in root.named_children:
         inner = statement.child_by_field_name("declaration") or statement
-        for identifier, node in _names_of(inner):
-            if text_of(identifier) == name:
+        for identifier, node in _list_declared_names(inner):
+            if get_node_text(identifier) == name:
                 return node
     return None

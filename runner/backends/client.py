@@ -47,7 +47,7 @@ class NonsenseError(BackendBrokenError):
 
 
 @contextmanager
-def reading_answer() -> Generator[None]:
+def convert_answer_errors() -> Generator[None]:
     """Convert the errors of a block that reads an answer of a deployment to NonsenseError.
 
     The model's code runs beside the backend and can answer instead of it. So fields of an answer
@@ -56,9 +56,9 @@ def reading_answer() -> Generator[None]:
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, RecursionError) as error:
-        raise NonsenseError(_nonsense(error)) from error
+        raise NonsenseError(_describe_nonsense(error)) from error
     except (TypeError, ValueError) as error:
-        raise NonsenseError(_nonsense(error)) from error
+        raise NonsenseError(_describe_nonsense(error)) from error
 
 
 class ForeignAddressError(ValueError):
@@ -147,19 +147,19 @@ class BackendClient:
 
     # --- Functions -----------------------------------------------------------------------------
 
-    def query(
+    def run_query(
         self, path: str, args: Mapping[str, Value] | None = None, caller: Caller = ANYBODY
     ) -> Value:
         """Call a query such as ``messages:list``. Raises FunctionError."""
         return self.call("query", path, args, caller).value
 
-    def mutation(
+    def run_mutation(
         self, path: str, args: Mapping[str, Value] | None = None, caller: Caller = ANYBODY
     ) -> Value:
         """Call a mutation. Raises FunctionError."""
         return self.call("mutation", path, args, caller).value
 
-    def action(
+    def run_action(
         self, path: str, args: Mapping[str, Value] | None = None, caller: Caller = ANYBODY
     ) -> Value:
         """Call an action. Raises FunctionError."""
@@ -184,9 +184,9 @@ class BackendClient:
             kind, request = "function", {**request, "componentPath": self._component}
         answer = self._post(f"/api/{kind}", request, caller)
         if answer.status not in {_OK, _FUNCTION_FAILED}:
-            raise RequestRefusedError(answer.status, _excerpt(answer))
-        with reading_answer():
-            outcome = _json(answer)
+            raise RequestRefusedError(answer.status, _make_excerpt(answer))
+        with convert_answer_errors():
+            outcome = _parse_json(answer)
             log_lines = tuple(map(str, outcome.get("logLines", ())))
             if outcome["status"] == "success":
                 return CallResult(decode(outcome["value"]), log_lines)
@@ -196,7 +196,7 @@ class BackendClient:
 
     # --- HTTP ----------------------------------------------------------------------------------
 
-    def http(
+    def send_http(
         self,
         method: str,
         url: str,
@@ -213,8 +213,8 @@ class BackendClient:
         absolute = self._address.site_origin + url if url.startswith("/") else url
         if not self._is_own(absolute):
             raise ForeignAddressError(f"{url} is no address of this deployment")
-        sent = {**self._authorization(caller), **(headers or {})}
-        return self._request(method, absolute, body, sent)
+        sent = {**self._make_authorization(caller), **(headers or {})}
+        return self._send_request(method, absolute, body, sent)
 
     def _is_own(self, url: str) -> bool:
         """Return true if a URL is of this deployment; the model's code may return other URLs."""
@@ -227,29 +227,29 @@ class BackendClient:
 
     def store(self, body: bytes, content_type: str | None = None) -> str:
         """Store a file by an upload URL, as clients do; return its id."""
-        url = self._system("mutation", "frontend/fileStorageV2:generateUploadUrl")
+        url = self._call_system("mutation", "frontend/fileStorageV2:generateUploadUrl")
         headers = {"content-type": content_type} if content_type else {}
-        answer = self._request("POST", url, body, headers)
+        answer = self._send_request("POST", url, body, headers)
         if answer.status != _OK:
-            raise RequestRefusedError(answer.status, _excerpt(answer))
-        with reading_answer():
-            return str(_json(answer)["storageId"])
+            raise RequestRefusedError(answer.status, _make_excerpt(answer))
+        with convert_answer_errors():
+            return str(_parse_json(answer)["storageId"])
 
     # --- Facts of the deployment, for callers with its key ---------------------------------------
 
-    def tables(self) -> list[str]:
+    def list_tables(self) -> list[str]:
         """Return the names of the tables."""
-        tables = self._pages("cli/tables", {})
-        with reading_answer():
+        tables = self._list_items("cli/tables", {})
+        with convert_answer_errors():
             return [table["name"] for table in tables]
 
-    def documents(self, table: str) -> list[dict[str, Value]]:
+    def list_documents(self, table: str) -> list[dict[str, Value]]:
         """Return all documents of a table, also of a system table; the oldest is first."""
-        return self._pages("cli/tableData", {"table": table, "order": "asc"})
+        return self._list_items("cli/tableData", {"table": table, "order": "asc"})
 
-    def document(self, table: str, document_id: str) -> dict[str, Value] | None:
+    def find_document(self, table: str, document_id: str) -> dict[str, Value] | None:
         """Return a document; None if it does not exist."""
-        document = self._system(
+        document = self._call_system(
             "query", "frontend/getById", {"id": document_id, "tableName": table}
         )
         return cast("dict[str, Value] | None", document)
@@ -262,15 +262,17 @@ class BackendClient:
         if not documents:
             return []
         request = {"table": table, "documents": [dict(document) for document in documents]}
-        done = self._system("mutation", "frontend/addDocument", request)
-        with reading_answer():
+        done = self._call_system("mutation", "frontend/addDocument", request)
+        with convert_answer_errors():
             if not done["success"]:
                 raise FunctionError(str(done["error"]), None, ())
             if "ids" in done:
                 return cast("list[str]", done["ids"])
         # The real backend does not return the ids of an import: the newest documents have them.
-        newest = self._pages("cli/tableData", {"table": table, "order": "desc"}, len(documents))
-        with reading_answer():
+        newest = self._list_items(
+            "cli/tableData", {"table": table, "order": "desc"}, len(documents)
+        )
+        with convert_answer_errors():
             return [document["_id"] for document in reversed(newest)]
 
     def delete(self, table: str, ids: Sequence[str]) -> None:
@@ -279,58 +281,58 @@ class BackendClient:
         Raises FunctionError if a document does not exist.
         """
         documents = [{"id": document_id, "tableName": table} for document_id in ids]
-        self._system("mutation", "frontend/deleteDocuments", {"toDelete": documents})
+        self._call_system("mutation", "frontend/deleteDocuments", {"toDelete": documents})
 
-    def function_spec(self) -> list[dict[str, Any]]:
+    def get_function_spec(self) -> list[dict[str, Any]]:
         """Return the deployed functions, as ``npx convex function-spec`` lists them.
 
         Functions have ``identifier`` (``messages.js:list``), ``functionType`` (``Query``,
         ``Mutation``, ``Action``), ``visibility`` (``{"kind": "public"}``), ``args`` and
         ``returns``; HTTP actions ``functionType``, ``method`` and ``path``.
         """
-        return self._system("query", "cli/modules:apiSpec")
+        return self._call_system("query", "cli/modules:apiSpec")
 
-    def schema(self) -> dict[str, Any] | None:
+    def find_schema(self) -> dict[str, Any] | None:
         """Return the schema as JSON (``tables``, ``schemaValidation``); None if there is none."""
-        schemas = self._system("query", "frontend/getSchemas")
-        with reading_answer():
+        schemas = self._call_system("query", "frontend/getSchemas")
+        with convert_answer_errors():
             active = schemas.get("active")
             return None if active is None else cast("dict[str, Any]", jsonlib.loads(active))
 
-    def crons(self) -> list[dict[str, Any]]:
+    def list_crons(self) -> list[dict[str, Any]]:
         """Return the cron jobs, each with ``name``, ``udfPath``, ``args`` and ``schedule``.
 
         Schedules have the real backend's form: ``type`` is ``interval`` (with ``seconds``),
         ``hourly`` (``minuteUTC``), ``daily`` (``hourUTC``, ``minuteUTC``), ``weekly`` (also
         ``dayOfWeek`` from 0 for Sunday), ``monthly`` (also ``day``) or ``cron`` (``cronExpr``).
         """
-        jobs = self._system("query", "frontend/listCronJobs")
-        with reading_answer():
-            return [_cron(job["name"], job["cronSpec"]) for job in jobs]
+        jobs = self._call_system("query", "frontend/listCronJobs")
+        with convert_answer_errors():
+            return [_parse_cron(job["name"], job["cronSpec"]) for job in jobs]
 
-    def scheduled(self) -> list[dict[str, Value]]:
+    def list_scheduled(self) -> list[dict[str, Value]]:
         """Return all scheduled runs of functions: the documents of ``_scheduled_functions``.
 
         They have ``name`` (``messages.js:send``), ``args`` (a list), ``scheduledTime`` in
         milliseconds and ``state``, such as ``{"kind": "pending"}``; the other kinds are
         ``inProgress``, ``success``, ``failed`` and ``canceled``.
         """
-        return self.documents("_scheduled_functions")
+        return self.list_documents("_scheduled_functions")
 
-    def files(self) -> list[dict[str, Value]]:
+    def list_files(self) -> list[dict[str, Value]]:
         """Return the stored files: ``_id``, ``sha256`` (hexadecimal), ``size``, ``contentType``."""
-        return self.documents("_storage")
+        return self.list_documents("_storage")
 
     # --- Requests for tests only -----------------------------------------------------------------
 
     def reset(self) -> None:
         """Remove documents, files, schedules, stubs and variables; return to the real time."""
-        self._control("reset")
+        self._call_control("reset")
 
-    def now(self) -> float:
+    def read_time(self) -> float:
         """Return the deployment's Unix time in seconds."""
-        reply = self._control("now")
-        with reading_answer():
+        reply = self._call_control("now")
+        with convert_answer_errors():
             return float(reply["now"])
 
     def advance_to(self, unix_s: float) -> None:
@@ -338,22 +340,22 @@ class BackendClient:
 
         Runs the jobs that become due, in order, and waits for their end.
         """
-        self._control("advance", {"to": unix_s})
+        self._call_control("advance", {"to": unix_s})
 
     def settle(self) -> None:
         """Run the jobs that are due, and wait until no job runs any more."""
-        self._control("settle")
+        self._call_control("settle")
 
     def lower_limits(self, limits: Mapping[str, int]) -> dict[str, int]:
         """Lower limits of each function's transaction until the next reset; return all limits.
 
         Names are those of emulator/functions/limits.mjs, such as ``documentsRead``.
         """
-        return self._control("limits", limits)
+        return self._call_control("limits", limits)
 
     def set_env(self, name: str, value: str) -> None:
         """Set an environment variable of the functions."""
-        self._control("env", {"name": name, "value": value})
+        self._call_control("env", {"name": name, "value": value})
 
     def stub_fetch(  # noqa: PLR0913 - an answer has this many parts
         self,
@@ -383,15 +385,15 @@ class BackendClient:
             "times": times,
             "after": 1000 * after,
         }
-        self._control("stub", stub)
+        self._call_control("stub", stub)
 
-    def fetches(self) -> list[dict[str, Any]]:
+    def list_fetches(self) -> list[dict[str, Any]]:
         """Return all requests that functions sent to other servers by fetch, the oldest first.
 
         They have ``method``, ``url``, ``headers`` (names in lower case) and ``body`` (bytes).
         """
-        reply = self._control("fetches")
-        with reading_answer():
+        reply = self._call_control("fetches")
+        with convert_answer_errors():
             fetches = reply["fetches"]
             return [{**fetch, "body": base64.b64decode(fetch["body"])} for fetch in fetches]
 
@@ -401,20 +403,20 @@ class BackendClient:
         Each line begins with the kind and the path of its function, such as ``query notes:list``.
         If lines were left out, the last line has their number.
         """
-        reply = self._control("log")
-        with reading_answer():
-            lines = [f"{_function_of(line)}: {line['line']}" for line in reply["lines"]]
+        reply = self._call_control("log")
+        with convert_answer_errors():
+            lines = [f"{_name_function(line)}: {line['line']}" for line in reply["lines"]]
             left_out = int(reply["leftOut"])
         return (*lines, f"{left_out} lines more") if left_out else tuple(lines)
 
     # --- Requests --------------------------------------------------------------------------------
 
-    def _system(
+    def _call_system(
         self, kind: FunctionKind, path: str, args: Mapping[str, Value] | None = None
     ) -> Any:  # noqa: ANN401 - each system function has another result
         return self.call(kind, f"_system/{path}", args, ADMIN).value
 
-    def _pages(
+    def _list_items(
         self, path: str, args: Mapping[str, Value], at_most: int | None = None
     ) -> list[dict[str, Value]]:
         """Return the items of all pages of a system query, or the first ``at_most`` items."""
@@ -423,36 +425,36 @@ class BackendClient:
         while at_most is None or len(items) < at_most:
             size = _PAGE if at_most is None else at_most - len(items)
             options = {"numItems": min(size, _PAGE), "cursor": cursor}
-            page = self._system("query", path, {**args, "paginationOpts": options})
-            with reading_answer():
+            page = self._call_system("query", path, {**args, "paginationOpts": options})
+            with convert_answer_errors():
                 items += page["page"]
                 if page["isDone"]:
                     break
                 cursor = page["continueCursor"]
         return items
 
-    def _control(self, name: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def _call_control(self, name: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
         answer = self._post(f"/_test/{name}", body or {}, ADMIN)
         if answer.status == _NOT_FOUND and self._address.socket is None:
             raise BackendUnsupportedError(f"this backend has no test control {name!r}")
         if answer.status != _OK:
             raise BackendBrokenError(
-                f"test control {name}: HTTP {answer.status}: {_excerpt(answer)}"
+                f"test control {name}: HTTP {answer.status}: {_make_excerpt(answer)}"
             )
-        with reading_answer():
-            return _json(answer)
+        with convert_answer_errors():
+            return _parse_json(answer)
 
     def _post(self, path: str, body: Mapping[str, Any], caller: Caller) -> HttpAnswer:
-        headers = {"content-type": "application/json", **self._authorization(caller)}
+        headers = {"content-type": "application/json", **self._make_authorization(caller)}
         content = jsonlib.dumps(body, ensure_ascii=False, allow_nan=False).encode()
-        return self._request("POST", self._address.origin + path, content, headers)
+        return self._send_request("POST", self._address.origin + path, content, headers)
 
-    def _request(
+    def _send_request(
         self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]
     ) -> HttpAnswer:
-        return HttpAnswer(*self._connections.request(method, url, body, headers))
+        return HttpAnswer(*self._connections.send_request(method, url, body, headers))
 
-    def _authorization(self, caller: Caller) -> dict[str, str]:
+    def _make_authorization(self, caller: Caller) -> dict[str, str]:
         key = self._address.admin_key
         if caller.user is not None:
             identity = base64.b64encode(jsonlib.dumps(dict(caller.user)).encode()).decode("ascii")
@@ -460,32 +462,32 @@ class BackendClient:
         return {"authorization": f"Convex {key}"} if caller.admin else {}
 
 
-def _function_of(line: Mapping[str, str]) -> str:
+def _name_function(line: Mapping[str, str]) -> str:
     """Return kind and path of the function that logged a line; of HTTP actions only the kind."""
     kind, path = line["kind"], line["path"].replace(".js:", ":")
     return kind if kind == path else f"{kind} {path}"
 
 
-def _json(answer: HttpAnswer) -> dict[str, Any]:
+def _parse_json(answer: HttpAnswer) -> dict[str, Any]:
     try:
         content: object = jsonlib.loads(answer.body)
     except ValueError as error:
-        raise NonsenseError(f"the deployment answered no JSON: {_excerpt(answer)}") from error
+        raise NonsenseError(f"the deployment answered no JSON: {_make_excerpt(answer)}") from error
     if not isinstance(content, dict):
-        raise NonsenseError(f"the deployment answered no object: {_excerpt(answer)}")
+        raise NonsenseError(f"the deployment answered no object: {_make_excerpt(answer)}")
     return cast("dict[str, Any]", content)
 
 
-def _excerpt(answer: HttpAnswer) -> str:
+def _make_excerpt(answer: HttpAnswer) -> str:
     return answer.body.decode("utf-8", "replace")[:_EXCERPT] or "nothing"
 
 
-def _nonsense(error: Exception) -> str:
+def _describe_nonsense(error: Exception) -> str:
     reason = f"{type(error).__name__}: {error}"[:_EXCERPT]
     return f"the deployment answered what no backend of Convex answers: {reason}"
 
 
-def _cron(name: str, spec: Mapping[str, Value]) -> dict[str, Any]:
+def _parse_cron(name: str, spec: Mapping[str, Value]) -> dict[str, Any]:
     # The real backend has the arguments as bytes of JSON.
     args: Value = decode(jsonlib.loads(spec["udfArgs"]))[0]
     schedule = {key: _convert_to_int(value) for key, value in spec["cronSchedule"].items()}

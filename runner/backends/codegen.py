@@ -122,13 +122,13 @@ def write_generated(project: Path) -> None:
     """Write the generated files of the project and its components; they replace the model's."""
     functions = project / "convex"
     functions.mkdir(parents=True, exist_ok=True)
-    _write_folder(functions, _files_of(functions))
+    _write_folder(functions, _generate_files(functions))
     for component in find_components(functions):
-        types = {"component.d.ts": _component_types(sorted(_modules(component)))}
-        _write_folder(component, _files_of(component) | types)
+        types = {"component.d.ts": _format_component_types(sorted(_list_modules(component)))}
+        _write_folder(component, _generate_files(component) | types)
 
 
-def _files_of(functions: Path) -> dict[str, str]:
+def _generate_files(functions: Path) -> dict[str, str]:
     """Return the generated files of a folder of functions."""
     has_schema = any(path.stem == "schema" for path in functions.glob("schema.*"))
     env = _DECLARED_ENV if declares_env(functions) else _ANY_ENV
@@ -136,7 +136,9 @@ def _files_of(functions: Path) -> dict[str, str]:
         "server.js": _SERVER_JS,
         "server.d.ts": _SERVER_TYPES.replace("{ENV}", env),
         "api.js": _API_JS,
-        "api.d.ts": _api_types(sorted(_modules(functions)), _components_type(functions)),
+        "api.d.ts": _format_api_types(
+            sorted(_list_modules(functions)), _format_components_type(functions)
+        ),
         "dataModel.d.ts": _DATA_MODEL if has_schema else _DATA_MODEL_WITHOUT_SCHEMA,
     }
 
@@ -151,7 +153,7 @@ def _write_folder(functions: Path, files: dict[str, str]) -> None:
             path.write_text(text, encoding="utf-8")
 
 
-def _modules(functions: Path) -> Iterator[str]:
+def _list_modules(functions: Path) -> Iterator[str]:
     """Yield the modules that may have functions, such as ``messages`` or ``tasks/list``."""
     components = {path for path in functions.rglob("*") if path.is_dir() and is_component(path)}
     for path in functions.rglob("*"):
@@ -165,8 +167,8 @@ def _modules(functions: Path) -> Iterator[str]:
             yield module
 
 
-def _api_types(modules: list[str], components: str) -> str:
-    imports, entries = _imports_of(modules)
+def _format_api_types(modules: list[str], components: str) -> str:
+    imports, entries = _format_imports(modules)
     return (
         f"{imports}"
         "import type { AnyComponents, ApiFromModules, FilterApi, FunctionReference }"
@@ -179,32 +181,35 @@ def _api_types(modules: list[str], components: str) -> str:
     )
 
 
-def _component_types(modules: list[str]) -> str:
-    imports, entries = _imports_of(modules)
+def _format_component_types(modules: list[str]) -> str:
+    imports, entries = _format_imports(modules)
     return _COMPONENT_TYPES.replace("{IMPORTS}", imports).replace("{ENTRIES}", entries)
 
 
-def _imports_of(modules: list[str]) -> tuple[str, str]:
+def _format_imports(modules: list[str]) -> tuple[str, str]:
     """Return the imports of modules, and their entries in the type of an API."""
     imports = "".join(
-        f'import type * as {_identifier(module)} from "../{module}.js";\n' for module in modules
+        f'import type * as {_make_identifier(module)} from "../{module}.js";\n'
+        for module in modules
     )
-    entries = "".join(f'  "{module}": typeof {_identifier(module)};\n' for module in modules)
+    entries = "".join(f'  "{module}": typeof {_make_identifier(module)};\n' for module in modules)
     return imports, entries
 
 
-def _components_type(functions: Path) -> str:
+def _format_components_type(functions: Path) -> str:
     children = read_children(functions)
     if children == []:
         return "AnyComponents"
     if children is None:
         # The definition computes a name, which is unknown here, so the type accepts every name.
         return "Record<string, any>"
-    types = "".join(f'  "{child.name}": {_api_type(child, functions)};\n' for child in children)
+    types = "".join(
+        f'  "{child.name}": {_format_api_type(child, functions)};\n' for child in children
+    )
     return f"{{\n{types}}}"
 
 
-def _api_type(child: Child, functions: Path) -> str:
+def _format_api_type(child: Child, functions: Path) -> str:
     """Return the type of a component's functions, as an import in the ``_generated`` folder."""
     source = child.source
     if isinstance(source, Path):
@@ -212,5 +217,5 @@ def _api_type(child: Child, functions: Path) -> str:
     return f'import("{source}/_generated/component.js").ComponentApi<"{child.name}">'
 
 
-def _identifier(module: str) -> str:
+def _make_identifier(module: str) -> str:
     return "m_" + re.sub(r"\W", lambda match: f"_{ord(match[0]):x}_", module)

@@ -11,7 +11,13 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.answers.syntax import constant, descendants, key_name, parse_source, text_of
+from runner.answers.syntax import (
+    find_key_name,
+    get_node_text,
+    parse_source,
+    resolve_constant,
+    walk_descendants,
+)
 
 _CONFIG: Final = re.compile(r"convex\.config\.[mc]?[jt]s")
 _CONFIG_IMPORT: Final = re.compile(r"/convex\.config(?:\.[mc]?[jt]s)?$")
@@ -40,7 +46,7 @@ def find_components(functions: Path) -> list[Path]:
     folders = set(waiting)
     while waiting:
         folder = waiting.pop()
-        for source in _imports(_parse_config(folder), folder).values():
+        for source in _find_imports(_parse_config(folder), folder).values():
             if isinstance(source, Path) and source not in folders and _is_within(source, project):
                 folders.add(source)
                 waiting.append(source)
@@ -54,13 +60,13 @@ def is_component(folder: Path) -> bool:
 
 def declares_env(folder: Path) -> bool:
     """Return true if the definition in a folder declares environment variables."""
-    calls = _calls_of(_parse_config(folder), *_DEFINITIONS)
+    calls = _find_calls(_parse_config(folder), *_DEFINITIONS)
     return any(
         key == "env"
         for call in calls
-        for argument in _arguments(call)
+        for argument in _list_arguments(call)
         if argument.type == "object"
-        for key, _ in _entries(argument)
+        for key, _ in _list_entries(argument)
     )
 
 
@@ -70,26 +76,26 @@ def read_children(folder: Path) -> list[Child] | None:
     None also if a component is used that is not imported from a ``convex.config`` file.
     """
     tree = _parse_config(folder)
-    imports = _imports(tree, folder)
+    imports = _find_imports(tree, folder)
     children: list[Child] = []
-    for call in _calls_of(tree, "use"):
-        definition, options = [*_arguments(call), None, None][:2]
-        source = imports.get(text_of(definition)) if definition else None
+    for call in _find_calls(tree, "use"):
+        definition, options = [*_list_arguments(call), None, None][:2]
+        source = imports.get(get_node_text(definition)) if definition else None
         if source is None:
             return None
-        name = _name_in(options, source) if options else _name_of(source)
+        name = _find_name(options, source) if options else _find_default_name(source)
         if name is None:
             return None
         children.append(Child(name, source))
     return children
 
 
-def _name_in(options: Node, source: str | Path) -> str | None:
+def _find_name(options: Node, source: str | Path) -> str | None:
     """Return the name by the options of ``use``, else the default name; None if it is computed."""
     if options.type != "object":
         return None
-    name = _name_of(source)
-    for key, value in _entries(options):
+    name = _find_default_name(source)
+    for key, value in _list_entries(options):
         if key is None:
             return None
         if key == "name":
@@ -97,11 +103,11 @@ def _name_in(options: Node, source: str | Path) -> str | None:
     return name
 
 
-def _name_of(source: str | Path) -> str | None:
+def _find_default_name(source: str | Path) -> str | None:
     """Return the default name of a definition; None if it is computed."""
     if isinstance(source, Path):
-        call = next(_calls_of(_parse_config(source), "defineComponent"), None)
-        arguments = _arguments(call) if call else []
+        call = next(_find_calls(_parse_config(source), "defineComponent"), None)
+        arguments = _list_arguments(call) if call else []
         return _as_name(arguments[0]) if arguments else None
     # A package's component has the name of the package.
     first, *other_words = source.rsplit("/", 1)[-1].split("-")
@@ -109,52 +115,52 @@ def _name_of(source: str | Path) -> str | None:
 
 
 def _as_name(node: Node) -> str | None:
-    text = constant(node) if node.type == "string" else None
+    text = resolve_constant(node) if node.type == "string" else None
     return text if text is not None and _NAME.fullmatch(text) else None
 
 
-def _calls_of(tree: Node, *names: str) -> Iterator[Node]:
+def _find_calls(tree: Node, *names: str) -> Iterator[Node]:
     """Yield the calls of functions or methods with any of these names, in the order of the text."""
-    for node in descendants(tree):
+    for node in walk_descendants(tree):
         function = node.child_by_field_name("function") if node.type == "call_expression" else None
         if function is None:
             continue
         method = function.child_by_field_name("property")
-        if text_of(method or function) in names:
+        if get_node_text(method or function) in names:
             yield node
 
 
-def _arguments(call: Node) -> list[Node]:
+def _list_arguments(call: Node) -> list[Node]:
     arguments = call.child_by_field_name("arguments")
     nodes = arguments.named_children if arguments else []
     return [node for node in nodes if node.type != "comment"]
 
 
-def _entries(options: Node) -> Iterator[tuple[str | None, Node]]:
+def _list_entries(options: Node) -> Iterator[tuple[str | None, Node]]:
     """Yield the keys and values of an object; the key is None if it is computed or spread."""
     for node in options.named_children:
         key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
         if node.type == "pair" and key and value:
-            yield key_name(key), value
+            yield find_key_name(key), value
         elif node.type == "shorthand_property_identifier":
-            yield text_of(node), node
+            yield get_node_text(node), node
         elif node.type != "comment":
             yield None, node
 
 
-def _imports(tree: Node, folder: Path) -> dict[str, str | Path]:
+def _find_imports(tree: Node, folder: Path) -> dict[str, str | Path]:
     """Return the packages and folders whose definitions a file imports, by variable."""
     imports: dict[str, str | Path] = {}
-    for node in descendants(tree):
+    for node in walk_descendants(tree):
         if node.type != "import_clause" or node.parent is None:
             continue
         specifier = node.parent.child_by_field_name("source")
-        module = (constant(specifier) if specifier else None) or ""
+        module = (resolve_constant(specifier) if specifier else None) or ""
         variable = next((part for part in node.named_children if part.type == "identifier"), None)
         if variable is not None and _CONFIG_IMPORT.search(module):
             source = _CONFIG_IMPORT.sub("", module)
             local = source.startswith(".")
-            imports[text_of(variable)] = (folder / source).resolve() if local else source
+            imports[get_node_text(variable)] = (folder / source).resolve() if local else source
     return imports
 
 

@@ -141,7 +141,7 @@ class _Connection:
         try:
             return self._socket.recv(_PIECE)
         except TimeoutError:
-            if (remaining_s := deadline.left_s()) <= 0:
+            if (remaining_s := deadline.compute_left_s()) <= 0:
                 raise
         ready, _, _ = select.select([self._socket], [], [], remaining_s)
         return self._socket.recv(_PIECE) if ready else self._receive(deadline)
@@ -165,7 +165,7 @@ def _connect_to_path(path: Path, timeout_s: float) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX)
     connection.settimeout(timeout_s)
     try:
-        with _address_of(path) as address:
+        with _hold_address(path) as address:
             connection.connect(address)
     except OSError:
         connection.close()
@@ -174,7 +174,7 @@ def _connect_to_path(path: Path, timeout_s: float) -> socket.socket:
 
 
 @contextmanager
-def _address_of(path: Path) -> Generator[str]:
+def _hold_address(path: Path) -> Generator[str]:
     """Yield an address of a socket that is not a symbolic link.
 
     Jailed programs can write to the socket's folder, and could replace the socket by a link.
@@ -208,7 +208,7 @@ class Connections:
         self._lock = threading.Lock()
         self._idle: dict[str, list[_Connection]] = {}
 
-    def request(
+    def send_request(
         self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]
     ) -> tuple[int, dict[str, str], bytes]:
         """Send a request; return the answer's status, headers (names in lower case) and body.
@@ -217,7 +217,7 @@ class Connections:
         header with a line break.
         """
         parts = urlsplit(url)
-        request = _request(
+        request = _encode_request(
             method,
             parts._replace(scheme="", netloc="", fragment="").geturl() or "/",
             parts.netloc,
@@ -265,7 +265,7 @@ class Connections:
             self._idle.setdefault(key, []).append(connection)
 
 
-def _request(
+def _encode_request(
     method: str, target: str, host: str, body: bytes | None, headers: Mapping[str, str]
 ) -> bytes:
     """Return the bytes of a request.

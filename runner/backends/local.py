@@ -66,12 +66,12 @@ class LocalBackend:
         if not packages.exists():
             packages.symlink_to(self._toolchain.node_modules)
         secret = secrets.token_hex(32)
-        port, site_port = _free_port(), _free_port()
+        port, site_port = _find_free_port(), _find_free_port()
         address = Address(
             origin=f"http://127.0.0.1:{port}",
             site_origin=f"http://127.0.0.1:{site_port}",
             socket=None,
-            admin_key=self._admin_key(secret),
+            admin_key=self._make_admin_key(secret),
         )
         process = self._start(workspace, address, secret, port, site_port)
         deployment = LocalDeployment(process, replace(address, pids=(process.pid,)))
@@ -83,7 +83,7 @@ class LocalBackend:
             raise
         return deployment
 
-    def _admin_key(self, secret: str) -> str:
+    def _make_admin_key(self, secret: str) -> str:
         """Return the admin key that the binary makes for an instance's secret."""
         keygen = subprocess.run(
             [
@@ -118,7 +118,7 @@ class LocalBackend:
             return spawn(
                 lambda: subprocess.Popen(
                     [
-                        *_dying_with_parent(),
+                        *_find_death_signal_command(),
                         self._binary,
                         *(part for option in options.items() for part in option),
                         *("--disable-beacon", str(workspace.scratch / "backend.sqlite3")),
@@ -215,7 +215,7 @@ def find_binary() -> str:
     return binary
 
 
-def _dying_with_parent() -> Sequence[str]:
+def _find_death_signal_command() -> Sequence[str]:
     """Return the program that has the kernel end the backend with a killed grader, if it is here.
 
     It becomes the backend, so the process id stays.
@@ -223,7 +223,7 @@ def _dying_with_parent() -> Sequence[str]:
     return ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 
 
-def _free_port() -> int:
+def _find_free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

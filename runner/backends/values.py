@@ -39,15 +39,17 @@ def encode(value: Value) -> Any:  # noqa: ANN401, PLR0911 - JSON is anything; a 
         case None | bool() | str():
             return value
         case Int64():
-            return {"$integer": _base64(struct.pack("<q", value))}
+            return {"$integer": _encode_base64(struct.pack("<q", value))}
         case int():
             if abs(value) > _EXACT:
                 raise TypeError(f"{value} is no exact number: say Int64({value})")
             return value
         case float():
-            return value if _is_plain(value) else {"$float": _base64(struct.pack("<d", value))}
+            return (
+                value if _is_plain(value) else {"$float": _encode_base64(struct.pack("<d", value))}
+            )
         case bytes() | bytearray():
-            return {"$bytes": _base64(bytes(value))}
+            return {"$bytes": _encode_base64(bytes(value))}
         case Mapping():
             fields = cast("Mapping[str, Value]", value)
             return {name: encode(field) for name, field in fields.items()}
@@ -67,9 +69,9 @@ def decode(json: Any) -> Value:  # noqa: ANN401, PLR0911 - JSON is anything; a c
         case list():
             return [decode(item) for item in cast("list[Any]", json)]
         case {"$integer": str(encoded), **rest} if not rest:
-            return Int64(struct.unpack("<q", _eight_bytes(encoded))[0])
+            return Int64(struct.unpack("<q", _decode_eight_bytes(encoded))[0])
         case {"$float": str(encoded), **rest} if not rest:
-            return struct.unpack("<d", _eight_bytes(encoded))[0]
+            return struct.unpack("<d", _decode_eight_bytes(encoded))[0]
         case {"$bytes": str(encoded), **rest} if not rest:
             return base64.b64decode(encoded, validate=True)
         case dict():
@@ -84,11 +86,11 @@ def _is_plain(number: float) -> bool:
     return math.isfinite(number) and not (number == 0 and math.copysign(1, number) < 0)
 
 
-def _base64(data: bytes) -> str:
+def _encode_base64(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _eight_bytes(encoded: str) -> bytes:
+def _decode_eight_bytes(encoded: str) -> bytes:
     data = base64.b64decode(encoded, validate=True)
     if len(data) != struct.calcsize("<q"):
         raise ValueError(f"a number of {len(data)} bytes")

@@ -33,7 +33,7 @@ def write_certificates(path: Path) -> None:
     Raises:
         UnusableFileError: the file exists, or cannot be written.
     """
-    text = _HEAD + yaml.safe_dump(_settings(), sort_keys=False)
+    text = _HEAD + yaml.safe_dump(_make_settings(), sort_keys=False)
     try:
         # No other user can read the file, from its first byte on.
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -49,9 +49,9 @@ def write_certificates(path: Path) -> None:
         raise UnusableFileError(f"{path}: {error.strerror}") from error
 
 
-def _settings() -> dict[str, object]:
+def _make_settings() -> dict[str, object]:
     authority, certificate, key = _make_pair()
-    machine = {"cert": _text(certificate), "key": _key_text(key)}
+    machine = {"cert": _encode_certificate(certificate), "key": _encode_key(key)}
     roles = {role: dict(machine) for role in ("scheduler", "worker", "client")}
     return {
         "distributed": {
@@ -66,7 +66,7 @@ def _settings() -> dict[str, object]:
             "worker": {"profile": {"enabled": False}},
             "comm": {
                 "require-encryption": True,
-                "tls": {"ca-file": _text(authority), **roles},
+                "tls": {"ca-file": _encode_certificate(authority), **roles},
             },
         }
     }
@@ -78,13 +78,15 @@ def _make_pair() -> "tuple[Certificate, Certificate, EllipticCurvePrivateKey]":
     from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
     from cryptography.x509.oid import NameOID  # noqa: PLC0415
 
-    def name(text: str) -> "Name":
+    def make_name(text: str) -> "Name":
         return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
 
     signing_key = ec.generate_private_key(ec.SECP256R1())
     key = ec.generate_private_key(ec.SECP256R1())
-    authority = _sign(name("authority"), name("authority"), signing_key, signing_key, signs=True)
-    certificate = _sign(name("machine"), name("authority"), key, signing_key, signs=False)
+    authority = _sign(
+        make_name("authority"), make_name("authority"), signing_key, signing_key, signs=True
+    )
+    certificate = _sign(make_name("machine"), make_name("authority"), key, signing_key, signs=False)
     return authority, certificate, key
 
 
@@ -114,13 +116,13 @@ def _sign(
     )
 
 
-def _text(certificate: "Certificate") -> str:
+def _encode_certificate(certificate: "Certificate") -> str:
     from cryptography.hazmat.primitives import serialization  # noqa: PLC0415 - as above
 
     return certificate.public_bytes(serialization.Encoding.PEM).decode()
 
 
-def _key_text(key: "EllipticCurvePrivateKey") -> str:
+def _encode_key(key: "EllipticCurvePrivateKey") -> str:
     from cryptography.hazmat.primitives import serialization  # noqa: PLC0415 - as above
 
     return key.private_bytes(

@@ -16,7 +16,7 @@ import yaml
 from distributed import KilledWorker, Security
 
 from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from runner.backends.backend import BackendKind
 from runner.cluster.address import parse_cluster
 from runner.cluster.local_cluster import open_local_cluster
@@ -24,7 +24,7 @@ from runner.cluster.messages import SentSubmission, SentVerdict, write_order
 from runner.cluster.session import ClusterSession
 from runner.errors import BadClusterError
 from runner.evals.discovery import Eval, Suite
-from runner.grading.grade import GradingResult, Submission, grading_key
+from runner.grading.grade import GradingResult, Submission, compute_grading_key
 from runner.grading.steps.step import LONGEST_MESSAGE
 from runner.jail import Kind
 from runner.loop_thread import LoopThread
@@ -120,7 +120,7 @@ class ClusterGraders:
             reply=submission.reply,
             files=submission.files,
         )
-        sent, patience_s = message.model_dump_json().encode(), _patience_s(evaluation)
+        sent, patience_s = message.model_dump_json().encode(), _compute_patience_s(evaluation)
         kills = 0
         while True:
             try:
@@ -139,14 +139,14 @@ class ClusterGraders:
         """Return why a verdict does not count: it depends on other files than the driver's."""
         if verdict.result is None:
             return None
-        key, own = verdict.result.key, self._own_key(evaluation)
+        key, own = verdict.result.key, self._get_own_key(evaluation)
         if key.grader != own.grader:
             return f"its grader of {evaluation.name} has changed since it started"
         if key.toolchain != own.toolchain:
             return "its toolchain has changed since it started"
         return None
 
-    def _own_key(self, evaluation: Eval) -> GradingKey:
+    def _get_own_key(self, evaluation: Eval) -> GradingKey:
         """Return the key of verdicts on an eval by the driver's files, as they first were."""
         if evaluation.name not in self._keys:
             self._keys[evaluation.name] = self._key(evaluation)
@@ -157,13 +157,13 @@ class ClusterGraders:
         return GradingResult(
             outcome=Outcome.INFRASTRUCTURE,
             failed_step=None,
-            reason=one_line(evidence, LONGEST_MESSAGE),
+            reason=make_one_line(evidence, LONGEST_MESSAGE),
             fault=fault,
             steps=(),
             tests=None,
             files=submission.files or {},
             logs={},
-            key=self._own_key(submission.evaluation),
+            key=self._get_own_key(submission.evaluation),
             graded_at=datetime.now(UTC),
         )
 
@@ -195,7 +195,7 @@ def open_cluster_graders(  # noqa: PLR0913 - what the command was given
     address, toolchain = parse_cluster(cluster), find_grading_toolchain(suite.root)
     is_local = address.scheduler is None
     order = write_order(suite, toolchain, backend, sandbox, is_local=is_local)
-    key = partial(_key_without_files, toolchain=toolchain, backend=backend)
+    key = partial(_compute_key_without_files, toolchain=toolchain, backend=backend)
     with ExitStack() as stack:
         if address.scheduler is None:
             opening = open_local_cluster(address.processes, sandbox, workspaces)
@@ -204,7 +204,7 @@ def open_cluster_graders(  # noqa: PLR0913 - what the command was given
             security: Security | None = _read_security(settings)
         else:
             scheduler, keep_alive = address.scheduler, _idle
-            security = _configured_security(scheduler)
+            security = _find_configured_security(scheduler)
         sent_order = order.model_dump_json().encode()
         session = ClusterSession(scheduler, security, sent_order, tell, keep_alive)
         yield stack.enter_context(ClusterGraders(session, key))
@@ -221,7 +221,7 @@ def _read_security(settings: Path) -> Security:
     )
 
 
-def _configured_security(address: str) -> Security | None:
+def _find_configured_security(address: str) -> Security | None:
     """Return the certificates in Dask's settings; None for a scheduler without TLS.
 
     Raises:
@@ -238,13 +238,13 @@ def _configured_security(address: str) -> Security | None:
     return security
 
 
-def _key_without_files(
+def _compute_key_without_files(
     evaluation: Eval, toolchain: GradingToolchain, backend: BackendKind
 ) -> GradingKey:
-    return grading_key(evaluation, {}, toolchain, backend)
+    return compute_grading_key(evaluation, {}, toolchain, backend)
 
 
-def _patience_s(evaluation: Eval) -> float:
+def _compute_patience_s(evaluation: Eval) -> float:
     """Return the seconds after which a submission is given up, though there are workers."""
     limits = evaluation.config.limits
     limit_s = limits.deploy_s + limits.typecheck_s + limits.lint_s + limits.tests_s

@@ -164,7 +164,7 @@ def open_local_cluster(
     try:
         settings = held.path / "settings.yaml"
         write_certificates(settings)
-        environment = _environment(settings, sandbox, workspaces)
+        environment = _make_environment(settings, sandbox, workspaces)
         cluster = LocalCluster(held.path, processes, environment)
         try:
             yield cluster, settings
@@ -174,7 +174,7 @@ def open_local_cluster(
         held.remove()
 
 
-def _environment(settings: Path, sandbox: Kind, workspaces: Path | None) -> Mapping[str, str]:
+def _make_environment(settings: Path, sandbox: Kind, workspaces: Path | None) -> Mapping[str, str]:
     """Return the environment of this process without keys, and with the cluster's settings."""
     keys = frozenset(find_key_variables(os.environ))
     kept = {name: value for name, value in os.environ.items() if name not in keys}

@@ -5,10 +5,10 @@ from importlib.metadata import version
 
 from pydantic import BaseModel, ConfigDict
 
-from records.archives.archive import answer_digest, digest_of
+from records.archives.archive import compute_answer_digest, compute_list_digest
 from runner.backends.backend import BackendKind
 from runner.evals.discovery import Eval, Suite
-from runner.grading.grade import GradingResult, grader_digest
+from runner.grading.grade import GradingResult, compute_grader_digest
 from runner.grading.worker.protocol import SelectedTests
 from runner.jail import Kind
 from runner.python_toolchain import GradingToolchain
@@ -84,17 +84,19 @@ def write_order(
     """
     return GradingOrder(
         suite_root=str(suite.root.absolute()) if is_local else None,
-        evals={evaluation.name: eval_digest(evaluation) for evaluation in suite.evals},
-        toolchain=toolchain.digest(),
-        versions={"distributed": version("distributed"), **toolchain.versions()},
+        evals={evaluation.name: compute_eval_digest(evaluation) for evaluation in suite.evals},
+        toolchain=toolchain.compute_digest(),
+        versions={"distributed": version("distributed"), **toolchain.get_versions()},
         backend=backend,
         sandbox=sandbox,
     )
 
 
-def eval_digest(evaluation: Eval) -> str:
+def compute_eval_digest(evaluation: Eval) -> str:
     """Digest all that grading reads of an eval: the grader, its settings and the reference."""
-    return digest_of(grader_digest(evaluation), answer_digest(evaluation.answer()))
+    return compute_list_digest(
+        compute_grader_digest(evaluation), compute_answer_digest(evaluation.read_answer())
+    )
 
 
 def find_difference(order: GradingOrder, own: GradingOrder) -> str | None:

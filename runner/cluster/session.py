@@ -15,10 +15,10 @@ from distributed.client import ClosedClientError, FutureCancelledError
 from distributed.comm.core import CommClosedError
 
 from records.text.numbers import format_count
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from runner.cluster.messages import TOPIC, SentVerdict, WorkerReady
 from runner.cluster.task import grade
-from runner.cluster.worker import GradingPlugin, order_digest
+from runner.cluster.worker import GradingPlugin, compute_order_digest
 from runner.errors import BadClusterError, ClusterBrokenError
 
 _CONNECT_S: Final = 10.0
@@ -59,7 +59,7 @@ class ClusterSession:
         self._address = address
         self._security = security
         self._order = order
-        self._digest = order_digest(order)
+        self._digest = compute_order_digest(order)
         self._tell = tell
         self._keep_alive = keep_alive
         self._token = secrets.token_hex(8)
@@ -108,13 +108,13 @@ class ClusterSession:
                 break
             refused = self._list_refusing_workers()
             if refused and not self._present - self._ready.keys():
-                raise BadClusterError(f"--cluster {self._address}: {_refusals(refused)}")
+                raise BadClusterError(f"--cluster {self._address}: {_describe_refusals(refused)}")
             if tick == _SILENT_TICKS:
                 self._tell(f"waiting for the first worker of {self._address}")
             await asyncio.sleep(_TICK_S)
         self._is_open = True
         self._counted = {worker.worker: worker.name for worker in self._list_grading_workers()}
-        self._tell(f"the cluster {self._address} grades: {self._count()}")
+        self._tell(f"the cluster {self._address} grades: {self._describe_workers()}")
         self._spawn(self._watch())
 
     async def deliver(self, message: bytes, patience_s: float) -> SentVerdict:
@@ -203,7 +203,7 @@ class ClusterSession:
                     await self._look()
                     self._tell_changes()
             except Exception as error:  # noqa: BLE001 - answers would wait for ever, in silence
-                fault = one_line(f"{type(error).__name__}: {error}", _LONGEST_FAULT)
+                fault = make_one_line(f"{type(error).__name__}: {error}", _LONGEST_FAULT)
                 self._tell_once(f"a fault in looking after the cluster {self._address}: {fault}")
 
     async def _tend(self) -> None:
@@ -259,12 +259,12 @@ class ClusterSession:
         came = [name for address, name in now.items() if address not in self._counted]
         gone = [name for address, name in self._counted.items() if address not in now]
         changes = [
-            *([f"{_names(came)} joined"] if came else []),
-            *([f"{_names(gone)} left"] if gone else []),
+            *([f"{_format_names(came)} joined"] if came else []),
+            *([f"{_format_names(gone)} left"] if gone else []),
         ]
         if changes:
             self._counted = now
-            self._tell(f"{', '.join(changes)}: {self._count()}")
+            self._tell(f"{', '.join(changes)}: {self._describe_workers()}")
             self.on_change()
 
     async def _hear(self, event: tuple[float, str]) -> None:
@@ -340,7 +340,7 @@ class ClusterSession:
         present = self._present
         return [worker for address, worker in self._ready.items() if address in present]
 
-    def _count(self) -> str:
+    def _describe_workers(self) -> str:
         workers = len(self._list_grading_workers())
         if not workers:
             return "no worker is left, and answers wait for one"
@@ -359,12 +359,12 @@ class ClusterSession:
         task.add_done_callback(self._tasks.discard)
 
 
-def _refusals(refused: Sequence[WorkerReady]) -> str:
+def _describe_refusals(refused: Sequence[WorkerReady]) -> str:
     lines = (f"{worker.name} is refused: {worker.refusal}" for worker in refused)
     return "; ".join(dict.fromkeys(lines))
 
 
-def _names(names: list[str]) -> str:
+def _format_names(names: list[str]) -> str:
     """Return the first of some names, and the number of the others."""
     more = f" and {format_count(len(names) - _SHOWN, 'other')}" if len(names) > _SHOWN else ""
     return f"{', '.join(sorted(names)[:_SHOWN])}{more}"

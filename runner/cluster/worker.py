@@ -84,7 +84,9 @@ class WorkerGrader:
             return
         root = Path(self._order.suite_root or os.environ.get(SUITE, "evals"))
         suite, toolchain = discover(root), find_grading_toolchain(root)
-        own = write_order(suite, toolchain, self._order.backend, _allowed_sandbox(), is_local=False)
+        own = write_order(
+            suite, toolchain, self._order.backend, _read_allowed_sandbox(), is_local=False
+        )
         self.refusal = find_difference(self._order, own)
         if self.refusal is not None:
             return
@@ -114,7 +116,7 @@ class WorkerGrader:
         return None
 
 
-def _allowed_sandbox() -> Kind:
+def _read_allowed_sandbox() -> Kind:
     """Return the jail that the worker's owner allows.
 
     Raises:
@@ -142,7 +144,7 @@ class GradingPlugin(WorkerPlugin):
 
     async def setup(self, worker: Any) -> None:  # noqa: ANN401 - Dask's worker has no types
         """Open the grader, unless an earlier driver had it opened."""
-        digest = order_digest(self._order)
+        digest = compute_order_digest(self._order)
         threads: int = worker.state.nthreads
         async with _opening:
             if digest not in _graders:
@@ -152,7 +154,7 @@ class GradingPlugin(WorkerPlugin):
         ready = WorkerReady(
             order=digest,
             worker=worker.address,
-            name=_full_name(worker),
+            name=_name_worker(worker),
             threads=threads,
             refusal=_graders[digest].refusal,
         )
@@ -169,7 +171,7 @@ class GradingPlugin(WorkerPlugin):
         return WorkerGrader(GradingOrder.model_validate_json(self._order), threads, address)
 
 
-def order_digest(order: bytes) -> str:
+def compute_order_digest(order: bytes) -> str:
     """Return the name of an order: its SHA-256, in hex."""
     return hashlib.sha256(order).hexdigest()
 
@@ -189,7 +191,7 @@ def grade_message(order: str, message: bytes) -> bytes:
     return verdict.model_dump_json().encode()
 
 
-def _full_name(worker: Any) -> str:  # noqa: ANN401 - as above
+def _name_worker(worker: Any) -> str:  # noqa: ANN401 - as above
     """Return the name of a worker with its machine, the same after a restart if it has a name."""
     host = socket.gethostname()
     return f"a worker on {host}" if worker.name == worker.address else f"{worker.name} on {host}"

@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from runner.backends.backend import Address, BackendKind, Names
 from runner.backends.codegen import write_generated
-from runner.emulator.packed_programs import start
+from runner.emulator.packed_programs import begin_command
 from runner.errors import (
     BackendBrokenError,
     BackendUnsupportedError,
@@ -72,9 +72,9 @@ class EmbeddedBackend:
         (workspace.scratch / _LINK).mkdir()
         # Mode 0777: the jail's uid is not ours, and it has to create the socket in this folder.
         (workspace.scratch / _LINK).chmod(0o777)
-        process = self._jail.start(self._spec(workspace, address), stdin=True)
+        process = self._jail.start(self._make_spec(workspace, address), stdin=True)
         try:
-            code = self._jail.start(self._code_spec(workspace))
+            code = self._jail.start(self._make_code_spec(workspace))
         except BaseException:
             process.kill()
             raise
@@ -88,19 +88,19 @@ class EmbeddedBackend:
             raise
         return deployment
 
-    def _code_spec(self, workspace: Workspace) -> JailSpec:
+    def _make_code_spec(self, workspace: Workspace) -> JailSpec:
         """Return the jail of the model's code, which has no files of the project and no data."""
         return JailSpec(
-            command=(*start("inside.cjs"), "--link", f"{_LINKED}/{_LINK_SOCKET}"),
+            command=(*begin_command("inside.cjs"), "--link", f"{_LINKED}/{_LINK_SOCKET}"),
             binds=(
-                *self._toolchain.binds(),
+                *self._toolchain.list_binds(),
                 self._programs,
                 Bind(workspace.scratch / _LINK, _LINKED),
             ),
             limits=limits.EMULATOR,
         )
 
-    def _spec(self, workspace: Workspace, address: Address) -> JailSpec:
+    def _make_spec(self, workspace: Workspace, address: Address) -> JailSpec:
         options = {
             "--project": PROJECT,
             "--scratch": SCRATCH,
@@ -112,13 +112,13 @@ class EmbeddedBackend:
         }
         return JailSpec(
             command=(
-                *start("server.cjs"),
+                *begin_command("server.cjs"),
                 *(part for option in options.items() for part in option),
             ),
             binds=(
-                *self._toolchain.binds(),
+                *self._toolchain.list_binds(),
                 self._programs,
-                *workspace.binds(),
+                *workspace.list_binds(),
             ),
             limits=limits.EMULATOR,
         )
@@ -243,6 +243,6 @@ def _raise_if_failed(line: bytes) -> None:
 def _describe_process_end(process: JailedProcess, code: int) -> str:
     if process.killed is not None:
         return _REASONS[process.killed]
-    lines = process.stderr().decode("utf-8", "replace").strip().splitlines()
+    lines = process.get_stderr().decode("utf-8", "replace").strip().splitlines()
     tail = f": {lines[-1][:500]}" if lines else ""
     return f"ended with exit code {code}{tail}"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from runner.jail import HARNESS, NODE, Bind, Jail
-from runner.program_cache import MAKING, cached_folder, make_programs
+from runner.program_cache import MAKING, get_cached_folder, make_programs
 from runner.toolchain import Toolchain
 
 PROGRAMS: Final = f"{HARNESS}/programs"
@@ -20,21 +20,21 @@ PROGRAMS: Final = f"{HARNESS}/programs"
 _SOURCES: Final = Path(__file__).parent
 
 
-def programs(jail: Jail, toolchain: Toolchain) -> Bind:
+def prepare_programs(jail: Jail, toolchain: Toolchain) -> Bind:
     """Return a bind of the folder of the packed programs; pack them if the folder is missing.
 
     Raises:
         ToolchainBrokenError: the programs cannot be packed.
     """
-    folder = cached_folder("programs", _digest(toolchain))
+    folder = get_cached_folder("programs", _compute_digest(toolchain))
     if not folder.is_dir():
         command = (NODE, f"{HARNESS}/emulator/pack.mjs", MAKING)
-        binds = (*toolchain.binds(), toolchain.harness("emulator"))
+        binds = (*toolchain.list_binds(), toolchain.make_harness_bind("emulator"))
         make_programs(jail, command, binds, folder, "our Node programs")
     return Bind(folder, PROGRAMS)
 
 
-def start(program: str) -> tuple[str, ...]:
+def begin_command(program: str) -> tuple[str, ...]:
     """Return the beginning of a command that runs a packed program."""
     # No option of V8 is set: Node has its own modules compiled for a V8 without options, and with
     # an option each process would compile them again, which takes 20 to 40 ms.
@@ -42,8 +42,8 @@ def start(program: str) -> tuple[str, ...]:
 
 
 @cache
-def _digest(toolchain: Toolchain) -> str:
-    digest = hashlib.sha256(repr(toolchain.versions()).encode())
+def _compute_digest(toolchain: Toolchain) -> str:
+    digest = hashlib.sha256(repr(toolchain.get_versions()).encode())
     for path in sorted(_SOURCES.rglob("*.mjs")):
         digest.update(path.relative_to(_SOURCES).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:32]

@@ -29,7 +29,7 @@ def mark_text(path: str, text: str, line: str = LINE) -> str:
     The canary is at the end of a task, and at the beginning of code, because comments may come
     even before directives such as ``"use node"``.
     """
-    if _guid_of(line) in text or not is_carrier(path):
+    if _get_guid(line) in text or not is_carrier(path):
         return text
     if PurePosixPath(path).name == _TASK:
         return f"{text.rstrip()}\n\n{line}\n"
@@ -42,7 +42,7 @@ def is_carrier(path: str) -> bool:
     return parts.name in {_TASK, _CALIBRATIONS} or parts.suffix in _COMMENTS
 
 
-def carriers(folder: Path) -> Iterator[Path]:
+def list_carriers(folder: Path) -> Iterator[Path]:
     """Yield the files of an eval's folder that must contain the canary, sorted."""
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
@@ -52,17 +52,17 @@ def carriers(folder: Path) -> Iterator[Path]:
 
 def is_marked(path: Path, line: str = LINE) -> bool:
     """Return true if a file contains the canary."""
-    return _guid_of(line).encode() in path.read_bytes()
+    return _get_guid(line).encode() in path.read_bytes()
 
 
 def mark(folder: Path, line: str = LINE) -> list[Path]:
     """Add the canary to the files of an eval's folder that lack it; return the changed files."""
-    added = [path for path in carriers(folder) if not is_marked(path, line)]
+    added = [path for path in list_carriers(folder) if not is_marked(path, line)]
     for path in added:
         text = path.read_text(encoding="utf-8")
         path.write_text(mark_text(path.name, text, line), encoding="utf-8")
     return added
 
 
-def _guid_of(line: str) -> str:
+def _get_guid(line: str) -> str:
     return line.rpartition(" ")[2]

@@ -57,7 +57,7 @@ def require_command(folder: Path, config: EvalConfig, suite: SuiteConfig) -> Pro
     return ProgramEvalConfig.model_validate(dict(config) | {"grader": grader})
 
 
-def grader_of(config: EvalConfig) -> GraderProgram:
+def get_grader(config: EvalConfig) -> GraderProgram:
     """Return the program that judges answers to an eval of such a suite.
 
     Raises:

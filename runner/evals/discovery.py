@@ -11,8 +11,8 @@ import tomli
 from pydantic import TypeAdapter, ValidationError
 
 from records.files.problems import InvalidFieldsError
-from records.files.symlinks import link_below
-from records.guidelines.sections import sections
+from records.files.symlinks import find_symlink
+from records.guidelines.sections import parse_sections
 from records.shapes.base import EvalName
 from records.suites import canary
 from records.suites.eval_config import EvalConfig, Pipeline, parse_eval_config
@@ -89,7 +89,7 @@ class Eval:
             return self.folder / GRADER_FOLDER
         return self.folder / (GRADER if self.is_typescript else "grader.py")
 
-    def grader_files(self) -> tuple[Path, ...]:
+    def collect_grader_files(self) -> tuple[Path, ...]:
         """Return the files that a verdict depends on: the grader, and the files it imports."""
         if self.suite is not None:
             return tuple(sorted(list_files(self.grader)))
@@ -97,7 +97,7 @@ class Eval:
             return tuple(list_grader_files(self.folder, self.kit))
         return (*sorted(self.folder.glob("check_*.py")), self.grader)
 
-    def answer(self) -> dict[str, str]:
+    def read_answer(self) -> dict[str, str]:
         """Return the reference answer: the text of each file by path, sorted.
 
         Raises:
@@ -105,13 +105,13 @@ class Eval:
         """
         return read_tree(self.folder / "answer", only_texts=self.is_typescript)
 
-    def calibrations(self) -> tuple[Calibration, ...]:
+    def load_calibrations(self) -> tuple[Calibration, ...]:
         """Return the calibrations, first the variants that must pass.
 
         Raises:
             InvalidEvalError: a file cannot be used; the message names it.
         """
-        return read_calibrations(self.folder, self.answer())
+        return read_calibrations(self.folder, self.read_answer())
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class Suite:
 
     def _propose(self, pattern: str) -> str:
         """Return a hint that names an eval with a similar name or word in its name; else empty."""
-        names_by_part = {part: each.name for each in self.evals for part in _parts(each.name)}
+        names_by_part = {part: each.name for each in self.evals for part in _split_name(each.name)}
         close = difflib.get_close_matches(pattern.lower(), names_by_part, n=1, cutoff=0.75)
         return f"close to it is {names_by_part[close[0]]}; " if close else ""
 
@@ -184,7 +184,7 @@ class Suite:
         raise BadSelectionError(f"unknown category {name!r}: {closest}choose from {every}")
 
 
-def _parts(name: str) -> list[str]:
+def _split_name(name: str) -> list[str]:
     """Return the name of an eval, its two halves, and the second half's words without number."""
     category, _, eval_name = name.partition("/")
     bare = eval_name.partition("-")[2]
@@ -209,14 +209,14 @@ def discover(root: Path) -> Suite:
         root / "guidelines.md", "the text that models are given as guidelines"
     )
     try:
-        slugs = sections(guidelines)
+        slugs = parse_sections(guidelines)
     except ValueError as error:
         raise InvalidEvalError(f"{root / 'guidelines.md'}: {error}") from error
     config = read_suite_config(root)
     evals = tuple(
         _read_eval(folder, slugs, config)
-        for category in _categories(root)
-        for folder in _folders(category)
+        for category in _list_categories(root)
+        for folder in _list_eval_folders(category)
     )
     if not evals:
         raise InvalidEvalError(f"{root}: holds no evals (folders such as 000-fundamentals/000-x)")
@@ -229,7 +229,7 @@ def _discover_typescript(root: Path) -> Suite:
     kit = find_kit(root)
     evals = tuple(
         _read_typescript_eval(folder, kit)
-        for category in _categories(root)
+        for category in _list_categories(root)
         for folder in sorted(category.iterdir())
         if (folder / GRADER).is_file()
     )
@@ -253,20 +253,20 @@ def _compile_pattern(pattern: str | None) -> re.Pattern[str]:
 def _refuse_links(root: Path) -> None:
     kit = find_kit(root)
     settings = (root / "guidelines.md", root / SETTINGS)
-    for path in (*settings, *_categories(root), *([kit] if kit else [])):
-        if (link := link_below(path, skipped=("node_modules",))) is not None:
+    for path in (*settings, *_list_categories(root), *([kit] if kit else [])):
+        if (link := find_symlink(path, skipped=("node_modules",))) is not None:
             raise InvalidEvalError(
                 f"{link}: is a symbolic link; put the file or folder itself there"
             )
 
 
-def _categories(root: Path) -> list[Path]:
+def _list_categories(root: Path) -> list[Path]:
     if not root.is_dir():
         return []
     return [path for path in sorted(root.iterdir()) if path.is_dir() and _NUMBERED.match(path.name)]
 
 
-def _folders(category: Path) -> list[Path]:
+def _list_eval_folders(category: Path) -> list[Path]:
     folders = [
         path
         for path in sorted(category.iterdir())

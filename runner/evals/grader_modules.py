@@ -36,7 +36,7 @@ def find_shared_modules(folder: Path, kit: Path | None) -> list[Path]:
     Files outside of the suite, in ``node_modules`` or with hidden names are left out: a text such
     as ``"../.env"`` is no import, and this file has keys.
     """
-    suite = _root_of(folder).resolve()
+    suite = _find_suite_root(folder).resolve()
     homes = [home.resolve() for home in (folder, kit) if home is not None]
     waiting = [path for home in homes for path in list_files(home) if path.suffix in _SCRIPTS]
     shared: set[Path] = set()
@@ -51,7 +51,7 @@ def find_shared_modules(folder: Path, kit: Path | None) -> list[Path]:
 
 def list_settings(folder: Path) -> list[Path]:
     """Return the suite's package.json and tsconfig files, without symbolic links."""
-    root = _root_of(folder)
+    root = _find_suite_root(folder)
     paths = (path for pattern in _SETTINGS for path in root.glob(pattern))
     return sorted(path for path in paths if path.is_file() and not path.is_symlink())
 
@@ -61,7 +61,7 @@ def place_in_suite(path: Path, folder: Path) -> Path:
 
     ``folder`` is the folder of the file's eval.
     """
-    root = _root_of(folder)
+    root = _find_suite_root(folder)
     relative_path = path.resolve().relative_to(root.resolve())
     return relative_path if root != folder.parents[1] else "evals" / relative_path
 
@@ -75,7 +75,7 @@ def read_grader_text(path: Path) -> str:
         return content.decode("latin-1")
 
 
-def _root_of(folder: Path) -> Path:
+def _find_suite_root(folder: Path) -> Path:
     """Return the root of an eval's suite: the folder with ``evals/`` or the categories."""
     evals = folder.parents[1]
     return evals.parent if evals.name == "evals" else evals

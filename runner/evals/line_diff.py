@@ -56,7 +56,8 @@ def apply_diff(text: str, diff: str) -> str:
     """
     lines = text.split("\n")
     placed = sorted(
-        ((_only_place(lines, hunk), hunk) for hunk in _hunks(diff)), key=lambda each: each[0]
+        ((_find_only_place(lines, hunk), hunk) for hunk in _parse_hunks(diff)),
+        key=lambda each: each[0],
     )
     for (start, hunk), (next_start, other) in pairwise(placed):
         if next_start < start + len(hunk.old):
@@ -74,9 +75,9 @@ def write_diff(before: str, after: str, *, context: int = 0) -> str:
     several times in the text.
     """
     old, new = before.split("\n"), after.split("\n")
-    changes = _changes(old, new)
+    changes = _find_changes(old, new)
     windows = [
-        _unique_window(old, max(0, each.start - context), min(len(old), each.end + context))
+        _find_unique_window(old, max(0, each.start - context), min(len(old), each.end + context))
         for each in changes
     ]
     hunks: list[str] = []
@@ -94,7 +95,7 @@ def write_diff(before: str, after: str, *, context: int = 0) -> str:
     return f"{_BETWEEN}\n".join(hunks)
 
 
-def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Replaced]:
+def _find_changes(old: Sequence[str], new: Sequence[str]) -> list[_Replaced]:
     """Return the changes in order, moved so that they are whole blocks of code if possible."""
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     replacements = [_Replaced(*numbers) for kind, *numbers in blocks if kind != "equal"]
@@ -104,17 +105,17 @@ def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Replaced]:
     for change, after in pairwise([*replacements, last]):
         if change.start == change.end:
             span = (before.new_end, change.new_start, change.new_end, after.new_start)
-            before = change.shift_by(_best_shift(new, *span))
+            before = change.shift_by(_find_best_shift(new, *span))
         elif change.new_start == change.new_end:
             span = (before.end, change.start, change.end, after.start)
-            before = change.shift_by(_best_shift(old, *span))
+            before = change.shift_by(_find_best_shift(old, *span))
         else:
             before = change
         changes.append(before)
     return changes
 
 
-def _best_shift(lines: Sequence[str], lowest: int, start: int, end: int, highest: int) -> int:
+def _find_best_shift(lines: Sequence[str], lowest: int, start: int, end: int, highest: int) -> int:
     """Return by how many lines to move the range from ``start`` to ``end``, within the bounds.
 
     A range can move up by a line without a change of the diff's meaning if the line above equals
@@ -132,23 +133,23 @@ def _best_shift(lines: Sequence[str], lowest: int, start: int, end: int, highest
     return min(
         shifts,
         key=lambda shift: (
-            _depth(lines[end + shift - 1]),
-            _depth(lines[start + shift]),
+            _measure_depth(lines[end + shift - 1]),
+            _measure_depth(lines[start + shift]),
             abs(shift),
         ),
     )
 
 
-def _depth(line: str) -> int:
+def _measure_depth(line: str) -> int:
     return len(line) - len(line.lstrip()) if line.strip() else -1
 
 
-def _hunks(diff: str) -> Iterator[_Hunk]:
+def _parse_hunks(diff: str) -> Iterator[_Hunk]:
     lines: list[str] = []
     number = 1
     for line in [*diff.removesuffix("\n").split("\n"), _BETWEEN]:
         if line == _BETWEEN:
-            yield _hunk(number, lines)
+            yield _parse_hunk(number, lines)
             lines = []
             number += 1
         elif line and line[0] not in _MARKS:
@@ -157,7 +158,7 @@ def _hunks(diff: str) -> Iterator[_Hunk]:
             lines.append(line)
 
 
-def _hunk(number: int, lines: Sequence[str]) -> _Hunk:
+def _parse_hunk(number: int, lines: Sequence[str]) -> _Hunk:
     old = tuple(line[1:] for line in lines if not line.startswith("+"))
     new = tuple(line[1:] for line in lines if not line.startswith("-"))
     if old == new:
@@ -167,8 +168,8 @@ def _hunk(number: int, lines: Sequence[str]) -> _Hunk:
     return _Hunk(number, old, new)
 
 
-def _only_place(lines: list[str], hunk: _Hunk) -> int:
-    places = _places(lines, hunk.old)
+def _find_only_place(lines: list[str], hunk: _Hunk) -> int:
+    places = _find_places(lines, hunk.old)
     if len(places) == 1:
         return places[0]
     if places:
@@ -180,7 +181,7 @@ def _only_place(lines: list[str], hunk: _Hunk) -> int:
     raise DiffError(f"hunk {hunk.number}: {problem}")
 
 
-def _places(lines: list[str], wanted: Sequence[str]) -> list[int]:
+def _find_places(lines: list[str], wanted: Sequence[str]) -> list[int]:
     """Return each index in ``lines`` at which the lines ``wanted`` (at least one) begin."""
     block = list(wanted)
     return [
@@ -190,7 +191,7 @@ def _places(lines: list[str], wanted: Sequence[str]) -> list[int]:
     ]
 
 
-def _unique_window(lines: list[str], start: int, end: int) -> tuple[int, int]:
+def _find_unique_window(lines: list[str], start: int, end: int) -> tuple[int, int]:
     """Return the smallest range around ``start`` to ``end`` whose lines occur once in ``lines``.
 
     Of ranges of the same size the first is returned, because the line with the name of a function
@@ -199,7 +200,7 @@ def _unique_window(lines: list[str], start: int, end: int) -> tuple[int, int]:
     for more in count():
         for above in range(more, -1, -1):
             first, last = max(0, start - above), min(len(lines), end + more - above)
-            if first < last and len(_places(lines, lines[first:last])) == 1:
+            if first < last and len(_find_places(lines, lines[first:last])) == 1:
                 return first, last
     raise AssertionError("all lines together occur once")
 

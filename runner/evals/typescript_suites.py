@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 
 import runner
 from records.suites.eval_config import EvalConfig, Pipeline
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from runner.errors import InvalidEvalError
 
 GRADER: Final = "grader.test.ts"
@@ -32,14 +32,14 @@ _PIPELINES: Final = (Pipeline.FULL, Pipeline.STATIC)
 def find_evals_folder(root: Path) -> Path:
     """Return the folder of categories, which is the suite's ``root`` or ``evals/`` in it."""
     inside = root / "evals"
-    return inside if inside.is_dir() and not any(_categories(root)) else root
+    return inside if inside.is_dir() and not any(_list_categories(root)) else root
 
 
 def name_suite(evals: Path) -> str:
     """Return the name of a suite's root folder; ``evals`` is this folder or ``evals/`` in it."""
     folder = evals.resolve()
     name = folder.parent.name if folder.name == "evals" else folder.name
-    return one_line(name, _LONGEST_NAME) or "suite"
+    return make_one_line(name, _LONGEST_NAME) or "suite"
 
 
 def find_packages_folder(evals: Path) -> Path:
@@ -56,7 +56,7 @@ def find_packages_folder(evals: Path) -> Path:
 
 def has_typescript_graders(evals: Path) -> bool:
     """Return true if a folder of categories has graders in TypeScript."""
-    return any(next(category.glob(f"*/{GRADER}"), None) for category in _categories(evals))
+    return any(next(category.glob(f"*/{GRADER}"), None) for category in _list_categories(evals))
 
 
 def find_kit(evals: Path) -> Path | None:
@@ -124,6 +124,6 @@ def list_unknown_settings(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(set(json.loads(path.read_text("utf-8"))) - {"pipeline"}))
 
 
-def _categories(root: Path) -> Iterator[Path]:
+def _list_categories(root: Path) -> Iterator[Path]:
     if root.is_dir():
         yield from (path for path in root.iterdir() if path.is_dir() and path.name[:1].isdigit())

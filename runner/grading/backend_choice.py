@@ -6,7 +6,7 @@ from typing import Final
 
 from runner.backends.backend import Backend, BackendKind
 from runner.emulator.embedded import EmbeddedBackend
-from runner.emulator.packed_programs import programs
+from runner.emulator.packed_programs import prepare_programs
 from runner.errors import DeployFailedError, ToolchainBrokenError
 from runner.jail import Jail
 from runner.toolchain import Toolchain
@@ -31,7 +31,7 @@ def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generat
 
         yield LocalBackend(toolchain)
     else:
-        backend = EmbeddedBackend(jail, toolchain, programs(jail, toolchain))
+        backend = EmbeddedBackend(jail, toolchain, prepare_programs(jail, toolchain))
         _deploy_empty_project(backend)
         yield backend
 

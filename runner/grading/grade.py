@@ -16,11 +16,11 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from records.archives.archive import answer_digest, digest_of
+from records.archives.archive import compute_answer_digest, compute_list_digest
 from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome, Step, StepName, Test
 from records.suites import canary
 from records.suites.eval_config import Pipeline
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from runner.answers.reader import ReplyReader
 from runner.backends.backend import BackendKind, Deployment, Names
 from runner.backends.codegen import write_generated
@@ -28,7 +28,7 @@ from runner.errors import JailBrokenError, JailEndedError, RunnerError
 from runner.evals.discovery import Eval
 from runner.evals.grader_modules import read_grader_text
 from runner.grading.backend_choice import open_backend
-from runner.grading.blame.control import TRIES, broken_at, is_judged_at
+from runner.grading.blame.control import TRIES, find_broken_step, is_judged_at
 from runner.grading.blame.heartbeat import Heartbeat
 from runner.grading.fixtures.rendering import PageRendering
 from runner.grading.references import References
@@ -131,11 +131,11 @@ class AttemptState:
         log = "".join(traceback.format_exception(error))
         self.add(StepClock(name).report_fault(kind, evidence, log))
 
-    def fault(self) -> Fault | None:
+    def find_first_fault(self) -> Fault | None:
         """Return the first fault of ours, or None."""
         return next((result.fault for result in self.results if result.fault), None)
 
-    def first_failed(self) -> StepResult | None:
+    def find_first_failed(self) -> StepResult | None:
         """Return the first step that did not pass, or None."""
         return next((result for result in self.results if not result.passed), None)
 
@@ -212,10 +212,10 @@ class GradingService:
         """Return the verdict on an answer's files, as `judge` does."""
         return self.judge(Submission(evaluation, selection, files=files))
 
-    def key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
+    def compute_verdict_key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return the digests of all that a verdict on these files depends on."""
         judge_name = self._judge_model.name if self._judge_model else None
-        return grading_key(
+        return compute_grading_key(
             evaluation,
             files,
             self._toolchain,
@@ -231,7 +231,7 @@ class GradingService:
         failed (see control.py).
         """
         first = self._grade_undisturbed(submission)
-        broken = broken_at(first)
+        broken = find_broken_step(first)
         if broken is None:
             return first
         control = self._grade_undisturbed(replace(submission, reply=None, files=None))
@@ -247,7 +247,7 @@ class GradingService:
         suspended. Time limits then pass without any fault of the answer.
         """
         for _ in range(TRIES - 1):
-            began = self._heartbeat.now()
+            began = self._heartbeat.read_time()
             verdict = self._grade(submission, is_last=is_last)
             is_passed = verdict.outcome is Outcome.PASSED
             if is_passed or not self._heartbeat.stood_still_since(began):
@@ -262,7 +262,7 @@ class GradingService:
                 self._take(state, submission, workspace, stack)
         except Exception as error:  # noqa: BLE001 - an attempt that raises must not end a run
             state.break_down(error)
-        return self._verdict(state, submission.evaluation)
+        return self._make_verdict(state, submission.evaluation)
 
     def _take(
         self,
@@ -279,7 +279,7 @@ class GradingService:
             return
         if evaluation.is_typescript and evaluation.config.pipeline is Pipeline.STATIC:
             # In TypeScript suites the static pipeline runs the tests alone.
-            done = self._test(state, evaluation, workspace, None)
+            done = self._run_tests(state, evaluation, workspace, None)
             state.add(done.result)
             state.tests, state.printed = done.tests, done.printed
             return
@@ -297,7 +297,7 @@ class GradingService:
         # does not deploy is not checked: with deep nesting the type checker would use up its limit.
         checks = self._checks.submit(self._check, evaluation, workspace)
         stack.callback(wait, [checks])
-        done = self._test(state, evaluation, workspace, deployment)
+        done = self._run_tests(state, evaluation, workspace, deployment)
         for result in (*checks.result(), done.result):
             state.add(result)
         state.tests, state.printed, state.outputs = done.tests, done.printed, done.outputs
@@ -309,7 +309,7 @@ class GradingService:
         if submission.reply is not None:
             return check_reply(workspace, submission.reply, self._reader)
         if submission.files is None:
-            return write_files(workspace, submission.evaluation.answer())
+            return write_files(workspace, submission.evaluation.read_answer())
         return write_files(workspace, submission.files)
 
     def _check(self, evaluation: Eval, workspace: Workspace) -> tuple[StepResult, StepResult]:
@@ -320,7 +320,7 @@ class GradingService:
             self._linter.lint(workspace, limits.lint_s),
         )
 
-    def _test(
+    def _run_tests(
         self,
         state: AttemptState,
         evaluation: Eval,
@@ -398,28 +398,28 @@ class GradingService:
                 fault=Fault(kind=FaultClass.GRADER, evidence=f"reference: {error}"[:4000])
             )
 
-    def _verdict(self, state: AttemptState, evaluation: Eval) -> GradingResult:
-        fault = state.fault()
-        failed = None if fault else state.first_failed()
+    def _make_verdict(self, state: AttemptState, evaluation: Eval) -> GradingResult:
+        fault = state.find_first_fault()
+        failed = None if fault else state.find_first_failed()
         outcome = Outcome.FAILED if failed else Outcome.PASSED
         reason = failed.step.message if failed else None
         return GradingResult(
             outcome=Outcome.INFRASTRUCTURE if fault else outcome,
             failed_step=failed.step.name if failed else None,
-            reason=one_line(fault.evidence, LONGEST_MESSAGE) if fault else reason,
+            reason=make_one_line(fault.evidence, LONGEST_MESSAGE) if fault else reason,
             fault=fault,
             steps=tuple(result.step for result in state.results),
             tests=state.tests,
             files=state.files,
             logs={result.step.name.value: result.log for result in state.results if result.log},
-            key=self.key(evaluation, state.files),
+            key=self.compute_verdict_key(evaluation, state.files),
             graded_at=datetime.now(UTC),
             printed=state.printed,
             outputs=state.outputs,
         )
 
 
-def grading_key(
+def compute_grading_key(
     evaluation: Eval,
     files: Mapping[str, str],
     toolchain: GradingToolchain,
@@ -428,28 +428,32 @@ def grading_key(
     judge_name: str | None = None,
 ) -> GradingKey:
     """Return the digests of all that a verdict on ``files`` depends on; starts no program."""
-    grader = grader_digest(evaluation)
+    grader = compute_grader_digest(evaluation)
     if judge_name is not None and evaluation.asks_judge:
-        grader = digest_of(grader, judge_name)
+        grader = compute_list_digest(grader, judge_name)
     is_deployed = evaluation.suite is None
     return GradingKey(
-        answer=answer_digest(files),
+        answer=compute_answer_digest(files),
         grader=grader,
-        toolchain=digest_of(toolchain.digest(), *((backend, INSTALL) if is_deployed else ())),
+        toolchain=compute_list_digest(
+            toolchain.compute_digest(), *((backend, INSTALL) if is_deployed else ())
+        ),
     )
 
 
-def grader_digest(evaluation: Eval) -> str:
+def compute_grader_digest(evaluation: Eval) -> str:
     """Return the digest of an eval's files that a verdict depends on: SHA-256, in hex.
 
     It covers the grader with the modules that it imports and the configuration. It covers the
     reference answer too if the grader's text has the word "reference".
     """
-    files = evaluation.grader_files()
+    files = evaluation.collect_grader_files()
     texts = [part for path in files for part in (path.name, read_grader_text(path))]
     if any("reference" in text for text in texts):
-        texts += [part for item in evaluation.answer().items() for part in item]
-    return digest_of(evaluation.config.model_dump_json(), *map(canary.strip_canary, texts))
+        texts += [part for item in evaluation.read_answer().items() for part in item]
+    return compute_list_digest(
+        evaluation.config.model_dump_json(), *map(canary.strip_canary, texts)
+    )
 
 
 def _add_control(verdict: GradingResult, control: GradingResult) -> GradingResult:
@@ -457,11 +461,11 @@ def _add_control(verdict: GradingResult, control: GradingResult) -> GradingResul
     verdict = replace(verdict, control=control.outcome)
     if verdict.fault is None:
         return verdict
-    same = control.reason == one_line(verdict.fault.evidence, LONGEST_MESSAGE)
+    same = control.reason == make_one_line(verdict.fault.evidence, LONGEST_MESSAGE)
     beside = "the same of the reference answer" if same else f"of the reference: {control.reason}"
     evidence = f"{verdict.fault.evidence} ({beside})"
     fault = Fault(kind=verdict.fault.kind, evidence=evidence[:4000])
-    return replace(verdict, fault=fault, reason=one_line(evidence, LONGEST_MESSAGE))
+    return replace(verdict, fault=fault, reason=make_one_line(evidence, LONGEST_MESSAGE))
 
 
 def _describe_end(deployment: Deployment | None) -> ServiceReply:

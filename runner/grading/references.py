@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
-from records.archives.archive import answer_digest
+from records.archives.archive import compute_answer_digest
 from runner.backends.backend import Address, Backend, Deployment, Names
 from runner.errors import DeployFailedError, InvalidEvalError
 from runner.evals.discovery import Eval
@@ -53,8 +53,8 @@ class References:
         Raises InvalidEvalError if the reference does not deploy, InfrastructureError if the backend
         fails.
         """
-        files = evaluation.answer()
-        key = f"{evaluation.name} {answer_digest(files)}"
+        files = evaluation.read_answer()
+        key = f"{evaluation.name} {compute_answer_digest(files)}"
         reference = self._take(key) or self._start(key, evaluation, files, names)
         try:
             yield reference.deployment.address

@@ -41,7 +41,7 @@ class Deadline:
         self._before = waited_s()
         self._began = time.monotonic()
 
-    def left_s(self) -> float:
+    def compute_left_s(self) -> float:
         """Return the seconds until the end of the wait; 0 or less after its end."""
         remaining_s = self._limit_s - (time.monotonic() - self._began)
         if remaining_s > 0:
@@ -55,7 +55,7 @@ def read_line(process: JailedProcess, deadline: Deadline) -> bytes:
 
     Raises TimeoutError after the deadline, JailEndedError if the program ended before a whole line.
     """
-    while (remaining_s := deadline.left_s()) > 0:
+    while (remaining_s := deadline.compute_left_s()) > 0:
         with suppress(TimeoutError):
             return process.read_line(remaining_s)
     raise TimeoutError
@@ -101,9 +101,9 @@ class ProcessorWaits:
             return self._total_s
 
     def _read(self) -> _WaitReading:
-        trusted = [pid for root in self._trusted for pid in processes.members(root)]
-        times = [_ran_and_waited_s(pid) for pid in (*self._find_programs(), *trusted)]
-        used_s = sum(map(_used_s, self._roots))
+        trusted = [pid for root in self._trusted for pid in processes.walk_members(root)]
+        times = [_read_ran_and_waited_s(pid) for pid in (*self._find_programs(), *trusted)]
+        used_s = sum(map(_read_used_s, self._roots))
         return _WaitReading(
             sum(waited for _, waited in times), used_s - sum(ran for ran, _ in times)
         )
@@ -120,18 +120,18 @@ class ProcessorWaits:
         return [program for _, program in programs if program is not None]
 
 
-def own_waited_s() -> float:
+def read_own_waited_s() -> float:
     """Return the seconds that this process has waited for a processor."""
-    return _ran_and_waited_s(os.getpid())[1]
+    return _read_ran_and_waited_s(os.getpid())[1]
 
 
-def _used_s(root: int) -> float:
+def _read_used_s(root: int) -> float:
     """Return the processor seconds of a jail, counted by its control group if it has one.
 
     Without a control group these are the seconds of the jail's running processes.
     """
-    used_s = cgroups.cpu_s(root)
-    return processes.usage(processes.members(root)).cpu_s if used_s is None else used_s
+    used_s = cgroups.read_cpu_s(root)
+    return processes.measure_usage(processes.walk_members(root)).cpu_s if used_s is None else used_s
 
 
 def _find_program(root: int) -> int | None:
@@ -145,11 +145,11 @@ def _find_program(root: int) -> int | None:
         with suppress(OSError):
             if Path(f"/proc/{pid}/comm").read_text("utf-8", "replace").strip() not in _HOLDERS:
                 return pid
-        waiting += processes.children(pid)
+        waiting += processes.list_children(pid)
     return None
 
 
-def _ran_and_waited_s(pid: int) -> tuple[float, float]:
+def _read_ran_and_waited_s(pid: int) -> tuple[float, float]:
     """Return the seconds that the first thread of a process ran and waited; 0 if unknown."""
     with suppress(OSError, ValueError, IndexError):
         ran, waited = Path(f"/proc/{pid}/schedstat").read_bytes().split()[:2]

@@ -52,14 +52,14 @@ def hold(purpose: str, parent: Path) -> HeldFolder:
             path.rmdir()
 
 
-def temporary_folders() -> tuple[Path, ...]:
+def list_temporary_folders() -> tuple[Path, ...]:
     """Return the default parents of such folders: ``OUTPUT_TEMPDIR`` and the system's."""
     configured = os.environ.get("OUTPUT_TEMPDIR")
     parents = (configured, tempfile.gettempdir()) if configured else (tempfile.gettempdir(),)
     return tuple(Path(path) for path in parents)
 
 
-def left_over(parent: Path) -> list[Path]:
+def list_left_over_folders(parent: Path) -> list[Path]:
     """Return the folders in ``parent`` that ended runners of this user left there."""
     folders: list[Path] = []
     for path in _find_folders(parent):

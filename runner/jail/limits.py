@@ -34,12 +34,12 @@ GRADING_WORKER_MEMORY: Final = 2_000_000_000
 deployment could otherwise fill this machine's memory by large replies."""
 
 
-def compiler(limit_s: float) -> JailLimits:
+def make_compiler_limits(limit_s: float) -> JailLimits:
     """Return the limits of one run of the TypeScript compiler; ``limit_s`` is processor time."""
     return JailLimits(wall_s=MOST * limit_s, cpu_s=limit_s, memory_mb=3000)
 
 
-def written_tests(limit_s: float) -> JailLimits:
+def make_written_tests_limits(limit_s: float) -> JailLimits:
     """Return the limits of a run of the answer's own tests over a version of the code.
 
     ``process_mb`` is less than ``memory_mb``, so that a process that fills the memory ends before
@@ -48,17 +48,17 @@ def written_tests(limit_s: float) -> JailLimits:
     return JailLimits(wall_s=WRITTEN_TESTS_START_S + limit_s, memory_mb=1500, process_mb=1000)
 
 
-def vitest_grader(limit_s: float) -> JailLimits:
+def make_vitest_grader_limits(limit_s: float) -> JailLimits:
     """Return the limits of a grader in TypeScript, the programs that it starts included."""
     return JailLimits(wall_s=VITEST_START_S + limit_s, memory_mb=3000)
 
 
-def command_grader(limit_s: float) -> JailLimits:
+def make_command_grader_limits(limit_s: float) -> JailLimits:
     """Return the limits of a grader that is a program of a suite's author."""
     return JailLimits(wall_s=MOST * limit_s, memory_mb=2000)
 
 
-def answer_program(limit_s: float, memory_mb: int, processes: int) -> JailLimits:
+def make_answer_program_limits(limit_s: float, memory_mb: int, processes: int) -> JailLimits:
     """Return the limits of one program of an answer that such a grader asks for."""
     return JailLimits(
         wall_s=MOST * limit_s, cpu_s=limit_s, memory_mb=memory_mb, processes=processes

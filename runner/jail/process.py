@@ -176,7 +176,7 @@ class JailedProcess:
             self.stdin.write(data)
             self.stdin.flush()
         except (OSError, ValueError) as error:
-            raise JailEndedError(self._how_it_ended()) from error
+            raise JailEndedError(self._describe_end()) from error
 
     def read_line(self, timeout_s: float) -> bytes:
         """Return the next line that the program prints, without its line feed.
@@ -186,14 +186,14 @@ class JailedProcess:
         """
         line = self._stdout.take_line(time.monotonic() + timeout_s)
         if line is None:
-            raise JailEndedError(self._how_it_ended())
+            raise JailEndedError(self._describe_end())
         return line
 
-    def stdout(self) -> bytes:
+    def get_stdout(self) -> bytes:
         """Return the bytes of the program's standard output that were not read as lines."""
         return self._stdout.peek_bytes()
 
-    def stderr(self) -> bytes:
+    def get_stderr(self) -> bytes:
         """Return the program's standard error so far."""
         return self._stderr.peek_bytes()
 
@@ -202,7 +202,7 @@ class JailedProcess:
         code = self._popen.poll()
         if code is not None:
             self._finish()
-        return _exit_status(code)
+        return _convert_exit_status(code)
 
     def wait(self, timeout_s: float | None = None) -> int:
         """Wait for the end and return the exit status.
@@ -214,7 +214,7 @@ class JailedProcess:
         except subprocess.TimeoutExpired:
             raise TimeoutError from None
         self._finish()
-        return _exit_status(code) or 0
+        return _convert_exit_status(code) or 0
 
     def kill(self) -> None:
         """End all processes of the jail, and return when none is left."""
@@ -244,7 +244,12 @@ class JailedProcess:
         self._stdout.wait()
         self._stderr.wait()
         return Finished(
-            code, self.stdout(), self.stderr(), elapsed, self.killed, self.killed_by_stranger
+            code,
+            self.get_stdout(),
+            self.get_stderr(),
+            elapsed,
+            self.killed,
+            self.killed_by_stranger,
         )
 
     def _finish(self) -> None:
@@ -269,7 +274,7 @@ class JailedProcess:
                 with suppress(OSError):
                     self._popen.stdin.close()
 
-    def _how_it_ended(self) -> str:
+    def _describe_end(self) -> str:
         try:
             code = self.wait(_END_S)
         except TimeoutError:
@@ -277,11 +282,11 @@ class JailedProcess:
         if self.killed:
             return f"it was killed for passing its limit: {self.killed}"
         self._stderr.wait()
-        tail = self.stderr()[-_TAIL:].decode("utf-8", "replace").strip()
+        tail = self.get_stderr()[-_TAIL:].decode("utf-8", "replace").strip()
         return f"it ended with status {code}" + (f": {tail}" if tail else "")
 
 
-def _exit_status(code: int | None) -> int | None:
+def _convert_exit_status(code: int | None) -> int | None:
     """Return Popen's exit code, for an end by a signal 128 plus the signal, as bubblewrap does."""
     return 128 - code if code is not None and code < 0 else code
 

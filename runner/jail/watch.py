@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from runner.jail.kernel import keyring, processes
 from runner.jail.kernel.cgroups import ControlGroup, remove_left_over
-from runner.jail.kernel.disk import written_bytes
+from runner.jail.kernel.disk import count_written_bytes
 from runner.jail.spec import Killed, Launch
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _inspect(process: Watched, *, thoroughly: bool) -> None:
 def _find_passed_limit(process: Watched, *, disk: bool) -> Killed | None:
     limits = process.launch.limits
     most = limits.processes + _MARGIN
-    use = processes.usage(processes.members(process.pid), most)
+    use = processes.measure_usage(processes.walk_members(process.pid), most)
     if use.processes > most or use.threads > limits.tasks + _MARGIN:
         return "processes"
     # After the kernel killed a process of several, the sum may be below the limit again.
@@ -129,7 +129,7 @@ def _find_passed_limit(process: Watched, *, disk: bool) -> Killed | None:
         return "memory"
     if use.cpu_s > limits.cpu_s:
         return "cpu"
-    if disk and written_bytes(process.launch.writable) > limits.disk_mb * 1_000_000:
+    if disk and count_written_bytes(process.launch.writable) > limits.disk_mb * 1_000_000:
         return "disk"
     return None
 

@@ -73,14 +73,14 @@ def load_keys() -> None:
         load_dotenv(path)
 
 
-def key_variables(provider: str) -> tuple[str, ...]:
+def list_key_variables(provider: str) -> tuple[str, ...]:
     """Return the variables that may hold the key of a litellm provider; empty if it needs none."""
     if provider in KEYLESS:
         return ()
     return PROVIDER_KEYS.get(provider, (f"{provider.upper()}_API_KEY",))
 
 
-def key_for(entry: ModelEntry) -> str | None:
+def read_key(entry: ModelEntry) -> str | None:
     """Return the key for requests to ``entry``; None if it needs none.
 
     Raises:
@@ -104,7 +104,7 @@ class Redactor:
         forms: set[str] = set()
         for secret in secrets:
             if len(secret) >= SHORTEST:
-                forms |= _forms(secret)
+                forms |= _list_forms(secret)
         longest_first = sorted(forms, key=lambda form: (-len(form), form))
         self._forms = longest_first
         self._known = re.compile("|".join(map(re.escape, longest_first))) if forms else None
@@ -123,7 +123,7 @@ class Redactor:
         )
 
 
-def redactor(*keys: str | None) -> Redactor:
+def make_redactor(*keys: str | None) -> Redactor:
     """Return a redactor of ``keys`` and of the variables whose names are those of secrets."""
     environment_keys = (value for name, value in os.environ.items() if _NAMES.search(name.upper()))
     return Redactor([*environment_keys, *(key for key in keys if key)])
@@ -138,6 +138,6 @@ def find_key_variables(environment: Mapping[str, str]) -> list[str]:
     )
 
 
-def _forms(secret: str) -> set[str]:
+def _list_forms(secret: str) -> set[str]:
     encoded = base64.b64encode(secret.encode()).decode()
     return {secret, quote(secret, safe=""), quote_plus(secret), encoded, encoded.rstrip("=")}

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 from records.shapes.attempt import Fault, FaultClass, Generation
 from records.shapes.registry import ModelEntry
 from runner.errors import GivenUpError, UserError
-from runner.models.api_keys import key_for, redactor
+from runner.models.api_keys import make_redactor, read_key
 from runner.models.charges import Paid, charge_failed_try, charge_reply
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
 from runner.models.costs import prices
@@ -24,9 +24,9 @@ from runner.models.faults.diagnosis import Diagnosis, diagnose, diagnose_unexpec
 from runner.models.question import FailedTries, Question
 from runner.models.requests import stream
 from runner.models.requests.heard import Heard
-from runner.models.requests.lazy_litellm import litellm
+from runner.models.requests.lazy_litellm import load_litellm
 from runner.models.requests.traffic import Traffic
-from runner.models.requests.wait_notices import TURN, Tell, unheard
+from runner.models.requests.wait_notices import TURN, Tell, ignore_wait
 from runner.models.retries import RetryPolicy, wait_s
 
 EVIDENCE: Final = 1500
@@ -50,7 +50,7 @@ class GenerationResult:
     """The most dollars that requests without a usable reply may be billed; None if unknown."""
 
 
-def _unsaid(at_most_usd: float) -> None:
+def _ignore_amount(at_most_usd: float) -> None:
     del at_most_usd
 
 
@@ -61,8 +61,8 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     queues: ProviderQueues,
     budget: Budget,
     retry_policy: RetryPolicy | None = None,
-    tell: Tell = unheard,
-    asking: Callable[[float], None] = _unsaid,
+    tell: Tell = ignore_wait,
+    asking: Callable[[float], None] = _ignore_amount,
 ) -> GenerationResult:
     """Ask the model of ``entry``; return its reply, or the fault because of which there is none.
 
@@ -76,9 +76,9 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     """
     if budget.limit_usd is not None:
         entry = bound_output(entry)
-    key = key_for(entry)
-    litellm()  # here, so that the measured time does not include its import
-    rates = _rates(entry, budget)
+    key = read_key(entry)
+    load_litellm()  # here, so that the measured time does not include its import
+    rates = _choose_rates(entry, budget)
     queue = queues.find_queue(entry)
     dialect_is_set = entry.dialect is not None
     if not dialect_is_set:
@@ -88,7 +88,7 @@ async def generate(  # noqa: PLR0913 - each option stands alone
         messages,
         key,
         rates,
-        redactor(key),
+        make_redactor(key),
         retry_policy or RetryPolicy(),
         tell,
         asking,
@@ -97,14 +97,14 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     )
     failed = FailedTries()
     try:
-        return await _until_settled(question, queue, budget, failed)
+        return await _try_until_settled(question, queue, budget, failed)
     except UserError:
         raise
     except Exception as error:  # noqa: BLE001 - one reply must not end the other attempts
-        return _fault(question, diagnose_unexpected(error), failed)
+        return _make_fault_result(question, diagnose_unexpected(error), failed)
 
 
-async def _until_settled(
+async def _try_until_settled(
     question: Question, queue: ProviderQueue, budget: Budget, failed: FailedTries
 ) -> GenerationResult:
     quiet = 0
@@ -118,22 +118,22 @@ async def _until_settled(
         except GivenUpError as given_up:
             return _give_up(question, given_up, diagnosis, failed)
         if isinstance(result, Paid):
-            return await _finish_reply(_reply(question, heard, result, failed))
+            return await _finish_reply(_make_reply_result(question, heard, result, failed))
         diagnosis = result
-        other = _in_its_dialect(question, queue, budget, diagnosis)
+        other = _adapt_question(question, queue, budget, diagnosis)
         if other is not None:
             question = other
             continue
         wait = wait_s(diagnosis, failed.tries, question.retry_policy)
         if failed.tries >= diagnosis.rule.tries or failed.is_answered or wait is None:
-            return _fault(question, diagnosis, failed)
+            return _make_fault_result(question, diagnosis, failed)
         lost = diagnosis.rule.kind is FaultClass.CONNECTION_LOST
         quiet += traffic.unstreamed or (lost and heard.nothing)
         question.tell(_name_wait(diagnosis), time.monotonic() + wait)
         await queue.sleep_between_tries(question.entry.slug, wait)
 
 
-def _in_its_dialect(
+def _adapt_question(
     question: Question, queue: ProviderQueue, budget: Budget, diagnosis: Diagnosis
 ) -> Question | None:
     """Return the question without the part that the server refused.
@@ -158,12 +158,12 @@ async def _try(
 
     def estimate() -> float | None:
         limit = question.entry.output_limit
-        longest = None if limit is None else budget.longest(question.entry.slug, limit)
+        longest = None if limit is None else budget.find_longest(question.entry.slug, limit)
         return estimate_upper_usd(question.entry, question.rates, question.messages, longest)
 
     # The queue comes first, so that a request that waits in it reserves nothing of the budget.
     async with (
-        queue.slot(question.entry.slug) as slot,
+        queue.take_slot(question.entry.slug) as slot,
         budget.reserve(lambda: estimate() or 0.0) as reservation,
     ):
         most_usd = estimate()
@@ -177,7 +177,7 @@ async def _try(
             reservation.settle(spent or 0.0)
             failed.add(spent, diagnosis)
             return diagnosis
-        if unknown := reply_ends.diagnosis_of_unknown(heard):
+        if unknown := reply_ends.find_unknown_end_fault(heard):
             evidence = question.redact.hide_keys(unknown.evidence)
             question.note(f"{question.entry.slug}: {evidence}")
             queue.record_failure(slot, replace(unknown, evidence=evidence), question.prompt)
@@ -221,7 +221,7 @@ def _give_up(
     It is the fault of the last try; without a try, it is the reason of giving up.
     """
     if last is not None:
-        return _fault(question, last, failed)
+        return _make_fault_result(question, last, failed)
     return GenerationResult(
         None, None, Fault(kind=given_up.kind, evidence=str(given_up)), failed.usd
     )
@@ -240,19 +240,21 @@ async def _finish_reply(reply: Coroutine[Any, Any, _T]) -> _T:
         return await task
 
 
-async def _reply(
+async def _make_reply_result(
     question: Question, heard: Heard, paid: Paid, failed: FailedTries
 ) -> GenerationResult:
     text = question.redact.hide_known_keys(heard.text)
-    generation = _generation(question, heard, paid, text, failed.tries + 1)
-    fault = await asyncio.to_thread(reply_ends.fault_of_prompt, heard, question.messages)
-    fault = fault or reply_ends.fault_of_end(heard, question.entry.output_limit, generation)
+    generation = _make_generation(question, heard, paid, text, failed.tries + 1)
+    fault = await asyncio.to_thread(reply_ends.find_prompt_fault, heard, question.messages)
+    fault = fault or reply_ends.find_end_fault(heard, question.entry.output_limit, generation)
     if fault is None:
         return GenerationResult(text, generation, None, failed.usd)
-    return replace(_fault(question, fault, failed), reply=text, generation=generation)
+    return replace(_make_fault_result(question, fault, failed), reply=text, generation=generation)
 
 
-def _generation(question: Question, heard: Heard, paid: Paid, text: str, tries: int) -> Generation:
+def _make_generation(
+    question: Question, heard: Heard, paid: Paid, text: str, tries: int
+) -> Generation:
     bill = paid.bill
     ended = time.monotonic() if heard.ended is None else heard.ended
     first = None if heard.first_at is None else heard.first_at - heard.began
@@ -268,18 +270,20 @@ def _generation(question: Question, heard: Heard, paid: Paid, text: str, tries: 
         tokens_basis=bill.tokens_basis,
         cost_usd=bill.usd,
         cost_basis=bill.basis,
-        cost_at_most_usd=bill.at_most(paid.most_usd),
+        cost_at_most_usd=bill.find_upper_usd(paid.most_usd),
         reply_digest=hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
         dialect=question.entry.dialect,
     )
 
 
-def _fault(question: Question, diagnosis: Diagnosis, failed: FailedTries) -> GenerationResult:
+def _make_fault_result(
+    question: Question, diagnosis: Diagnosis, failed: FailedTries
+) -> GenerationResult:
     again = f" (after {failed.tries} tries)" if failed.tries > 1 else ""
     evidence = question.redact.hide_keys(diagnosis.evidence)[:EVIDENCE] + again
     fault = Fault(kind=diagnosis.rule.kind, evidence=evidence)
     return GenerationResult(None, None, fault, failed.usd)
 
 
-def _rates(entry: ModelEntry, budget: Budget) -> Rates | None:
-    return prices.rates_of(entry) if budget.limit_usd is None else prices.known_rates(entry)
+def _choose_rates(entry: ModelEntry, budget: Budget) -> Rates | None:
+    return prices.find_rates(entry) if budget.limit_usd is None else prices.require_rates(entry)

@@ -17,13 +17,13 @@ BASELINES: Final[Mapping[str, str]] = MappingProxyType(
 """Display names by slug."""
 
 
-def baseline(name: str) -> str | None:
+def find_baseline(name: str) -> str | None:
     """Return the slug of the baseline ``name``, such as ``stub``; None if there is none."""
     slug = name if "/" in name else f"baseline/{name}"
     return slug if slug in BASELINES else None
 
 
-def answer(slug: str, evaluation: Eval) -> dict[str, str]:
+def make_answer(slug: str, evaluation: Eval) -> dict[str, str]:
     """Return the files of a baseline's answer to an eval.
 
     ``baseline/oracle`` has the reference, ``baseline/empty`` no files, and ``baseline/stub`` files
@@ -36,36 +36,36 @@ def answer(slug: str, evaluation: Eval) -> dict[str, str]:
     return _ANSWERS[slug](evaluation)
 
 
-def reply(slug: str, evaluation: Eval) -> str:
+def make_reply(slug: str, evaluation: Eval) -> str:
     """Return the answer of a baseline as the text of a reply; empty if it has no files.
 
     Raises:
         InvalidEvalError: the reference cannot be read.
     """
-    files = answer(slug, evaluation)
+    files = make_answer(slug, evaluation)
     return render_reply(files) if files else ""
 
 
-def _oracle(evaluation: Eval) -> dict[str, str]:
-    return evaluation.answer()
+def _make_oracle_answer(evaluation: Eval) -> dict[str, str]:
+    return evaluation.read_answer()
 
 
-def _empty(evaluation: Eval) -> dict[str, str]:
+def _make_empty_answer(evaluation: Eval) -> dict[str, str]:
     del evaluation
     return {}
 
 
-def _stub(evaluation: Eval) -> dict[str, str]:
+def _make_stub_answer(evaluation: Eval) -> dict[str, str]:
     if evaluation.suite is not None:
-        return dict.fromkeys(evaluation.answer(), "")
+        return dict.fromkeys(evaluation.read_answer(), "")
     # Imported only for stubs, because it loads syntax trees.
-    from runner.answers.stub import stub  # noqa: PLC0415
+    from runner.answers.stub import stub_answer  # noqa: PLC0415
 
-    return stub(evaluation.answer())
+    return stub_answer(evaluation.read_answer())
 
 
 _ANSWERS: Final[Mapping[str, Callable[[Eval], dict[str, str]]]] = {
-    "baseline/oracle": _oracle,
-    "baseline/empty": _empty,
-    "baseline/stub": _stub,
+    "baseline/oracle": _make_oracle_answer,
+    "baseline/empty": _make_empty_answer,
+    "baseline/stub": _make_stub_answer,
 }

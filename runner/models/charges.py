@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from records.shapes.attempt import TokensBasis
-from runner.models.costs.bill import Bill, bill_of, spent_by_failed_try, spent_by_whole_reply
+from runner.models.costs.bill import Bill, bill_of, compute_failed_try_usd, compute_whole_reply_usd
 from runner.models.costs.budget import Budget
 from runner.models.faults.diagnosis import Diagnosis
 from runner.models.question import Question
@@ -26,7 +26,7 @@ class Paid:
     @property
     def usd(self) -> float | None:
         """The dollars that the budget counts for the reply; None if unknown."""
-        return spent_by_whole_reply(self.bill, self.most_usd)
+        return compute_whole_reply_usd(self.bill, self.most_usd)
 
 
 async def charge_reply(question: Question, heard: Heard, budget: Budget) -> Bill:
@@ -35,7 +35,7 @@ async def charge_reply(question: Question, heard: Heard, budget: Budget) -> Bill
     limit, written = question.entry.output_limit, bill.tokens.output
     if limit is None or written is None or written <= limit:
         return bill
-    budget.overshot(question.entry.slug, written)
+    budget.record_overshoot(question.entry.slug, written)
     if bill.tokens_basis is TokensBasis.REPORTED and written > NOTABLE * limit:
         question.note(
             f"{question.entry.slug}: the server ignores the limit of {limit:,} tokens, so that a "
@@ -60,4 +60,4 @@ async def charge_failed_try(
     if not heard.size and heard.usage.is_empty and heard.header_cost is None:
         return most_usd if billed else 0.0
     bill = await charge_reply(question, heard, budget)
-    return spent_by_failed_try(bill, most_usd, whole=heard.is_over, billed=billed)
+    return compute_failed_try_usd(bill, most_usd, whole=heard.is_over, billed=billed)

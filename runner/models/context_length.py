@@ -22,7 +22,7 @@ _LENGTHS: Final = ("max_model_len", "loaded_context_length", "context_length", "
 _NUM_CTX: Final = re.compile(r"^num_ctx\s+(\d+)", re.MULTILINE)
 
 
-def context_length(entry: ModelEntry, address: str) -> int | None:
+def find_context_length(entry: ModelEntry, address: str) -> int | None:
     """Return the context length, in tokens, of the server at ``address``; None if unknown.
 
     The server is asked by the addresses of llama.cpp, vLLM, LM Studio and Ollama. Other servers
@@ -35,31 +35,31 @@ def context_length(entry: ModelEntry, address: str) -> int | None:
     model = entry.litellm_id.partition("/")[2]
     headers = {"Authorization": f"Bearer {key}"}
     with httpx.Client(timeout=PATIENCE_S, headers=headers) as client:
-        for read, answer in _answers(client, base, model):
+        for read, answer in _fetch_answers(client, base, model):
             length = read(answer, model)
             if length:
                 return length
     return None
 
 
-def _answers(client: Any, base: str, model: str) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401 - httpx comes late
+def _fetch_answers(client: Any, base: str, model: str) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401 - httpx comes late
     """Yield each answer of the server about itself, after the function that reads its length."""
     root = base.removesuffix("/v1")
     for method, url, body, read in (
-        ("GET", f"{root}/props", None, _of_llama_cpp),
-        ("GET", f"{root}/api/ps", None, _of_running_ollama),
-        ("POST", f"{root}/api/show", {"model": model}, _of_ollama),
-        ("GET", f"{root}/api/v0/models", None, _of_list),
-        ("GET", f"{base}/models", None, _of_list),
+        ("GET", f"{root}/props", None, _read_llama_cpp_length),
+        ("GET", f"{root}/api/ps", None, _read_running_ollama_length),
+        ("POST", f"{root}/api/show", {"model": model}, _read_ollama_length),
+        ("GET", f"{root}/api/v0/models", None, _read_listed_length),
+        ("GET", f"{base}/models", None, _read_listed_length),
     ):
-        answer, late = _answer(client, method, url, body)
+        answer, late = _fetch_answer(client, method, url, body)
         if answer is not None:
             yield read, answer
         if late:
             return
 
 
-def _answer(client: Any, method: str, url: str, body: object) -> tuple[object, bool]:  # noqa: ANN401
+def _fetch_answer(client: Any, method: str, url: str, body: object) -> tuple[object, bool]:  # noqa: ANN401
     """Return the JSON of the answer, None if there is none, and whether it came too late."""
     import httpx  # noqa: PLC0415
 
@@ -67,14 +67,14 @@ def _answer(client: Any, method: str, url: str, body: object) -> tuple[object, b
         with client.stream(method, url, json=body) as response:
             if response.status_code != 200:  # noqa: PLR2004 - HTTP's "OK"
                 return None, False
-            return _json(response), False
+            return _read_json(response), False
     except httpx.TimeoutException:
         return None, True
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, RecursionError):
         return None, False
 
 
-def _json(response: Any) -> object:  # noqa: ANN401
+def _read_json(response: Any) -> object:  # noqa: ANN401
     read = bytearray()
     for piece in response.iter_bytes():
         read += piece
@@ -83,37 +83,37 @@ def _json(response: Any) -> object:  # noqa: ANN401
     return json.loads(bytes(read))
 
 
-def _of_llama_cpp(answer: object, model: str) -> int | None:
+def _read_llama_cpp_length(answer: object, model: str) -> int | None:
     del model  # one server has one model
     return claims.read_count(
-        _fields(_fields(answer).get("default_generation_settings")).get("n_ctx")
+        _read_fields(_read_fields(answer).get("default_generation_settings")).get("n_ctx")
     )
 
 
-def _of_running_ollama(answer: object, model: str) -> int | None:
-    for entry in _items(_fields(answer).get("models")):
+def _read_running_ollama_length(answer: object, model: str) -> int | None:
+    for entry in _read_items(_read_fields(answer).get("models")):
         if model in {entry.get("name"), entry.get("model")}:
             return claims.read_count(entry.get("context_length"))
     return None
 
 
-def _of_ollama(answer: object, model: str) -> int | None:
+def _read_ollama_length(answer: object, model: str) -> int | None:
     """Return the length that the model's own file sets, else the model's greatest length."""
     del model
-    parameters: object = _fields(answer).get("parameters")
+    parameters: object = _read_fields(answer).get("parameters")
     context_setting = _NUM_CTX.search(parameters) if isinstance(parameters, str) else None
     if context_setting:
         return claims.read_count(int(context_setting[1]))
     lengths = [
         claims.read_count(value)
-        for name, value in _fields(_fields(answer).get("model_info")).items()
+        for name, value in _read_fields(_read_fields(answer).get("model_info")).items()
         if name.endswith(".context_length")
     ]
     return lengths[0] if len(lengths) == 1 else None
 
 
-def _of_list(answer: object, model: str) -> int | None:
-    models = _items(_fields(answer).get("data"))
+def _read_listed_length(answer: object, model: str) -> int | None:
+    models = _read_items(_read_fields(answer).get("data"))
     matches = [entry for entry in models if entry.get("id") == model]
     for entry in matches or (models if len(models) == 1 else []):
         for length in (claims.read_count(entry.get(name)) for name in _LENGTHS):
@@ -122,11 +122,13 @@ def _of_list(answer: object, model: str) -> int | None:
     return None
 
 
-def _fields(value: object) -> Mapping[str, Any]:
+def _read_fields(value: object) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def _items(value: object) -> list[Mapping[str, Any]]:
+def _read_items(value: object) -> list[Mapping[str, Any]]:
     return (
-        [_fields(item) for item in cast("list[object]", value)] if isinstance(value, list) else []
+        [_read_fields(item) for item in cast("list[object]", value)]
+        if isinstance(value, list)
+        else []
     )

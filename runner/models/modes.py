@@ -4,7 +4,7 @@ from typing import Final
 
 from records.shapes.registry import ModelEntry
 from runner.errors import NotAskableError
-from runner.models.costs.prices import facts_of
+from runner.models.costs.prices import find_mapped_facts
 
 ASKED: Final = frozenset({"chat", "responses", "completion"})
 """Modes of models that may be part of a run."""
@@ -25,7 +25,7 @@ def check_askable(entry: ModelEntry) -> None:
     if entry.api_base is not None:
         return
     provider = entry.litellm_id.partition("/")[0]
-    mode = facts_of(entry.litellm_id).get("mode")
+    mode = find_mapped_facts(entry.litellm_id).get("mode")
     remark = "" if mode is None else f" (mode {mode})"
     if provider in BEHIND_A_LOGIN:
         raise NotAskableError(

@@ -7,10 +7,10 @@ from typing import Final
 
 from records.shapes.registry import Limits, ModelEntry, Registry
 from runner.errors import BadTermsError, UnknownModelError
-from runner.models.api_keys import SERVER_KEY, key_for, key_variables
+from runner.models.api_keys import SERVER_KEY, list_key_variables, read_key
 from runner.models.baselines import BASELINES
 from runner.models.modes import check_askable
-from runner.models.requests.lazy_litellm import litellm
+from runner.models.requests.lazy_litellm import load_litellm
 from runner.models.terms import Terms
 
 LOCAL: Final = "local"
@@ -64,7 +64,7 @@ def resolve_model(
     if terms is not None:
         entry = terms.apply_to(entry)
     if with_key:
-        key_for(entry)
+        read_key(entry)
     return entry
 
 
@@ -76,7 +76,7 @@ def _find_registered(name: str, registry: Registry) -> ModelEntry | None:
     return None
 
 
-def served_id(name: str) -> str:
+def make_served_id(name: str) -> str:
     """Return the litellm id of the model ``name`` on a server that is given by its address."""
     return f"openai/{name.removeprefix('openai/')}"
 
@@ -88,10 +88,10 @@ def _make_served_entry(name: str, api_base: str) -> ModelEntry:
     """
     model = name.removeprefix("openai/")
     return ModelEntry(
-        slug=f"{LOCAL}/{_half(model, 80)}",
+        slug=f"{LOCAL}/{_make_slug_half(model, 80)}",
         name=model,
         provider=LOCAL,
-        litellm_id=served_id(name),
+        litellm_id=make_served_id(name),
         api_base=api_base,
         api_key_env=SERVER_KEY if os.environ.get(SERVER_KEY) else None,
         limits=Limits(concurrency=1),  # the queue measures the capacity of the server
@@ -100,38 +100,38 @@ def _make_served_entry(name: str, api_base: str) -> ModelEntry:
 
 def _make_entry_by_id(name: str, registry: Registry) -> ModelEntry:
     provider, slash, model = name.partition("/")
-    if not slash or not model or provider not in _providers():
+    if not slash or not model or provider not in _list_providers():
         raise UnknownModelError(_describe_unknown(name, registry))
-    slug = f"{_half(provider, 40)}/{_half(model, 80)}"
+    slug = f"{_make_slug_half(provider, 40)}/{_make_slug_half(model, 80)}"
     if slug in {entry.slug for entry in registry.models}:
-        slug = f"{_half(provider, 40)}/{_half(model, 70)}-by-hand"
+        slug = f"{_make_slug_half(provider, 40)}/{_make_slug_half(model, 70)}-by-hand"
     entry = ModelEntry(
         slug=slug,
         name=model,
         provider=provider,
         litellm_id=name,
-        api_key_env=_key_variable(provider),
+        api_key_env=_choose_key_variable(provider),
         limits=Limits(concurrency=1) if provider in OWN_SERVERS else Limits(),
     )
     check_askable(entry)
     return entry
 
 
-def _providers() -> frozenset[str]:
-    return frozenset(str(getattr(p, "value", p)) for p in litellm().provider_list)
+def _list_providers() -> frozenset[str]:
+    return frozenset(str(getattr(p, "value", p)) for p in load_litellm().provider_list)
 
 
-def _key_variable(provider: str) -> str | None:
+def _choose_key_variable(provider: str) -> str | None:
     """Return the variable that holds the provider's key.
 
     If none is set, it is the first that may hold the key; None if the provider needs no key.
     """
-    variables = key_variables(provider)
+    variables = list_key_variables(provider)
     held = (variable for variable in variables if os.environ.get(variable))
     return next(held, variables[0] if variables else None)
 
 
-def _half(text: str, longest: int) -> str:
+def _make_slug_half(text: str, longest: int) -> str:
     safe = _UNSAFE.sub("-", text.lower()).strip("-._:")[:longest]
     return safe or "model"
 

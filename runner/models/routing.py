@@ -9,7 +9,7 @@ _PIN: Final = "provider"
 """OpenRouter's parameter for the hosts that may answer."""
 
 
-def routing_warning(model: ModelEntry | str) -> str | None:
+def find_routing_warning(model: ModelEntry | str) -> str | None:
     """Return a warning if a gateway may choose another host for each request; else None."""
     if isinstance(model, str) or model.litellm_id.partition("/")[0] != _GATEWAY:
         return None

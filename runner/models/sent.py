@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from records.runs.sent_parameters import changes, limit_of, parameters_of
+from records.runs.sent_parameters import find_changed_parameters, find_limit, parse_sent_parameters
 from records.shapes.attempt import SentValue
 from records.shapes.registry import LIMIT_PARAMETERS, ModelEntry
 from runner.errors import (
@@ -17,10 +17,10 @@ from runner.errors import (
     PastTheTransportError,
     RequestNotMadeError,
 )
-from runner.models.api_keys import redactor
+from runner.models.api_keys import make_redactor
 from runner.models.modes import check_askable
 from runner.models.requests import dry
-from runner.models.requests.lazy_litellm import litellm
+from runner.models.requests.lazy_litellm import load_litellm
 from runner.models.requests.traffic import Outgoing
 
 _OPENAI: Final = "api.openai.com"
@@ -50,7 +50,7 @@ class DryRequest:
     """The host that receives the requests."""
 
 
-def dry_request(entry: ModelEntry, *, allow_changed: bool = False) -> DryRequest:
+def make_dry_request(entry: ModelEntry, *, allow_changed: bool = False) -> DryRequest:
     """Return the parameters and the host of requests to ``entry``, without sending anything.
 
     No key is needed. ``allow_changed`` permits that litellm drops or changes parameters.
@@ -61,22 +61,22 @@ def dry_request(entry: ModelEntry, *, allow_changed: bool = False) -> DryRequest
         RequestNotMadeError: the request could not be made, because of a bug in a program.
     """
     check_askable(entry)
-    outgoing = _outgoing(entry.model_dump_json(), _addresses())
+    outgoing = _capture_outgoing(entry.model_dump_json(), _list_addresses())
     _check_host(entry, outgoing.host)
     try:
-        sent = parameters_of(outgoing.body, dry.SYSTEM, dry.USER)
+        sent = parse_sent_parameters(outgoing.body, dry.SYSTEM, dry.USER)
     except ValueError as error:
         raise NotAskableError(f"{entry.litellm_id} cannot be asked: {error}") from error
     requested = dict(entry.parameters)
     if entry.output_limit is not None:
         requested.setdefault("max_tokens", entry.output_limit)
-    differences = list(changes(requested, sent))
+    differences = list(find_changed_parameters(requested, sent))
     if differences and not allow_changed:
         raise ChangedParametersError(
             f"{entry.slug}: {'; '.join(map(str, differences))}: ask for values that "
             f"{entry.provider} takes, or give --allow-changed-parameters"
         )
-    return DryRequest(_with_limit(entry, limit_of(sent)), sent, outgoing.host)
+    return DryRequest(_with_limit(entry, find_limit(sent)), sent, outgoing.host)
 
 
 def _with_limit(entry: ModelEntry, limit: int | None) -> ModelEntry:
@@ -87,14 +87,14 @@ def _with_limit(entry: ModelEntry, limit: int | None) -> ModelEntry:
     return entry.model_copy(update={"limits": limits})
 
 
-def _addresses() -> tuple[tuple[str, str], ...]:
+def _list_addresses() -> tuple[tuple[str, str], ...]:
     """Return the names and values of variables that may hold the address of a provider."""
     ends = ("_BASE_URL", "_API_BASE", "_BASE")
     return tuple(sorted(item for item in os.environ.items() if item[0].endswith(ends)))
 
 
 @cache
-def _outgoing(written: str, addresses: tuple[tuple[str, str], ...]) -> Outgoing:
+def _capture_outgoing(written: str, addresses: tuple[tuple[str, str], ...]) -> Outgoing:
     """Return the request to an entry, which is given as JSON text, because the result is cached.
 
     ``addresses`` are the addresses in the environment. litellm reads them there, so they are part
@@ -103,9 +103,9 @@ def _outgoing(written: str, addresses: tuple[tuple[str, str], ...]) -> Outgoing:
     del addresses
     entry = ModelEntry.model_validate_json(written)
     try:
-        return dry.outgoing(entry)
+        return dry.capture_outgoing(entry)
     except Exception as error:
-        raise _refusal(entry, error) from error
+        raise _translate_error(entry, error) from error
 
 
 def _check_host(entry: ModelEntry, host: str) -> None:
@@ -124,10 +124,10 @@ def _check_host(entry: ModelEntry, host: str) -> None:
         )
 
 
-def _refusal(entry: ModelEntry, error: Exception) -> Exception:
+def _translate_error(entry: ModelEntry, error: Exception) -> Exception:
     """Return the error of this package for ``error``, which litellm raised for ``entry``."""
-    words = redactor().hide_keys(_words(error))
-    if isinstance(error, litellm().UnsupportedParamsError):
+    words = make_redactor().hide_keys(_describe_error(error))
+    if isinstance(error, load_litellm().UnsupportedParamsError):
         parameters = json.dumps(dict(entry.parameters))
         return ChangedParametersError(f"{entry.slug} does not take {parameters}: {words}")
     origin = error.__cause__ or error.__context__ or error
@@ -140,7 +140,7 @@ def _refusal(entry: ModelEntry, error: Exception) -> Exception:
     return NotAskableError(f"{entry.litellm_id} cannot be asked: {words}")
 
 
-def _words(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """Return the text of an exception in one line, without litellm's advice and traceback."""
     text = " ".join(_ADVICE.sub("", str(error)).split())
     has_name = type(error).__module__.startswith("litellm")  # its own texts begin with the name

@@ -8,7 +8,7 @@ from typing import Final, cast
 
 from pydantic import JsonValue, ValidationError
 
-from records.files.problems import first_problem
+from records.files.problems import describe_first_problem
 from records.shapes.registry import LIMIT_PARAMETERS, ModelEntry, Price
 from runner.errors import BadTermsError
 
@@ -83,32 +83,32 @@ class Terms:
         try:
             return ModelEntry.model_validate(fields)
         except ValidationError as error:
-            raise BadTermsError(f"--set: {first_problem(error)}") from error
+            raise BadTermsError(f"--set: {describe_first_problem(error)}") from error
 
 
-def terms_of(max_tokens: int | None, settings: Sequence[str], price: str | None) -> Terms:
+def parse_terms(max_tokens: int | None, settings: Sequence[str], price: str | None) -> Terms:
     """Return the terms given by ``--max-tokens``, each ``--set KEY=VALUE``, ``--price IN/OUT``.
 
     Raises:
         BadTermsError: an option has an invalid value, or contradicts another option.
     """
-    pairs = [_setting(text) for text in settings]
+    pairs = [_parse_setting(text) for text in settings]
     names = [name for name, _ in pairs]
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise BadTermsError(f"--set {repeated[0]} is given twice: which of them?")
     limiting = LIMIT_PARAMETERS & {*names}
     if len(limiting) + (max_tokens is not None) > 1:
         raise BadTermsError("the limit on a reply is given twice: give --max-tokens alone")
-    return Terms(max_tokens, dict(pairs), None if price is None else _price(price))
+    return Terms(max_tokens, dict(pairs), None if price is None else _parse_price(price))
 
 
-def _setting(text: str) -> tuple[str, JsonValue]:
+def _parse_setting(text: str) -> tuple[str, JsonValue]:
     name, equals, written = text.partition("=")
     if not equals or not _KEY.fullmatch(name):
         raise BadTermsError(f"--set {text}: write KEY=VALUE, such as temperature=0.2")
     if name in OURS:
         raise BadTermsError(f"--set {name}: is not for a command to set")
-    value = _value(name, written)
+    value = _parse_value(name, written)
     if name in LIMIT_PARAMETERS and (
         not isinstance(value, int) or isinstance(value, bool) or value < 1
     ):
@@ -116,7 +116,7 @@ def _setting(text: str) -> tuple[str, JsonValue]:
     return name, value
 
 
-def _value(name: str, written: str) -> JsonValue:
+def _parse_value(name: str, written: str) -> JsonValue:
     """Return the value of JSON text; text that is not JSON is returned unchanged."""
     try:
         value = cast("JsonValue", json.loads(written))
@@ -131,7 +131,7 @@ def _value(name: str, written: str) -> JsonValue:
     return value
 
 
-def _price(text: str) -> Price:
+def _parse_price(text: str) -> Price:
     prices = _PRICE.fullmatch(text)
     try:
         if prices:

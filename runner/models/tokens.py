@@ -23,11 +23,11 @@ def count_tokens(text: str) -> int:
     Raises:
         ToolchainMissingError: the vocabulary, a file of litellm's package, is not installed.
     """
-    return len(_encoding().encode(text, disallowed_special=()))
+    return len(_load_encoding().encode(text, disallowed_special=()))
 
 
 @cache
-def _encoding() -> tiktoken.Encoding:
+def _load_encoding() -> tiktoken.Encoding:
     # The vocabulary is a file of litellm's package. To import litellm would take seconds, and
     # tiktoken alone would download the file.
     spec = importlib.util.find_spec("litellm")

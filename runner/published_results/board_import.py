@@ -15,7 +15,7 @@ from records.files.json_limits import MOST_ITEMS, find_excess, find_large_object
 from records.reader import LARGEST_RECORD, read_run
 from records.shapes.attempt import Attempt
 from records.shapes.run import Run
-from records.writer import record_bytes, run_bytes
+from records.writer import encode_record, encode_run
 from runner.published_results.board_records import count_repetitions, make_board, make_runs
 from runner.published_results.board_results import (
     MOST_SAMPLES,
@@ -69,12 +69,12 @@ def _fill(boards: Sequence[ReadBoard]) -> list[BoardResults]:
     """Give samples that were not reached the content that other files of the benchmark have."""
     contents: dict[tuple[str, ...], set[str]] = {}
     for _, board in boards:
-        for result in _all_results(board):
+        for result in _list_results(board):
             if result.content is not None:
-                contents.setdefault(_sample_of(board, result), set()).add(result.content)
+                contents.setdefault(_identify_sample(board, result), set()).add(result.content)
 
-    def filled(board: BoardResults, result: SampleResult) -> SampleResult:
-        known = contents.get(_sample_of(board, result), set())
+    def fill_content(board: BoardResults, result: SampleResult) -> SampleResult:
+        known = contents.get(_identify_sample(board, result), set())
         if result.content is not None or len(known) != 1:
             return result
         return result.model_copy(update={"content": min(known)})
@@ -84,7 +84,7 @@ def _fill(boards: Sequence[ReadBoard]) -> list[BoardResults]:
             update={
                 "runs": tuple(
                     run.model_copy(
-                        update={"results": tuple(filled(board, each) for each in run.results)}
+                        update={"results": tuple(fill_content(board, each) for each in run.results)}
                     )
                     for run in board.runs
                 )
@@ -94,11 +94,11 @@ def _fill(boards: Sequence[ReadBoard]) -> list[BoardResults]:
     ]
 
 
-def _sample_of(board: BoardResults, result: SampleResult) -> tuple[str, ...]:
+def _identify_sample(board: BoardResults, result: SampleResult) -> tuple[str, ...]:
     return board.format.value, board.name, result.task, result.sample
 
 
-def _all_results(board: BoardResults) -> Iterator[SampleResult]:
+def _list_results(board: BoardResults) -> Iterator[SampleResult]:
     for run in board.runs:
         yield from run.results
 
@@ -106,7 +106,7 @@ def _all_results(board: BoardResults) -> Iterator[SampleResult]:
 def _check(board: ReadBoard) -> None:
     """Refuse results that contradict themselves, and more than a site can show."""
     path, results = board
-    samples = {_key(each) for each in _all_results(results)}
+    samples = {_identify_result(each) for each in _list_results(results)}
     for number, most, what in (
         (len(samples), MOST_SAMPLES, "samples"),
         (len({task for task, _, _ in samples}), MOST_TASKS, "tasks"),
@@ -128,7 +128,7 @@ def _check_attempts(boards: Sequence[ReadBoard]) -> None:
     """
     attempts = 0
     for number, (path, results) in enumerate(boards):
-        samples = len({_key(result) for result in _all_results(results)})
+        samples = len({_identify_result(result) for result in _list_results(results)})
         for run in results.runs:
             attempts += samples * count_repetitions(run) if run.is_whole else len(run.results)
         if attempts > MOST_RESULTS:
@@ -139,7 +139,7 @@ def _check_attempts(boards: Sequence[ReadBoard]) -> None:
             )
 
 
-def _key(result: SampleResult) -> tuple[str, str, str | None]:
+def _identify_result(result: SampleResult) -> tuple[str, str, str | None]:
     return result.task, result.sample, result.content
 
 
@@ -157,13 +157,13 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
     """Add the facts, the version and the runs, if a run is new or has other results."""
     path, results = board
     named = make_board(results)
-    kept = record_bytes(results)
+    kept = encode_record(results)
     digest = hashlib.sha256(kept).hexdigest()
     made = _list_runs(board, folder, make_runs(results, named, digest, today))
     runs = {
         place: run
         for place, each in made.items()
-        if (run := _unless_known(path, place, each, planned)) is not None
+        if (run := _drop_if_known(path, place, each, planned)) is not None
     }
     planned.seen |= made
     planned.known += len(results.runs) - len(runs)
@@ -171,11 +171,11 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
         return
     planned.runs |= runs
     copy = folder.imports / f"{results.format.value}-{digest[:12]}.json"
-    version = folder.benchmark_file(named.benchmark.version)
+    version = folder.get_benchmark_file(named.benchmark.version)
     files = {
         copy: kept,
-        **({} if version.exists() else {version: record_bytes(named.benchmark)}),
-        **{place: run_bytes(run) for place, run in runs.items()},
+        **({} if version.exists() else {version: encode_record(named.benchmark)}),
+        **{place: encode_run(run) for place, run in runs.items()},
     }
     for place, data in files.items():
         excess = find_excess(data, MOST_ITEMS) if place == copy else find_large_object(data)
@@ -194,7 +194,7 @@ def _list_runs(board: ReadBoard, folder: DataFolder, runs: Iterable[Run]) -> dic
     """
     listed: dict[Path, Run] = {}
     for run in runs:
-        place = folder.run_file(run.model.slug, run.run_id)
+        place = folder.get_run_file(run.model.slug, run.run_id)
         if place in listed:
             raise InvalidRecordError(
                 board.path, "runs", f"has two runs of {run.model.name} with the same identity"
@@ -203,7 +203,7 @@ def _list_runs(board: ReadBoard, folder: DataFolder, runs: Iterable[Run]) -> dic
     return listed
 
 
-def _unless_known(path: Path, place: Path, run: Run, planned: PlannedImport) -> Run | None:
+def _drop_if_known(path: Path, place: Path, run: Run, planned: PlannedImport) -> Run | None:
     """Return a run as it is to be written; None if its record is there with the same results.
 
     A withdrawal is kept when results change.
@@ -218,7 +218,7 @@ def _unless_known(path: Path, place: Path, run: Run, planned: PlannedImport) -> 
         InvalidRecordError: another file of the command has other results of the run.
     """
     if (same := planned.seen.get(place)) is not None:
-        if _results_of(same) == _results_of(run):
+        if _get_results(same) == _get_results(run):
             return None
         named = f"run {run.run_id[:8]} of {run.model.name}"
         reason = f"has other results of {named} than another file of this command"
@@ -227,8 +227,8 @@ def _unless_known(path: Path, place: Path, run: Run, planned: PlannedImport) -> 
         before = read_run(place)
     except MissingRecordError:
         return run
-    return None if _results_of(before) == _results_of(run) else keep_withdrawal(before, run)
+    return None if _get_results(before) == _get_results(run) else keep_withdrawal(before, run)
 
 
-def _results_of(run: Run) -> tuple[tuple[Attempt, ...], str]:
+def _get_results(run: Run) -> tuple[tuple[Attempt, ...], str]:
     return run.attempts, run.status

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from records.suites.benchmark import digest_of_texts
+from records.suites.benchmark import compute_texts_digest
 from records.text.numbers import format_count
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 
 UNNAMED_PROVIDER: Final = "not-named"
 """The provider in the slug of a model that no file names one of."""
@@ -46,22 +46,22 @@ def name_evals(keys: Iterable[SampleKey]) -> dict[SampleKey, str]:
     page, unless they are the same sample.
     """
     by_task: dict[str, list[SampleKey]] = {}
-    for key in sorted(keys, key=_natural_order):
+    for key in sorted(keys, key=_make_natural_key):
         by_task.setdefault(key.task, []).append(key)
     names: dict[SampleKey, str] = {}
     for number, (task, samples) in enumerate(by_task.items()):
-        category = f"{number:03d}-{_words(task, '_', _TASK_LETTERS) or 'task'}"
+        category = f"{number:03d}-{_join_words(task, '_', _TASK_LETTERS) or 'task'}"
         width = max(3, len(str(len(samples))))
         for place, key in enumerate(samples, 1):
-            digest = digest_of_texts(*key)[:_DIGITS]
-            letters = _words(key.sample, "_", _SAMPLE_LETTERS)
+            digest = compute_texts_digest(*key)[:_DIGITS]
+            letters = _join_words(key.sample, "_", _SAMPLE_LETTERS)
             names[key] = f"{category}/{place:0{width}d}-{f'{letters}_' if letters else ''}{digest}"
     return names
 
 
 def name_version(name: str, digest: str) -> str:
     """Return the benchmark version of a benchmark's name and digest."""
-    letters = _words(name, "-", _VERSION_LETTERS)
+    letters = _join_words(name, "-", _VERSION_LETTERS)
     return f"{letters}-{digest[:12]}" if letters else digest[:12]
 
 
@@ -73,15 +73,15 @@ def name_model(model: str, variant: str | None) -> tuple[str, str, str]:
     """
     above, _, name = model.rpartition("/")
     maker = above.rpartition("/")[2]
-    provider = _letters(maker, _PROVIDER_LETTERS) or UNNAMED_PROVIDER
-    slug = f"{provider}/{_letters(name, _MODEL_LETTERS) or 'model'}"
+    provider = _join_letters(maker, _PROVIDER_LETTERS) or UNNAMED_PROVIDER
+    slug = f"{provider}/{_join_letters(name, _MODEL_LETTERS) or 'model'}"
     if variant is not None:
-        slug = f"{slug}-{_letters(variant, _VARIANT_LETTERS)}".rstrip("-._:")
+        slug = f"{slug}-{_join_letters(variant, _VARIANT_LETTERS)}".rstrip("-._:")
     if variant is not None or not _is_plain(model, slug):
-        slug = f"{slug}-{digest_of_texts(model, variant or '')[:_MODEL_DIGITS]}"
-    shown = one_line(name or model, 120)
-    whole = shown if variant is None else f"{shown} ({one_line(variant, 70)})"
-    return slug, whole, one_line(maker, 200) or "not named"
+        slug = f"{slug}-{compute_texts_digest(model, variant or '')[:_MODEL_DIGITS]}"
+    shown = make_one_line(name or model, 120)
+    whole = shown if variant is None else f"{shown} ({make_one_line(variant, 70)})"
+    return slug, whole, make_one_line(maker, 200) or "not named"
 
 
 def _is_plain(model: str, slug: str) -> bool:
@@ -92,18 +92,18 @@ def _is_plain(model: str, slug: str) -> bool:
     return slug == whole and model.isascii() and not is_named_unnamed and not looks_digested
 
 
-def title_of(name: str, keys: Sequence[SampleKey], score: str | None) -> str:
+def format_version_title(name: str, keys: Sequence[SampleKey], score: str | None) -> str:
     """Return the title of a benchmark version."""
     samples = format_count(len(keys), "sample")
-    decided = f" · {one_line(score, 40)}" if score else ""
-    return f"{one_line(name, 120)} · {samples}{decided}"
+    decided = f" · {make_one_line(score, 40)}" if score else ""
+    return f"{make_one_line(name, 120)} · {samples}{decided}"
 
 
-def _natural_order(key: SampleKey) -> tuple[list[tuple[int, int, str]], ...]:
-    return tuple(_natural_parts(text) for text in key)
+def _make_natural_key(key: SampleKey) -> tuple[list[tuple[int, int, str]], ...]:
+    return tuple(_split_natural_parts(text) for text in key)
 
 
-def _natural_parts(text: str) -> list[tuple[int, int, str]]:
+def _split_natural_parts(text: str) -> list[tuple[int, int, str]]:
     """Return parts of a text by which ``q9`` comes before ``q10``."""
     parts = _NUMBER.split(text)
     return [
@@ -112,11 +112,11 @@ def _natural_parts(text: str) -> list[tuple[int, int, str]]:
     ]
 
 
-def _words(text: str, between: str, most: int) -> str:
+def _join_words(text: str, between: str, most: int) -> str:
     return _OTHER_WORDS.sub(between, text.lower()[: most * 4]).strip(between)[:most].strip(between)
 
 
-def _letters(text: str, most: int) -> str:
+def _join_letters(text: str, most: int) -> str:
     return (
         _OTHER_MODEL_LETTERS.sub("-", text.lower()[: most * 4]).strip("-._:")[:most].rstrip("-._:")
     )
@@ -124,7 +124,7 @@ def _letters(text: str, most: int) -> str:
 
 def name_tasks(tasks: Iterable[str]) -> str:
     """Return the name of a benchmark of these tasks, for files that do not name it."""
-    names = sorted(set(tasks), key=_natural_parts)
+    names = sorted(set(tasks), key=_split_natural_parts)
     beginning = ", ".join(names[:_MOST_NAMED])
     more = len(names) - _MOST_NAMED
-    return one_line(f"{beginning} and {more} more" if more > 0 else beginning, 150)
+    return make_one_line(f"{beginning} and {more} more" if more > 0 else beginning, 150)

@@ -6,20 +6,20 @@ from datetime import date
 
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
 from records.shapes.run import RUN_VERSION, Experiment, Imported, Run, RunModel
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import (
     Benchmark,
     EvalDigests,
     ImportedBenchmark,
-    digest_of_texts,
+    compute_texts_digest,
 )
 from records.suites.experiments import DEFAULT
 from runner.published_results.board_names import (
     SampleKey,
+    format_version_title,
     name_evals,
     name_model,
     name_version,
-    title_of,
 )
 from runner.published_results.board_results import (
     BoardResults,
@@ -40,14 +40,14 @@ def make_board(results: BoardResults) -> NamedBoard:
     """Return the benchmark version of results: its samples, and how they were judged."""
     labels = _list_samples(results)
     evals = name_evals(labels)
-    judged_by = _judged_by(results)
+    judged_by = _identify_judging(results)
     lines = sorted("\0".join(key) for key in evals)
-    digest = digest_of_texts(results.name, *judged_by, *lines)
-    grader = digest_of_texts(*judged_by) if results.score else None
+    digest = compute_texts_digest(results.name, *judged_by, *lines)
+    grader = compute_texts_digest(*judged_by) if results.score else None
     benchmark = Benchmark(
         schema_version=1,
         version=name_version(results.name, digest),
-        title=title_of(results.name, list(evals), results.score),
+        title=format_version_title(results.name, list(evals), results.score),
         protocol=None,
         digest=digest,
         system_prompt=None,
@@ -84,15 +84,17 @@ def _list_samples(results: BoardResults) -> dict[SampleKey, str]:
     labels: dict[SampleKey, str] = {}
     for run in results.runs:
         for result in run.results:
-            labels.setdefault(_key(result), f"{result.task} {result.label or result.sample}"[:200])
+            labels.setdefault(
+                _make_sample_key(result), f"{result.task} {result.label or result.sample}"[:200]
+            )
     return labels
 
 
-def _key(result: SampleResult) -> SampleKey:
+def _make_sample_key(result: SampleResult) -> SampleKey:
     return SampleKey(result.task, result.sample, result.content or "")
 
 
-def _judged_by(results: BoardResults) -> tuple[str, str, str]:
+def _identify_judging(results: BoardResults) -> tuple[str, str, str]:
     """Return how verdicts came about: other verdicts make another version."""
     passes_at = "" if results.passes_at is None else repr(float(results.passes_at))
     return results.format.value, results.score or "", passes_at
@@ -135,7 +137,7 @@ def _make_run(
         planned=planned,
         samples=count_repetitions(model),
         budget_usd=None,
-        totals=totals(attempts),
+        totals=compute_run_totals(attempts),
         withdrawn=None,
         attempts=attempts,
     )
@@ -143,10 +145,10 @@ def _make_run(
 
 def _name_run(results: BoardResults, board: NamedBoard, model: ModelResults) -> str:
     """Return the id of a run: the same for the same run, whichever file has it."""
-    identity = model.identity or digest_of_texts(
+    identity = model.identity or compute_texts_digest(
         *sorted(result.model_dump_json() for result in model.results)
     )
-    return digest_of_texts(
+    return compute_texts_digest(
         results.format.value,
         board.benchmark.version,
         model.model,
@@ -173,7 +175,10 @@ def count_repetitions(model: ModelResults) -> int:
 
 def _make_attempts(model: ModelResults, board: NamedBoard) -> Iterator[Attempt]:
     """Yield an attempt at each sample in order; those without a result were not run."""
-    by_place = {(board.evals[_key(result)], result.repetition): result for result in model.results}
+    by_place = {
+        (board.evals[_make_sample_key(result)], result.repetition): result
+        for result in model.results
+    }
     repetitions = range(1, count_repetitions(model) + 1)
     for name in sorted(board.evals.values()):
         for repetition in repetitions:

@@ -128,7 +128,7 @@ def make_board_results(  # noqa: PLR0913 - the facts of a file, each by its name
     Raises:
         InvalidRecordError: a name is too long, has several lines, or nothing of it can be seen.
     """
-    return file.valid(
+    return file.validate_facts(
         BoardResults,
         "",
         format=format_read,
@@ -149,7 +149,7 @@ def list_planned(file: ResultFile, value: object, place: str) -> list[str]:
     Raises:
         InvalidRecordError: they are no list, or more than a benchmark can have.
     """
-    planned = file.list_of(value or [], place)
+    planned = file.require_list(value or [], place)
     if len(planned) > MOST_SAMPLES:
         raise file.make_error(place, f"has {len(planned)} samples, the most are {MOST_SAMPLES}")
     return list(dict.fromkeys(map(str, planned)))

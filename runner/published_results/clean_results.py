@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from records.errors import InvalidRecordError
 from records.shapes.base import Record
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from runner.published_results.board_results import (
     LONGEST_IDENTITY,
     LONGEST_NAME,
@@ -54,7 +54,9 @@ def _clean_record(record: AnyRecord, clean: Clean) -> AnyRecord:
 def _clean_field(name: str, value: object, clean: Clean) -> object:
     if type(value) is str:
         cleaned = clean(value)
-        return value if cleaned == value else one_line(cleaned, _LONGEST.get(name, LONGEST_NAME))
+        return (
+            value if cleaned == value else make_one_line(cleaned, _LONGEST.get(name, LONGEST_NAME))
+        )
     if isinstance(value, Record):
         return _clean_record(value, clean)
     if isinstance(value, tuple):
@@ -79,9 +81,9 @@ def _check_names(path: Path, board: BoardResults, cleaned: BoardResults) -> None
     """Refuse names that became equal: two models or samples would be one."""
     before: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     for run, clean_run in zip(board.runs, cleaned.runs, strict=True):
-        pairs = [(_names_of(run), _names_of(clean_run))]
+        pairs = [(_list_run_names(run), _list_run_names(clean_run))]
         pairs += [
-            (_place_of(result), _place_of(clean_result))
+            (_list_sample_names(result), _list_sample_names(clean_result))
             for result, clean_result in zip(run.results, clean_run.results, strict=True)
         ]
         for names, clean_names in pairs:
@@ -109,9 +111,9 @@ def _count_names(value: JsonValue) -> int:
     return 0
 
 
-def _names_of(run: ModelResults) -> tuple[str, str, str | None, str]:
+def _list_run_names(run: ModelResults) -> tuple[str, str, str | None, str]:
     return "runs", run.model, run.variant, run.identity
 
 
-def _place_of(result: SampleResult) -> tuple[str, str, str]:
+def _list_sample_names(result: SampleResult) -> tuple[str, str, str]:
     return "samples", result.task, result.sample

@@ -76,10 +76,10 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     """
     rows: dict[_CsvRun, list[tuple[SampleResult, str, str]]] = {}
     judge = ScoreJudge(file.path, choices.passes_at)
-    for place, row in _rows(file):
+    for place, row in _read_rows(file):
         key = _CsvRun(row["model"], row.get("variant", ""), row.get("run", ""))
         rows.setdefault(key, []).append(
-            (_result(file, place, row, judge), row.get("date", ""), place)
+            (_make_result(file, place, row, judge), row.get("date", ""), place)
         )
     tasks = {result.task for each in rows.values() for result, _, _ in each}
     return make_board_results(
@@ -87,11 +87,11 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
         choices,
         format_read=ResultFormat.CSV,
         name=name_tasks(tasks),
-        runs=(_run(file, key, each) for key, each in rows.items()),
+        runs=(_make_run(file, key, each) for key, each in rows.items()),
     )
 
 
-def _rows(file: ResultFile) -> Iterator[tuple[str, Mapping[str, str]]]:
+def _read_rows(file: ResultFile) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Yield each row that is not empty, with its line."""
     try:
         text = file.body.text.decode()
@@ -138,33 +138,33 @@ def _check_columns(file: ResultFile, columns: list[str]) -> None:
         raise file.make_error(place, "names a column twice")
 
 
-def _result(
+def _make_result(
     file: ResultFile, place: str, row: Mapping[str, str], judge: ScoreJudge
 ) -> SampleResult:
     for name in REQUIRED:
         if name not in row:
             raise file.make_error(f"{place}, {name}", "is empty")
-    outcome = _outcome(file, f"{place}, outcome", row["outcome"], judge)
+    outcome = _parse_outcome(file, f"{place}, outcome", row["outcome"], judge)
     reason = row.get("reason")
     if outcome is Outcome.INFRASTRUCTURE:
         reason = reason or "the file says no more"
-    return file.valid(
+    return file.validate_facts(
         SampleResult,
         place,
         task=row["task"],
         sample=row["sample"],
-        repetition=_count(file, place, row, "repetition", MOST_REPETITIONS) or 1,
+        repetition=_parse_count(file, place, row, "repetition", MOST_REPETITIONS) or 1,
         outcome=outcome,
         reason=file.shorten(reason, LONGEST_REASON),
-        generation=_generation(file, place, row),
+        generation=_read_generation(file, place, row),
     )
 
 
-def _outcome(file: ResultFile, place: str, word: str, judge: ScoreJudge) -> Outcome:
+def _parse_outcome(file: ResultFile, place: str, word: str, judge: ScoreJudge) -> Outcome:
     """Return the outcome that a cell names, by a word or by a score."""
     if (outcome := _OUTCOMES.get(word.lower())) is not None:
         return outcome
-    score = _number_or_none(word)
+    score = _parse_plain_number(word)
     if score is None:
         raise file.make_error(
             place, f"unknown outcome {word!r}: {', '.join(_OUTCOMES)}, or a number"
@@ -172,19 +172,19 @@ def _outcome(file: ResultFile, place: str, word: str, judge: ScoreJudge) -> Outc
     return Outcome.PASSED if judge.is_pass(score, place) else Outcome.FAILED
 
 
-def _generation(file: ResultFile, place: str, row: Mapping[str, str]) -> Generation | None:
+def _read_generation(file: ResultFile, place: str, row: Mapping[str, str]) -> Generation | None:
     return make_generation(
-        input_tokens=_count(file, place, row, "input_tokens"),
-        output_tokens=_count(file, place, row, "output_tokens"),
-        cost_usd=_number(file, place, row, "cost_usd"),
-        duration_s=_number(file, place, row, "duration_s"),
+        input_tokens=_parse_count(file, place, row, "input_tokens"),
+        output_tokens=_parse_count(file, place, row, "output_tokens"),
+        cost_usd=_parse_number(file, place, row, "cost_usd"),
+        duration_s=_parse_number(file, place, row, "duration_s"),
     )
 
 
-def _count(
+def _parse_count(
     file: ResultFile, place: str, row: Mapping[str, str], name: str, most: float | None = None
 ) -> int | None:
-    value = _number(file, place, row, name)
+    value = _parse_number(file, place, row, name)
     if value is None:
         return None
     if value != int(value) or (most is not None and not 1 <= value <= most):
@@ -195,21 +195,23 @@ def _count(
     return int(value)
 
 
-def _number(file: ResultFile, place: str, row: Mapping[str, str], name: str) -> float | None:
+def _parse_number(file: ResultFile, place: str, row: Mapping[str, str], name: str) -> float | None:
     if name not in row:
         return None
-    value = _number_or_none(row[name])
+    value = _parse_plain_number(row[name])
     if value is None or value < 0:
         raise file.make_error(f"{place}, {name}", f"{row[name]!r} is no number from 0 on")
-    return file.number_at({name: value}, name, place)
+    return file.get_number({name: value}, name, place)
 
 
-def _number_or_none(text: str) -> float | None:
+def _parse_plain_number(text: str) -> float | None:
     """Return a plain decimal number; None for any other text, such as ``nan``."""
     return float(text) if _NUMBER.fullmatch(text) else None
 
 
-def _run(file: ResultFile, key: _CsvRun, rows: list[tuple[SampleResult, str, str]]) -> ModelResults:
+def _make_run(
+    file: ResultFile, key: _CsvRun, rows: list[tuple[SampleResult, str, str]]
+) -> ModelResults:
     days = {day: place for _, day, place in rows}
     if len(days) > 1:
         _, place = list(days.items())[1]
@@ -217,8 +219,8 @@ def _run(file: ResultFile, key: _CsvRun, rows: list[tuple[SampleResult, str, str
             f"{place}, date", "differs within a run: another date is another run, name it in `run`"
         )
     ((day, place),) = days.items()
-    began = file.moment_of(day, f"{place}, date") if day else None
-    return file.valid(
+    began = file.parse_moment(day, f"{place}, date") if day else None
+    return file.validate_facts(
         ModelResults,
         place,
         model=key.model,

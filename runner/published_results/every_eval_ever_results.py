@@ -19,7 +19,7 @@ from runner.published_results.board_results import (
     list_planned,
     make_board_results,
 )
-from runner.published_results.every_eval_ever_rows import InstanceRow, read_rows, score_of
+from runner.published_results.every_eval_ever_rows import InstanceRow, get_score_name, read_rows
 from runner.published_results.result_choices import ResultChoices, choose_score
 from runner.published_results.result_file import Fields, ResultFile
 
@@ -48,9 +48,9 @@ def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBo
     """
     aggregates = {file.digest: file for file in files if "evaluation_results" in file.fields}
     samples = {file.digest: file for file in files if file.digest not in aggregates}
-    rows = _rows_by_evaluation(samples.values())
+    rows = _group_rows(samples.values())
     for file in aggregates.values():
-        identity = file.text_at(file.fields, "evaluation_id", "")
+        identity = file.get_text(file.fields, "evaluation_id", "")
         if (own := rows.pop(identity, None)) is None:
             raise file.make_error(
                 "evaluation_id",
@@ -64,19 +64,19 @@ def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBo
         )
 
 
-def _rows_by_evaluation(files: Iterable[ResultFile]) -> dict[str, list[InstanceRow]]:
+def _group_rows(files: Iterable[ResultFile]) -> dict[str, list[InstanceRow]]:
     rows: dict[str, list[InstanceRow]] = {}
     for file in files:
-        for place, fields in file.lines():
+        for place, fields in file.read_lines():
             _check_version(file, fields, place)
-            file.text_at(fields, "evaluation_name", place)
-            identity = file.text_at(fields, "evaluation_id", place)
+            file.get_text(fields, "evaluation_name", place)
+            identity = file.get_text(fields, "evaluation_id", place)
             rows.setdefault(identity, []).append(InstanceRow(file, place, fields))
     return rows
 
 
 def _check_version(file: ResultFile, fields: Fields, place: str) -> None:
-    version = file.text_at(fields, "schema_version", place)
+    version = file.get_text(fields, "schema_version", place)
     if not version.startswith(_VERSION):
         where = f"{place}.schema_version" if place else "schema_version"
         raise file.make_error(where, f"is {version}: only {_VERSION}x is read")
@@ -91,7 +91,7 @@ def _read_aggregate(
     by_task: dict[str, list[InstanceRow]] = {}
     for row in rows:
         by_task.setdefault(str(row.fields["evaluation_name"]), []).append(row)
-    decided = {task: _of_one_score(file, each, choices) for task, each in by_task.items()}
+    decided = {task: _select_score_rows(file, each, choices) for task, each in by_task.items()}
     results = [
         result
         for task, each in decided.items()
@@ -100,8 +100,8 @@ def _read_aggregate(
     chosen = {row.score for each in decided.values() for row in each}
     described = list(_find_descriptions(file, aggregate, chosen, choices.passes_at))
     results += _without_verdict(file, aggregate, min(by_task))
-    results += _not_reached(file, described, results)
-    library = file.object_of(aggregate.get("eval_library"), "eval_library")
+    results += _list_not_reached(file, described, results)
+    library = file.require_object(aggregate.get("eval_library"), "eval_library")
     scores = sorted({each[0].score for each in decided.values()} - set(decided))
     return make_board_results(
         file,
@@ -110,11 +110,11 @@ def _read_aggregate(
         tool=file.shorten(f"{library.get('name')} {library.get('version')}", 150),
         name=name_tasks(by_task),
         score=file.shorten(", ".join(scores), 150),
-        runs=(_run(file, aggregate, described, results),),
+        runs=(_make_run(file, aggregate, described, results),),
     )
 
 
-def _of_one_score(
+def _select_score_rows(
     file: ResultFile, rows: list[InstanceRow], choices: ResultChoices
 ) -> list[InstanceRow]:
     """Return the rows of the score that decides."""
@@ -125,10 +125,10 @@ def _of_one_score(
 
 def _check_samples(file: ResultFile, aggregate: Fields, rows: list[InstanceRow]) -> None:
     """Refuse samples that are not those of the aggregate, by checksum and number."""
-    detailed = file.object_of(
+    detailed = file.require_object(
         aggregate.get("detailed_evaluation_results") or {}, "detailed_evaluation_results"
     )
-    total = file.count_at(detailed, "total_rows", "detailed_evaluation_results")
+    total = file.get_count(detailed, "total_rows", "detailed_evaluation_results")
     if total is not None and total != len(rows):
         raise file.make_error(
             "detailed_evaluation_results.total_rows", f"is {total}, there are {len(rows)} rows"
@@ -145,11 +145,11 @@ def _find_descriptions(
     file: ResultFile, aggregate: Fields, scores: set[str], passes_at: float | None
 ) -> Iterator[Fields]:
     """Yield the aggregate's descriptions of the scores that decide."""
-    listed = file.list_of(aggregate.get("evaluation_results"), "evaluation_results")
+    listed = file.require_list(aggregate.get("evaluation_results"), "evaluation_results")
     for number, item in enumerate(listed):
-        fields = file.object_of(item, f"evaluation_results.{number}")
-        if score_of(fields) in scores:
-            metric = file.object_of(
+        fields = file.require_object(item, f"evaluation_results.{number}")
+        if get_score_name(fields) in scores:
+            metric = file.require_object(
                 fields.get("metric_config"), f"evaluation_results.{number}.metric_config"
             )
             if metric.get("lower_is_better") is not False and passes_at is not None:
@@ -163,15 +163,15 @@ def _find_descriptions(
 def _without_verdict(file: ResultFile, aggregate: Fields, task: str) -> Iterator[SampleResult]:
     """Yield the results without a verdict, which have no row: our own exports list them."""
     place = "detailed_evaluation_results.additional_details.without_verdict"
-    detailed = file.object_of(aggregate.get("detailed_evaluation_results") or {}, place)
-    details = file.object_of(detailed.get("additional_details") or {}, place)
+    detailed = file.require_object(aggregate.get("detailed_evaluation_results") or {}, place)
+    details = file.require_object(detailed.get("additional_details") or {}, place)
     listed = details.get("without_verdict")
     if listed is None:
         return
-    items = file.list_of(file.parse(str(listed).encode(), place), place)
+    items = file.require_list(file.parse(str(listed).encode(), place), place)
     for number, item in enumerate(items, 1):
         file.check_row(number, place)
-        parts = file.list_of(item, place)
+        parts = file.require_list(item, place)
         if len(parts) != _PARTS:
             raise file.make_error(
                 place, f"has {len(parts)} parts, not sample, repetition, end, fault and its sign"
@@ -180,7 +180,7 @@ def _without_verdict(file: ResultFile, aggregate: Fields, task: str) -> Iterator
         if outcome not in (Outcome.INFRASTRUCTURE, Outcome.NOT_RUN):
             raise file.make_error(place, f"unknown end {outcome!r:.40}")
         reason = file.shorten(sign, LONGEST_REASON) or "the file says no more"
-        yield file.valid(
+        yield file.validate_facts(
             SampleResult,
             place,
             task=task,
@@ -192,17 +192,17 @@ def _without_verdict(file: ResultFile, aggregate: Fields, task: str) -> Iterator
         )
 
 
-def _not_reached(
+def _list_not_reached(
     file: ResultFile, described: list[Fields], results: list[SampleResult]
 ) -> Iterator[SampleResult]:
     """Yield the samples of the data set that have no row."""
     reached = {(result.task, result.sample) for result in results}
     for fields in described:
-        task = file.text_at(fields, "evaluation_name", "evaluation_results")
-        data = file.object_of(fields.get("source_data"), "evaluation_results.source_data")
+        task = file.get_text(fields, "evaluation_name", "evaluation_results")
+        data = file.require_object(fields.get("source_data"), "evaluation_results.source_data")
         for sample in list_planned(file, data.get("sample_ids"), "source_data.sample_ids"):
             if (task, sample) not in reached:
-                yield file.valid(
+                yield file.validate_facts(
                     SampleResult,
                     "source_data.sample_ids",
                     task=task,
@@ -211,40 +211,40 @@ def _not_reached(
                 )
 
 
-def _own_times(file: ResultFile, aggregate: Fields) -> Fields:
+def _read_own_times(file: ResultFile, aggregate: Fields) -> Fields:
     """Return the details of our own exports: day, beginning and end of the run."""
-    source = file.object_of(aggregate.get("source_metadata") or {}, "source_metadata")
+    source = file.require_object(aggregate.get("source_metadata") or {}, "source_metadata")
     details = source.get("additional_details")
-    return file.object_of(details or {}, _OWN_DETAILS)
+    return file.require_object(details or {}, _OWN_DETAILS)
 
 
-def _run(
+def _make_run(
     file: ResultFile, aggregate: Fields, described: list[Fields], results: list[SampleResult]
 ) -> ModelResults:
-    model = file.object_of(aggregate.get("model_info"), "model_info")
+    model = file.require_object(aggregate.get("model_info"), "model_info")
     config: Mapping[str, object] = described[0] if described else {}
-    settings = file.object_of(config.get("generation_config") or {}, "generation_config")
-    arguments = file.object_of(settings.get("generation_args") or {}, "generation_args")
-    details = file.object_of(settings.get("additional_details") or {}, "additional_details")
-    own = _own_times(file, aggregate)
+    settings = file.require_object(config.get("generation_config") or {}, "generation_config")
+    arguments = file.require_object(settings.get("generation_args") or {}, "generation_args")
+    details = file.require_object(settings.get("additional_details") or {}, "additional_details")
+    own = _read_own_times(file, aggregate)
     place = "evaluation_timestamp"
     began = aggregate.get(place) or config.get(place)
     if "date" in own:
         place, began = f"{_OWN_DETAILS}.started_at", own.get("started_at")
-    began_at = file.moment_of(began, place)
-    retrieved = file.moment_of(aggregate.get("retrieved_timestamp"), "retrieved_timestamp")
+    began_at = file.parse_moment(began, place)
+    retrieved = file.parse_moment(aggregate.get("retrieved_timestamp"), "retrieved_timestamp")
     is_day_known = own.get("day_of_import") != "true"
-    return file.valid(
+    return file.validate_facts(
         ModelResults,
         "",
-        model=file.text_at(model, "id", "model_info"),
+        model=file.get_text(model, "id", "model_info"),
         variant=file.shorten(details.get("reasoning_effort"), 100),
-        identity=file.text_at(aggregate, "evaluation_id", ""),
+        identity=file.get_text(aggregate, "evaluation_id", ""),
         parameters={
             name: arguments[name] for name in _PARAMETERS if arguments.get(name) is not None
         },
         began_at=began_at,
-        ended_at=file.moment_of(own.get("finished_at"), f"{_OWN_DETAILS}.finished_at"),
+        ended_at=file.parse_moment(own.get("finished_at"), f"{_OWN_DETAILS}.finished_at"),
         day=retrieved.date() if retrieved and is_day_known and not began_at else None,
         results=tuple(results),
     )

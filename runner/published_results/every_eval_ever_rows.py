@@ -9,7 +9,7 @@ from typing import Final
 
 from records.shapes.attempt import CostBasis, Generation, Outcome, StepName, TokensBasis
 from records.shapes.base import LARGEST_AMOUNT
-from records.suites.benchmark import digest_of_texts
+from records.suites.benchmark import compute_texts_digest
 from runner.published_results.board_results import LONGEST_NAME, LONGEST_REASON, SampleResult
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ScoreJudge
@@ -31,10 +31,10 @@ class InstanceRow:
     @property
     def score(self) -> str:
         """The name of the score that the row is of."""
-        return score_of(self.fields)
+        return get_score_name(self.fields)
 
 
-def score_of(fields: Fields) -> str:
+def get_score_name(fields: Fields) -> str:
     """Return the name of the score that a row or an entry of an aggregate is of."""
     return str(fields.get("evaluation_result_id") or fields.get("evaluation_name"))
 
@@ -46,26 +46,26 @@ def read_rows(
     seen = Counter[tuple[str, str]]()
     for row in rows:
         file, place, fields = row.file, row.place, row.fields
-        sample = file.text_at(fields, "sample_id", place)
-        content = _content(file, place, fields)
+        sample = file.get_text(fields, "sample_id", place)
+        content = _digest_content(file, place, fields)
         seen[sample, content] += 1
-        details = file.object_of(fields.get("metadata") or {}, f"{place}.metadata")
-        outcome, reason = _verdict(file, place, fields, passes_at)
-        yield file.valid(
+        details = file.require_object(fields.get("metadata") or {}, f"{place}.metadata")
+        outcome, reason = _read_verdict(file, place, fields, passes_at)
+        yield file.validate_facts(
             SampleResult,
             place,
             task=task,
             sample=sample,
             content=content,
-            repetition=_repetition(details) or seen[sample, content],
+            repetition=_read_repetition(details) or seen[sample, content],
             outcome=outcome,
-            failed_step=_failed_step(details) if outcome is Outcome.FAILED else None,
+            failed_step=_read_failed_step(details) if outcome is Outcome.FAILED else None,
             reason=reason or file.shorten(details.get("reason"), LONGEST_REASON),
-            generation=_generation(file, place, fields, details),
+            generation=_read_generation(file, place, fields, details),
         )
 
 
-def _verdict(
+def _read_verdict(
     file: ResultFile, place: str, fields: Fields, passes_at: float | None
 ) -> tuple[Outcome, str | None]:
     """Return the verdict on a row: that of the file, unless the user named a lowest score.
@@ -77,7 +77,7 @@ def _verdict(
         message = file.shorten(error, LONGEST_REASON)
         return Outcome.INFRASTRUCTURE, message or "an error without words"
     at = f"{place}.evaluation"
-    evaluation = file.object_of(fields.get("evaluation"), at)
+    evaluation = file.require_object(fields.get("evaluation"), at)
     is_correct, score = evaluation.get("is_correct"), evaluation.get("score")
     if not isinstance(is_correct, bool):
         raise file.make_error(f"{at}.is_correct", "is neither true nor false")
@@ -91,41 +91,43 @@ def _verdict(
     return (Outcome.PASSED if passed else Outcome.FAILED), None
 
 
-def _content(file: ResultFile, place: str, fields: Fields) -> str:
+def _digest_content(file: ResultFile, place: str, fields: Fields) -> str:
     """Return the digest of a sample's content: that of the file if it has one."""
     named = fields.get("sample_hash")
     if isinstance(named, str) and named:
-        return named if _DIGEST.fullmatch(named) else digest_of_texts(named)
-    asked = file.object_of(fields.get("input"), f"{place}.input")
+        return named if _DIGEST.fullmatch(named) else compute_texts_digest(named)
+    asked = file.require_object(fields.get("input"), f"{place}.input")
     parts = [asked.get("raw"), asked.get("reference"), asked.get("choices")]
-    return digest_of_texts(json.dumps(parts, sort_keys=True))
+    return compute_texts_digest(json.dumps(parts, sort_keys=True))
 
 
-def _repetition(details: Fields) -> int | None:
+def _read_repetition(details: Fields) -> int | None:
     """Return which answer a row is of, if its details say so, as those of our own exports do."""
     named = details.get("sample") if "page" in details else details.get("epoch")
     return int(named) if isinstance(named, str) and _NUMBER.fullmatch(named) else None
 
 
-def _failed_step(details: Fields) -> StepName | None:
+def _read_failed_step(details: Fields) -> StepName | None:
     """Return the step at which an answer failed, if the details name one that exists here."""
     named = details.get("failed_step")
     return next((step for step in StepName if step == named), None)
 
 
-def _generation(file: ResultFile, place: str, fields: Fields, details: Fields) -> Generation | None:
+def _read_generation(
+    file: ResultFile, place: str, fields: Fields, details: Fields
+) -> Generation | None:
     """Return tokens, cost and time; the details have those that the schema has no field for."""
-    usage = file.object_of(fields.get("token_usage") or {}, f"{place}.token_usage")
+    usage = file.require_object(fields.get("token_usage") or {}, f"{place}.token_usage")
     at = f"{place}.token_usage"
     counts = {
-        "input_tokens": file.count_at(usage, "input_tokens", at),
-        "cached_input_tokens": file.count_at(usage, "input_tokens_cache_read", at),
-        "output_tokens": file.count_at(usage, "output_tokens", at),
-        "reasoning_tokens": file.count_at(usage, "reasoning_tokens", at),
+        "input_tokens": file.get_count(usage, "input_tokens", at),
+        "cached_input_tokens": file.get_count(usage, "input_tokens_cache_read", at),
+        "output_tokens": file.get_count(usage, "output_tokens", at),
+        "reasoning_tokens": file.get_count(usage, "reasoning_tokens", at),
     }
     within = f"{place}.metadata"
     known = {
-        name: file.count_at(_numbers(details), name, within) if count is None else count
+        name: file.get_count(_parse_numbers(details), name, within) if count is None else count
         for name, count in counts.items()
     }
     made = make_generation(
@@ -133,18 +135,18 @@ def _generation(file: ResultFile, place: str, fields: Fields, details: Fields) -
         cached_input_tokens=known["cached_input_tokens"],
         output_tokens=known["output_tokens"],
         reasoning_tokens=known["reasoning_tokens"],
-        cost_usd=file.number_at(_numbers(details), "cost_usd", within),
-        duration_s=_seconds(file, place, fields, "duration", "generation_time", "latency"),
+        cost_usd=file.get_number(_parse_numbers(details), "cost_usd", within),
+        duration_s=_read_seconds(file, place, fields, "duration", "generation_time", "latency"),
         finish_reason=file.shorten(details.get("finish_reason"), LONGEST_NAME),
     )
     if made is None:
         return None
-    first = _seconds(file, place, fields, "time_to_first_token")
-    facts = _own_facts(file, made, details) | {"time_to_first_token_s": first}
+    first = _read_seconds(file, place, fields, "time_to_first_token")
+    facts = _read_own_facts(file, made, details) | {"time_to_first_token_s": first}
     return made.model_copy(update=facts)
 
 
-def _own_facts(file: ResultFile, made: Generation, details: Fields) -> dict[str, object]:
+def _read_own_facts(file: ResultFile, made: Generation, details: Fields) -> dict[str, object]:
     """Return the facts of a reply that only our own exports have, in their details."""
     if "page" not in details:
         return {}
@@ -166,13 +168,13 @@ def _own_facts(file: ResultFile, made: Generation, details: Fields) -> dict[str,
     return facts
 
 
-def _numbers(details: Fields) -> Fields:
+def _parse_numbers(details: Fields) -> Fields:
     """Return the details that are numbers, which the format keeps as texts."""
     texts = {name: value for name, value in details.items() if isinstance(value, str)}
     return {name: float(text) for name, text in texts.items() if _DECIMAL.fullmatch(text)}
 
 
-def _seconds(
+def _read_seconds(
     file: ResultFile, place: str, fields: Fields, exact: str, *rounded: str
 ) -> float | None:
     """Return a time of an answer: to the last digit, if the details have it.
@@ -185,10 +187,10 @@ def _seconds(
         rounded: the names in the schema, without their unit, the best first; ``exact`` if missing.
     """
     at = f"{place}.performance"
-    times = file.object_of(fields.get("performance") or {}, at)
-    details = file.object_of(times.get("additional_details") or {}, f"{at}.additional_details")
-    whole = file.number_at(_numbers(details), f"{exact}_s", f"{at}.additional_details")
+    times = file.require_object(fields.get("performance") or {}, at)
+    details = file.require_object(times.get("additional_details") or {}, f"{at}.additional_details")
+    whole = file.get_number(_parse_numbers(details), f"{exact}_s", f"{at}.additional_details")
     if whole is not None:
         return whole
-    milliseconds = (file.number_at(times, f"{name}_ms", at) for name in rounded or (exact,))
+    milliseconds = (file.get_number(times, f"{name}_ms", at) for name in rounded or (exact,))
     return next((time / 1000 for time in milliseconds if time is not None), None)

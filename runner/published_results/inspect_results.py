@@ -14,13 +14,13 @@ from records.files.inspect_archives import (
     HEADER,
     LARGEST_SAMPLE,
     START,
+    choose_description_file,
     is_packed_log,
     list_samples,
-    name_description,
 )
 from records.files.packed_files import ZIP, open_packed, unpack
 from records.shapes.attempt import Outcome
-from records.suites.benchmark import digest_of_texts
+from records.suites.benchmark import compute_texts_digest
 from records.suites.result_formats import ResultFormat
 from runner.published_results.board_results import (
     BoardResults,
@@ -75,86 +75,90 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
         InvalidRecordError: the log is damaged, has no sample, or has values of unknown meaning.
     """
     log = _open_log(file)
-    ran = file.object_of(log.fields.get("eval"), "eval")
+    ran = file.require_object(log.fields.get("eval"), "eval")
     status = log.fields.get("status", "started")
     if status not in (_FINISHED, *_UNFINISHED):
         raise file.make_error("status", f"unknown status {status!r:.60}")
-    task = file.text_at(ran, "task", "eval")
-    model = file.text_at(ran, "model", "eval")
+    task = file.get_text(ran, "task", "eval")
+    model = file.get_text(ran, "model", "eval")
     samples = [keep_sample(file, place, sample, model) for place, sample in log.samples]
     score = _choose_score(file, log, samples, choices)
     judge = ScoreJudge(file.path, choices.passes_at)
     results = [judge_sample(file, task, sample, score, judge) for sample in samples]
-    results += _not_reached(file, ran, task, results)
+    results += _list_not_reached(file, ran, task, results)
     return make_board_results(
         file,
         choices,
         format_read=ResultFormat.INSPECT,
-        tool=_tool(file, ran),
-        name=_benchmark_name(file, ran, task),
+        tool=_describe_tool(file, ran),
+        name=_name_benchmark(file, ran, task),
         score=score,
-        runs=(_run(file, log.fields, ran, results, is_whole=status == _FINISHED),),
+        runs=(_make_run(file, log.fields, ran, results, is_whole=status == _FINISHED),),
     )
 
 
-def _run(
+def _make_run(
     file: ResultFile, log: Fields, ran: Fields, results: list[SampleResult], *, is_whole: bool
 ) -> ModelResults:
-    stats = file.object_of(log.get("stats") or {}, "stats")
-    settings = file.object_of(ran.get("model_generate_config") or {}, "eval.model_generate_config")
+    stats = file.require_object(log.get("stats") or {}, "stats")
+    settings = file.require_object(
+        ran.get("model_generate_config") or {}, "eval.model_generate_config"
+    )
     place, began = "stats.started_at", stats.get("started_at")
     if not began:
         place, began = "eval.created", ran.get("created")
     name = "eval_id" if ran.get("eval_id") is not None else "run_id"
-    return file.valid(
+    return file.validate_facts(
         ModelResults,
         "eval",
         model=ran["model"],
-        variant=_variant(file, ran, settings),
-        identity="" if ran.get(name) is None else file.text_at(ran, name, "eval"),
+        variant=_describe_variant(file, ran, settings),
+        identity="" if ran.get(name) is None else file.get_text(ran, name, "eval"),
         parameters={name: settings[name] for name in _PARAMETERS if settings.get(name) is not None},
-        began_at=file.moment_of(began, place),
-        ended_at=file.moment_of(stats.get("completed_at"), "stats.completed_at"),
+        began_at=file.parse_moment(began, place),
+        ended_at=file.parse_moment(stats.get("completed_at"), "stats.completed_at"),
         is_whole=is_whole,
         results=tuple(results),
     )
 
 
-def _variant(file: ResultFile, ran: Fields, settings: Fields) -> str | None:
+def _describe_variant(file: ResultFile, ran: Fields, settings: Fields) -> str | None:
     """Return the solver and the effort with which a model was asked, if the log names any."""
     parts = [ran.get("solver"), settings.get("reasoning_effort")]
     return file.shorten(" ".join(str(part) for part in parts if part), 100)
 
 
-def _tool(file: ResultFile, ran: Fields) -> str:
-    version = file.object_of(ran.get("packages") or {}, "eval.packages").get("inspect_ai")
+def _describe_tool(file: ResultFile, ran: Fields) -> str:
+    version = file.require_object(ran.get("packages") or {}, "eval.packages").get("inspect_ai")
     return f"Inspect {file.shorten(version, 40) or 'of an unknown version'}"
 
 
-def _benchmark_name(file: ResultFile, ran: Fields, task: str) -> str:
+def _name_benchmark(file: ResultFile, ran: Fields, task: str) -> str:
     """Return the task with its arguments: with others it is another benchmark."""
-    arguments = file.object_of(ran.get("task_args") or {}, "eval.task_args")
-    listed = ", ".join(f"{name}={_text_of(value)}" for name, value in sorted(arguments.items()))
+    arguments = file.require_object(ran.get("task_args") or {}, "eval.task_args")
+    listed = ", ".join(
+        f"{name}={_format_value(value)}" for name, value in sorted(arguments.items())
+    )
     whole = f"{task} ({listed})" if listed else task
     shown = file.shorten(whole, _LONGEST_TITLE) or task
     # Arguments that differ behind the cut are different, too.
     is_cut = len(whole) > _LONGEST_TITLE
-    digest = digest_of_texts(file.clean(whole))[:_DIGITS]
+    digest = compute_texts_digest(file.clean(whole))[:_DIGITS]
     return f"{shown} {digest}" if is_cut else shown
 
 
-def _text_of(value: object) -> str:
+def _format_value(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 
 def _open_log(file: ResultFile) -> _OpenLog:
     if not file.data.startswith(ZIP):
         log = file.required_fields
-        samples = file.list_of(log.get("samples") or [], "samples")
+        samples = file.require_list(log.get("samples") or [], "samples")
         return _OpenLog(
             log,
             (
-                (f"samples.{number}", file.object_of(sample, f"samples.{number}"))
+                (f"samples.{number}", file.require_object(sample, f"samples.{number}"))
                 for number, sample in enumerate(samples)
             ),
         )
@@ -164,20 +168,22 @@ def _open_log(file: ResultFile) -> _OpenLog:
 def _open_archive(file: ResultFile) -> _OpenLog:
     archive = open_packed(file.path, file.data)
     names = archive.namelist()
-    head = name_description(names)
+    head = choose_description_file(names)
     if head not in names:
         raise file.make_error("", f"has neither {HEADER} nor {START}: it is no log of Inspect")
     members = sorted(list_samples(names))
 
-    def samples() -> Iterator[tuple[str, Fields]]:
+    def read_samples() -> Iterator[tuple[str, Fields]]:
         left = LARGEST_LOG
         for name in members:
             data = unpack(archive, file.path, name, min(LARGEST_SAMPLE, left))
             left -= len(data)
-            yield name, file.object_of(file.parse(data, name), name)
+            yield name, file.require_object(file.parse(data, name), name)
 
-    log = file.object_of(file.parse(unpack(archive, file.path, head, LARGEST_SAMPLE), head), head)
-    return _OpenLog(log, samples())
+    log = file.require_object(
+        file.parse(unpack(archive, file.path, head, LARGEST_SAMPLE), head), head
+    )
+    return _OpenLog(log, read_samples())
 
 
 def _choose_score(
@@ -192,16 +198,16 @@ def _choose_score(
     return choose_score(file.path, list(names), choices, "scores")
 
 
-def _not_reached(
+def _list_not_reached(
     file: ResultFile, ran: Fields, task: str, results: list[SampleResult]
 ) -> Iterator[SampleResult]:
     """Yield the samples of the run's data set that have no result."""
-    dataset = file.object_of(ran.get("dataset") or {}, "eval.dataset")
+    dataset = file.require_object(ran.get("dataset") or {}, "eval.dataset")
     planned = list_planned(file, dataset.get("sample_ids"), "eval.dataset.sample_ids")
     reached = {result.sample for result in results}
     for identity in planned:
         if identity not in reached:
-            yield file.valid(
+            yield file.validate_facts(
                 SampleResult,
                 "eval.dataset.sample_ids",
                 task=task,

@@ -13,7 +13,7 @@ from records.files.inspect_archives import Attachments
 from records.files.inspect_usage import read_usage
 from records.shapes.attempt import Generation, Outcome
 from records.shapes.base import LARGEST_AMOUNT
-from records.suites.benchmark import digest_of_texts
+from records.suites.benchmark import compute_texts_digest
 from runner.published_results.board_results import LONGEST_REASON, SampleResult
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ScoreJudge
@@ -58,19 +58,19 @@ def keep_sample(file: ResultFile, place: str, sample: Fields, model: str) -> Log
     Raises:
         InvalidRecordError: a field is missing or wrong.
     """
-    attached = file.object_of(sample.get("attachments") or {}, f"{place}: attachments")
+    attached = file.require_object(sample.get("attachments") or {}, f"{place}: attachments")
     texts = Attachments(attached, lambda reason: file.make_error(place, reason))
-    limit = file.object_of(sample.get("limit") or {}, f"{place}: limit").get("type")
-    epoch = file.count_at(sample, "epoch", place)
+    limit = file.require_object(sample.get("limit") or {}, f"{place}: limit").get("type")
+    epoch = file.get_count(sample, "epoch", place)
     return LogSample(
         place=place,
-        identity=_identity(file, place, sample),
-        content=_content(file, place, sample, texts),
+        identity=_read_identity(file, place, sample),
+        content=_digest_content(file, place, sample, texts),
         epoch=1 if epoch is None else epoch,
-        fault=_fault(file, place, sample),
-        scores=dict(_scores(file, place, sample, texts)),
+        fault=_read_fault(file, place, sample),
+        scores=dict(_read_scores(file, place, sample, texts)),
         limit=file.shorten(limit, _LONGEST_VALUE),
-        generation=_generation(file, place, sample, model),
+        generation=_read_generation(file, place, sample, model),
     )
 
 
@@ -82,8 +82,8 @@ def judge_sample(
     Raises:
         InvalidRecordError: the value of the score has no known meaning.
     """
-    outcome, reason = _verdict(file, sample, score, judge)
-    return file.valid(
+    outcome, reason = _read_verdict(file, sample, score, judge)
+    return file.validate_facts(
         SampleResult,
         sample.place,
         task=task,
@@ -96,7 +96,7 @@ def judge_sample(
     )
 
 
-def _verdict(
+def _read_verdict(
     file: ResultFile, sample: LogSample, score: str, judge: ScoreJudge
 ) -> tuple[Outcome, str | None]:
     """Return the verdict on a sample and its reason; a fault of the machinery is none."""
@@ -107,14 +107,14 @@ def _verdict(
         reason = file.shorten(f"was not scored by {score}", LONGEST_REASON)
         return Outcome.INFRASTRUCTURE, reason
     at = f"{sample.place}: scores.{score}"
-    if judge.is_pass(_number(file, value, at), at):
+    if judge.is_pass(_read_number(file, value, at), at):
         return Outcome.PASSED, None
     return Outcome.FAILED, explanation or (
         f"reached its {sample.limit} limit" if sample.limit else None
     )
 
 
-def _number(file: ResultFile, value: float | str, place: str) -> float:
+def _read_number(file: ResultFile, value: float | str, place: str) -> float:
     if isinstance(value, str):
         if value in _LETTERS:
             return _LETTERS[value]
@@ -124,33 +124,33 @@ def _number(file: ResultFile, value: float | str, place: str) -> float:
     raise file.make_error(place, f"unknown value {value!r:.60}: {letters}, or a number")
 
 
-def _identity(file: ResultFile, place: str, sample: Fields) -> str:
+def _read_identity(file: ResultFile, place: str, sample: Fields) -> str:
     identity = sample.get("id")
     if isinstance(identity, bool) or not isinstance(identity, str | int):
         raise file.make_error(f"{place}: id", "is neither a text nor a number")
     return str(identity)
 
 
-def _fault(file: ResultFile, place: str, sample: Fields) -> str | None:
+def _read_fault(file: ResultFile, place: str, sample: Fields) -> str | None:
     """Return why a sample has no verdict, if it was invalidated or ended in an error."""
     if sample.get("invalidation"):
         return "the sample was invalidated after the run"
     if (error := sample.get("error")) is None:
         return None
-    message = file.object_of(error, f"{place}: error").get("message")
+    message = file.require_object(error, f"{place}: error").get("message")
     return file.shorten(message, LONGEST_REASON) or "ended in an error without a message"
 
 
-def _scores(
+def _read_scores(
     file: ResultFile, place: str, sample: Fields, texts: Attachments
 ) -> Iterator[tuple[str, SampleScore]]:
     """Yield each score by its name; a score of several values has a name for each."""
-    answer = _answer(sample, texts)
-    by_scorer = file.object_of(sample.get("scores") or {}, f"{place}: scores")
+    answer = _read_answer(sample, texts)
+    by_scorer = file.require_object(sample.get("scores") or {}, f"{place}: scores")
     number = 0
     for name, score in by_scorer.items():
-        fields = file.object_of(score, f"{place}: scores.{name}")
-        explanation = _explanation(file, fields, texts, answer)
+        fields = file.require_object(score, f"{place}: scores.{name}")
+        explanation = _read_explanation(file, fields, texts, answer)
         whole = fields.get("value")
         values = (
             {f"{name}.{part}": each for part, each in cast("Mapping[str, Any]", whole).items()}
@@ -161,40 +161,42 @@ def _scores(
         if number > _MOST_SCORES:
             raise file.make_error(f"{place}: scores", f"more than {_MOST_SCORES} values")
         for shown, value in values.items():
-            yield shown, SampleScore(_plain_value(value), explanation)
+            yield shown, SampleScore(_shorten_value(value), explanation)
 
 
-def _plain_value(value: object) -> float | str | None:
+def _shorten_value(value: object) -> float | str | None:
     """Return a value of a score; a list or a long text as its beginning, for a message."""
     if value is None or isinstance(value, bool | int | float):
         return value
     return (value if isinstance(value, str) else repr(value))[:_LONGEST_VALUE]
 
 
-def _explanation(file: ResultFile, score: Fields, texts: Attachments, answer: str) -> str | None:
+def _read_explanation(
+    file: ResultFile, score: Fields, texts: Attachments, answer: str
+) -> str | None:
     """Return a scorer's explanation; None if it is the answer, or its beginning.
 
     Scorers that compare texts give the answer for their explanation.
     """
-    text = _whole_text(score.get("explanation"), texts).strip()
-    extracted = _whole_text(score.get("answer"), texts).strip()
+    text = _read_whole_text(score.get("explanation"), texts).strip()
+    extracted = _read_whole_text(score.get("answer"), texts).strip()
     is_answer = answer.startswith(text) or text == extracted
     return None if is_answer else file.shorten(text, LONGEST_REASON)
 
 
-def _answer(sample: Fields, texts: Attachments) -> str:
+def _read_answer(sample: Fields, texts: Attachments) -> str:
     """Return the text of the model's last answer; empty where the sample has none."""
     output = sample.get("output")
     fields: Fields = cast("Fields", output) if isinstance(output, dict) else {}
-    return _whole_text(fields.get("completion"), texts).strip()
+    return _read_whole_text(fields.get("completion"), texts).strip()
 
 
-def _whole_text(value: object, texts: Attachments) -> str:
+def _read_whole_text(value: object, texts: Attachments) -> str:
     """Return a text, from the attachments if it is kept there; empty if there is none."""
     return (texts.find(value) or "") if isinstance(value, str) else ""
 
 
-def _content(file: ResultFile, place: str, sample: Fields, texts: Attachments) -> str:
+def _digest_content(file: ResultFile, place: str, sample: Fields, texts: Attachments) -> str:
     """Return a digest of a sample's question, choices and right answer."""
     question = sample.get("input")
     if isinstance(question, list):
@@ -202,26 +204,27 @@ def _content(file: ResultFile, place: str, sample: Fields, texts: Attachments) -
         question = [
             {name: message.get(name) for name in ("role", "content")}
             for message in (
-                file.object_of(each, f"{place}: input") for each in cast("list[object]", question)
+                file.require_object(each, f"{place}: input")
+                for each in cast("list[object]", question)
             )
         ]
     asked = [question, sample.get("choices"), sample.get("target")]
-    return digest_of_texts(json.dumps(texts.fill(asked), ensure_ascii=True, sort_keys=True))
+    return compute_texts_digest(json.dumps(texts.fill(asked), ensure_ascii=True, sort_keys=True))
 
 
-def _generation(file: ResultFile, place: str, sample: Fields, model: str) -> Generation | None:
+def _read_generation(file: ResultFile, place: str, sample: Fields, model: str) -> Generation | None:
     at = f"{place}: model_usage"
-    by_model = file.object_of(sample.get("model_usage") or {}, at)
-    usage = file.object_of(by_model.get(model) or {}, at)
-    tokens = read_usage(lambda name: file.count_at(usage, name, at))
-    seconds = file.number_at(sample, "working_time", place)
+    by_model = file.require_object(sample.get("model_usage") or {}, at)
+    usage = file.require_object(by_model.get(model) or {}, at)
+    tokens = read_usage(lambda name: file.get_count(usage, name, at))
+    seconds = file.get_number(sample, "working_time", place)
     if seconds is None:
-        seconds = file.number_at(sample, "total_time", place)
+        seconds = file.get_number(sample, "total_time", place)
     return make_generation(
         input_tokens=tokens.input,
         cached_input_tokens=tokens.cached_input,
         output_tokens=tokens.output,
         reasoning_tokens=tokens.reasoning,
-        cost_usd=file.number_at(usage, "total_cost", at),
+        cost_usd=file.get_number(usage, "total_cost", at),
         duration_s=seconds,
     )

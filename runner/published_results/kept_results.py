@@ -2,7 +2,7 @@
 
 from pydantic import TypeAdapter, ValidationError
 
-from records.reader import invalid
+from records.reader import build_record_error
 from runner.published_results.board_results import KIND, BoardResults
 from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_file import ResultFile
@@ -24,4 +24,4 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     try:
         return TypeAdapter(BoardResults).validate_json(file.data, strict=True)
     except ValidationError as error:
-        raise invalid(file.path, error, BoardResults) from error
+        raise build_record_error(file.path, error, BoardResults) from error

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, cast
 from records.errors import InvalidRecordError
 from records.shapes.attempt import Outcome
 from records.shapes.base import LARGEST_AMOUNT
-from records.suites.benchmark import digest_of_texts
+from records.suites.benchmark import compute_texts_digest
 from records.suites.result_formats import ResultFormat
 from runner.published_results.board_import import ReadBoard
 from runner.published_results.board_names import name_tasks
@@ -116,7 +116,7 @@ def _name_samples(file: ResultFile) -> dict[str, str]:
             "", "its name must be results_DATE.json: samples are found by the date"
         )
     stamp = name.removeprefix(_BEGINNING).removesuffix(_ENDING)
-    tasks = file.object_of(file.fields.get("n-samples"), "n-samples")
+    tasks = file.require_object(file.fields.get("n-samples"), "n-samples")
     return {task: f"samples_{task}_{stamp}.jsonl" for task in tasks}
 
 
@@ -135,7 +135,7 @@ def _read_results(
         tool=file.shorten(f"lm-eval {file.fields.get('lm_eval_version') or ''}", 100),
         name=name_tasks(samples),
         score=file.shorten(" and ".join(scores), 150),
-        runs=(_run(file, results),),
+        runs=(_make_run(file, results),),
     )
 
 
@@ -149,7 +149,7 @@ def _read_task(
 ) -> _ScoredTask:
     """Return the rows of the score that decides; a task with one score keeps that score."""
     by_score: dict[str, list[_DocumentRow]] = {}
-    for place, fields in samples.lines():
+    for place, fields in samples.read_lines():
         for score in _list_scores(samples, place, fields):
             by_score.setdefault(score, []).append(_DocumentRow(samples, place, fields))
     names = list(by_score)
@@ -166,23 +166,23 @@ def _list_scores(file: ResultFile, place: str, fields: Fields) -> list[str]:
     metrics = (
         [name for name in fields if name not in _KNOWN]
         if named is None
-        else [str(name) for name in file.list_of(named, f"{place}.metrics")]
+        else [str(name) for name in file.require_list(named, f"{place}.metrics")]
     )
     through = fields.get("filter")
     return [f"{metric},{through}" if through else metric for metric in metrics]
 
 
 def _check_number(file: ResultFile, task: str, rows: list[_DocumentRow]) -> None:
-    numbers = file.object_of(file.fields.get("n-samples"), "n-samples")
+    numbers = file.require_object(file.fields.get("n-samples"), "n-samples")
     place = f"n-samples.{task}"
-    effective = file.count_at(file.object_of(numbers.get(task), place), "effective", place)
+    effective = file.get_count(file.require_object(numbers.get(task), place), "effective", place)
     if effective is not None and effective != len(rows):
         raise file.make_error(f"{place}.effective", f"is {effective}, the samples are {len(rows)}")
 
 
 def _check_direction(file: ResultFile, task: str, score: str) -> None:
-    by_task = file.object_of(file.fields.get("higher_is_better") or {}, "higher_is_better")
-    by_metric = file.object_of(by_task.get(task) or {}, f"higher_is_better.{task}")
+    by_task = file.require_object(file.fields.get("higher_is_better") or {}, "higher_is_better")
+    by_metric = file.require_object(by_task.get(task) or {}, f"higher_is_better.{task}")
     metric = score.partition(",")[0]
     if by_metric.get(metric) is False:
         raise file.make_error(
@@ -194,48 +194,48 @@ def _read_rows(file: ResultFile, task: _ScoredTask, judge: ScoreJudge) -> Iterat
     seen = Counter[str]()
     for row in task.rows:
         samples, place, fields = row
-        identity = samples.text_at(fields, "doc_hash", place)
+        identity = samples.get_text(fields, "doc_hash", place)
         seen[identity] += 1
         # Documents of the same content are several samples, which nothing but their number parts.
         again = f"-{seen[identity]}" if seen[identity] > 1 else ""
         metric = task.score.partition(",")[0]
-        passed = judge.is_pass(_score_at(row, metric), f"{place}.{metric}")
-        yield samples.valid(
+        passed = judge.is_pass(_read_score(row, metric), f"{place}.{metric}")
+        yield samples.validate_facts(
             SampleResult,
             place,
             task=task.name,
             sample=f"{identity[:_HASH_LETTERS]}{again}",
             label=file.shorten(str(fields.get("doc_id")), LONGEST_NAME),
-            content=_content(file, task.name, row),
+            content=_digest_content(file, task.name, row),
             outcome=Outcome.PASSED if passed else Outcome.FAILED,
         )
 
 
-def _score_at(row: _DocumentRow, metric: str) -> float:
+def _read_score(row: _DocumentRow, metric: str) -> float:
     value = row.fields.get(metric)
     if not isinstance(value, bool | int | float) or not abs(value) <= LARGEST_AMOUNT:
         raise row.file.make_error(f"{row.place}.{metric}", f"{value!r:.60} is no number")
     return float(value)
 
 
-def _content(file: ResultFile, task: str, row: _DocumentRow) -> str:
+def _digest_content(file: ResultFile, task: str, row: _DocumentRow) -> str:
     """Return a digest of a document, its right answer, the task's version and number of examples.
 
     The prompt is no part: it has the template of each model's own chat.
     """
     parts = [str(row.fields.get(name)) for name in ("doc_hash", "target_hash")]
     for name in ("versions", "n-shot"):
-        by_task = file.object_of(file.fields.get(name) or {}, name)
+        by_task = file.require_object(file.fields.get(name) or {}, name)
         parts.append(str(by_task.get(task)))
-    return digest_of_texts(*parts)
+    return compute_texts_digest(*parts)
 
 
-def _run(file: ResultFile, results: list[SampleResult]) -> ModelResults:
-    config = file.object_of(file.fields.get("config"), "config")
+def _make_run(file: ResultFile, results: list[SampleResult]) -> ModelResults:
+    config = file.require_object(file.fields.get("config"), "config")
     date = file.fields.get("date")
     arguments = config.get("gen_kwargs")
     settings: Fields = cast("Fields", arguments) if isinstance(arguments, dict) else {}
-    return file.valid(
+    return file.validate_facts(
         ModelResults,
         "config",
         model=_name_model(file, config),
@@ -245,7 +245,7 @@ def _run(file: ResultFile, results: list[SampleResult]) -> ModelResults:
             for name in _PARAMETERS
             if isinstance(settings.get(name), str | int | float)
         },
-        began_at=file.moment_of(date, "date"),
+        began_at=file.parse_moment(date, "date"),
         results=tuple(results),
     )
 
@@ -253,8 +253,8 @@ def _run(file: ResultFile, results: list[SampleResult]) -> ModelResults:
 def _name_model(file: ResultFile, config: Fields) -> str:
     """Return the model; if it has no arguments, its kind, since the harness draws a name then."""
     if not config.get("model_args"):
-        return file.text_at(config, "model", "config")
+        return file.get_text(config, "model", "config")
     try:
-        return file.text_at(file.fields, "model_name", "")
+        return file.get_text(file.fields, "model_name", "")
     except InvalidRecordError:
-        return file.text_at(config, "model", "config")
+        return file.get_text(config, "model", "config")

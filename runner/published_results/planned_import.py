@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from records.errors import InvalidRecordError
-from records.files.problems import first_problem
+from records.files.problems import describe_first_problem
 from records.shapes.run import Run
 from records.writer import write_atomically
 
@@ -67,5 +67,5 @@ def refuse_invalid(path: Path) -> Generator[None]:
     try:
         yield
     except ValidationError as error:
-        reason = f"cannot be a record: {first_problem(error)}"
+        reason = f"cannot be a record: {describe_first_problem(error)}"
         raise InvalidRecordError(path, "", reason) from error

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from records.shapes.attempt import Generation, Outcome
-from records.suites.benchmark import digest_of_texts
+from records.suites.benchmark import compute_texts_digest
 from records.suites.result_formats import ResultFormat
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from runner.published_results.board_results import (
     LONGEST_NAME,
     LONGEST_REASON,
@@ -51,13 +51,13 @@ class _RowReader:
 
     def read(self, place: str, row: Fields, repetition: int) -> SampleResult:
         """Return the result of a row."""
-        test = _test_of(self.file, place, row)
-        content = _content(self.file, place, row)
-        outcome, reason = self._verdict(place, row)
+        test = _get_test(self.file, place, row)
+        content = _digest_content(self.file, place, row)
+        outcome, reason = self._read_verdict(place, row)
         described = _describe(self.file, test)
-        number = self.file.count_at(row, "testIdx", place)
+        number = self.file.get_count(row, "testIdx", place)
         label = described or (f"test {number + 1}" if number is not None else None)
-        return self.file.valid(
+        return self.file.validate_facts(
             SampleResult,
             place,
             task=self.task,
@@ -67,10 +67,12 @@ class _RowReader:
             repetition=repetition,
             outcome=outcome,
             reason=reason,
-            generation=None if outcome is Outcome.INFRASTRUCTURE else self._generation(place, row),
+            generation=None
+            if outcome is Outcome.INFRASTRUCTURE
+            else self._read_generation(place, row),
         )
 
-    def _verdict(self, place: str, row: Fields) -> tuple[Outcome, str | None]:
+    def _read_verdict(self, place: str, row: Fields) -> tuple[Outcome, str | None]:
         """Return the verdict on a row; errors of providers and of promptfoo are none."""
         reason, success = row.get("failureReason"), row.get("success")
         # Python's True equals 1, and False equals 0.
@@ -84,32 +86,32 @@ class _RowReader:
             return Outcome.INFRASTRUCTURE, message or "an error without words"
         passed = success is True
         if self.passes_at is not None:
-            score = self.file.number_at(row, "score", place)
+            score = self.file.get_number(row, "score", place)
             judge = ScoreJudge(self.file.path, self.passes_at)
             passed = score is not None and judge.is_pass(score, f"{place}.score")
         if passed:
             return Outcome.PASSED, None
-        graded = self.file.object_of(row.get("gradingResult") or {}, f"{place}.gradingResult")
+        graded = self.file.require_object(row.get("gradingResult") or {}, f"{place}.gradingResult")
         reason = graded.get("reason") or row.get("error")
         return Outcome.FAILED, self.file.shorten(reason, LONGEST_REASON)
 
-    def _generation(self, place: str, row: Fields) -> Generation | None:
+    def _read_generation(self, place: str, row: Fields) -> Generation | None:
         """Return tokens, cost and time as the provider reported them.
 
         The sums beside the reply are 0 if the provider reported nothing, and a reply from the
         cache took no time of the model.
         """
         file, at = self.file, f"{place}.response"
-        reply = file.object_of(row.get("response") or {}, at)
+        reply = file.require_object(row.get("response") or {}, at)
         if reply.get("cached"):
             return None
-        usage = file.object_of(reply.get("tokenUsage") or {}, f"{at}.tokenUsage")
-        is_known = bool(file.count_at(usage, "total", at))
-        milliseconds = file.number_at(row, "latencyMs", place)
+        usage = file.require_object(reply.get("tokenUsage") or {}, f"{at}.tokenUsage")
+        is_known = bool(file.get_count(usage, "total", at))
+        milliseconds = file.get_number(row, "latencyMs", place)
         return make_generation(
-            input_tokens=file.count_at(usage, "prompt", at) if is_known else None,
-            output_tokens=file.count_at(usage, "completion", at) if is_known else None,
-            cost_usd=file.number_at(reply, "cost", at),
+            input_tokens=file.get_count(usage, "prompt", at) if is_known else None,
+            output_tokens=file.get_count(usage, "completion", at) if is_known else None,
+            cost_usd=file.get_number(reply, "cost", at),
             duration_s=None if milliseconds is None else milliseconds / 1000,
         )
 
@@ -125,13 +127,13 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     Raises:
         InvalidRecordError: it is of another version, or a row has values of unknown meaning.
     """
-    summary = file.object_of(file.required_fields.get("results"), "results")
+    summary = file.require_object(file.required_fields.get("results"), "results")
     if summary.get("version") != _VERSION:
         raise file.make_error(
             "results.version", f"is {summary.get('version')!r:.20}: only 3 is read"
         )
-    rows = list(_rows(file, summary))
-    config = file.object_of(file.fields.get("config") or {}, "config")
+    rows = list(_read_rows(file, summary))
+    config = file.require_object(file.fields.get("config") or {}, "config")
     task = file.shorten(config.get("description"), 150) or "promptfoo"
     prompts = _name_prompts(file, rows)
     reader = _RowReader(file, task, _count_descriptions(file, rows), choices.passes_at)
@@ -140,26 +142,28 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     columns: dict[_PromptfooRun, int | None] = {}
     for place, row in rows:
         key = _PromptfooRun(
-            _name_provider(file, place, row), prompts[_raw_prompt(file, place, row)]
+            _name_provider(file, place, row), prompts[_identify_prompt(file, place, row)]
         )
-        column = file.count_at(row, "promptIdx", place)
+        column = file.get_count(row, "promptIdx", place)
         if columns.setdefault(key, column) != column:
-            raise file.make_error(f"{place}.promptIdx", _same_column(key, column, columns[key]))
-        test = key, _content(file, place, row)
+            raise file.make_error(
+                f"{place}.promptIdx", _describe_same_column(key, column, columns[key])
+            )
+        test = key, _digest_content(file, place, row)
         seen[test] += 1
         results.setdefault(key, []).append(reader.read(place, row, seen[test]))
-    metadata = file.object_of(file.fields.get("metadata") or {}, "metadata")
+    metadata = file.require_object(file.fields.get("metadata") or {}, "metadata")
     return make_board_results(
         file,
         choices,
         format_read=ResultFormat.PROMPTFOO,
         tool=file.shorten(f"promptfoo {metadata.get('promptfooVersion') or ''}", 100),
         name=task,
-        runs=(_run(file, summary, key, each) for key, each in results.items()),
+        runs=(_make_run(file, summary, key, each) for key, each in results.items()),
     )
 
 
-def _same_column(key: _PromptfooRun, column: int | None, before: int | None) -> str:
+def _describe_same_column(key: _PromptfooRun, column: int | None, before: int | None) -> str:
     """Return why two columns cannot be told apart: they may have asked with other settings."""
     asked = key.provider if key.variant is None else f"{key.provider}, {key.variant}"
     return (
@@ -167,35 +171,35 @@ def _same_column(key: _PromptfooRun, column: int | None, before: int | None) -> 
     )
 
 
-def _rows(file: ResultFile, summary: Fields) -> Iterator[tuple[str, Fields]]:
-    listed = file.list_of(summary.get("results"), "results.results")
+def _read_rows(file: ResultFile, summary: Fields) -> Iterator[tuple[str, Fields]]:
+    listed = file.require_list(summary.get("results"), "results.results")
     if not listed or len(listed) > MOST_RESULTS:
         raise file.make_error("results.results", f"has {len(listed)} rows, not 1 to {MOST_RESULTS}")
     for number, item in enumerate(listed):
         place = f"results.results.{number}"
-        yield place, file.object_of(item, place)
+        yield place, file.require_object(item, place)
 
 
-def _test_of(file: ResultFile, place: str, row: Fields) -> Fields:
-    return file.object_of(row.get("testCase"), f"{place}.testCase")
+def _get_test(file: ResultFile, place: str, row: Fields) -> Fields:
+    return file.require_object(row.get("testCase"), f"{place}.testCase")
 
 
-def _content(file: ResultFile, place: str, row: Fields) -> str:
+def _digest_content(file: ResultFile, place: str, row: Fields) -> str:
     """Return a digest of a test: its variables and its assertions."""
-    test = _test_of(file, place, row)
-    named = file.object_of(test.get("vars") or {}, f"{place}.testCase.vars")
+    test = _get_test(file, place, row)
+    named = file.require_object(test.get("vars") or {}, f"{place}.testCase.vars")
     values = {
         name: value
         for name, value in named.items()
         if name not in _DRAWN and not name.startswith("_")
     }
-    return digest_of_texts(json.dumps([values, test.get("assert")], sort_keys=True))
+    return compute_texts_digest(json.dumps([values, test.get("assert")], sort_keys=True))
 
 
 def _count_descriptions(file: ResultFile, rows: list[tuple[str, Fields]]) -> Counter[str]:
     """Count the tests that have each description."""
     described = {
-        (_content(file, place, row), _describe(file, _test_of(file, place, row)))
+        (_digest_content(file, place, row), _describe(file, _get_test(file, place, row)))
         for place, row in rows
     }
     return Counter(name for _, name in described if name)
@@ -205,24 +209,24 @@ def _describe(file: ResultFile, test: Fields) -> str | None:
     return file.shorten(test.get("description"), LONGEST_NAME)
 
 
-def _raw_prompt(file: ResultFile, place: str, row: Fields) -> str:
+def _identify_prompt(file: ResultFile, place: str, row: Fields) -> str:
     """Return the identity of the prompt's template."""
     identity = row.get("promptId")
     if isinstance(identity, str):
         return identity
-    return file.text_at(_prompt(file, place, row), "label", f"{place}.prompt")
+    return file.get_text(_get_prompt(file, place, row), "label", f"{place}.prompt")
 
 
-def _prompt(file: ResultFile, place: str, row: Fields) -> Fields:
-    return file.object_of(row.get("prompt"), f"{place}.prompt")
+def _get_prompt(file: ResultFile, place: str, row: Fields) -> Fields:
+    return file.require_object(row.get("prompt"), f"{place}.prompt")
 
 
 def _name_prompts(file: ResultFile, rows: list[tuple[str, Fields]]) -> dict[str, str | None]:
     """Return the name of each prompt, different for each; None if there is only one prompt."""
     labels: dict[str, str] = {}
     for place, row in rows:
-        label = file.shorten(_prompt(file, place, row).get("label"), 80) or "prompt"
-        labels.setdefault(_raw_prompt(file, place, row), label)
+        label = file.shorten(_get_prompt(file, place, row).get("label"), 80) or "prompt"
+        labels.setdefault(_identify_prompt(file, place, row), label)
     if len(labels) == 1:
         return dict.fromkeys(labels)
     number = Counter(labels.values())
@@ -234,23 +238,23 @@ def _name_prompts(file: ResultFile, rows: list[tuple[str, Fields]]) -> dict[str,
 
 def _name_provider(file: ResultFile, place: str, row: Fields) -> str:
     """Return a provider by its label, or else its id as ``provider/model``."""
-    provider = file.object_of(row.get("provider"), f"{place}.provider")
+    provider = file.require_object(row.get("provider"), f"{place}.provider")
     label = provider.get("label")
-    if isinstance(label, str) and (shown := one_line(label)):
+    if isinstance(label, str) and (shown := make_one_line(label)):
         return shown
-    identity = file.text_at(provider, "id", f"{place}.provider")
+    identity = file.get_text(provider, "id", f"{place}.provider")
     return identity if "/" in identity else identity.replace(":", "/", 1)
 
 
-def _run(
+def _make_run(
     file: ResultFile, summary: Fields, key: _PromptfooRun, results: list[SampleResult]
 ) -> ModelResults:
-    return file.valid(
+    return file.validate_facts(
         ModelResults,
         "results",
         model=key.provider,
         variant=key.variant,
-        identity=file.text_at(file.fields, "evalId", ""),
-        began_at=file.moment_of(summary.get("timestamp"), "results.timestamp"),
+        identity=file.get_text(file.fields, "evalId", ""),
+        began_at=file.parse_moment(summary.get("timestamp"), "results.timestamp"),
         results=tuple(results),
     )

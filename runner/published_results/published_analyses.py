@@ -18,15 +18,15 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.json_limits import find_large_object
-from records.reader import duplicate_keys, invalid, read_run
+from records.reader import build_record_error, find_duplicate_keys, read_run
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
 from records.shapes.base import Count, EvalName, ExperimentName, ModelSlug, Record, RunId
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, report_text
+from records.shapes.report import ClassedFailure, Report, encode_report
 from records.shapes.run import RUN_VERSION, Experiment, Imported, Run, RunModel, Withdrawal
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark, EvalDigests
-from records.writer import record_bytes, run_bytes
+from records.writer import encode_record, encode_run
 from runner.published_results.planned_import import keep_withdrawal, refuse_invalid
 from runner.published_results.result_file import ResultFile
 
@@ -122,15 +122,15 @@ def plan_analyses(file: ResultFile, folder: DataFolder) -> dict[Path, bytes]:
     planned = {} if copy.exists() else {copy: file.data}
     with refuse_invalid(file.path):
         for suite in published.suites.values():
-            benchmark = _benchmark(suite)
-            planned[folder.benchmark_file(benchmark.version)] = record_bytes(benchmark)
+            benchmark = _make_benchmark(suite)
+            planned[folder.get_benchmark_file(benchmark.version)] = encode_record(benchmark)
         for run in published.runs:
-            place = folder.run_file(run.model, run.run_id)
-            record = _run(file.digest, run, published.suites[run.suite])
-            planned[place] = run_bytes(_keep_decisions(place, record))
-            report = folder.report_file(run.model, run.run_id, run.date)
+            place = folder.get_run_file(run.model, run.run_id)
+            record = _make_run(file.digest, run, published.suites[run.suite])
+            planned[place] = encode_run(_keep_decisions(place, record))
+            report = folder.get_report_file(run.model, run.run_id, run.date)
             if run.failures and not report.exists():
-                planned[report] = report_text(_report(run)).encode()
+                planned[report] = encode_report(_make_report(run)).encode()
     return planned
 
 
@@ -147,8 +147,8 @@ def _parse_analyses(path: Path, data: bytes) -> _Published:
     try:
         published = _PUBLISHED.validate_json(data, strict=True)
     except ValidationError as error:
-        raise invalid(path, error) from error
-    if repeated := duplicate_keys(data):
+        raise build_record_error(path, error) from error
+    if repeated := find_duplicate_keys(data):
         raise InvalidRecordError(path, repeated[0], "is repeated in one object")
     return published
 
@@ -160,11 +160,11 @@ def _check(path: Path, published: _Published) -> None:
         InvalidRecordError: a signature, a suite, an id, a failure or a count is wrong.
     """
     for name, suite in published.suites.items():
-        if _digest(suite)[:12] != suite.signature_sha256_12:
+        if _compute_suite_digest(suite)[:12] != suite.signature_sha256_12:
             raise InvalidRecordError(path, f"suites.{name}", "its signature is of other evals")
     numbers = Counter(run.run_id for run in published.runs)
     for number, run in enumerate(published.runs):
-        reason = _contradiction(run, published.suites)
+        reason = _find_contradiction(run, published.suites)
         if numbers[run.run_id] > 1:
             reason = "has the id of another run"
         if reason:
@@ -173,12 +173,12 @@ def _check(path: Path, published: _Published) -> None:
 
 def _check_secrets(file: ResultFile, published: _Published) -> None:
     """Refuse a file with secrets: it is copied as it is."""
-    for place, text in _texts_in(published.model_dump(mode="json"), ""):
+    for place, text in _walk_texts(published.model_dump(mode="json"), ""):
         if file.clean(text) != text:
             raise file.make_error(place, "has a secret, or the path of a home folder: take it out")
 
 
-def _texts_in(value: JsonValue, place: str) -> Iterator[tuple[str, str]]:
+def _walk_texts(value: JsonValue, place: str) -> Iterator[tuple[str, str]]:
     """Yield each text in a JSON value with its place; a name in an object is a text of the object.
 
     So no message shows a name that is a secret.
@@ -187,14 +187,14 @@ def _texts_in(value: JsonValue, place: str) -> Iterator[tuple[str, str]]:
         yield place, value
     elif isinstance(value, list):
         for number, item in enumerate(value):
-            yield from _texts_in(item, f"{place}.{number}")
+            yield from _walk_texts(item, f"{place}.{number}")
     elif isinstance(value, dict):
         for name, each in value.items():
             yield place, name
-            yield from _texts_in(each, f"{place}.{name}" if place else name)
+            yield from _walk_texts(each, f"{place}.{name}" if place else name)
 
 
-def _contradiction(run: _PublishedRun, suites: Mapping[str, _Suite]) -> str | None:
+def _find_contradiction(run: _PublishedRun, suites: Mapping[str, _Suite]) -> str | None:
     if run.suite not in suites:
         return f"there is no suite {run.suite}"
     evals = set(suites[run.suite].evals)
@@ -209,22 +209,22 @@ def _contradiction(run: _PublishedRun, suites: Mapping[str, _Suite]) -> str | No
     return None
 
 
-def _digest(suite: _Suite) -> str:
+def _compute_suite_digest(suite: _Suite) -> str:
     return hashlib.sha256("\0".join(sorted(suite.evals)).encode()).hexdigest()
 
 
-def _version(suite: _Suite) -> str:
-    return f"convex-evals-{len(suite.evals)}-{_digest(suite)[:8]}"
+def _name_version(suite: _Suite) -> str:
+    return f"convex-evals-{len(suite.evals)}-{_compute_suite_digest(suite)[:8]}"
 
 
-def _benchmark(suite: _Suite) -> Benchmark:
+def _make_benchmark(suite: _Suite) -> Benchmark:
     unpublished = EvalDigests(task=None, grader=None, config=None)
     return Benchmark(
         schema_version=1,
-        version=_version(suite),
+        version=_name_version(suite),
         title=f"convex-evals · {len(suite.evals)} evals",
         protocol=None,
-        digest=_digest(suite),
+        digest=_compute_suite_digest(suite),
         system_prompt=None,
         guidelines=None,
         guidelines_tokens=None,
@@ -234,10 +234,10 @@ def _benchmark(suite: _Suite) -> Benchmark:
     )
 
 
-def _run(source_digest: str, run: _PublishedRun, suite: _Suite) -> Run:
+def _make_run(source_digest: str, run: _PublishedRun, suite: _Suite) -> Run:
     failures = {failure.eval: failure for failure in run.failures}
     planned = tuple(sorted(suite.evals))
-    attempts = tuple(_attempt(name, run, failures.get(name)) for name in planned)
+    attempts = tuple(_make_attempt(name, run, failures.get(name)) for name in planned)
     return Run(
         schema_version=RUN_VERSION,
         run_id=run.run_id,
@@ -252,7 +252,7 @@ def _run(source_digest: str, run: _PublishedRun, suite: _Suite) -> Run:
             origin=None,
         ),
         experiment=Experiment(name=run.experiment, guidelines=None),
-        benchmark_version=_version(suite),
+        benchmark_version=_name_version(suite),
         provenance=Imported(
             kind="imported",
             importer=IMPORTER,
@@ -268,13 +268,13 @@ def _run(source_digest: str, run: _PublishedRun, suite: _Suite) -> Run:
         planned=planned,
         samples=1,
         budget_usd=None,
-        totals=totals(attempts),
-        withdrawn=_withdrawal(run),
+        totals=compute_run_totals(attempts),
+        withdrawn=_make_withdrawal(run),
         attempts=attempts,
     )
 
 
-def _withdrawal(run: _PublishedRun) -> Withdrawal | None:
+def _make_withdrawal(run: _PublishedRun) -> Withdrawal | None:
     if not run.withdrawn:
         return None
     if run.infrastructure:
@@ -284,14 +284,14 @@ def _withdrawal(run: _PublishedRun) -> Withdrawal | None:
     return Withdrawal(by=_PUBLISHER, reason=reason)
 
 
-def _attempt(name: str, run: _PublishedRun, failure: _Failure | None) -> Attempt:
+def _make_attempt(name: str, run: _PublishedRun, failure: _Failure | None) -> Attempt:
     return Attempt(
         eval=name,
         sample=1,
-        outcome=_outcome(run, failure),
+        outcome=_find_outcome(run, failure),
         failed_step=_STEPS[failure.failed_step] if failure and failure.failed_step else None,
         reason=failure.reason if failure else None,
-        fault=_fault(run),
+        fault=_make_fault(run),
         steps=None,
         tests=None,
         generation=None,
@@ -302,20 +302,20 @@ def _attempt(name: str, run: _PublishedRun, failure: _Failure | None) -> Attempt
     )
 
 
-def _outcome(run: _PublishedRun, failure: _Failure | None) -> Outcome:
+def _find_outcome(run: _PublishedRun, failure: _Failure | None) -> Outcome:
     if run.infrastructure:
         return Outcome.INFRASTRUCTURE
     return Outcome.FAILED if failure else Outcome.PASSED
 
 
-def _fault(run: _PublishedRun) -> Fault | None:
+def _make_fault(run: _PublishedRun) -> Fault | None:
     if not run.infrastructure:
         return None
     evidence = f"The publisher's analysis calls the whole run an outage: {run.source}"
     return Fault(kind=FaultClass.OUTAGE, evidence=evidence)
 
 
-def _report(run: _PublishedRun) -> Report:
+def _make_report(run: _PublishedRun) -> Report:
     """Return a report with the class that the publisher gave to each failure."""
     return Report(
         schema_version=2,
@@ -326,7 +326,7 @@ def _report(run: _PublishedRun) -> Report:
         planned=run.planned,
         passed=run.passed,
         failures=tuple(_convert_failure(failure) for failure in run.failures),
-        text=_report_body(run),
+        text=_format_report_body(run),
     )
 
 
@@ -341,7 +341,7 @@ def _convert_failure(failure: _Failure) -> ClassedFailure:
     )
 
 
-def _report_body(run: _PublishedRun) -> str:
+def _format_report_body(run: _PublishedRun) -> str:
     origin = (
         f"Facts of the analysis published as `{run.source}`: which evals failed, at which step, "
         "and whose fault its authors found it to be. This report words them anew."

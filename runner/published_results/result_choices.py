@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from records.errors import InvalidRecordError
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 
 _SHOWN: Final = 40
 """Characters of a score in a message."""
@@ -48,7 +48,8 @@ class ScoreJudge:
         raise InvalidRecordError(
             self.path,
             place,
-            f"the score {one_line(str(value), _SHOWN)} is neither 0 nor 1: name the lowest score "
+            f"the score {make_one_line(str(value), _SHOWN)} is neither 0 nor 1: "
+            "name the lowest score "
             "that passes, such as --pass-at 0.5",
         )
 
@@ -59,7 +60,7 @@ def choose_score(path: Path, named: list[str], choices: ResultChoices, place: st
     Raises:
         InvalidRecordError: there is none, none of the chosen name, or several and no choice.
     """
-    listed = one_line(", ".join(named), _LISTED)
+    listed = make_one_line(", ".join(named), _LISTED)
     if choices.score is not None:
         if choices.score not in named:
             raise InvalidRecordError(

@@ -16,10 +16,10 @@ from pydantic import ValidationError
 from records.errors import InvalidRecordError
 from records.files.json_limits import MOST_ITEMS, find_excess
 from records.files.json_lines import LARGEST_LINE, TextBody, number_lines, strip_beginning
-from records.files.problems import first_problem
+from records.files.problems import describe_first_problem
 from records.reader import read_bytes
 from records.shapes.base import LARGEST_AMOUNT, Record, replace_surrogates
-from records.text.visible import READ, one_line
+from records.text.visible import READ, make_one_line
 
 MOST_RESULTS: Final = 500_000
 """Rows of a file, and attempts that the files of one command make."""
@@ -51,7 +51,7 @@ class ResultFile:
     @property
     def name(self) -> str:
         """The file's name for records, one visible line."""
-        return one_line(self.path.name, 200) or "file"
+        return make_one_line(self.path.name, 200) or "file"
 
     @cached_property
     def digest(self) -> str:
@@ -84,7 +84,7 @@ class ResultFile:
         Raises:
             InvalidRecordError: it is no JSON, no object, or holds too much.
         """
-        return self.object_of(self.document, "")
+        return self.require_object(self.document, "")
 
     @cached_property
     def body(self) -> TextBody:
@@ -101,7 +101,7 @@ class ResultFile:
             return {}
         return cast("Fields", value) if isinstance(value, dict) else {}
 
-    def lines(self) -> Iterator[tuple[str, Fields]]:
+    def read_lines(self) -> Iterator[tuple[str, Fields]]:
         """Yield the place and the object of each line of JSON Lines.
 
         Raises:
@@ -110,7 +110,7 @@ class ResultFile:
         for rows, (number, line) in enumerate(number_lines(self.body), 1):
             place = f"line {number}"
             self.check_row(rows, place)
-            yield place, self.object_of(self.parse(line, place), place)
+            yield place, self.require_object(self.parse(line, place), place)
 
     def check_row(self, number: int, place: str) -> None:
         """Refuse the file if the row with this number is one too many."""
@@ -140,14 +140,14 @@ class ResultFile:
 
     def make_error(self, place: str, reason: str) -> InvalidRecordError:
         """Return the error that refuses the file because of one of its parts."""
-        return InvalidRecordError(self.path, one_line(place, 300), one_line(reason, 600))
+        return InvalidRecordError(self.path, make_one_line(place, 300), make_one_line(reason, 600))
 
-    def valid(self, shape: type[AnyFacts], place: str, /, **facts: Any) -> AnyFacts:  # noqa: ANN401 - checked by the shape
+    def validate_facts(self, shape: type[AnyFacts], place: str, /, **facts: Any) -> AnyFacts:  # noqa: ANN401 - checked by the shape
         """Return facts in their shape, or refuse the file."""
         try:
             return shape(**facts)
         except ValidationError as error:
-            raise InvalidRecordError(self.path, place, first_problem(error)) from error
+            raise InvalidRecordError(self.path, place, describe_first_problem(error)) from error
 
     def shorten(self, text: object, longest: int) -> str | None:
         """Return a strange text as one visible line; None if there is nothing to be seen in it.
@@ -157,28 +157,28 @@ class ResultFile:
         if not isinstance(text, str):
             return None
         beginning = text.strip()[: READ * longest + 1]
-        return one_line(self.clean(beginning), longest) or None
+        return make_one_line(self.clean(beginning), longest) or None
 
-    def object_of(self, value: object, place: str) -> Fields:
+    def require_object(self, value: object, place: str) -> Fields:
         """Return a value as an object, or refuse the file."""
         if not isinstance(value, dict):
             raise self.make_error(place, "is no JSON object")
         return cast("Fields", value)
 
-    def list_of(self, value: object, place: str) -> list[object]:
+    def require_list(self, value: object, place: str) -> list[object]:
         """Return a value as a list, or refuse the file."""
         if not isinstance(value, list):
             raise self.make_error(place, "is no list")
         return cast("list[object]", value)
 
-    def text_at(self, fields: Fields, name: str, place: str) -> str:
+    def get_text(self, fields: Fields, name: str, place: str) -> str:
         """Return a field's text, or refuse the file."""
         value = fields.get(name)
         if not isinstance(value, str) or not value.strip():
             raise self.make_error(_join_place(place, name), "is no text")
         return value
 
-    def number_at(self, fields: Fields, name: str, place: str) -> float | None:
+    def get_number(self, fields: Fields, name: str, place: str) -> float | None:
         """Return a field's number from 0 on; None if it is missing or null."""
         value = fields.get(name)
         if value is None:
@@ -191,14 +191,14 @@ class ResultFile:
             )
         return value
 
-    def count_at(self, fields: Fields, name: str, place: str) -> int | None:
+    def get_count(self, fields: Fields, name: str, place: str) -> int | None:
         """Return a field's whole number from 0 on; None if it is missing or null."""
-        value = self.number_at(fields, name, place)
+        value = self.get_number(fields, name, place)
         if value is None or value == int(value):
             return None if value is None else int(value)
         raise self.make_error(_join_place(place, name), "is no whole number")
 
-    def moment_of(self, value: object, place: str) -> datetime | None:
+    def parse_moment(self, value: object, place: str) -> datetime | None:
         """Return a moment in ISO 8601 or since 1970; None for null and empty texts."""
         if value is None or value == "":
             return None
@@ -207,7 +207,7 @@ class ResultFile:
                 moment = datetime.fromisoformat(value)
                 return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
             if isinstance(value, str | int | float) and not isinstance(value, bool):
-                return _moment_since_1970(float(value))
+                return _convert_to_moment(float(value))
         except (ValueError, OverflowError, OSError):
             pass
         raise self.make_error(place, "is no time in ISO 8601, and none since 1970")
@@ -223,7 +223,7 @@ def read_result_file(path: Path, clean: Clean) -> ResultFile:
     return ResultFile(path, read_bytes(path), clean)
 
 
-def _moment_since_1970(number: float) -> datetime:
+def _convert_to_moment(number: float) -> datetime:
     """Return the moment that a number of seconds or milliseconds since 1970 names."""
     if number < _FIRST_SECOND:
         raise ValueError("no time of a run")

@@ -7,8 +7,8 @@ from pathlib import Path
 from records.errors import MissingRecordError
 from records.reader import read_report
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, report_text
-from records.text.visible import one_line
+from records.shapes.report import ClassedFailure, Report, encode_report
+from records.text.visible import make_one_line
 from records.writer import write_atomically
 from runner.reports.evidence import FailedAttempt
 
@@ -28,7 +28,9 @@ class FailureToClass:
         return self.entry.eval, self.entry.sample
 
 
-def failures_to_class(report: Report, failures: Sequence[FailedAttempt]) -> list[FailureToClass]:
+def list_failures_to_class(
+    report: Report, failures: Sequence[FailedAttempt]
+) -> list[FailureToClass]:
     """Return the entries of ``report`` in its order, each with its attempts in ``failures``.
 
     Entries without such attempts are left out.
@@ -72,12 +74,12 @@ def save_class(
     report = read_report(path)
     changes: dict[str, object] = {"failure_class": failure_class}
     if note is not None:
-        changes["note"] = one_line(note.encode("utf-8", "replace").decode())
+        changes["note"] = make_one_line(note.encode("utf-8", "replace").decode())
     entries = list(report.failures)
     for number, entry in enumerate(entries):
         if (entry.eval, entry.sample) == place:
             entries[number] = entry.model_copy(update=changes)
             changed = report.model_copy(update={"failures": tuple(entries)})
-            write_atomically(path, report_text(changed).encode())
+            write_atomically(path, encode_report(changed).encode())
             return entries[number]
     raise MissingRecordError(f"{path}: has no failure {place[0]} any more")

@@ -12,7 +12,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_report
 from records.shapes.attempt import Attempt, Outcome, Test
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import slug_of_report
+from records.shapes.report import get_report_slug
 from records.shapes.run import Run
 from runner.evals.discovery import Eval, Suite
 
@@ -48,23 +48,23 @@ class FailedAttempt:
     @property
     def expectation(self) -> str | None:
         """The title of the first failed test, as the grader has it; null if no test failed."""
-        return next((test.title for test in self._failed_tests()), None)
+        return next((test.title for test in self._list_failed_tests()), None)
 
     @property
     def message(self) -> str:
         """The message of the first failed test, else of the failed step, else the reason."""
-        for test in self._failed_tests():
+        for test in self._list_failed_tests():
             return (test.message or "").strip()
         for step in self.attempt.steps or ():
             if step.outcome is Outcome.FAILED and step.message:
                 return step.message.strip()
         return self.attempt.reason or ""
 
-    def _failed_tests(self) -> Iterator[Test]:
+    def _list_failed_tests(self) -> Iterator[Test]:
         return (test for test in self.attempt.tests or () if test.outcome is Outcome.FAILED)
 
 
-def failed_attempts(
+def list_failed_attempts(
     data: DataFolder, home: DataFolder, run: Run, suite: Suite
 ) -> list[FailedAttempt]:
     """Return the failed attempts of ``run``, in its order.
@@ -81,15 +81,15 @@ def failed_attempts(
     """
     evals = {evaluation.name: evaluation for evaluation in suite.evals}
     failed = [attempt for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
-    answers = _answers(home.artifact_file(run.model.slug, run.run_id), failed)
-    earlier = _earlier(data, run)
+    answers = _read_answers(home.get_artifact_file(run.model.slug, run.run_id), failed)
+    earlier = _read_earlier_findings(data, run)
     return [
-        _failed_attempt(attempt, evals.get(attempt.eval), answers, earlier[attempt.eval])
+        _make_failed_attempt(attempt, evals.get(attempt.eval), answers, earlier[attempt.eval])
         for attempt in failed
     ]
 
 
-def _failed_attempt(
+def _make_failed_attempt(
     attempt: Attempt,
     evaluation: Eval | None,
     answers: Mapping[tuple[str, int], Mapping[str, str]],
@@ -98,14 +98,14 @@ def _failed_attempt(
     return FailedAttempt(
         attempt=attempt,
         task=evaluation.task if evaluation else None,
-        reference=evaluation.answer() if evaluation else {},
+        reference=evaluation.read_answer() if evaluation else {},
         answer=answers.get((attempt.eval, attempt.sample)),
         sections=evaluation.config.guidelines if evaluation else (),
         earlier=earlier,
     )
 
 
-def _answers(
+def _read_answers(
     archive: Path, attempts: Iterable[Attempt]
 ) -> dict[tuple[str, int], Mapping[str, str]]:
     """Return the files of each archived attempt, by eval and sample; empty without an archive."""
@@ -121,16 +121,16 @@ def _answers(
     return answers
 
 
-def _earlier(data: DataFolder, run: Run) -> defaultdict[str, list[EarlierFinding]]:
+def _read_earlier_findings(data: DataFolder, run: Run) -> defaultdict[str, list[EarlierFinding]]:
     """Return the findings of finished reports on other runs, by eval; no proposals of models."""
     findings_by_eval: defaultdict[str, list[EarlierFinding]] = defaultdict(list)
-    for path in chain(data.report_files(), data.local.report_files()):
+    for path in chain(data.list_report_files(), data.local.list_report_files()):
         report = read_report(path)
         if report.run == run.run_id or report.draft:
             continue
         for failure in report.failures:
             if failure.failure_class is not None:
-                slug, name = slug_of_report(path), path.relative_to(data.root)
+                slug, name = get_report_slug(path), path.relative_to(data.root)
                 finding = EarlierFinding(name, slug, failure.failure_class, failure.note)
                 findings_by_eval[failure.eval].append(finding)
     for findings in findings_by_eval.values():

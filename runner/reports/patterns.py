@@ -65,7 +65,7 @@ class Pattern:
         return f" and {left_out} more" if left_out > 0 else ""
 
 
-def patterns(
+def find_patterns(
     failures: Sequence[FailedAttempt], exercised: Mapping[str, int], planned: int
 ) -> list[Pattern]:
     """Return the patterns of at least two failures: messages first, then sections.

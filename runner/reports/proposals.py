@@ -48,7 +48,7 @@ class Drafted:
     """The reason why there is no proposal; None if there is one."""
 
 
-async def draft(
+async def draft_proposals(
     failures: Sequence[FailedAttempt],
     entry: ModelEntry,
     *,
@@ -65,7 +65,7 @@ async def draft(
     async def ask(failure: FailedAttempt) -> None:
         messages = [
             {"role": "system", "content": _SYSTEM},
-            {"role": "user", "content": _question(failure)},
+            {"role": "user", "content": _format_question(failure)},
         ]
         done(
             _read_proposal(
@@ -81,12 +81,12 @@ async def draft(
         await close()
 
 
-def _question(failure: FailedAttempt) -> str:
+def _format_question(failure: FailedAttempt) -> str:
     step = failure.attempt.failed_step or "not known"
     parts = {
         "task": failure.task or "not known",
-        "reference": _files(failure.reference),
-        "answer": _files(failure.answer or {}) or "not archived",
+        "reference": _format_files(failure.reference),
+        "answer": _format_files(failure.answer or {}) or "not archived",
         "grader": f"failed step: {step}\n{failure.expectation or ''}\n{failure.message}",
         "guidelines sections": ", ".join(failure.sections),
     }
@@ -95,7 +95,7 @@ def _question(failure: FailedAttempt) -> str:
     )
 
 
-def _files(files: Mapping[str, str]) -> str:
+def _format_files(files: Mapping[str, str]) -> str:
     return "\n\n".join(f"// {path}\n{text}" for path, text in sorted(files.items()))
 
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from records.shapes.run import Run
 from records.text.numbers import format_count, format_dollars
-from records.text.run_days import day_words
-from records.text.visible import one_line, visible
+from records.text.run_days import describe_day
+from records.text.visible import make_one_line, make_visible
 from runner.reports.evidence import FailedAttempt
 from runner.reports.patterns import Pattern
 
@@ -36,7 +36,7 @@ None yet.
 """
 
 
-def report_body(
+def format_report_body(
     run: Run,
     failures: Sequence[FailedAttempt],
     found: Sequence[Pattern],
@@ -54,11 +54,11 @@ def report_body(
         same_suite: whether the run was graded with the tasks and references of ``failures``.
     """
     parts = [
-        _metadata(run),
-        _by_step(failures),
-        _patterns(found),
+        _format_metadata(run),
+        _format_failures_by_step(failures),
+        _format_patterns(found),
         f"## Net impact\n\n{impact}",
-        *_analyses(failures, same_suite=same_suite),
+        *_format_analyses(failures, same_suite=same_suite),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -67,7 +67,7 @@ def with_own_part(written: str, before: str | None) -> str:
     """Return the whole body: the text of this program, then the text of people.
 
     Args:
-        written: the result of `report_body`.
+        written: the result of `format_report_body`.
         before: the body so far; null for a new report. If it lacks the mark `KEPT`, people wrote
             all of it.
     """
@@ -80,17 +80,17 @@ def with_own_part(written: str, before: str | None) -> str:
     return f"{written}\n\n{KEPT}\n\n{own}"
 
 
-def _metadata(run: Run) -> str:
+def _format_metadata(run: Run) -> str:
     cost = run.totals.cost_usd
     rows = {
-        "model": f"{one_line(run.model.name)} (`{run.model.slug}`)",
+        "model": f"{make_one_line(run.model.name)} (`{run.model.slug}`)",
         "run": f"`{run.run_id}`",
         "experiment": run.experiment.name,
         "benchmark version": f"`{run.benchmark_version}`",
-        "date": day_words(run),
+        "date": describe_day(run),
         "planned": f"{format_count(len(run.planned), 'eval')},"
         f" {format_count(run.samples, 'sample')} each",
-        "cost": _no_cost(run)
+        "cost": _explain_no_cost(run)
         if cost is None
         else f"{format_dollars(cost)}, known for {run.totals.cost_known_for}",
     }
@@ -98,14 +98,14 @@ def _metadata(run: Run) -> str:
     return "\n".join(["## The run", "", "| | |", "|---|---|", *lines])
 
 
-def _no_cost(run: Run) -> str:
+def _explain_no_cost(run: Run) -> str:
     new_attempts = [attempt for attempt in run.attempts if attempt.carried_over is None]
     return (
         "not known" if new_attempts or not run.attempts else "none, all answers were carried over"
     )
 
 
-def _by_step(failures: Sequence[FailedAttempt]) -> str:
+def _format_failures_by_step(failures: Sequence[FailedAttempt]) -> str:
     if not failures:
         return "## Failures\n\nNo attempt failed."
     counts = Counter(str(failure.attempt.failed_step or "not published") for failure in failures)
@@ -113,18 +113,18 @@ def _by_step(failures: Sequence[FailedAttempt]) -> str:
     return "\n".join(["## Failures by step", "", "| step | failures |", "|---|--:|", *lines])
 
 
-def _patterns(found: Sequence[Pattern]) -> str:
+def _format_patterns(found: Sequence[Pattern]) -> str:
     if not found:
         return ""
     lines = [
-        f"- {_inline(group.claim)}: "
+        f"- {_format_inline(group.claim)}: "
         f"{', '.join(f'`{name}`' for name in group.examples)}{group.left_out_note}"
         for group in found
     ]
     return "\n".join(["## Patterns", "", *lines])
 
 
-def _analyses(failures: Sequence[FailedAttempt], *, same_suite: bool) -> Iterator[str]:
+def _format_analyses(failures: Sequence[FailedAttempt], *, same_suite: bool) -> Iterator[str]:
     if not failures:
         return
     yield "## Each failure"
@@ -134,10 +134,10 @@ def _analyses(failures: Sequence[FailedAttempt], *, same_suite: bool) -> Iterato
             "run was graded with."
         )
     for failure in failures:
-        yield "\n\n".join(part for part in _analysis(failure) if part)
+        yield "\n\n".join(part for part in _format_analysis(failure) if part)
 
 
-def _analysis(failure: FailedAttempt) -> Iterator[str]:
+def _format_analysis(failure: FailedAttempt) -> Iterator[str]:
     attempt = failure.attempt
     sample = f", sample {attempt.sample}" if attempt.sample > 1 else ""
     step = f" failed at {attempt.failed_step}" if attempt.failed_step else " failed"
@@ -145,21 +145,24 @@ def _analysis(failure: FailedAttempt) -> Iterator[str]:
     if failure.sections:
         yield f"Guidelines: {', '.join(failure.sections)}."
     if failure.expectation:
-        yield _inline(failure.expectation)
+        yield _format_inline(failure.expectation)
     yield _fence_text(failure.message, "text", MESSAGE_LINES)
     if failure.task is not None:
         yield "The task begins:"
         yield _fence_text(failure.task, "text", TASK_LINES)
-    yield from _comparison(failure.reference, failure.answer)
+    yield from _format_comparison(failure.reference, failure.answer)
     lines = [
-        f"- `{past.report.as_posix()}` on {past.slug}: {past.failure_class}. {_inline(past.note)}"
+        f"- `{past.report.as_posix()}` on {past.slug}: {past.failure_class}. "
+        f"{_format_inline(past.note)}"
         for past in failure.earlier
     ]
     if lines:
         yield "\n".join(["Earlier reports on this eval:", "", *lines])
 
 
-def _comparison(reference: Mapping[str, str], answer: Mapping[str, str] | None) -> Iterator[str]:
+def _format_comparison(
+    reference: Mapping[str, str], answer: Mapping[str, str] | None
+) -> Iterator[str]:
     """Yield a heading, and the diff of each file from the reference to the answer."""
     if answer is None:
         yield "The answer is not archived."
@@ -168,10 +171,10 @@ def _comparison(reference: Mapping[str, str], answer: Mapping[str, str] | None) 
     for path in sorted({*reference, *answer}):
         before, after = reference.get(path, ""), answer.get(path, "")
         if before != after:
-            yield _fence_text(diff_of_file(path, before, after), "diff", DIFF_LINES)
+            yield _fence_text(diff_file(path, before, after), "diff", DIFF_LINES)
 
 
-def diff_of_file(path: str, before: str, after: str) -> str:
+def diff_file(path: str, before: str, after: str) -> str:
     """Return a unified diff of one file, from the reference to an answer."""
     old, new = before.splitlines(), after.splitlines()
     if max(len(old), len(new)) > COMPARED_LINES:
@@ -182,7 +185,7 @@ def diff_of_file(path: str, before: str, after: str) -> str:
 
 def _fence_text(text: str, language: str, longest: int) -> str:
     """Return a code block of at most ``longest`` lines, with a fence that is not in the text."""
-    lines = visible(text).strip("\n").split("\n")
+    lines = make_visible(text).strip("\n").split("\n")
     left_out = len(lines) - longest
     if left_out > 0:
         lines = [*lines[:longest], f"… {left_out} more lines"]
@@ -191,6 +194,6 @@ def _fence_text(text: str, language: str, longest: int) -> str:
     return "\n".join([f"{fence}{language}", *lines, fence])
 
 
-def _inline(text: str) -> str:
+def _format_inline(text: str) -> str:
     """Return text as one line in which markdown and HTML have no effect."""
-    return re.sub(r"([\\`*_{}\[\]<>|~@#])", r"\\\1", one_line(text))
+    return re.sub(r"([\\`*_{}\[\]<>|~@#])", r"\\\1", make_one_line(text))

@@ -30,7 +30,7 @@ class RunScore:
         return f"{self.passed} of {self.judged} ({share})"
 
 
-def run_score(run: Run, aside: Collection[tuple[str, int]] = ()) -> RunScore:
+def compute_run_score(run: Run, aside: Collection[tuple[str, int]] = ()) -> RunScore:
     """Return the score of ``run`` without the attempts in ``aside``: their evals and samples."""
     verdicts: defaultdict[str, list[bool]] = defaultdict(list)
     for attempt in run.attempts:
@@ -42,19 +42,19 @@ def run_score(run: Run, aside: Collection[tuple[str, int]] = ()) -> RunScore:
     return RunScore(passed, judged, fmean(map(fmean, verdicts.values())) if verdicts else None)
 
 
-def impact(run: Run, failures: Collection[ClassedFailure]) -> str:
+def describe_impact(run: Run, failures: Collection[ClassedFailure]) -> str:
     """Return sentences with the raw and the attributed score of ``run``, for its report."""
-    raw = run_score(run)
-    aside = _set_aside(run, failures)
+    raw = compute_run_score(run)
+    aside = _find_set_aside(run, failures)
     unclassed = sum(failure.failure_class is None for failure in failures)
     open_ones = f" {unclassed} of the failures listed have no class yet." if unclassed else ""
     if not aside:
         return f"Raw score: {raw}. No failure is set aside.{open_ones}"
-    attributed = run_score(run, aside)
+    attributed = compute_run_score(run, aside)
     return f"Raw score: {raw}. Attributed score, {len(aside)} set aside: {attributed}.{open_ones}"
 
 
-def _set_aside(run: Run, failures: Collection[ClassedFailure]) -> set[tuple[str, int]]:
+def _find_set_aside(run: Run, failures: Collection[ClassedFailure]) -> set[tuple[str, int]]:
     """Return the failed attempts, by eval and sample, whose class is no fault of the model."""
     classes = {(failure.eval, failure.sample): failure.failure_class for failure in failures}
     failed = [(a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED]

@@ -10,16 +10,16 @@ from records.files.data_folder import DataFolder
 from records.reader import read_report
 from records.runs.run_lookup import find_run
 from records.shapes.attempt import Attempt, Outcome
-from records.shapes.report import REPORT_VERSION, ClassedFailure, Proposal, Report, report_text
+from records.shapes.report import REPORT_VERSION, ClassedFailure, Proposal, Report, encode_report
 from records.shapes.run import Run
 from records.writer import write_atomically
 from runner.errors import ReportExistsError, UnfinishedRunError
 from runner.evals.discovery import Suite
-from runner.reports.evidence import FailedAttempt, failed_attempts
-from runner.reports.patterns import patterns
-from runner.reports.report_markdown import report_body, with_own_part
-from runner.reports.score import impact
-from runner.suite.mint import benchmark
+from runner.reports.evidence import FailedAttempt, list_failed_attempts
+from runner.reports.patterns import find_patterns
+from runner.reports.report_markdown import format_report_body, with_own_part
+from runner.reports.score import describe_impact
+from runner.suite.mint import make_benchmark
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,10 @@ def write_report(
             f"{existing[0]} is the report on this run: "
             f"leaderboard report {run.run_id[:8]} --update brings it up to date"
         )
-    path, before = existing or (subject.home.report_file(run.model.slug, run.run_id, day), None)
-    failures = failed_attempts(subject.data, subject.home, run, subject.suite)
-    report = _report(subject, failures, before, author, day)
-    write_atomically(path, report_text(report).encode())
+    path, before = existing or (subject.home.get_report_file(run.model.slug, run.run_id, day), None)
+    failures = list_failed_attempts(subject.data, subject.home, run, subject.suite)
+    report = _make_report(subject, failures, before, author, day)
+    write_atomically(path, encode_report(report).encode())
     return WrittenReport(path, report, failures, is_new=existing is None)
 
 
@@ -110,7 +110,7 @@ def attach_proposal(path: Path, attempt: Attempt, proposal: Proposal) -> None:
         for entry in report.failures
     ]
     changed = report.model_copy(update={"failures": tuple(entries)})
-    write_atomically(path, report_text(changed).encode())
+    write_atomically(path, encode_report(changed).encode())
 
 
 def find_report(subject: Subject) -> tuple[Path, Report] | None:
@@ -119,8 +119,8 @@ def find_report(subject: Subject) -> tuple[Path, Report] | None:
     Raises:
         InvalidRecordError: a report on the same model cannot be read.
     """
-    folder = subject.home.reports(subject.run.model.slug)
-    for path in subject.home.report_files():
+    folder = subject.home.get_report_folder(subject.run.model.slug)
+    for path in subject.home.list_report_files():
         if path.parent == folder:
             report = read_report(path)
             if report.run == subject.run.run_id:
@@ -128,7 +128,7 @@ def find_report(subject: Subject) -> tuple[Path, Report] | None:
     return None
 
 
-def _report(
+def _make_report(
     subject: Subject,
     failures: Sequence[FailedAttempt],
     before: Report | None,
@@ -136,16 +136,16 @@ def _report(
     day: date,
 ) -> Report:
     run = subject.run
-    entries = _entries(run, failures, before)
+    entries = _make_entries(run, failures, before)
     planned = len(run.planned) * run.samples
-    shared_patterns = patterns(failures, _count_exercised(subject), planned)
-    net_impact = impact(run, entries)
-    body = report_body(
+    shared_patterns = find_patterns(failures, _count_exercised(subject), planned)
+    net_impact = describe_impact(run, entries)
+    body = format_report_body(
         run,
         failures,
         shared_patterns,
         net_impact,
-        same_suite=benchmark(subject.suite).version == run.benchmark_version,
+        same_suite=make_benchmark(subject.suite).version == run.benchmark_version,
     )
     earlier_fields = {} if before is None else dict(before)
     return Report.model_validate(
@@ -172,7 +172,7 @@ def _report(
     )
 
 
-def _entries(
+def _make_entries(
     run: Run, failures: Sequence[FailedAttempt], before: Report | None
 ) -> tuple[ClassedFailure, ...]:
     """Return an entry for each failed attempt, with the class and note that people gave it before.
@@ -189,7 +189,7 @@ def _entries(
         if key not in earlier and (attempt.eval, None) in earlier:
             key = (attempt.eval, None)
         entry = earlier.get(key) or ClassedFailure(eval=attempt.eval, sample=sample)
-        facts = {"step": attempt.failed_step, "message": _first_lines(failure.message)}
+        facts = {"step": attempt.failed_step, "message": _get_first_lines(failure.message)}
         entries.setdefault(key, entry.model_copy(update=facts))
     return tuple(entries.values())
 
@@ -208,7 +208,7 @@ def _list_mended(
     )
 
 
-def _first_lines(message: str) -> str | None:
+def _get_first_lines(message: str) -> str | None:
     """Return the first lines of a message, for the front matter; null if it is empty."""
     lines = [line[:200] for line in message.splitlines()[:3]]
     return "\n".join(lines) or None

@@ -14,7 +14,7 @@ PER_GRADER: Final = 2
 """The answers that the default limit adds for each grader, which grades one answer at a time."""
 
 
-def default_limit(queue: ProviderQueue, graders: int) -> int:
+def compute_default_limit(queue: ProviderQueue, graders: int) -> int:
     """Return the most answers of a provider without a verdict, if the user sets no limit.
 
     The limit grows with the number of requests at once that the provider was found to take.

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 
-from records.archives.archive import Archive, prompt_digest
+from records.archives.archive import Archive, compute_prompt_digest
 from records.archives.archive_check import find_contradiction
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
@@ -76,12 +76,12 @@ def read_journal_entries(answers: Sequence[CarriedAnswer]) -> Iterator[Generated
     with ExitStack() as stack:
         archives: dict[str, Archive] = {}
         for answer in answers:
-            path = answer.folder.artifact_file(answer.slug, answer.origin.run)
+            path = answer.folder.get_artifact_file(answer.slug, answer.origin.run)
             if answer.origin.run not in archives:
                 archives[answer.origin.run] = stack.enter_context(Archive(path))
             artifact = archives[answer.origin.run].read(*answer.place)
             changed = find_contradiction(answer.attempt, artifact) is not None
-            if changed or prompt_digest(artifact.messages) != answer.origin.prompt:
+            if changed or compute_prompt_digest(artifact.messages) != answer.origin.prompt:
                 raise InvalidRecordError(
                     path, f"{answer.place.eval}/{answer.place.sample}", "has changed since the plan"
                 )

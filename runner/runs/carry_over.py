@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from records.archives.archive import Archive, AttemptArtifact, Message, prompt_digest
+from records.archives.archive import Archive, AttemptArtifact, Message, compute_prompt_digest
 from records.archives.archive_check import find_contradiction
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
@@ -105,7 +105,7 @@ def _read_earlier_runs(
 ) -> Iterator[tuple[DataFolder, Run]]:
     """Yield each run of the model under the experiment, with its folder; no withdrawn runs."""
     for folder in folders:
-        for run in map(read_run, folder.run_files_of(questions.model.slug)):
+        for run in map(read_run, folder.list_model_run_files(questions.model.slug)):
             alike = run.experiment.name == questions.experiment.name
             if alike and run.withdrawn is None and run.model.kind == "llm":
                 yield folder, run
@@ -174,7 +174,7 @@ def _read_answers(
     }
     if not whole:
         return
-    with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
+    with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
         for key, attempt in whole.items():
             artifact = archive.read(*key)
             if not _is_intact(attempt, artifact):
@@ -202,6 +202,6 @@ def _carry_answer(
     if run.started_at is None:
         return None
     origin = CarriedOver(
-        run=run.run_id, asked_from=run.started_at, prompt=prompt_digest(artifact.messages)
+        run=run.run_id, asked_from=run.started_at, prompt=compute_prompt_digest(artifact.messages)
     )
     return CarriedAnswer(folder, run.model.slug, attempt, origin)

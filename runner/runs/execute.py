@@ -34,7 +34,7 @@ from runner.models.costs.budget import Budget
 from runner.models.requests.lazy_litellm import close
 from runner.models.requests.wait_notices import TURN, Tell
 from runner.places import AttemptPlace, AttemptPlaces
-from runner.runs.ahead import default_limit
+from runner.runs.ahead import compute_default_limit
 from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher
 from runner.runs.record import finish
@@ -116,15 +116,15 @@ class Execution:
             runs = [
                 _OpenRun(
                     plan,
-                    stack.enter_context(Journal.open(self._path(plan))),
+                    stack.enter_context(Journal.open(self._get_journal_path(plan))),
                     shared_room if in_turns else self._make_room(),
                 )
                 for plan in plans
             ]
             due = [self._begin(run) for run in runs]
             async with asyncio.TaskGroup() as group:
-                for key, number in take_turns(due) if in_turns else _one_by_one(due):
-                    attempt = self._attempt(runs[number], key)
+                for key, number in take_turns(due) if in_turns else _take_one_by_one(due):
+                    attempt = self._execute_attempt(runs[number], key)
                     runs[number].attempts.append(group.create_task(attempt))
                 finished = [group.create_task(self._finish(run)) for run in runs]
             return [task.result() for task in finished]
@@ -156,8 +156,8 @@ class Execution:
             for number in _STOP_SIGNALS:
                 loop.remove_signal_handler(number)
 
-    def _path(self, plan: RunPlan) -> Path:
-        return self._folder.journal_file(plan.run.model.slug, plan.run.run_id)
+    def _get_journal_path(self, plan: RunPlan) -> Path:
+        return self._folder.get_journal_file(plan.run.model.slug, plan.run.run_id)
 
     def _begin(self, run: _OpenRun) -> list[AttemptKey]:
         """Report that a run begins or goes on; return its attempts without an outcome.
@@ -167,21 +167,21 @@ class Execution:
         before = [a for a in run.journal.list_attempts() if a.outcome is not Outcome.INFRASTRUCTURE]
         self._watcher.report_start(run.plan, before)
         done = {AttemptKey(attempt.eval, attempt.sample) for attempt in before}
-        return [key for key in _places(run.plan.run) if key not in done]
+        return [key for key in _list_places(run.plan.run) if key not in done]
 
     async def _finish(self, run: _OpenRun) -> Run:
         """Wait for all attempts of a run, write its record and return it."""
         if run.attempts:
             await asyncio.wait(run.attempts)
-        record = await asyncio.to_thread(finish, self._folder, self._path(run.plan))
+        record = await asyncio.to_thread(finish, self._folder, self._get_journal_path(run.plan))
         run.journal.close()
         self._watcher.report_end(run.plan, record)
         return record
 
-    async def _attempt(self, run: _OpenRun, place: AttemptKey) -> None:
+    async def _execute_attempt(self, run: _OpenRun, place: AttemptKey) -> None:
         """Get the reply of an attempt, grade it, and write the verdict to the journal."""
         plan, journal = run.plan, run.journal
-        with AttemptPlace(run.room) as room, AttemptPlace(self._answers_ahead(plan)) as ahead:
+        with AttemptPlace(run.room) as room, AttemptPlace(self._get_places_ahead(plan)) as ahead:
             await room.take()
             tell = partial(self._watcher.report_wait, plan, place)
             generated = journal.find_last_result(*place)
@@ -199,9 +199,11 @@ class Execution:
                     self._leave(plan, journal, place)
                     return
                 tell("grading")
-                submission = _submission(plan, generated)
+                submission = _make_submission(plan, generated)
                 verdict = self._graders.submit(submission) if submission else None
-                attempt = _record(journal, generated, await _judge(plan, generated, verdict))
+                attempt = _record_verdict(
+                    journal, generated, await _judge(plan, generated, verdict)
+                )
             self._watcher.report_attempt(plan, attempt)
 
     async def _ask_again(
@@ -222,7 +224,7 @@ class Execution:
             journal.append(Asking(eval=place.eval, sample=place.sample, at_most_usd=0.0))
         self._watcher.report_left_attempt(plan, place)
 
-    def _answers_ahead(self, plan: RunPlan) -> AttemptPlaces | None:
+    def _get_places_ahead(self, plan: RunPlan) -> AttemptPlaces | None:
         """Return the places of the provider's answers without a verdict; None for a baseline."""
         if plan.entry is None:
             return None
@@ -230,7 +232,9 @@ class Execution:
         if queue not in self._ahead:
             most = self._settings.ahead
             self._ahead[queue] = AttemptPlaces(
-                lambda: default_limit(queue, self._graders.threads) if most is None else most
+                lambda: (
+                    compute_default_limit(queue, self._graders.threads) if most is None else most
+                )
             )
         return self._ahead[queue]
 
@@ -274,7 +278,7 @@ class Execution:
                 eval=place.eval,
                 sample=place.sample,
                 messages=(),
-                reply=baselines.reply(plan.run.model.slug, evaluation),
+                reply=baselines.make_reply(plan.run.model.slug, evaluation),
                 generation=None,
                 fault=None,
             )
@@ -283,7 +287,7 @@ class Execution:
             for message in render_prompt(evaluation, plan.guidelines)
         ]
 
-        def asking(at_most_usd: float) -> None:
+        def record_asking(at_most_usd: float) -> None:
             if self._budget.limit_usd is not None:
                 journal.append(
                     Asking(eval=place.eval, sample=place.sample, at_most_usd=at_most_usd)
@@ -295,7 +299,7 @@ class Execution:
             queues=self._queues,
             budget=self._budget,
             tell=tell,
-            asking=asking,
+            asking=record_asking,
         )
         return Generated(
             eval=place.eval,
@@ -308,7 +312,7 @@ class Execution:
         )
 
 
-def _submission(plan: RunPlan, generated: Generated) -> Submission | None:
+def _make_submission(plan: RunPlan, generated: Generated) -> Submission | None:
     """Return the submission of a reply; None if there is nothing to grade."""
     if generated.fault is not None or generated.reply is None:
         return None
@@ -331,7 +335,7 @@ async def _judge(
         return without_verdict(generated, "grading raised", error)
 
 
-def _record(journal: Journal, generated: Generated, graded: Graded) -> Attempt:
+def _record_verdict(journal: Journal, generated: Generated, graded: Graded) -> Attempt:
     """Write a verdict to the journal; return the attempt.
 
     If the verdict cannot be written, this attempt alone becomes infrastructure. A full or broken
@@ -347,13 +351,13 @@ def _record(journal: Journal, generated: Generated, graded: Graded) -> Attempt:
     return graded.attempt
 
 
-def _places(run: Run) -> list[AttemptKey]:
+def _list_places(run: Run) -> list[AttemptKey]:
     return [
         AttemptKey(name, sample) for sample in range(1, run.samples + 1) for name in run.planned
     ]
 
 
-def _one_by_one(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, int]]:
+def _take_one_by_one(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, int]]:
     """Yield each attempt of several runs with the number of its run, run after run."""
     for number, run_places in enumerate(places):
         for key in run_places:

@@ -8,10 +8,10 @@ from records.shapes.attempt import Generation
 from records.shapes.registry import ModelEntry
 from runner.answers.prompt import render_prompt
 from runner.evals.discovery import Eval
-from runner.models.costs.prices import Rates, cost, rates_of, upper_cost
+from runner.models.costs.prices import Rates, compute_cost, compute_upper_cost, find_rates
 from runner.models.registry import OWN_SERVERS
 from runner.runs.history import History
-from runner.runs.provenance import address_of, is_near
+from runner.runs.provenance import find_address, is_near
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Forecast:
     a token; without failed tries."""
 
 
-def forecast(
+def forecast_costs(
     entry: ModelEntry,
     evals: Sequence[Eval],
     samples: int,
@@ -40,8 +40,8 @@ def forecast(
     ``history`` has the model's earlier runs under the same experiment. The call imports litellm
     for its price map, which takes seconds.
     """
-    rates = rates_of(entry)
-    costs = costs_of(history, rates)
+    rates = find_rates(entry)
+    costs = compute_costs_by_eval(history, rates)
     everything = [cost for each in costs.values() for cost in each]
     expected = None
     if everything:
@@ -52,30 +52,32 @@ def forecast(
     limit = entry.output_limit
     most = None
     if rates is not None and limit is not None:
-        most = samples * sum(most_of(rates, limit, each, guidelines) for each in evals)
+        most = samples * sum(compute_most_usd(rates, limit, each, guidelines) for each in evals)
     return Forecast(expected, len(everything), most)
 
 
 def costs_nothing(entry: ModelEntry) -> bool:
     """Return whether ``entry`` is asked on this machine or its network, and has no price."""
-    rates = rates_of(entry)
+    rates = find_rates(entry)
     if rates is not None and any(rate.input or rate.output for rate in rates):
         return False
-    address = address_of(entry)
+    address = find_address(entry)
     if address is None:
         return entry.litellm_id.partition("/")[0] in OWN_SERVERS
     return is_near(address)
 
 
-def most_of(rates: Rates, limit: int, evaluation: Eval, guidelines: str | None) -> float:
+def compute_most_usd(rates: Rates, limit: int, evaluation: Eval, guidelines: str | None) -> float:
     """Return the most dollars that a request may cost if its reply has ``limit`` tokens."""
     prompt = sum(
         len(message["content"].encode()) for message in render_prompt(evaluation, guidelines)
     )
-    return upper_cost(rates, prompt, limit)
+    return compute_upper_cost(rates, prompt, limit)
 
 
-def costs_of(history: History | None, rates: Rates | None = None) -> dict[str, list[float]]:
+def compute_costs_by_eval(
+    history: History | None, rates: Rates | None = None
+) -> dict[str, list[float]]:
     """Return the costs of earlier answers in dollars, by eval, without unknown costs.
 
     If ``rates`` are given and the tokens of an answer are known, its cost is computed from both.
@@ -85,17 +87,17 @@ def costs_of(history: History | None, rates: Rates | None = None) -> dict[str, l
         return costs_by_eval
     for name, attempts in history.attempts.items():
         generations = [attempt.generation for attempt in attempts if attempt.generation is not None]
-        costs = [cost_of_answer(generation, rates) for generation in generations]
+        costs = [compute_answer_cost(generation, rates) for generation in generations]
         known_costs = [cost for cost in costs if cost is not None]
         if known_costs:
             costs_by_eval[name] = known_costs
     return costs_by_eval
 
 
-def cost_of_answer(generation: Generation, rates: Rates | None) -> float | None:
+def compute_answer_cost(generation: Generation, rates: Rates | None) -> float | None:
     """Return the cost of an answer in dollars: its tokens at ``rates``, else its recorded cost.
 
     None if neither is known.
     """
-    counted = cost(rates, generation.tokens) if rates else None
+    counted = compute_cost(rates, generation.tokens) if rates else None
     return generation.cost_usd if counted is None else counted

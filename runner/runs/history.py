@@ -13,7 +13,7 @@ from records.journal.replay import read
 from records.reader import read_run
 from records.shapes.attempt import JUDGED, Attempt, Outcome
 from records.shapes.run import Run
-from records.suites.experiments import of_a_trial
+from records.suites.experiments import is_of_a_trial
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class History:
         ]
 
 
-def histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[str, str], History]:
+def read_histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[str, str], History]:
     """Return the history per (model slug, experiment), published and development runs together.
 
     Left out are withdrawn runs, runs with other guidelines than the latest run, and runs of a
@@ -77,29 +77,29 @@ def histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[str, st
     """
     groups: defaultdict[tuple[str, str], list[tuple[Run, bool]]] = defaultdict(list)
     for folder, is_local in ((data, False), (data.local, True)):
-        for run in _runs(folder):
-            counts = run.withdrawn is None and not of_a_trial(run.experiment.name)
+        for run in _read_runs(folder):
+            counts = run.withdrawn is None and not is_of_a_trial(run.experiment.name)
             if counts and run.benchmark_version == benchmark_version:
                 so_far = _with_journal(folder, run)
                 groups[run.model.slug, run.experiment.name].append((so_far, is_local))
-    return {key: _history(runs) for key, runs in sorted(groups.items())}
+    return {key: _make_history(runs) for key, runs in sorted(groups.items())}
 
 
-def _history(runs: Sequence[tuple[Run, bool]]) -> History:
-    ordered = sorted(runs, key=lambda pair: _began(pair[0]))
+def _make_history(runs: Sequence[tuple[Run, bool]]) -> History:
+    ordered = sorted(runs, key=lambda pair: _make_order_key(pair[0]))
     condition = ordered[-1][0].experiment
     alike = [pair for pair in ordered if pair[0].experiment == condition]
     return History([run for run, _ in alike], is_local=any(is_local for _, is_local in alike))
 
 
-def _runs(folder: DataFolder) -> Iterator[Run]:
+def _read_runs(folder: DataFolder) -> Iterator[Run]:
     """Yield the runs of a folder. A run that has only a journal is yielded as it was planned."""
     seen: set[str] = set()
-    for path in folder.run_files():
+    for path in folder.list_run_files():
         run = read_run(path)
         seen.add(run.run_id)
         yield run
-    for path in folder.journal_files():
+    for path in folder.list_journal_files():
         # A run that was killed at its start may have a journal, and no record yet.
         with suppress(MissingRecordError):
             if (run := read(path).header.run).run_id not in seen:
@@ -108,7 +108,7 @@ def _runs(folder: DataFolder) -> Iterator[Run]:
 
 def _with_journal(folder: DataFolder, run: Run) -> Run:
     try:
-        state = read(folder.journal_file(run.model.slug, run.run_id))
+        state = read(folder.get_journal_file(run.model.slug, run.run_id))
     except MissingRecordError:
         return run
     made = {
@@ -117,5 +117,5 @@ def _with_journal(folder: DataFolder, run: Run) -> Run:
     return run.model_copy(update={"attempts": tuple(made[key] for key in sorted(made))})
 
 
-def _began(run: Run) -> tuple[str, str]:
+def _make_order_key(run: Run) -> tuple[str, str]:
     return (run.began, run.run_id)

@@ -19,7 +19,7 @@ from runner.models.api_keys import load_keys
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.registry import resolve_model, served_id
+from runner.models.registry import make_served_id, resolve_model
 from runner.models.requests.lazy_litellm import close
 
 MODEL: Final = "LEADERBOARD_JUDGE"
@@ -42,7 +42,7 @@ def name_judge() -> str | None:
     name = os.environ.get(MODEL, "").strip()
     if not name:
         return None
-    return served_id(name) if os.environ.get(ADDRESS) else name
+    return make_served_id(name) if os.environ.get(ADDRESS) else name
 
 
 def open_judge() -> "ModelJudge | None":

@@ -14,7 +14,7 @@ from records.journal.replay import read
 from records.reader import read_run
 from records.shapes.run import Run
 from records.shapes.trial import GuidelinesTrial
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from records.writer import write_run, write_trial
 from runner.errors import (
     BadClusterError,
@@ -26,16 +26,16 @@ from runner.grading.grade import GradingService
 from runner.grading.graders import DividedGraders, Graders, open_local_graders
 from runner.grading.service_choice import choose_service
 from runner.models.costs.budget import Budget
-from runner.models.costs.prices import known_rates
-from runner.models.requests.lazy_litellm import litellm
-from runner.models.routing import routing_warning
+from runner.models.costs.prices import require_rates
+from runner.models.requests.lazy_litellm import load_litellm
+from runner.models.routing import find_routing_warning
 from runner.runs.carried_answers import read_journal_entries
 from runner.runs.execute import Execution
 from runner.runs.judge import name_judge, open_judge
 from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher
-from runner.runs.prompt_sizes import too_long
-from runner.runs.provenance import address_of, check_listening
+from runner.runs.prompt_sizes import find_length_warning
+from runner.runs.provenance import check_listening, find_address
 from runner.runs.record import make_opening_entry, reopen
 from runner.runs.run_planning import PlannedRuns
 from runner.runs.settings import GradingSettings, RunSettings
@@ -65,13 +65,14 @@ def launch(
         _check_prices(plans)
     _check_workspaces(settings)
     asking = [plan.entry for plan in plans if plan.entry is not None]
-    for address in dict.fromkeys(map(address_of, asking)):
+    for address in dict.fromkeys(map(find_address, asking)):
         if address is not None:
             check_listening(address)
     if asking:
         watcher.report_preparation("loading the model client")
-        litellm()  # now: its import takes seconds, in which the progress view would stand still
-    for warning in _warnings(plans):
+        # Its import takes seconds, in which the progress view would stand still.
+        load_litellm()
+    for warning in _list_warnings(plans):
         watcher.report_event(warning)
     if trial is not None:
         write_trial(destination.folder, trial)
@@ -87,7 +88,7 @@ def launch(
 
 def _sum_spent_usd(plans: Sequence[RunPlan], folder: DataFolder) -> float:
     """Return the most that ``plans`` may have cost before they go on, in dollars."""
-    journals = [folder.journal_file(plan.run.model.slug, plan.run.run_id) for plan in plans]
+    journals = [folder.get_journal_file(plan.run.model.slug, plan.run.run_id) for plan in plans]
     return math.fsum(read(journal).spent_usd for journal in journals)
 
 
@@ -131,7 +132,7 @@ def _import_dask() -> None:
     try:
         import_module("distributed")
     except ValueError as error:
-        reason = one_line(str(error), _LONGEST_REASON)
+        reason = make_one_line(str(error), _LONGEST_REASON)
         raise BadClusterError(
             f"--cluster: mend the file, or name another one in DASK_CONFIG: {reason}"
         ) from error
@@ -169,10 +170,10 @@ def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingSe
         yield stack.enter_context(service)
 
 
-def _warnings(plans: Sequence[RunPlan]) -> list[str]:
+def _list_warnings(plans: Sequence[RunPlan]) -> list[str]:
     """Return the warnings about the planned runs, each once."""
-    routed = (routing_warning(plan.entry) for plan in plans if plan.entry)
-    warnings = dict.fromkeys([*routed, *map(too_long, plans)])
+    routed = (find_routing_warning(plan.entry) for plan in plans if plan.entry)
+    warnings = dict.fromkeys([*routed, *map(find_length_warning, plans)])
     return [warning for warning in warnings if warning is not None]
 
 
@@ -180,7 +181,7 @@ def _check_prices(plans: Sequence[RunPlan]) -> None:
     """Check, before any request, that a budget can be kept."""
     for plan in plans:
         if plan.entry is not None:
-            known_rates(plan.entry)
+            require_rates(plan.entry)
 
 
 def _check_workspaces(settings: GradingSettings) -> None:
@@ -195,7 +196,7 @@ def _check_workspaces(settings: GradingSettings) -> None:
 def _begin(plan: RunPlan, folder: DataFolder) -> None:
     """Ensure that the journal of a run is on the disk, and after it the run's record."""
     slug, run_id = plan.run.model.slug, plan.run.run_id
-    journal, record = folder.journal_file(slug, run_id), folder.run_file(slug, run_id)
+    journal, record = folder.get_journal_file(slug, run_id), folder.get_run_file(slug, run_id)
     tidy(folder, slug, run_id)
     if journal.exists():
         Journal.replan(journal, make_opening_entry(plan.run))

@@ -14,13 +14,13 @@ from records.shapes.attempt import SentValue
 from records.shapes.base import RunId
 from records.shapes.registry import ModelEntry
 from records.shapes.run import RUN_VERSION, Executed, Experiment, Harness, Run, RunModel
-from records.shapes.totals import totals
-from records.suites.experiments import DEFAULT, NO_GUIDELINES, of_a_trial
+from records.shapes.totals import compute_run_totals
+from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial
 from runner.errors import UnknownExperimentError
 from runner.evals.discovery import Eval, Suite
 from runner.models.baselines import BASELINES
 from runner.runs.carried_answers import CarriedAnswer, CarryOver
-from runner.runs.provenance import address_of, origin_of
+from runner.runs.provenance import compute_origin, find_address
 
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz234567"
 
@@ -33,7 +33,7 @@ class ExperimentSetup:
     guidelines: str | None
     """The text that is sent; None if none is sent."""
 
-    def record(self) -> Experiment:
+    def make_experiment(self) -> Experiment:
         """Return the experiment for the record of a run."""
         text = self.guidelines
         digest = None if text is None else hashlib.sha256(text.encode()).hexdigest()
@@ -55,7 +55,7 @@ class RunPlan:
     """Answers of earlier runs that a new run takes over."""
 
 
-def experiment_setup(
+def make_experiment_setup(
     suite: Suite, name: str | None, guidelines_file: Path | None
 ) -> ExperimentSetup:
     """Return the experiment called ``name``; without name and file the default experiment.
@@ -72,7 +72,7 @@ def experiment_setup(
             f"-e {name}: the name of an experiment has small letters, digits, - and _, begins with "
             f"one of the first two, and has at most 40 characters{_suggest_name(name)}"
         )
-    if name is not None and of_a_trial(name):
+    if name is not None and is_of_a_trial(name):
         raise UnknownExperimentError(
             f"-e {name}: names that begin like this are reserved for `leaderboard ablate` and "
             "`leaderboard guidelines check`; choose another"
@@ -99,7 +99,7 @@ def _suggest_name(name: str) -> str:
 
 
 def _with_file(name: str, path: Path) -> ExperimentSetup:
-    if not name or of_a_trial(name):
+    if not name or is_of_a_trial(name):
         raise UnknownExperimentError(
             f"--guidelines {path}: no name for an experiment can be made of this file name; give "
             "one with -e"
@@ -120,12 +120,12 @@ def _with_file(name: str, path: Path) -> ExperimentSetup:
     return ExperimentSetup(name, text)
 
 
-def new_run_id() -> RunId:
+def make_run_id() -> RunId:
     """Return a random id for a run: 160 bits in lower-case base32."""
     return "".join(secrets.choice(_ALPHABET) for _ in range(32))
 
 
-def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run's identity
+def make_plan(  # noqa: PLR0913 - each argument is one independent part of a run's identity
     *,
     model: ModelEntry | str,
     experiment: ExperimentSetup,
@@ -145,9 +145,11 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
     now = datetime.now(UTC) if carry_over is None else carry_over.began
     run = Run(
         schema_version=RUN_VERSION,
-        run_id=new_run_id(),
-        model=_baseline(model) if isinstance(model, str) else asked_model(model, sent),
-        experiment=experiment.record(),
+        run_id=make_run_id(),
+        model=_make_baseline_model(model)
+        if isinstance(model, str)
+        else make_asked_model(model, sent),
+        experiment=experiment.make_experiment(),
         benchmark_version=benchmark_version,
         provenance=Executed(kind="executed"),
         status="running",
@@ -159,7 +161,7 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
         samples=samples,
         carry_over_days=None if carry_over is None else carry_over.days,
         budget_usd=budget_usd,
-        totals=totals(()),
+        totals=compute_run_totals(()),
         withdrawn=None,
         attempts=(),
     )
@@ -173,7 +175,7 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
     )
 
 
-def asked_model(entry: ModelEntry, sent: Mapping[str, SentValue] | None = None) -> RunModel:
+def make_asked_model(entry: ModelEntry, sent: Mapping[str, SentValue] | None = None) -> RunModel:
     """Return the model of ``entry`` for the record of a run.
 
     ``sent`` has the parameters of the run's requests; None if they are unknown.
@@ -181,7 +183,7 @@ def asked_model(entry: ModelEntry, sent: Mapping[str, SentValue] | None = None) 
     Raises:
         BadAddressError: the entry's address is invalid.
     """
-    address = address_of(entry)
+    address = find_address(entry)
     return RunModel(
         slug=entry.slug,
         name=entry.name,
@@ -191,11 +193,11 @@ def asked_model(entry: ModelEntry, sent: Mapping[str, SentValue] | None = None) 
         parameters=dict(entry.parameters),
         sent=None if sent is None else dict(sent),
         max_output_tokens=entry.output_limit,
-        origin=None if address is None else origin_of(address),
+        origin=None if address is None else compute_origin(address),
     )
 
 
-def _baseline(slug: str) -> RunModel:
+def _make_baseline_model(slug: str) -> RunModel:
     return RunModel(
         slug=slug,
         name=BASELINES[slug],

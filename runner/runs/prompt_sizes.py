@@ -5,31 +5,31 @@ from typing import Final
 from records.shapes.registry import ModelEntry
 from runner.answers.prompt import render_prompt
 from runner.models import tokens
-from runner.models.context_length import context_length
+from runner.models.context_length import find_context_length
 from runner.runs.plan import RunPlan
-from runner.runs.provenance import address_of, is_near
+from runner.runs.provenance import find_address, is_near
 
 _OLLAMA: Final = "http://127.0.0.1:11434"
 
 
-def _own_server(entry: ModelEntry) -> str | None:
+def _find_own_server(entry: ModelEntry) -> str | None:
     """Return the address of the user's own server that ``entry`` is asked at; else None."""
-    address = address_of(entry)
+    address = find_address(entry)
     if address is not None:
         return address if entry.api_base is not None or is_near(address) else None
     return _OLLAMA if entry.litellm_id.startswith(("ollama/", "ollama_chat/")) else None
 
 
-def too_long(plan: RunPlan) -> str | None:
+def find_length_warning(plan: RunPlan) -> str | None:
     """Return a warning if prompts do not fit into the context of the user's own server; else None.
 
     The server is asked for the length of its context. The tokens of prompts are counted with this
     program's vocabulary, which is not the model's own.
     """
-    address = None if plan.entry is None else _own_server(plan.entry)
+    address = None if plan.entry is None else _find_own_server(plan.entry)
     if plan.entry is None or address is None:
         return None
-    length = context_length(plan.entry, address)
+    length = find_context_length(plan.entry, address)
     if length is None:
         return None
     sizes = [

@@ -39,7 +39,7 @@ _NAMED_OTHERWISE: Final = {
 """Variables with addresses by litellm's name of the provider, if it does not begin their names."""
 
 
-def address_of(entry: ModelEntry) -> str | None:
+def find_address(entry: ModelEntry) -> str | None:
     """Return the address for requests to ``entry``; None for the provider's own address.
 
     It is the address of the entry, else of litellm's variables in the environment, such as
@@ -51,7 +51,7 @@ def address_of(entry: ModelEntry) -> str | None:
     if entry.api_base is not None:
         _split(entry.api_base, "api_base")
         return entry.api_base
-    addresses = {name: value for name in _variables(entry) if (value := os.environ.get(name))}
+    addresses = {name: value for name in _list_variables(entry) if (value := os.environ.get(name))}
     for name, value in addresses.items():
         _split(value, name)
     if len(set(addresses.values())) > 1:
@@ -61,7 +61,7 @@ def address_of(entry: ModelEntry) -> str | None:
     return next(iter(addresses.values()), None)
 
 
-def origin_of(address: str) -> str:
+def compute_origin(address: str) -> str:
     """Return the SHA-256 of an address's scheme, host and port, in hex.
 
     User, password, path and query are left out, because they may hold a secret.
@@ -77,7 +77,7 @@ def check_host(entry: ModelEntry, host: str) -> None:
     Raises:
         BadAddressError: litellm ignored the address, which comes from the environment.
     """
-    address = address_of(entry)
+    address = find_address(entry)
     if address is not None and (_split(address, "api_base").hostname or "") != host.lower():
         raise BadAddressError(
             f"{entry.slug} would be asked at {host}, and not at {format_address(address)}: unset "
@@ -137,14 +137,14 @@ def _split(address: str, source: str) -> SplitResult:
     return urlsplit(address)
 
 
-def _variables(entry: ModelEntry) -> list[str]:
+def _list_variables(entry: ModelEntry) -> list[str]:
     """Return the environment variables in which litellm looks for the provider's address."""
     provider = entry.litellm_id.partition("/")[0]
     variables = [f"{provider.upper()}_{suffix}" for suffix in _SUFFIXES]
     return [*variables, *_NAMED_OTHERWISE.get(provider, ())]
 
 
-def harness(suite_root: Path, backend: Literal["embedded", "local"], sandbox: Kind) -> Harness:
+def make_harness(suite_root: Path, backend: Literal["embedded", "local"], sandbox: Kind) -> Harness:
     """Return the versions of this program and its graders, and their sandbox, for a record.
 
     Suites with ``suite.toml`` have no backend, and nothing is installed for their answers.
@@ -152,9 +152,9 @@ def harness(suite_root: Path, backend: Literal["embedded", "local"], sandbox: Ki
     toolchain = find_grading_toolchain(suite_root)
     is_deployed = not isinstance(toolchain, PythonToolchain)
     return Harness(
-        version=harness_version(),
-        git_commit=git_commit(),
-        toolchain=toolchain.versions(),
+        version=read_harness_version(),
+        git_commit=read_git_commit(),
+        toolchain=toolchain.get_versions(),
         backend=backend if is_deployed else None,
         sandbox=sandbox,
         install=INSTALL if is_deployed else None,
@@ -168,7 +168,7 @@ _NO_PROGRAM: Final = ("data", "docs")
 _BUILT_FROM: Final = "built_from.txt"
 
 
-def git_commit() -> str | None:
+def read_git_commit() -> str | None:
     """Return the commit of this program, with a mark if files differ from it; None if unknown.
 
     An installed program has the commit from which `scripts/build-wheel` built it.
@@ -201,6 +201,6 @@ def _read_commit(note: Path) -> str | None:
         return None
 
 
-def harness_version() -> str:
+def read_harness_version() -> str:
     """Return the version of this program."""
     return version("convex-leaderboard")

@@ -12,13 +12,13 @@ from records.runs.carrying import find_sharing_runs, list_carried_answers
 from records.shapes.run import Run, UndoneWithdrawal, Withdrawal
 from records.suites.benchmark import Benchmark
 from records.text.numbers import format_count
-from records.writer import atomic_file, write_run
+from records.writer import open_atomic_file, write_run
 from runner.errors import NotPublishableError
-from runner.runs.stored import stored_answers
+from runner.runs.stored import read_stored_answers
 from runner.suite.mint import find_version_beside
 
 
-def obstacles(data: DataFolder, run: Run) -> list[str]:
+def list_obstacles(data: DataFolder, run: Run) -> list[str]:
     """Return the reasons why readers could not rely on ``run``; empty if they can.
 
     ``run`` has ended or is planned. Attempts without a verdict are a reason only for a run that
@@ -29,7 +29,7 @@ def obstacles(data: DataFolder, run: Run) -> list[str]:
         planned = len(run.planned) * run.samples
         verdicts = planned - run.unjudged
         reasons.append(f"it is incomplete: {verdicts} of {planned} attempts have a verdict")
-    benchmark = _benchmark(data, run.benchmark_version)
+    benchmark = _find_benchmark(data, run.benchmark_version)
     if benchmark is None or benchmark.minted_at is None:
         reasons.append(_describe_unminted(data, run))
     if benchmark is not None and benchmark.evals.keys() != set(run.planned):
@@ -53,7 +53,7 @@ def check_plans(data: DataFolder, planned: Iterable[Run], why: str | None) -> No
     Raises:
         NotPublishableError: readers could not rely on a run, and ``why`` is None.
     """
-    reasons = dict.fromkeys(reason for run in planned for reason in obstacles(data, run))
+    reasons = dict.fromkeys(reason for run in planned for reason in list_obstacles(data, run))
     if reasons and why is None:
         raise NotPublishableError(
             f"--publish: readers could not rely on this run: {'; '.join(reasons)}. No model was "
@@ -65,28 +65,30 @@ def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
     """Check that a local run can be published.
 
     Raises:
-        NotPublishableError: the run has not ended, or has `obstacles` and ``why`` is None, or its
-            archive lacks the graded answers, or answers that it carried over are not published or
-            count twice, or another run's id has the same first 8 characters.
+        NotPublishableError: the run has not ended, or has `list_obstacles` and ``why`` is None, or
+            its archive lacks the graded answers, or answers that it carried over are not published
+            or count twice, or another run's id has the same first 8 characters.
         RecordsError: the archive cannot be read.
     """
     slug = run.model.slug
-    if run.status == "running" or data.local.journal_file(slug, run.run_id).exists():
+    if run.status == "running" or data.local.get_journal_file(slug, run.run_id).exists():
         raise NotPublishableError(
             f"run {run.run_id} has not ended: leaderboard run --resume {run.run_id[:8]}"
         )
-    reasons = obstacles(data, run)
+    reasons = list_obstacles(data, run)
     if reasons and why is None:
         raise NotPublishableError(
             f"run {run.run_id}: {'; '.join(reasons)}. --why TEXT publishes it all the same"
         )
     _check_carried(data, run)
     wrong = [
-        answer.attempt.eval for answer in stored_answers(data.local, run) if not answer.is_intact
+        answer.attempt.eval
+        for answer in read_stored_answers(data.local, run)
+        if not answer.is_intact
     ]
     if wrong:
         raise NotPublishableError(f"run {run.run_id}: the archive of {wrong[0]} was changed")
-    target = data.run_file(slug, run.run_id)
+    target = data.get_run_file(slug, run.run_id)
     alike = [path for path in target.parent.glob(f"{run.run_id[:8]}*.json") if path != target]
     if alike:
         raise NotPublishableError(
@@ -108,21 +110,24 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
     """
     check_publishable(data, run, why)
     slug = run.model.slug
-    target = data.run_file(slug, run.run_id)
-    _copy(data.local.artifact_file(slug, run.run_id), data.artifact_file(slug, run.run_id))
+    target = data.get_run_file(slug, run.run_id)
+    _copy(data.local.get_artifact_file(slug, run.run_id), data.get_artifact_file(slug, run.run_id))
     _copy(
-        data.local.benchmark_file(run.benchmark_version), data.benchmark_file(run.benchmark_version)
+        data.local.get_benchmark_file(run.benchmark_version),
+        data.get_benchmark_file(run.benchmark_version),
     )
-    _copy(data.local.suite_file(run.benchmark_version), data.suite_file(run.benchmark_version))
-    reports = _reports(data.local, run)
+    _copy(
+        data.local.get_suite_file(run.benchmark_version), data.get_suite_file(run.benchmark_version)
+    )
+    reports = _list_report_paths(data.local, run)
     for path in reports:
-        _copy(path, data.reports(slug) / path.name)
-    doubtful = bool(obstacles(data, run))
+        _copy(path, data.get_report_folder(slug) / path.name)
+    doubtful = bool(list_obstacles(data, run))
     write_run(data, run.model_copy(update={"published_because": why}) if doubtful else run)
     for path in reports:
         path.unlink()
-    data.local.run_file(slug, run.run_id).unlink(missing_ok=True)
-    data.local.artifact_file(slug, run.run_id).unlink(missing_ok=True)
+    data.local.get_run_file(slug, run.run_id).unlink(missing_ok=True)
+    data.local.get_artifact_file(slug, run.run_id).unlink(missing_ok=True)
     return target
 
 
@@ -134,7 +139,7 @@ def _check_carried(data: DataFolder, run: Run) -> None:
             has the same answers.
     """
     for asking in sorted({answer.run for answer in list_carried_answers(run)}):
-        if not data.run_file(run.model.slug, asking).exists():
+        if not data.get_run_file(run.model.slug, asking).exists():
             raise NotPublishableError(
                 f"run {run.run_id} carried over answers of run {asking}: publish run {asking} first"
             )
@@ -174,9 +179,9 @@ def undo_withdrawal(run: Run, by: str, reason: str, at: datetime) -> Run:
     return run.model_copy(update=changes)
 
 
-def _benchmark(data: DataFolder, version: str) -> Benchmark | None:
+def _find_benchmark(data: DataFolder, version: str) -> Benchmark | None:
     for folder in (data, data.local):
-        path = folder.benchmark_file(version)
+        path = folder.get_benchmark_file(version)
         if path.exists():
             return read_benchmark(path)
     return None
@@ -194,14 +199,14 @@ def _describe_unminted(data: DataFolder, run: Run) -> str:
     )
 
 
-def _reports(folder: DataFolder, run: Run) -> list[Path]:
-    own = folder.reports(run.model.slug)
-    paths = [path for path in folder.report_files() if path.parent == own]
+def _list_report_paths(folder: DataFolder, run: Run) -> list[Path]:
+    own = folder.get_report_folder(run.model.slug)
+    paths = [path for path in folder.list_report_files() if path.parent == own]
     return [path for path in paths if read_report(path).run == run.run_id]
 
 
 def _copy(source: Path, target: Path) -> None:
     """Copy a file completely or not at all; an existing target or a missing source is left."""
     if source.exists() and not target.exists():
-        with open_plain(source) as source_file, atomic_file(target) as file:
+        with open_plain(source) as source_file, open_atomic_file(target) as file:
             shutil.copyfileobj(source_file, file)

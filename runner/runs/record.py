@@ -14,7 +14,7 @@ from records.journal.replay import JournalState, read
 from records.reader import read_run
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.writer import write_run
 
 
@@ -26,9 +26,11 @@ def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = Non
     between loses nothing. At the end, half-written files of killed writers are removed.
     """
     state = read(journal)
-    run = _record(state, finished_at or datetime.now(UTC))
+    run = _make_record(state, finished_at or datetime.now(UTC))
     if (written := _find_written_record(folder, run)) is None:
-        write_archive(folder.artifact_file(run.model.slug, run.run_id), state.artifacts())
+        write_archive(
+            folder.get_artifact_file(run.model.slug, run.run_id), state.read_attempt_artifacts()
+        )
         write_run(folder, run)
     run = written or run
     if run.status == "completed":
@@ -43,7 +45,7 @@ def _find_written_record(folder: DataFolder, run: Run) -> Run | None:
     Such a record is from a process that was killed before it removed the journal.
     """
     with suppress(RecordsError):
-        before = read_run(folder.run_file(run.model.slug, run.run_id))
+        before = read_run(folder.get_run_file(run.model.slug, run.run_id))
         if before == run.model_copy(update={"finished_at": before.finished_at}):
             return before if before.finished_at is not None else None
     return None
@@ -57,23 +59,28 @@ def reopen(folder: DataFolder, run: Run, plan: Opened) -> Path:
     written to a temporary file and renamed when it is complete, because the next resume would
     take a part of a journal for the whole, and ask the missing questions again.
     """
-    path = folder.journal_file(run.model.slug, run.run_id)
-    with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
+    path = folder.get_journal_file(run.model.slug, run.run_id)
+    with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
         reached = (
             candidate for candidate in run.attempts if candidate.outcome is not Outcome.NOT_RUN
         )
-        entries = (entry for attempt in reached for entry in _entries(archive, attempt))
+        entries = (entry for attempt in reached for entry in _read_entries(archive, attempt))
         Journal.write_whole(path, plan, entries)
     return path
 
 
 def make_opening_entry(run: Run) -> Opened:
     """Return the first line of a journal for ``run``, which begins or goes on."""
-    begun = {"attempts": (), "status": "running", "finished_at": None, "totals": totals(())}
+    begun = {
+        "attempts": (),
+        "status": "running",
+        "finished_at": None,
+        "totals": compute_run_totals(()),
+    }
     return Opened(run=run.model_copy(update=begun))
 
 
-def _entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
+def _read_entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
     artifact = archive.read(attempt.eval, attempt.sample)
     generated = Generated(
         eval=attempt.eval,
@@ -90,13 +97,13 @@ def _entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
     return generated, Graded(attempt=attempt, files=artifact.files, logs=artifact.logs)
 
 
-def _record(state: JournalState, finished_at: datetime) -> Run:
+def _make_record(state: JournalState, finished_at: datetime) -> Run:
     planned = state.header.run
     judged = dict(state.attempts)
     places = list_planned_attempts(planned)
     attempts = tuple(
         _with_unsettled(
-            judged.get(key) or _not_run(key, state.find_last_result(*key)),
+            judged.get(key) or _make_unrun_attempt(key, state.find_last_result(*key)),
             state.find_unsettled_cost(*key),
         )
         for key in places
@@ -106,7 +113,7 @@ def _record(state: JournalState, finished_at: datetime) -> Run:
         | {
             "status": "completed" if len(judged) == len(places) else "aborted",
             "finished_at": finished_at,
-            "totals": totals(attempts),
+            "totals": compute_run_totals(attempts),
             "attempts": attempts,
         }
     )
@@ -123,7 +130,7 @@ def _with_unsettled(attempt: Attempt, unsettled_usd: float) -> Attempt:
     return attempt.model_copy(update={"failed_tries_usd": total})
 
 
-def _not_run(place: AttemptKey, asked: Generated | None) -> Attempt:
+def _make_unrun_attempt(place: AttemptKey, asked: Generated | None) -> Attempt:
     """Return an attempt that was not run, with the cost of its answer if there is one."""
     return Attempt(
         eval=place.eval,

@@ -17,7 +17,7 @@ from runner.grading.graders import Graders
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.runs.reasons import explain_reason
 from runner.runs.record import finish, make_opening_entry, reopen
-from runner.runs.stored import Grading, StoredAnswer, explain_misfit, stored_answers
+from runner.runs.stored import Grading, StoredAnswer, explain_misfit, read_stored_answers
 from runner.runs.verdicts import with_digest
 
 
@@ -99,7 +99,7 @@ def plan_regrading(
             f"run {run.run_id}: run {twice[0].run_id} of version {version} has its answers already"
         )
     stale: list[StoredAnswer] = []
-    for answer in stored_answers(folder, run):
+    for answer in read_stored_answers(folder, run):
         if not answer.is_intact:
             raise CannotRegradeError(
                 f"run {run.run_id}: the archive of {answer.attempt.eval} is not what was graded: "
@@ -125,7 +125,7 @@ def regrade(
     reaches no verdict, the earlier verdict stays.
     """
     run = plan.run
-    path = plan.folder.journal_file(run.model.slug, run.run_id)
+    path = plan.folder.get_journal_file(run.model.slug, run.run_id)
     header = make_opening_entry(run.model_copy(update={"benchmark_version": plan.version}))
     if path.exists():
         Journal.replan(path, header)
@@ -133,7 +133,9 @@ def regrade(
         reopen(plan.folder, run, header)
     with Journal.open(path) as journal:
         remaining = [answer for answer in plan.stale if _is_left(answer, journal, grading)]
-        verdicts = {graders.submit(_submission(answer, grading)): answer for answer in remaining}
+        verdicts = {
+            graders.submit(_make_submission(answer, grading)): answer for answer in remaining
+        }
         for verdict in as_completed(verdicts):
             answer, result = verdicts.pop(verdict), verdict.result()
             generated, graded, regraded = _judge(answer, result, why, run.model.max_output_tokens)
@@ -146,10 +148,10 @@ def regrade(
 def _is_left(answer: StoredAnswer, journal: Journal, grading: Grading) -> bool:
     """Return whether the journal has no verdict of today's graders, from a killed regrading."""
     judged = journal.attempts.get(AttemptKey(answer.attempt.eval, answer.attempt.sample))
-    return judged is None or judged.key != grading.key(answer) or judged.key is None
+    return judged is None or judged.key != grading.compute_verdict_key(answer) or judged.key is None
 
 
-def _submission(answer: StoredAnswer, grading: Grading) -> Submission:
+def _make_submission(answer: StoredAnswer, grading: Grading) -> Submission:
     return Submission(grading.evals[answer.attempt.eval], ALL_TESTS, reply=answer.reply)
 
 
@@ -185,7 +187,7 @@ def _judge(
 
 def _with_verdict(attempt: Attempt, result: GradingResult, why: str | None) -> Attempt:
     """Return ``attempt`` with a new verdict; its verdict so far joins its earlier verdicts."""
-    before = attempt.verdict(replaced_because=why)
+    before = attempt.build_verdict(replaced_because=why)
     earlier = (*attempt.earlier_verdicts, *(() if before is None else (before,)))
     return Attempt.model_validate(
         dict(attempt)

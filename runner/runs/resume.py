@@ -21,24 +21,24 @@ from records.shapes.registry import ModelEntry
 from records.shapes.run import Imported, Run, RunModel
 from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
-from runner.models.api_keys import key_for
+from runner.models.api_keys import read_key
 from runner.models.costs.output_limits import bound_output
 from runner.models.registry import LOCAL, resolve_model
-from runner.models.sent import dry_request
+from runner.models.sent import make_dry_request
 from runner.runs.plan import (
     DEFAULT,
     NO_GUIDELINES,
     ExperimentSetup,
     RunPlan,
-    asked_model,
-    experiment_setup,
+    make_asked_model,
+    make_experiment_setup,
 )
 from runner.runs.provenance import check_host
 from runner.runs.record import finish
 from runner.runs.run_planning import Destination
 from runner.runs.settings import GradingSettings, RunSettings
 from runner.runs.unfinished import find_rest
-from runner.suite.mint import benchmark
+from runner.suite.mint import make_benchmark
 from runner.toolchain import INSTALL
 
 TRIAL_COMMANDS: Final = {"ablation": "ablate", "check": "guidelines check"}
@@ -88,7 +88,7 @@ def plan_resumed(
     if not is_alone:
         settings = _drop_needless(settings, run, destination.data)
     check_circumstances(run, destination.suite, settings)
-    experiment = _experiment(run, destination.suite, settings.guidelines)
+    experiment = _restore_experiment(run, destination.suite, settings.guidelines)
     return Resumed(run, own_destination, plan_rest(run, own_destination, experiment, settings))
 
 
@@ -105,7 +105,7 @@ def plan_rest(
     is_asked = (
         run.model.kind != "baseline" and unfinished is not None and bool(unfinished.questions)
     )
-    entry = entry_to_ask(run, destination, settings) if is_asked else None
+    entry = find_entry_to_ask(run, destination, settings) if is_asked else None
     if settings.budget_usd is not None:
         run = run.model_copy(update={"budget_usd": settings.budget_usd})
     evals = {
@@ -143,7 +143,7 @@ def _refuse_trials(run: Run, data: DataFolder) -> None:
             whole trial.
     """
     for folder in (data.local, data):
-        for trial in map(read_trial, folder.trial_files()):
+        for trial in map(read_trial, folder.list_trial_files()):
             if run.run_id in {trial_run.run_id for trial_run in trial.runs}:
                 raise CannotResumeError(
                     f"run {run.run_id} belongs to a trial, and a trial is resumed as a whole: give "
@@ -165,7 +165,7 @@ def finish_if_judged(destination: Destination, run: Run) -> Run | None:
     are removed first.
     """
     tidy(destination.folder, run.model.slug, run.run_id)
-    path = destination.folder.journal_file(run.model.slug, run.run_id)
+    path = destination.folder.get_journal_file(run.model.slug, run.run_id)
     if not path.exists():
         return run if run.status == "completed" and not run.unjudged else None
     with Journal.open(path) as opened:
@@ -189,7 +189,7 @@ def check_circumstances(run: Run, suite: Suite, settings: GradingSettings) -> No
 
 
 def _check_suite(run: Run, suite: Suite) -> None:
-    version = benchmark(suite).version
+    version = make_benchmark(suite).version
     if run.benchmark_version != version:
         raise CannotResumeError(
             f"run {run.run_id} belongs to benchmark version {run.benchmark_version}, but the suite "
@@ -220,7 +220,7 @@ def _check_grading(run: Run, settings: GradingSettings) -> None:
         )
 
 
-def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> ExperimentSetup:
+def _restore_experiment(run: Run, suite: Suite, guidelines: Path | None) -> ExperimentSetup:
     name = run.experiment.name
     built_in = name in {DEFAULT, NO_GUIDELINES}
     if built_in and guidelines is not None:
@@ -232,8 +232,8 @@ def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> ExperimentSe
             f"run {run.run_id} has guidelines of its own, called {name}: "
             "give the same file with --guidelines"
         )
-    experiment = experiment_setup(suite, name, guidelines)
-    if experiment.record() != run.experiment:
+    experiment = make_experiment_setup(suite, name, guidelines)
+    if experiment.make_experiment() != run.experiment:
         raise CannotResumeError(
             f"run {run.run_id} was sent other guidelines than {guidelines} has now: "
             "give a file with the former text with --guidelines"
@@ -241,7 +241,7 @@ def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> ExperimentSe
     return experiment
 
 
-def entry_to_ask(run: Run, destination: Destination, settings: RunSettings) -> ModelEntry:
+def find_entry_to_ask(run: Run, destination: Destination, settings: RunSettings) -> ModelEntry:
     """Return the model to ask for the rest of ``run``, after a check that it is unchanged.
 
     The model is the registry's entry with the slug of the run. The litellm id does not identify an
@@ -274,8 +274,8 @@ def entry_to_ask(run: Run, destination: Destination, settings: RunSettings) -> M
     if run.budget_usd is not None:
         entry = bound_output(entry)
     source = _OPTIONS if by_hand else str(models_file)
-    _refuse_differences(run, _differences(run.model, asked_model(entry), source))
-    dry = dry_request(entry, allow_changed=settings.allow_changed)
+    _refuse_differences(run, _list_differences(run.model, make_asked_model(entry), source))
+    dry = make_dry_request(entry, allow_changed=settings.allow_changed)
     check_host(entry, dry.host)
     entry = dry.entry
     if run.budget_usd is None and settings.budget_usd is not None and entry.output_limit is None:
@@ -283,9 +283,9 @@ def entry_to_ask(run: Run, destination: Destination, settings: RunSettings) -> M
             f"run {run.run_id} began without --budget and without a limit on replies, which a "
             "budget needs: leave --budget out, or begin a new run"
         )
-    now = asked_model(entry, dry.sent)
-    _refuse_differences(run, _differences_sent(run.model, now, source))
-    key_for(entry)
+    now = make_asked_model(entry, dry.sent)
+    _refuse_differences(run, _list_sent_differences(run.model, now, source))
+    read_key(entry)
     return entry
 
 
@@ -294,13 +294,13 @@ def _refuse_differences(run: Run, differences: Iterator[str]) -> None:
         raise CannotResumeError(f"run {run.run_id} {difference}, or begin a new run")
 
 
-def _differences(then: RunModel, now: RunModel, source: str) -> Iterator[str]:
+def _list_differences(then: RunModel, now: RunModel, source: str) -> Iterator[str]:
     """Yield the differences in the litellm id, the parameters and the address of the model.
 
     ``source`` is `_OPTIONS`, or the path of the file with the model's entry.
     """
     for field in ("litellm_id", "parameters"):
-        yield from _difference(field, then, now, source)
+        yield from _compare_field(field, then, now, source)
     # Records of older versions have no origin, so the address of a local model's run is unknown.
     unknown = then.origin is None and then.slug.startswith(f"{LOCAL}/")
     if now.origin != then.origin and not unknown:
@@ -320,9 +320,9 @@ def _name_remedy(then: RunModel, source: str) -> str:
     return "give the same address in the environment, in a variable such as OPENAI_BASE_URL"
 
 
-def _differences_sent(then: RunModel, now: RunModel, source: str) -> Iterator[str]:
+def _list_sent_differences(then: RunModel, now: RunModel, source: str) -> Iterator[str]:
     """Yield the differences in the output limit, and in the parameters as they would be sent."""
-    yield from _difference("max_output_tokens", then, now, source)
+    yield from _compare_field("max_output_tokens", then, now, source)
     # Records of older versions do not have the sent parameters.
     if then.sent is not None and now.sent != then.sent:
         yield (
@@ -331,7 +331,7 @@ def _differences_sent(then: RunModel, now: RunModel, source: str) -> Iterator[st
         )
 
 
-def _difference(field: str, then: RunModel, now: RunModel, source: str) -> Iterator[str]:
+def _compare_field(field: str, then: RunModel, now: RunModel, source: str) -> Iterator[str]:
     """Yield a message if the models have different values of ``field``."""
     if getattr(now, field) != getattr(then, field):
         yield (

@@ -13,19 +13,19 @@ from records.suites.benchmark import Benchmark
 from records.writer import write_benchmark
 from runner.errors import BadSelectionError, NotMintedError
 from runner.evals.discovery import Eval, Suite
-from runner.models.api_keys import key_for
-from runner.models.baselines import baseline
+from runner.models.api_keys import read_key
+from runner.models.baselines import find_baseline
 from runner.models.costs.output_limits import bound_output
 from runner.models.registry import resolve_model
-from runner.models.sent import dry_request
+from runner.models.sent import make_dry_request
 from runner.python_toolchain import find_grading_toolchain
 from runner.runs.carried_answers import CarryOver
 from runner.runs.carry_over import Questions, plan_carry_over
-from runner.runs.history import histories
-from runner.runs.plan import ExperimentSetup, RunPlan, asked_model, new_plan
-from runner.runs.provenance import address_of, check_host, harness
+from runner.runs.history import read_histories
+from runner.runs.plan import ExperimentSetup, RunPlan, make_asked_model, make_plan
+from runner.runs.provenance import check_host, find_address, make_harness
 from runner.runs.settings import RunSettings
-from runner.suite.mint import benchmark
+from runner.suite.mint import make_benchmark
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +73,12 @@ def plan_runs(settings: RunSettings, scope: RunScope) -> list[RunPlan]:
             finds nothing to repeat, or the benchmark version is not minted.
         RequestNotMadeError: a model's request could not be made, because a program failed.
     """
-    version = defined_version(scope.destination).version
+    version = define_version(scope.destination).version
     suite_root = scope.destination.suite.root
-    graded_by = harness(suite_root, settings.backend, settings.sandbox)
+    graded_by = make_harness(suite_root, settings.backend, settings.sandbox)
     chosen = select_runs(settings, scope, version, with_keys=settings.carry_over_days is None)
     plans = [
-        new_plan(
+        make_plan(
             model=selected_run.model,
             experiment=selected_run.experiment,
             evals=selected_run.evals,
@@ -93,7 +93,7 @@ def plan_runs(settings: RunSettings, scope: RunScope) -> list[RunPlan]:
     ]
     for plan in plans:
         if plan.entry is not None:
-            key_for(plan.entry)
+            read_key(plan.entry)
     return plans
 
 
@@ -131,7 +131,7 @@ def select_runs(
         SelectedRun(
             model,
             experiment,
-            _select_evals(settings, scope, version, _slug(model), experiment.name),
+            _select_evals(settings, scope, version, _get_slug(model), experiment.name),
             sent,
         )
         for model, sent in models
@@ -154,20 +154,20 @@ def _carry_over(
         return run
     data = destination.data
     questions = Questions(
-        model=asked_model(run.model, run.sent),
-        experiment=run.experiment.record(),
+        model=make_asked_model(run.model, run.sent),
+        experiment=run.experiment.make_experiment(),
         evals=run.evals,
         samples=settings.samples,
         guidelines=run.experiment.guidelines,
         version=version,
-        toolchain=find_grading_toolchain(destination.suite.root).versions(),
+        toolchain=find_grading_toolchain(destination.suite.root).get_versions(),
         began=datetime.now(UTC),
     )
     folders = [data] if settings.publish else [data.local, data]
     return replace(run, carry_over=plan_carry_over(questions, folders, days))
 
 
-def defined_version(destination: Destination) -> Benchmark:
+def define_version(destination: Destination) -> Benchmark:
     """Return the benchmark version of the suite.
 
     For local runs its definition is written to data/local/ if it is not minted. For runs to be
@@ -176,15 +176,15 @@ def defined_version(destination: Destination) -> Benchmark:
     Raises:
         NotMintedError: the runs are to be published, and data/benchmarks/ lacks the version.
     """
-    defined = benchmark(destination.suite)
-    if destination.data.benchmark_file(defined.version).exists():
+    defined = make_benchmark(destination.suite)
+    if destination.data.get_benchmark_file(defined.version).exists():
         return defined
     if destination.publish:
         raise NotMintedError(
             f"benchmark version {defined.version} of {destination.suite.root} is not minted: "
             "run `leaderboard suite mint` and commit what it writes"
         )
-    if not destination.data.local.benchmark_file(defined.version).exists():
+    if not destination.data.local.get_benchmark_file(defined.version).exists():
         write_benchmark(destination.data.local, defined)
     if destination.suite.is_typescript:
         # Imported only for suites with graders in TypeScript, because it loads syntax trees.
@@ -199,7 +199,7 @@ def _select_evals(
 ) -> Sequence[Eval]:
     if not settings.failed_only:
         return scope.evals
-    earlier = histories(scope.destination.data, version).get((slug, experiment))
+    earlier = read_histories(scope.destination.data, version).get((slug, experiment))
     if earlier is None:
         raise BadSelectionError(f"--failed: {slug} has no run of the suite under {experiment}")
     failed = set(earlier.list_failed_evals())
@@ -218,7 +218,7 @@ def _resolve_model(
 
     ``with_key`` requires the model's key.
     """
-    if (slug := baseline(name)) is not None:
+    if (slug := find_baseline(name)) is not None:
         return slug, None
     entry = resolve_model(
         name,
@@ -229,11 +229,11 @@ def _resolve_model(
     )
     if settings.budget_usd is not None:
         entry = bound_output(entry)
-    address_of(entry)  # first, so that the message names an invalid address
-    dry = dry_request(entry, allow_changed=settings.allow_changed)
+    find_address(entry)  # first, so that the message names an invalid address
+    dry = make_dry_request(entry, allow_changed=settings.allow_changed)
     check_host(entry, dry.host)
     return dry.entry, dry.sent
 
 
-def _slug(model: ModelEntry | str) -> str:
+def _get_slug(model: ModelEntry | str) -> str:
     return model if isinstance(model, str) else model.slug

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from runner.backends.backend import BackendKind
 from runner.jail import Kind
-from runner.models.terms import Terms, terms_of
+from runner.models.terms import Terms, parse_terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class RunSettings(GradingSettings):
     concurrency: int | None = None
     """The most requests at once per provider; None if the program decides."""
     ahead: int | None = None
-    """The most answers of a provider without a verdict; None for `default_limit`."""
+    """The most answers of a provider without a verdict; None for `compute_default_limit`."""
     api_base: str | None = None
     """Address of a server with the OpenAI protocol, for models given by litellm id."""
     max_tokens: int | None = None
@@ -75,4 +75,4 @@ class RunSettings(GradingSettings):
         Raises:
             BadTermsError: an option has an invalid value, or contradicts another option.
         """
-        return terms_of(self.max_tokens, self.parameters, self.price)
+        return parse_terms(self.max_tokens, self.parameters, self.price)

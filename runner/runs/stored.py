@@ -3,13 +3,18 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from records.archives.archive import Archive, AttemptArtifact, answer_digest, attempt_digest
+from records.archives.archive import (
+    Archive,
+    AttemptArtifact,
+    compute_answer_digest,
+    compute_artifact_digest,
+)
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, GradingKey, Outcome
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from runner.evals.discovery import Eval
-from runner.grading.grade import grading_key
+from runner.grading.grade import compute_grading_key
 from runner.python_toolchain import GradingToolchain
 from runner.runs.judge import name_judge
 from runner.runs.settings import GradingSettings
@@ -29,12 +34,12 @@ class StoredAnswer:
     def is_intact(self) -> bool:
         """True if the archive's answer has the digests that the record has of the graded answer."""
         same_answer = self.attempt.key is None or (
-            answer_digest(self.kept.files) == self.attempt.key.answer
+            compute_answer_digest(self.kept.files) == self.attempt.key.answer
         )
-        return same_answer and attempt_digest(self.kept) == self.attempt.artifact
+        return same_answer and compute_artifact_digest(self.kept) == self.attempt.artifact
 
 
-def stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:
+def read_stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:
     """Yield the attempts of ``run`` that have a graded reply, in the record's order.
 
     Attempts whose provider failed and attempts of imported runs have no reply and are left out.
@@ -50,7 +55,7 @@ def stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:
     ]
     if not graded:
         return
-    with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
+    with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
         for attempt in graded:
             artifact = archive.read(attempt.eval, attempt.sample)
             if artifact.reply is not None:
@@ -67,12 +72,12 @@ class Grading:
     toolchain: GradingToolchain
     settings: GradingSettings
 
-    def key(self, answer: StoredAnswer) -> GradingKey | None:
+    def compute_verdict_key(self, answer: StoredAnswer) -> GradingKey | None:
         """Return the key of today's verdict on ``answer``; None if the suite lacks its eval."""
         evaluation = self.evals.get(answer.attempt.eval)
         if evaluation is None:
             return None
-        return grading_key(
+        return compute_grading_key(
             evaluation,
             answer.kept.files,
             self.toolchain,
@@ -86,7 +91,7 @@ class Grading:
         Always true for an attempt that is infrastructure.
         """
         infrastructure = answer.attempt.outcome is Outcome.INFRASTRUCTURE
-        return infrastructure or answer.attempt.key != self.key(answer)
+        return infrastructure or answer.attempt.key != self.compute_verdict_key(answer)
 
 
 def explain_misfit(run: Run, then: Benchmark | None, now: Benchmark) -> str | None:

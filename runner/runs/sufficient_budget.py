@@ -8,12 +8,12 @@ from records.shapes.run import Run
 from runner.answers.prompt import render_prompt
 from runner.models.costs.estimates import estimate_upper_usd
 from runner.models.costs.output_limits import bound_output
-from runner.models.costs.prices import rates_of
+from runner.models.costs.prices import find_rates
 from runner.runs.plan import RunPlan
 from runner.runs.unfinished import count_spent
 
 
-def sufficient_budget(
+def compute_sufficient_budget(
     plans: Sequence[RunPlan],
     runs: Sequence[Run],
     budget_usd: float | None,
@@ -50,7 +50,7 @@ def _estimate_unasked(plan: RunPlan, run: Run) -> Iterator[float | None]:
     if plan.entry is None:
         return
     entry = bound_output(plan.entry)
-    rates = rates_of(entry)
+    rates = find_rates(entry)
     for attempt in run.attempts:
         if _has_to_be_asked(attempt):
             messages = [

@@ -17,7 +17,7 @@ from typing import Final, Literal
 
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
-from records.guidelines.sections import remove_sections, replace_section, sections
+from records.guidelines.sections import parse_sections, remove_sections, replace_section
 from records.journal.replay import read
 from records.reader import read_run, read_trial
 from records.runs.run_lookup import check_beginning
@@ -30,22 +30,22 @@ from records.writer import write_trial
 from runner.errors import CannotResumeError, UnknownSectionError
 from runner.evals.discovery import Eval, Suite
 from runner.models import tokens
-from runner.models.costs.prices import rates_of
-from runner.runs.forecast import most_of
+from runner.models.costs.prices import find_rates
+from runner.runs.forecast import compute_most_usd
 from runner.runs.launch import launch
-from runner.runs.plan import ExperimentSetup, RunPlan, new_run_id
+from runner.runs.plan import ExperimentSetup, RunPlan, make_run_id
 from runner.runs.progress.watcher import Watcher
 from runner.runs.record import make_opening_entry
 from runner.runs.resume import (
     TRIAL_COMMANDS,
     check_circumstances,
-    entry_to_ask,
+    find_entry_to_ask,
     finish_if_judged,
     plan_rest,
 )
 from runner.runs.run_planning import Destination, PlannedRuns, RunScope, plan_runs
 from runner.runs.settings import RunSettings
-from runner.suite.placebo import sent_tokens, with_placebo
+from runner.suite.placebo import count_sent_tokens, with_placebo
 
 _LONGEST_NAME: Final = 40
 _SEPARATOR_AND_DIGEST: Final = 7
@@ -76,7 +76,7 @@ class PlannedTrial:
     """The most dollars that the runs of ``over`` may have been billed."""
 
 
-def ablation_editions(
+def make_ablation_editions(
     suite: Suite, chosen: Sequence[str], *, with_placebos: bool
 ) -> list[TextEdition]:
     """Return the whole text, then the editions without each section.
@@ -88,17 +88,17 @@ def ablation_editions(
         UnknownSectionError: a chosen section does not exist, or the guidelines have no sections.
         PlaceboTooLongError: a section is too short for a placebo.
     """
-    slugs = list(sections(suite.guidelines))
+    slugs = list(parse_sections(suite.guidelines))
     if not slugs:
         raise UnknownSectionError(f"{suite.root}/guidelines.md has no sections to leave out")
     for name in chosen:
         if name not in slugs:
             raise UnknownSectionError(f"--section {name}: {_describe_unknown_section(name, slugs)}")
-    editions = [text_edition(suite.guidelines, Edition.WHOLE, None)]
+    editions = [make_text_edition(suite.guidelines, Edition.WHOLE, None)]
     for name in dict.fromkeys(chosen or slugs):
-        editions.append(text_edition(suite.guidelines, Edition.LEFT_OUT, name))
+        editions.append(make_text_edition(suite.guidelines, Edition.LEFT_OUT, name))
         if with_placebos:
-            editions.append(text_edition(suite.guidelines, Edition.PLACEBO, name))
+            editions.append(make_text_edition(suite.guidelines, Edition.PLACEBO, name))
     return editions
 
 
@@ -109,7 +109,7 @@ def _describe_unknown_section(name: str, known: Sequence[str]) -> str:
     return f"the guidelines have no such section; they have {', '.join(known)}"
 
 
-def text_edition(whole: str, edition: Edition, section: str | None) -> TextEdition:
+def make_text_edition(whole: str, edition: Edition, section: str | None) -> TextEdition:
     """Return an edition of the guidelines ``whole``.
 
     ``section`` is left out or replaced by a placebo, as ``edition`` says; None changes nothing.
@@ -117,9 +117,11 @@ def text_edition(whole: str, edition: Edition, section: str | None) -> TextEditi
     if section is None:
         return TextEdition(edition, None, ExperimentSetup(DEFAULT, whole))
     if edition is Edition.LEFT_OUT:
-        setup = ExperimentSetup(_name(LEFT_OUT, section), replace_section(whole, section, None))
+        setup = ExperimentSetup(
+            _name_experiment(LEFT_OUT, section), replace_section(whole, section, None)
+        )
     else:
-        setup = ExperimentSetup(_name(PLACEBO, section), with_placebo(whole, section))
+        setup = ExperimentSetup(_name_experiment(PLACEBO, section), with_placebo(whole, section))
     return TextEdition(edition, section, setup)
 
 
@@ -127,7 +129,7 @@ def check_editions(before: str, suite: Suite, commit: str) -> list[TextEdition]:
     """Return an edition of today's guidelines, and one of ``before``, their text at ``commit``."""
     earlier = ExperimentSetup(f"{BEFORE}{commit[:12]}", before)
     return [
-        text_edition(suite.guidelines, Edition.WHOLE, None),
+        make_text_edition(suite.guidelines, Edition.WHOLE, None),
         TextEdition(Edition.BEFORE, None, earlier),
     ]
 
@@ -162,28 +164,32 @@ class ChangedText:
         return not self.sections and not self.rest
 
 
-def changed_sections(before: str, suite: Suite) -> ChangedText:
+def find_changed_sections(before: str, suite: Suite) -> ChangedText:
     """Return the differences between the text ``before`` and the guidelines of ``suite``.
 
     Raises:
         UnknownSectionError: a section cannot be read.
     """
     try:
-        old, new = sections(before), sections(suite.guidelines)
+        old, new = parse_sections(before), parse_sections(suite.guidelines)
     except ValueError as error:
         raise UnknownSectionError(f"the guidelines as they were: {error}") from error
-    names = tuple(name for name in {**old, **new} if _body(old.get(name)) != _body(new.get(name)))
+    names = tuple(
+        name
+        for name in {**old, **new}
+        if _trim_section(old.get(name)) != _trim_section(new.get(name))
+    )
     rest_changed = remove_sections(before).strip() != remove_sections(suite.guidelines).strip()
     moved = not names and not rest_changed and before.strip() != suite.guidelines.strip()
     return ChangedText(names, rest_changed or moved)
 
 
-def _body(text: str | None) -> str | None:
+def _trim_section(text: str | None) -> str | None:
     """Return a section without the blank lines at its end, which the next section can change."""
     return None if text is None else text.rstrip()
 
 
-def _name(prefix: str, section: str) -> str:
+def _name_experiment(prefix: str, section: str) -> str:
     """Return the name of an experiment; a name that is too long is cut and ends with a digest."""
     name = f"{prefix}{section}"
     if len(name) <= _LONGEST_NAME:
@@ -210,23 +216,25 @@ def plan_trial(  # noqa: PLR0913 - the parts of a trial
     experiments = [edition.experiment for edition in editions]
     plans = plan_runs(settings, RunScope(destination, experiments, evals))
     whole = destination.suite.guidelines
-    sizes = {name: tokens.count_tokens(text) for name, text in sections(whole).items()}
+    sizes = {name: tokens.count_tokens(text) for name, text in parse_sections(whole).items()}
     by_name = {edition.experiment.name: edition for edition in editions}
     trial = GuidelinesTrial(
         schema_version=TRIAL_VERSION,
-        trial_id=new_run_id(),
+        trial_id=make_run_id(),
         kind=kind,
         benchmark_version=plans[0].run.benchmark_version,
         revision=revision,
         changed=tuple(changed),
         began_at=datetime.now(UTC),
         budget_usd=settings.budget_usd,
-        runs=tuple(_trial_run(plan, by_name[plan.run.experiment.name], sizes) for plan in plans),
+        runs=tuple(
+            _make_trial_run(plan, by_name[plan.run.experiment.name], sizes) for plan in plans
+        ),
     )
     return PlannedTrial(trial, destination, plans, ())
 
 
-def _trial_run(plan: RunPlan, edition: TextEdition, sizes: Mapping[str, int]) -> TrialRun:
+def _make_trial_run(plan: RunPlan, edition: TextEdition, sizes: Mapping[str, int]) -> TrialRun:
     return TrialRun(
         run_id=plan.run.run_id,
         model=plan.run.model.slug,
@@ -234,7 +242,7 @@ def _trial_run(plan: RunPlan, edition: TextEdition, sizes: Mapping[str, int]) ->
         edition=edition.edition,
         section=edition.section,
         section_tokens=None if edition.section is None else sizes[edition.section],
-        tokens=sent_tokens(plan.guidelines or ""),
+        tokens=count_sent_tokens(plan.guidelines or ""),
     )
 
 
@@ -294,10 +302,10 @@ def plan_resumed_trial(
     for trial_run in trial.runs:
         run = recorded[trial_run.run_id] or _plan_like_siblings(trial_run, trial, recorded)
         check_circumstances(run, destination.suite, settings)
-        edition = _edition_of(trial_run, destination.suite, before)
+        edition = _restore_experiment(trial_run, destination.suite, before)
         if recorded[trial_run.run_id] is None:
-            run = run.model_copy(update={"experiment": edition.record()})
-        elif edition.record() != run.experiment:
+            run = run.model_copy(update={"experiment": edition.make_experiment()})
+        elif edition.make_experiment() != run.experiment:
             raise CannotResumeError(f"run {run.run_id} was sent other guidelines than today's")
         finished = (
             None if recorded[trial_run.run_id] is None else finish_if_judged(destination, run)
@@ -329,10 +337,11 @@ def publish_trials(data: DataFolder) -> list[str]:
     Returns the ids of the moved trials.
     """
     moved: list[str] = []
-    for path in list(data.local.trial_files()):
+    for path in list(data.local.list_trial_files()):
         trial = read_trial(path)
         if all(
-            data.run_file(trial_run.model, trial_run.run_id).exists() for trial_run in trial.runs
+            data.get_run_file(trial_run.model, trial_run.run_id).exists()
+            for trial_run in trial.runs
         ):
             write_trial(data, trial)
             path.unlink()
@@ -340,13 +349,13 @@ def publish_trials(data: DataFolder) -> list[str]:
     return moved
 
 
-def _edition_of(one: TrialRun, suite: Suite, before: str | None) -> ExperimentSetup:
+def _restore_experiment(one: TrialRun, suite: Suite, before: str | None) -> ExperimentSetup:
     if one.edition is Edition.BEFORE:
         return ExperimentSetup(one.experiment, before)
-    section_texts = sections(suite.guidelines)
+    section_texts = parse_sections(suite.guidelines)
     if one.section is not None and one.section not in section_texts:
         raise CannotResumeError(f"run {one.run_id}: the guidelines have no {one.section} any more")
-    return text_edition(suite.guidelines, one.edition, one.section).experiment
+    return make_text_edition(suite.guidelines, one.edition, one.section).experiment
 
 
 def _read_recorded_run(destination: Destination, one: TrialRun) -> Run | None:
@@ -354,9 +363,9 @@ def _read_recorded_run(destination: Destination, one: TrialRun) -> Run | None:
     folder = destination.folder
     for data_folder in (folder, destination.data):
         with suppress(MissingRecordError):
-            return read_run(data_folder.run_file(one.model, one.run_id))
+            return read_run(data_folder.get_run_file(one.model, one.run_id))
     with suppress(MissingRecordError):
-        return read(folder.journal_file(one.model, one.run_id)).header.run
+        return read(folder.get_journal_file(one.model, one.run_id)).header.run
     return None
 
 
@@ -386,14 +395,18 @@ def _sum_spent_usd(
 
     If the provider did not report the cost of a reply, the most that it may have cost counts.
     """
-    entry = entry_to_ask(run, destination, settings)
+    entry = find_entry_to_ask(run, destination, settings)
     (one,) = [one for one in trial.runs if one.run_id == run.run_id]
-    text = _edition_of(one, destination.suite, before).guidelines
+    text = _restore_experiment(one, destination.suite, before).guidelines
     evals = {one.name: one for one in destination.suite.evals}
-    return math.fsum(_cost(attempt, entry, evals[attempt.eval], text) for attempt in run.attempts)
+    return math.fsum(
+        _compute_attempt_cost(attempt, entry, evals[attempt.eval], text) for attempt in run.attempts
+    )
 
 
-def _cost(attempt: Attempt, entry: ModelEntry, evaluation: Eval, guidelines: str | None) -> float:
+def _compute_attempt_cost(
+    attempt: Attempt, entry: ModelEntry, evaluation: Eval, guidelines: str | None
+) -> float:
     generation = attempt.generation
     reply = (generation.most_usd if generation else None) or 0.0
     counted_usd = (attempt.failed_tries_usd or 0.0) + reply
@@ -402,7 +415,7 @@ def _cost(attempt: Attempt, entry: ModelEntry, evaluation: Eval, guidelines: str
         or generation.cost_basis is CostBasis.REPORTED
         or generation.tokens_basis is TokensBasis.REPORTED
     )
-    rates, limit = rates_of(entry), entry.output_limit
+    rates, limit = find_rates(entry), entry.output_limit
     if is_reported or rates is None or limit is None:
         return counted_usd
-    return max(counted_usd, most_of(rates, limit, evaluation, guidelines))
+    return max(counted_usd, compute_most_usd(rates, limit, evaluation, guidelines))

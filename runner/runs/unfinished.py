@@ -72,7 +72,7 @@ def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
         InvalidRecordError: the journal cannot be read.
     """
     with suppress(MissingRecordError):
-        state = read(folder.journal_file(run.model.slug, run.run_id))
+        state = read(folder.get_journal_file(run.model.slug, run.run_id))
         return UnfinishedRun(
             run, _find_unanswered(state, run), _count_verdicts(state), state.spent_usd
         )
@@ -81,7 +81,9 @@ def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
     asked_again = {
         (attempt.eval, attempt.sample) for attempt in run.attempts if not _is_answered(attempt)
     }
-    missing = set(run.places()) - {(attempt.eval, attempt.sample) for attempt in run.attempts}
+    missing = set(run.iterate_places()) - {
+        (attempt.eval, attempt.sample) for attempt in run.attempts
+    }
     return UnfinishedRun(
         run,
         tuple(name for name, _ in sorted(asked_again | missing)),
@@ -92,14 +94,14 @@ def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
 
 def _read_runs(folder: DataFolder, slug: str) -> Iterator[Run]:
     """Yield the runs of a model. A run that has only a journal is yielded as it was planned."""
-    home = folder.run_file(slug, "0" * 16).parent
+    home = folder.get_run_file(slug, "0" * 16).parent
     seen: set[str] = set()
-    for path in folder.run_files():
+    for path in folder.list_run_files():
         if path.parent == home:
             run = read_run(path)
             seen.add(run.run_id)
             yield run
-    for path in folder.journal_files():
+    for path in folder.list_journal_files():
         # A run that was killed at its start may have a journal, and no record yet.
         with suppress(MissingRecordError):
             if path.parent == home and (run := read(path).header.run).run_id not in seen:
@@ -122,7 +124,7 @@ def _is_alike(run: Run, planned: Run) -> bool:
 
 def _find_trial_runs(folder: DataFolder) -> set[str]:
     """Return the ids of the runs of trials, which are only resumed with their trial."""
-    trials = map(read_trial, folder.trial_files())
+    trials = map(read_trial, folder.list_trial_files())
     return {member.run_id for trial in trials for member in trial.runs}
 
 

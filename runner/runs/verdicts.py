@@ -1,9 +1,9 @@
 """The entries of the journal for verdicts, and for attempts without a verdict."""
 
-from records.archives.archive import attempt_digest
-from records.journal.entries import Generated, Graded, artifact
+from records.archives.archive import compute_artifact_digest
+from records.journal.entries import Generated, Graded, build_artifact
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from runner.grading.grade import GradingResult
 from runner.grading.steps.step import LONGEST_MESSAGE
 from runner.runs.reasons import explain_reason
@@ -42,7 +42,7 @@ def make_judged_entry(generated: Generated, verdict: GradingResult, limit: int |
 
 def without_verdict(generated: Generated, what: str, error: Exception) -> Graded:
     """Return the entry of a reply whose grading broke: ``what`` failed, and raised ``error``."""
-    evidence = one_line(f"{what}: {type(error).__name__}: {error}", LONGEST_MESSAGE)
+    evidence = make_one_line(f"{what}: {type(error).__name__}: {error}", LONGEST_MESSAGE)
     graded = make_unjudged_entry(generated, Fault(kind=FaultClass.OUTAGE, evidence=evidence))
     # A resume asks again for an attempt without a list of steps, and would pay for it twice: the
     # empty list marks the generation as done.
@@ -73,7 +73,7 @@ def make_unjudged_entry(generated: Generated, fault: Fault | None) -> Graded:
 
 def with_digest(generated: Generated, graded: Graded) -> Graded:
     """Return ``graded`` with the digest of the attempt's part of the run's archive."""
-    digest = attempt_digest(artifact(generated, graded))
+    digest = compute_artifact_digest(build_artifact(generated, graded))
     return graded.model_copy(
         update={"attempt": graded.attempt.model_copy(update={"artifact": digest})}
     )

@@ -55,7 +55,7 @@ def _submit(
     answer: StoredAnswer, graders: Graders, grading: Grading
 ) -> Future[GradingResult] | None:
     """Submit an answer to the graders; None if its verdict would verify nothing."""
-    attempt, key = answer.attempt, grading.key(answer)
+    attempt, key = answer.attempt, grading.compute_verdict_key(answer)
     same_grader = key and attempt.key and key.grader == attempt.key.grader
     if not same_grader or not answer.is_intact:
         return None
@@ -66,8 +66,8 @@ def _verify_answer(
     answer: StoredAnswer, verdict: Future[GradingResult] | None, grading: Grading
 ) -> Verified:
     attempt = answer.attempt
-    key = grading.key(answer)
-    published = _words(attempt.outcome, attempt.failed_step, attempt.reason)
+    key = grading.compute_verdict_key(answer)
+    published = _describe_verdict(attempt.outcome, attempt.failed_step, attempt.reason)
     same_toolchain = bool(key and attempt.key and key.toolchain == attempt.key.toolchain)
     verified = partial(
         Verified, attempt.eval, attempt.sample, published=published, same_toolchain=same_toolchain
@@ -77,12 +77,12 @@ def _verify_answer(
     if verdict is None:
         return verified(result=Reproduction.OTHER_GRADER, here=None)
     result = verdict.result()
-    here = _words(result.outcome, result.failed_step, result.reason)
+    here = _describe_verdict(result.outcome, result.failed_step, result.reason)
     if result.outcome is Outcome.INFRASTRUCTURE:
         return verified(result=Reproduction.INFRASTRUCTURE, here=here)
     same = (result.outcome, result.failed_step) == (attempt.outcome, attempt.failed_step)
     return verified(result=Reproduction.REPRODUCED if same else Reproduction.DIFFERS, here=here)
 
 
-def _words(outcome: Outcome, step: str | None, reason: str | None) -> str:
+def _describe_verdict(outcome: Outcome, step: str | None, reason: str | None) -> str:
     return f"{outcome}{f' at {step}' if step else ''}{f': {reason}' if reason else ''}"

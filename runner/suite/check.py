@@ -91,7 +91,9 @@ def check_graders(
     Raises:
         InvalidEvalError: a file of an eval cannot be used.
     """
-    expected = in_turn([each for evaluation in evals for each in expectations(evaluation)])
+    expected = spread_categories(
+        [each for evaluation in evals for each in list_expectations(evaluation)]
+    )
     if seed is not None:
         random.Random(seed).shuffle(expected)  # noqa: S311 - an order, not a secret
     return asyncio.run(_prove_all(expected, _Prover(graders, times), on_proof))
@@ -148,11 +150,11 @@ class _Prover:
                 await asyncio.wrap_future(self._graders.submit(submission))
                 for _ in range(self._times)
             ]
-        problems = tuple(dict.fromkeys(_problems(expected, verdicts)))
+        problems = tuple(dict.fromkeys(_find_problems(expected, verdicts)))
         return Proof(expected.evaluation.name, expected.name, problems, tuple(verdicts))
 
 
-def in_turn(expected: Sequence[Expectation]) -> list[Expectation]:
+def spread_categories(expected: Sequence[Expectation]) -> list[Expectation]:
     """Return ``expected`` in an order in which each category is spread evenly."""
     numbers = Counter(expectation.evaluation.category for expectation in expected)
     met = Counter[str]()
@@ -164,21 +166,21 @@ def in_turn(expected: Sequence[Expectation]) -> list[Expectation]:
     return [expectation for _, _, expectation in sorted(placed, key=itemgetter(0, 1))]
 
 
-def expectations(evaluation: Eval) -> Iterator[Expectation]:
+def list_expectations(evaluation: Eval) -> Iterator[Expectation]:
     """Yield each known answer of an eval with the verdict that grading must return."""
     yield _expect_reference(evaluation)
     for slug in (_EMPTY, _STUB):
-        files = baselines.answer(slug, evaluation)
+        files = baselines.make_answer(slug, evaluation)
         yield Expectation(evaluation, slug, Outcome.FAILED, None, (), files)
-    for calibration in evaluation.calibrations():
-        yield _of_calibration(evaluation, calibration)
+    for calibration in evaluation.load_calibrations():
+        yield _expect_calibration(evaluation, calibration)
 
 
 def _expect_reference(evaluation: Eval) -> Expectation:
-    return Expectation(evaluation, _REFERENCE, Outcome.PASSED, None, (), evaluation.answer())
+    return Expectation(evaluation, _REFERENCE, Outcome.PASSED, None, (), evaluation.read_answer())
 
 
-def _of_calibration(evaluation: Eval, calibration: Calibration) -> Expectation:
+def _expect_calibration(evaluation: Eval, calibration: Calibration) -> Expectation:
     return Expectation(
         evaluation,
         f"{calibration.kind}/{calibration.name}",
@@ -189,22 +191,22 @@ def _of_calibration(evaluation: Eval, calibration: Calibration) -> Expectation:
     )
 
 
-def _problems(expected: Expectation, verdicts: Sequence[GradingResult]) -> Iterator[str]:
+def _find_problems(expected: Expectation, verdicts: Sequence[GradingResult]) -> Iterator[str]:
     for verdict in verdicts:
-        yield from _surprises(expected, verdict)
-    if len({_essence(verdict) for verdict in verdicts}) > 1:
+        yield from _find_surprises(expected, verdict)
+    if len({_extract_essence(verdict) for verdict in verdicts}) > 1:
         outcomes = " / ".join(_describe_verdict(verdict) for verdict in verdicts)
         yield f"graded differently each time: {outcomes}"
 
 
-def _surprises(expected: Expectation, verdict: GradingResult) -> Iterator[str]:
+def _find_surprises(expected: Expectation, verdict: GradingResult) -> Iterator[str]:
     if verdict.outcome is not expected.outcome:
         yield f"must be {expected.outcome}, is {_describe_verdict(verdict)}"
         return
     if expected.step is not None and verdict.failed_step is not expected.step:
         yield f"must fail at {expected.step}, but {_describe_verdict(verdict)}"
         return
-    failed = _failed_tests(verdict)
+    failed = _find_failed_tests(verdict)
     test_names = {test.name for test in verdict.tests or ()}
     for name in expected.tests:
         if name not in test_names:
@@ -231,11 +233,11 @@ def _describe_verdict(verdict: GradingResult) -> str:
             return f"{verdict.outcome}: {evidence}"
 
 
-def _failed_tests(verdict: GradingResult) -> frozenset[str]:
+def _find_failed_tests(verdict: GradingResult) -> frozenset[str]:
     tests = verdict.tests or ()
     return frozenset(test.name for test in tests if test.outcome is Outcome.FAILED)
 
 
-def _essence(verdict: GradingResult) -> tuple[Outcome, StepName | None, frozenset[str]]:
+def _extract_essence(verdict: GradingResult) -> tuple[Outcome, StepName | None, frozenset[str]]:
     """Return the parts of a verdict that must be the same every time."""
-    return verdict.outcome, verdict.failed_step, _failed_tests(verdict)
+    return verdict.outcome, verdict.failed_step, _find_failed_tests(verdict)

@@ -27,7 +27,7 @@ def describe_suite(suite: Suite, version: str) -> SuiteDescription:
 
 def write_description(suite: Suite, version: str, folder: DataFolder) -> None:
     """Write the texts of a suite to a data folder, unless the folder has those of the version."""
-    if not folder.suite_file(version).exists():
+    if not folder.get_suite_file(version).exists():
         write_suite(folder, describe_suite(suite, version))
 
 
@@ -37,6 +37,6 @@ def _describe(evaluation: Eval) -> DescribedEval:
         title=evaluation.config.title,
         pipeline=evaluation.config.pipeline,
         task=evaluation.task,
-        reference=evaluation.answer(),
+        reference=evaluation.read_answer(),
         tests=tuple(test.title for test in list_vitest_tests(evaluation.grader.name, text)),
     )

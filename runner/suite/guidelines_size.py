@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from records.guidelines.section_tokens import GuidelinesTokens
-from records.guidelines.sections import sections
-from records.suites.benchmark import digest_of_texts
+from records.guidelines.sections import parse_sections
+from records.suites.benchmark import compute_texts_digest
 from runner.evals.discovery import Suite
 from runner.models import tokens
 
@@ -48,7 +48,7 @@ class GuidelinesSize:
 def record_tokens(suite: Suite, size: GuidelinesSize) -> GuidelinesTokens:
     """Return ``size`` as the record that is stored beside the guidelines of ``suite``."""
     return GuidelinesTokens(
-        digest=digest_of_texts(suite.guidelines),
+        digest=compute_texts_digest(suite.guidelines),
         encoding=tokens.ENCODING,
         tokens=size.tokens,
         sections={section.slug: section.tokens for section in size.sections},
@@ -64,7 +64,7 @@ def measure_guidelines(suite: Suite) -> GuidelinesSize:
                 tokens=tokens.count_tokens(text),
                 evals=[each.name for each in suite.evals if slug in each.config.guidelines],
             )
-            for slug, text in sections(suite.guidelines).items()
+            for slug, text in parse_sections(suite.guidelines).items()
         ],
         tokens=tokens.count_tokens(suite.guidelines),
     )

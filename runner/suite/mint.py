@@ -13,7 +13,7 @@ from typing import Final
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
 from records.suites import canary
-from records.suites.benchmark import Benchmark, EvalDigests, digest_of_texts
+from records.suites.benchmark import Benchmark, EvalDigests, compute_texts_digest
 from records.text.numbers import format_count
 from records.writer import write_benchmark
 from runner.answers.prompt import frame_nothing
@@ -26,16 +26,16 @@ from runner.toolchain import PROTOCOL
 _DIGITS: Final = 12
 
 
-def benchmark(suite: Suite) -> Benchmark:
+def make_benchmark(suite: Suite) -> Benchmark:
     """Return the benchmark version of ``suite``, without writing it.
 
     Raises:
         InvalidEvalError: a file of the suite cannot be used.
     """
-    system_prompt = digest_of_texts(*frame_nothing(suite))
-    guidelines = digest_of_texts(suite.guidelines)
-    evals = {evaluation.name: _eval_digests(evaluation) for evaluation in suite.evals}
-    digest = digest_of_texts(
+    system_prompt = compute_texts_digest(*frame_nothing(suite))
+    guidelines = compute_texts_digest(suite.guidelines)
+    evals = {evaluation.name: _compute_eval_digests(evaluation) for evaluation in suite.evals}
+    digest = compute_texts_digest(
         json.dumps(
             {
                 "protocol": PROTOCOL,
@@ -70,8 +70,8 @@ def mint(suite: Suite, folder: DataFolder) -> Benchmark:
         InvalidEvalError: a file of the suite cannot be used.
         InvalidRecordError: the version was minted before, and its file is invalid.
     """
-    computed = benchmark(suite)
-    path = folder.benchmark_file(computed.version)
+    computed = make_benchmark(suite)
+    path = folder.get_benchmark_file(computed.version)
     if path.exists() and (minted := read_benchmark(path)).minted_at is not None:
         return minted
     now = datetime.now(UTC).replace(microsecond=0)
@@ -93,22 +93,22 @@ def find_version_beside(data: DataFolder) -> str | None:
     """Return the version of the suite beside a data folder; None if no suite can be read there."""
     root = find_suite_beside(data)
     try:
-        return None if root is None else benchmark(discover(root)).version
+        return None if root is None else make_benchmark(discover(root)).version
     except InvalidEvalError:
         return None
 
 
-def _eval_digests(evaluation: Eval) -> EvalDigests:
+def _compute_eval_digests(evaluation: Eval) -> EvalDigests:
     return EvalDigests(
-        task=digest_of_texts(evaluation.task),
-        grader=_grader_digest(evaluation.grader_files()),
-        config=digest_of_texts(evaluation.config.model_dump_json()),
+        task=compute_texts_digest(evaluation.task),
+        grader=_compute_grader_digest(evaluation.collect_grader_files()),
+        config=compute_texts_digest(evaluation.config.model_dump_json()),
     )
 
 
-def _grader_digest(files: tuple[Path, ...]) -> str:
+def _compute_grader_digest(files: tuple[Path, ...]) -> str:
     parts = [part for path in files for part in (path.name, _read(path))]
-    return digest_of_texts(*parts)
+    return compute_texts_digest(*parts)
 
 
 def _read(path: Path) -> str:

@@ -68,7 +68,7 @@ class Beginning:
     """The files of the right answer, by path; empty if they are unknown."""
 
 
-def new_eval(root: Path, category: str, name: str, beginning: Beginning | None = None) -> Path:
+def make_eval(root: Path, category: str, name: str, beginning: Beginning | None = None) -> Path:
     """Make the folder of an eval with the next free number of its category; return it.
 
     A category may be given without its number. With a ``beginning``, its task and answer replace
@@ -84,8 +84,8 @@ def new_eval(root: Path, category: str, name: str, beginning: Beginning | None =
             f"{root / SETTINGS}: this suite has graders of its author's own form: copy the folder "
             "of an eval, and give it the next number"
         )
-    folder = _folder(root, _category(category), name)
-    for path, text in _files(name, read_offered_packages(root)["convex"], beginning).items():
+    folder = _choose_folder(root, _find_category(category), name)
+    for path, text in _make_files(name, read_offered_packages(root)["convex"], beginning).items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
@@ -93,7 +93,7 @@ def new_eval(root: Path, category: str, name: str, beginning: Beginning | None =
     return folder
 
 
-def _category(given: str) -> str:
+def _find_category(given: str) -> str:
     for category in CATEGORIES:
         if given in {category, category.partition("-")[2]}:
             return category
@@ -102,7 +102,7 @@ def _category(given: str) -> str:
     )
 
 
-def _folder(root: Path, category: str, name: str) -> Path:
+def _choose_folder(root: Path, category: str, name: str) -> Path:
     existing = [path.name for path in (root / category).glob("[0-9][0-9][0-9]-*")]
     if name in {each[4:] for each in existing}:
         raise BadSelectionError(f"{category} has an eval {name!r} already: choose another name")
@@ -119,7 +119,7 @@ def _folder(root: Path, category: str, name: str) -> Path:
     return root / full
 
 
-def _files(name: str, convex: str, beginning: Beginning | None) -> dict[str, str]:
+def _make_files(name: str, convex: str, beginning: Beginning | None) -> dict[str, str]:
     package = {
         "name": name.replace("_", "-"),
         "version": "1.0.0",
@@ -134,7 +134,7 @@ def _files(name: str, convex: str, beginning: Beginning | None) -> dict[str, str
         "eval.toml": _CONFIG,
         "grader.py": _GRADER,
         **{f"answer/{path}": text for path, text in answer.items()},
-        "calibration/calibration.toml": _calibrations(varied, answer[varied]),
+        "calibration/calibration.toml": _render_calibrations(varied, answer[varied]),
         f"calibration/pass/{_RIGHT_BY_FILES}/{varied}": _VARIANT,
     }
 
@@ -143,11 +143,11 @@ def _render_task(beginning: Beginning) -> str:
     return f"{_TASK}\n{beginning.task.rstrip()}\n"
 
 
-def _calibrations(path: str, text: str) -> str:
+def _render_calibrations(path: str, text: str) -> str:
     """Return the text of calibration.toml: right variants in both forms, wrong ones as diffs."""
     right = f'reason = "{PLACEHOLDER}: how it differs from the reference."\n'
-    differs = _diff(path, text, "lines that do the same in another way")
-    wrong = _diff(path, text, "the lines that are wrong")
+    differs = _render_diff(path, text, "lines that do the same in another way")
+    wrong = _render_diff(path, text, "the lines that are wrong")
     blocks = [
         f"[pass.{_RIGHT_BY_DIFF}]\n{right}{differs}",
         f"[pass.{_RIGHT_BY_FILES}]\n{right}",
@@ -161,7 +161,7 @@ def _calibrations(path: str, text: str) -> str:
     return "\n".join(blocks)
 
 
-def _diff(path: str, text: str, content: str) -> str:
+def _render_diff(path: str, text: str, content: str) -> str:
     """Return a diff that replaces the last line of a file by a comment about ``content``."""
     changed = [line for line in text.splitlines() if line.strip() and "'''" not in line]
     line = changed[-1] if changed else ""

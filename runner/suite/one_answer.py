@@ -61,7 +61,7 @@ def read_answer(evaluation: Eval, name: str) -> AnswerToGrade:
         BadSelectionError: there is no such answer; the message lists the answers of the eval.
         InvalidEvalError: a file cannot be used; the message names it.
     """
-    answers = _known_answers(evaluation)
+    answers = _list_known_answers(evaluation)
     short = {each.partition("/")[2] or each: answer for each, answer in answers.items()}
     if (answer := answers.get(name) or short.get(name)) is not None:
         return answer
@@ -95,7 +95,7 @@ def read_folder(folder: Path) -> dict[str, str]:
     return read_tree(folder)
 
 
-def matching_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
+def select_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
     """Return the tests of a grader whose names or titles contain any of ``parts``.
 
     A complete name with parameters in brackets, such as ``test_value[42]``, is returned unchanged.
@@ -109,8 +109,8 @@ def matching_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
             f"{evaluation.name}: the tests of a program cannot be selected: leave -k out"
         )
     if evaluation.is_typescript:
-        return _matching_titles(evaluation, parts)
-    names = _test_functions(evaluation)
+        return _select_titles(evaluation, parts)
+    names = _list_test_functions(evaluation)
     chosen: list[str] = []
     for part in parts:
         function, bracket, _ = part.partition("[")
@@ -125,7 +125,7 @@ def matching_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(chosen))
 
 
-def _matching_titles(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
+def _select_titles(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
     """Return ``parts``, after a check that a test has each of them in its title.
 
     If titles have placeholders, they are not known yet, and the check is left out.
@@ -142,12 +142,12 @@ def _matching_titles(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(parts))
 
 
-def _known_answers(evaluation: Eval) -> dict[str, AnswerToGrade]:
-    reference = AnswerToGrade(REFERENCE, evaluation.answer(), expected="must pass")
+def _list_known_answers(evaluation: Eval) -> dict[str, AnswerToGrade]:
+    reference = AnswerToGrade(REFERENCE, evaluation.read_answer(), expected="must pass")
     return {
         REFERENCE: reference,
         **{
-            slug: AnswerToGrade(slug, baselines.answer(slug, evaluation), expected="must fail")
+            slug: AnswerToGrade(slug, baselines.make_answer(slug, evaluation), expected="must fail")
             for slug in ("baseline/empty", "baseline/stub")
         },
         **{
@@ -156,7 +156,7 @@ def _known_answers(evaluation: Eval) -> dict[str, AnswerToGrade]:
                 each.files,
                 expected=_describe_expectation(each.step, each.tests),
             )
-            for each in evaluation.calibrations()
+            for each in evaluation.load_calibrations()
         },
     }
 
@@ -167,5 +167,5 @@ def _describe_expectation(step: str | None, tests: Sequence[str]) -> str:
     return f"must fail at {step}" + (f", {', '.join(tests)} among its tests" if tests else "")
 
 
-def _test_functions(evaluation: Eval) -> list[str]:
-    return [test.name for module in read_modules(evaluation) for test in module.tests()]
+def _list_test_functions(evaluation: Eval) -> list[str]:
+    return [test.name for module in read_modules(evaluation) for test in module.list_tests()]

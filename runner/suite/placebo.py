@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from typing import Final
 
-from records.guidelines.sections import replace_section, sections
+from records.guidelines.sections import parse_sections, replace_section
 from runner.errors import PlaceboTooLongError
 from runner.models import tokens
 
@@ -62,37 +62,42 @@ def with_placebo(text: str, slug: str) -> str:
         KeyError: there is no such section.
         PlaceboTooLongError: the section is shorter than the placebo's heading.
     """
-    length = sent_tokens(text)
+    length = count_sent_tokens(text)
 
-    def edition(words: int, padding: int) -> str:
-        return replace_section(text, slug, _section(words, padding))
+    def make_edition(words: int, padding: int) -> str:
+        return replace_section(text, slug, _make_section(words, padding))
 
-    def length_of(words: int) -> int:
-        return sent_tokens(edition(words, 0))
+    def measure_length(words: int) -> int:
+        return count_sent_tokens(make_edition(words, 0))
 
-    most = bisect_right(range(tokens.count_tokens(sections(text)[slug])), length, key=length_of) - 1
+    most = (
+        bisect_right(
+            range(tokens.count_tokens(parse_sections(text)[slug])), length, key=measure_length
+        )
+        - 1
+    )
     # A word may be several tokens, and a line end may share a token with the word before it. So
     # words are removed and words of one token added, until the sum is right.
     for words in range(most, -1, -1):
         for padding in range(_LONGEST_PADDING):
-            candidate = edition(words, padding)
-            if (counted := sent_tokens(candidate)) == length:
+            candidate = make_edition(words, padding)
+            if (counted := count_sent_tokens(candidate)) == length:
                 return candidate
             if counted > length:
                 break
     raise PlaceboTooLongError(f"the section {slug} is too short for a placebo of its length")
 
 
-def sent_tokens(text: str) -> int:
+def count_sent_tokens(text: str) -> int:
     """Return the number of tokens of guidelines in a prompt, without blanks at their ends."""
     return tokens.count_tokens(text.strip())
 
 
-def _section(words: int, padding: int) -> str:
-    return f"{HEADING}\n\n{''.join(islice(_pieces(), words))}{_PADDING * padding}\n"
+def _make_section(words: int, padding: int) -> str:
+    return f"{HEADING}\n\n{''.join(islice(_generate_pieces(), words))}{_PADDING * padding}\n"
 
 
-def _pieces() -> Iterator[str]:
+def _generate_pieces() -> Iterator[str]:
     """Yield the words of the list, without end; the first word of a line has the list's mark."""
     begins = "- "
     for sentence in cycle(_SENTENCES):

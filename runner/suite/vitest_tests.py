@@ -6,7 +6,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.answers.syntax import constant, parse_source, text_of
+from runner.answers.syntax import get_node_text, parse_source, resolve_constant
 
 _TESTS: Final = frozenset({"test", "it"})
 _GROUPS: Final = frozenset({"describe", "suite"})
@@ -42,21 +42,21 @@ def list_tests_below(tree: Node) -> list[VitestTest]:
 
 def _find_tests(node: Node, groups: tuple[str, ...], *, left_out: bool) -> Iterator[VitestTest]:
     for child in node.named_children:
-        name, modifiers = _callee(child)
+        name, modifiers = _read_callee(child)
         skipped = left_out or bool(modifiers & _NEVER_RUN)
-        if name in _GROUPS and _title(child) is not None:
-            yield from _find_tests(child, (*groups, _title(child) or ""), left_out=skipped)
-        elif name in _TESTS and (title := _title(child)) is not None:
+        if name in _GROUPS and _find_title(child) is not None:
+            yield from _find_tests(child, (*groups, _find_title(child) or ""), left_out=skipped)
+        elif name in _TESTS and (title := _find_title(child)) is not None:
             full = " > ".join((*groups, title))
-            yield VitestTest(full, _line(child), child, is_judged=False, is_left_out=skipped)
+            yield VitestTest(full, _get_line(child), child, is_judged=False, is_left_out=skipped)
         elif name == _JUDGED:
-            full = " > ".join((*groups, _judged_title(child)))
-            yield VitestTest(full, _line(child), child, is_judged=True, is_left_out=skipped)
+            full = " > ".join((*groups, _find_judged_title(child)))
+            yield VitestTest(full, _get_line(child), child, is_judged=True, is_left_out=skipped)
         else:
             yield from _find_tests(child, groups, left_out=left_out)
 
 
-def _callee(node: Node) -> tuple[str | None, frozenset[str]]:
+def _read_callee(node: Node) -> tuple[str | None, frozenset[str]]:
     """Return the first name of a call and the other names in it, such as ``test`` and ``each``.
 
     The first name is None if ``node`` is no call.
@@ -68,16 +68,16 @@ def _callee(node: Node) -> tuple[str | None, frozenset[str]]:
     while function is not None and function.type != "identifier":
         if function.type == "member_expression":
             name = function.child_by_field_name("property")
-            modifiers.add(text_of(name) if name else "")
+            modifiers.add(get_node_text(name) if name else "")
             function = function.child_by_field_name("object")
         elif function.type == "call_expression":
             function = function.child_by_field_name("function")
         else:
             return None, frozenset()
-    return (text_of(function), frozenset(modifiers)) if function else (None, frozenset())
+    return (get_node_text(function), frozenset(modifiers)) if function else (None, frozenset())
 
 
-def _title(call: Node) -> str | None:
+def _find_title(call: Node) -> str | None:
     """Return the first argument of a call as a title; None if the call has no arguments."""
     arguments = call.child_by_field_name("arguments")
     # `test.each` with a template of values has the template instead of arguments, inside of another
@@ -87,16 +87,16 @@ def _title(call: Node) -> str | None:
     return _as_title(arguments.named_children[0])
 
 
-def _judged_title(call: Node) -> str:
+def _find_judged_title(call: Node) -> str:
     arguments = call.child_by_field_name("arguments")
     values = arguments.named_children if arguments else []
     return _as_title(values[1]) if len(values) > 1 else _JUDGED_TITLE
 
 
 def _as_title(node: Node) -> str:
-    text = constant(node)
-    return (text if text is not None else text_of(node).strip("`")).strip()
+    text = resolve_constant(node)
+    return (text if text is not None else get_node_text(node).strip("`")).strip()
 
 
-def _line(node: Node) -> int:
+def _get_line(node: Node) -> int:
     return node.start_point.row + 1

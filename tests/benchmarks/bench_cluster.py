@@ -67,7 +67,7 @@ def main() -> None:
 
 def _compare(suite: Suite, rounds: int, every: int) -> None:
     """Print the time of two worker processes as a share of that of two threads."""
-    sent = [Submission(each, ALL_TESTS, files=each.answer()) for each in suite.evals[::every]]
+    sent = [Submission(each, ALL_TESTS, files=each.read_answer()) for each in suite.evals[::every]]
     shares: list[float] = []
     with (
         GradingService(suite_root=suite.root, workers=2) as service,

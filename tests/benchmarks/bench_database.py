@@ -143,7 +143,7 @@ def _by_index(client: BackendClient) -> float:
     """Return the milliseconds of one document of many by an index, without those of a request."""
     client.reset()
     for thousand in range(MANY // AT_ONCE):
-        client.mutation("rows:add", _thousand(thousand))
+        client.run_mutation("rows:add", _thousand(thousand))
     ask = _asked(client)
     args = {"n": float(MANY // 2)}
     rounds = range(20)

@@ -132,7 +132,7 @@ def _asked(
 def _outcomes(data: DataFolder) -> dict[str, Counter[str]]:
     """Return the outcomes of each model's attempts, with the cause if it is not the model's."""
     outcomes: dict[str, Counter[str]] = {}
-    for path in data.local.run_files():
+    for path in data.local.list_run_files():
         run = read_run(path)
         outcomes[run.model.slug] = Counter(
             attempt.outcome.value

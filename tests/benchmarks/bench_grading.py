@@ -120,7 +120,7 @@ def _loop() -> float:
 
 def _grade(grading: GradingService, evaluation: Eval) -> tuple[float, GradingResult]:
     began = time.monotonic()
-    graded = grading.grade(evaluation, evaluation.answer())
+    graded = grading.grade(evaluation, evaluation.read_answer())
     return time.monotonic() - began, graded
 
 

@@ -78,7 +78,7 @@ def _prepared(place: Path, pattern: str) -> tuple[Path, Path]:
 
 
 def _timed(suite: Path, data: Path) -> RegradingTime:
-    (path,) = DataFolder(data).run_files()
+    (path,) = DataFolder(data).list_run_files()
     before = {attempt.eval: attempt.graded_at for attempt in read_run(path).attempts}
     used, began = os.times(), time.monotonic()
     _command(suite, data, "regrade", "--all", "--why", "a benchmark")

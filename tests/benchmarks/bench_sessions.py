@@ -20,14 +20,14 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from generator.scores.intervals import interval_over_sessions
+from generator.scores.intervals import compute_session_interval
 from records.files.data_folder import DataFolder
 from records.sessions.session import EvalStatus
 from review.bulk_changes import BulkLabels
 from review.desk.desk import Desk
 from review.desk.pages import judging, lists
 from review.exports.formats import FORMATS
-from review.index.indexed_session import alias_of
+from review.index.indexed_session import make_alias
 from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
@@ -72,7 +72,7 @@ def after_a_label(desk: Desk, number: int) -> tuple[float, float]:
     session = desk.store.read(f"session-{number:04}").session
     status = "correct" if session.eval_status is EvalStatus.GOLDEN else "golden"
     desk.store.label(session.id, {"evalStatus": status}, via="desk")
-    return timed(lambda: lists.sessions_page(desk, ""))
+    return timed(lambda: lists.render_sessions_page(desk, ""))
 
 
 def tell(name: str, rounds: Sequence[tuple[float, float]]) -> None:
@@ -88,14 +88,14 @@ def tell(name: str, rounds: Sequence[tuple[float, float]]) -> None:
 def index_of(folder: DataFolder) -> None:
     """Make the index of all files."""
     store = SessionStore(folder)
-    clock, used = timed(lambda: SessionIndex(store).ids(SessionSelection(limit=1)))
+    clock, used = timed(lambda: SessionIndex(store).list_ids(SessionSelection(limit=1)))
     size = sum(path.stat().st_size for path in folder.cache.glob("sessions*"))
     print(f"index made: {clock:.1f} s, {used:.1f} s of processor time; {size / 1e6:.0f} MB")
 
 
 def desk_of(folder: DataFolder) -> Desk:
     """Return a desk over the sessions."""
-    return Desk(SessionStore(folder), ROOT / "site_templates" / "assets", interval_over_sessions)
+    return Desk(SessionStore(folder), ROOT / "site_templates" / "assets", compute_session_interval)
 
 
 def lists_of(folder: DataFolder, rounds: int) -> None:
@@ -104,7 +104,7 @@ def lists_of(folder: DataFolder, rounds: int) -> None:
     desk = desk_of(folder)
     time.sleep(0.2)
     for name, query in LISTS.items():
-        tell(name, [timed(partial(lists.sessions_page, desk, query)) for _ in range(rounds)])
+        tell(name, [timed(partial(lists.render_sessions_page, desk, query)) for _ in range(rounds)])
     tell("the first page after a label", [after_a_label(desk, number) for number in range(rounds)])
     change_all(desk)
     for arguments in ((), ("--search", "zebra-1234"), ("--json",)):
@@ -113,7 +113,7 @@ def lists_of(folder: DataFolder, rounds: int) -> None:
 
 def change_all(desk: Desk) -> None:
     """Change all sessions at once, and undo that, as the desk's thread does."""
-    ids = desk.index.ids(SessionSelection())
+    ids = desk.index.list_ids(SessionSelection())
     labels = BulkLabels(ready=True, added=("bulk",))
     change = desk.bulk.changes.begin(labels, ids, "p1", refused={}, back="")
     for name in ("all changed", "all taken back"):
@@ -131,20 +131,23 @@ def many_of(folder: DataFolder, count: int, rounds: int) -> None:
     run(folder, f"import of {count} sessions, {size / 1e6:.0f} MB", "session", "import", chats)
     index_of(folder)
     desk = desk_of(folder)
-    tell("the first page", [timed(partial(lists.sessions_page, desk, "")) for _ in range(rounds)])
+    tell(
+        "the first page",
+        [timed(partial(lists.render_sessions_page, desk, "")) for _ in range(rounds)],
+    )
     ids = [session.id for session in desk.index.to_judge()]
     waits: list[tuple[float, float]] = []
     for position in range(rounds):
         desk.store.label(ids[position], {"evalStatus": "golden"}, via="desk")
-        after = f"after={alias_of(ids[position])}"
+        after = f"after={make_alias(ids[position])}"
         time.sleep(1)  # so that comparisons in the background run between the questions
-        waits.append(timed(partial(judging.next_page, desk, after)))
+        waits.append(timed(partial(judging.redirect_to_next_session, desk, after)))
     tell("the next question after a label", waits)
     run(folder, "session list --search", "session", "list", "--search", "Question 4321:")
     began = time.perf_counter()
-    copy = desk.store.folder.session_file(ids[0]).read_text().replace(ids[0], "copied-by-hand")
-    desk.store.folder.local_session_file("copied-by-hand").write_text(copy)
-    while "copied-by-hand" not in desk.index.ids(SessionSelection()):
+    copy = desk.store.folder.get_session_file(ids[0]).read_text().replace(ids[0], "copied-by-hand")
+    desk.store.folder.get_local_session_file("copied-by-hand").write_text(copy)
+    while "copied-by-hand" not in desk.index.list_ids(SessionSelection()):
         time.sleep(0.1)
     print(f"a file that another program wrote is seen after {time.perf_counter() - began:.1f} s")
 
@@ -155,12 +158,15 @@ def large_of(folder: DataFolder, rounds: int) -> None:
     size = write_large(transcript, seed=1)
     run(folder, f"import of one session, {size / 1e6:.0f} MB", "session", "import", transcript)
     run(folder, "import again", "session", "import", transcript)
-    (path,) = folder.session_files()
+    (path,) = folder.list_session_files()
     index_of(folder)
     desk = desk_of(folder)
-    clock, used = timed(lambda: judging.session_page(desk, path.stem, ""))
+    clock, used = timed(lambda: judging.render_session_page(desk, path.stem, ""))
     print(f"its page: {clock:.2f} s, {used:.2f} s of processor time")
-    pages = [partial(judging.session_page, desk, path.stem, f"part={n + 2}") for n in range(rounds)]
+    pages = [
+        partial(judging.render_session_page, desk, path.stem, f"part={n + 2}")
+        for n in range(rounds)
+    ]
     tell("further parts of it", list(map(timed, pages)))
     for name, query in (("a label and the next question", ""), ("the list", "q=Answer 4321:")):
         tell(name, [labelled(desk, path.stem, at, query) for at in range(rounds)])
@@ -175,7 +181,7 @@ def labelled(desk: Desk, session_id: str, at: int, query: str) -> tuple[float, f
 
     def label_and_ask() -> None:
         desk.store.label(session_id, {"evalNotes": f"note {at} {query}"}, via="desk")
-        lists.sessions_page(desk, query)
+        lists.render_sessions_page(desk, query)
 
     return timed(label_and_ask)
 

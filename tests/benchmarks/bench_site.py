@@ -120,10 +120,10 @@ def _set_aside(peer: Peer, place: Path) -> None:
 
 def _changes(place: Path, rounds: int) -> None:
     data = DataFolder(place / "data")
-    report = next(iter(data.report_files()))
+    report = next(iter(data.list_report_files()))
     task = next((place / "evals").glob("*/*/TASK.txt"))
     template = place / "templates" / "pages/eval.html"
-    paths = list(data.run_files())
+    paths = list(data.list_run_files())
     by_age = sorted(paths, key=lambda path: path.name)
     changes: list[tuple[str, Callable[[int], None]]] = [
         ("nothing changed", lambda _: None),

@@ -23,7 +23,7 @@ from typing import Final
 
 import httpx
 
-from generator.facts.urls import attempt_path
+from generator.facts.urls import build_attempt_path
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.benchmarks.site_changes import append, flip, replace
@@ -110,11 +110,11 @@ def _serve_command(place: Path) -> list[str]:
 def _published_edits(place: Path) -> dict[str, Edit]:
     """Return edits of published records by their names; each page is open during its edit."""
     data = DataFolder(place / "data")
-    runs = {path: read_run(path) for path in data.run_files()}
+    runs = {path: read_run(path) for path in data.list_run_files()}
     archived = {
         run.run_id
         for run in runs.values()
-        if data.artifact_file(run.model.slug, run.run_id).exists()
+        if data.get_artifact_file(run.model.slug, run.run_id).exists()
     }
     path = max(
         (path for path, run in runs.items() if run.run_id in archived), key=lambda path: path.name
@@ -122,8 +122,8 @@ def _published_edits(place: Path) -> dict[str, Edit]:
     run = runs[path]
     page = f"{_OURS}runs/{run.run_id}/"
     attempt = run.attempts[0]
-    attempt_page = f"{_OURS}{attempt_path(run.run_id, attempt.eval, attempt.sample)}"
-    report = min(data.report_files())
+    attempt_page = f"{_OURS}{build_attempt_path(run.run_id, attempt.eval, attempt.sample)}"
+    report = min(data.list_report_files())
     report_page = f"{_OURS}{report.relative_to(place / 'data').with_suffix('').as_posix()}/"
     task = place / "evals" / attempt.eval / "TASK.txt"
     templates = place / "templates" / "pages"
@@ -151,7 +151,7 @@ def _published_edits(place: Path) -> dict[str, Edit]:
 
 def _edits(place: Path, data: DataFolder) -> list[tuple[str, Edit, Edit]]:
     """Return the edits: a name, our edit and Hugo's edit of each."""
-    records = sorted(data.run_files(), key=lambda path: path.name)
+    records = sorted(data.list_run_files(), key=lambda path: path.name)
     return [
         _record("an old record", data, records[0], place),
         _record("a record that counts", data, records[-1], place),
@@ -171,7 +171,7 @@ def _record(name: str, data: DataFolder, path: Path, place: Path) -> tuple[str, 
 
 
 def _report(place: Path, data: DataFolder) -> tuple[str, Edit, Edit]:
-    mine = min(data.report_files())
+    mine = min(data.list_report_files())
     within = mine.relative_to(place / "data")
     its = place / "hugo" / "content" / within
     _copied(its, its)  # a file of its own: until now the same file as ours

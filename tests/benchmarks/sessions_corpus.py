@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from records.files.data_folder import DataFolder
 from records.sessions.session import EvalStatus, FromAttempt
-from records.writer import record_bytes
+from records.writer import encode_record
 from tests.review.corpus import said, session
 
 ROOT: Final = Path(__file__).parents[2]
@@ -50,8 +50,8 @@ def make_attempts(folder: DataFolder, count: int, seed: int) -> int:
             eval_tags=tuple(chance.sample(("auth", "lists", "crons", "files"), number % 3)),
         )
         source = FromAttempt(kind="attempt", run_id=RUN, eval=name, sample=1 + number)
-        data = record_bytes(made.model_copy(update={"source": source}))
-        folder.session_file(made.id).write_bytes(data)
+        data = encode_record(made.model_copy(update={"source": source}))
+        folder.get_session_file(made.id).write_bytes(data)
         total += len(data)
     return total
 

@@ -8,15 +8,20 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from records.archives.archive import AttemptArtifact, Message, attempt_digest, write_archive
+from records.archives.archive import (
+    AttemptArtifact,
+    Message,
+    compute_artifact_digest,
+    write_archive,
+)
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, Step, StepName
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, report_name, report_text
+from records.shapes.report import ClassedFailure, Report, build_report_name, encode_report
 from records.shapes.run import Run
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark, EvalDigests
-from records.writer import run_bytes, write_benchmark
+from records.writer import encode_run, write_benchmark
 from tests.records import examples
 
 EVALS: Final = 100
@@ -95,10 +100,10 @@ def write_corpus(
         made = _run(dice, names, number, records)
         if number in archived:
             made = _write_archive(folder, made, texts)
-        path = folder.run_file(made.model.slug, made.run_id)
+        path = folder.get_run_file(made.model.slug, made.run_id)
         path.parent.mkdir(parents=True, exist_ok=True)
         # Not forced to the disk file by file: the loss of a corpus does no harm.
-        path.write_bytes(run_bytes(made))
+        path.write_bytes(encode_run(made))
         if number % RUNS_PER_REPORT == 0:
             _write_report(dice, folder, made)
 
@@ -127,10 +132,10 @@ def _write_archive(folder: DataFolder, run: Run, texts: dict[str, EvalFiles]) ->
         dice = Random(run.run_id)  # noqa: S311 - the records are the same without archives
         for attempt in run.attempts:
             artifact = _artifact(dice, attempt, texts[attempt.eval])
-            digests.append(attempt_digest(artifact))
+            digests.append(compute_artifact_digest(artifact))
             yield artifact
 
-    write_archive(folder.artifact_file(run.model.slug, run.run_id), artifacts())
+    write_archive(folder.get_artifact_file(run.model.slug, run.run_id), artifacts())
     attempts = tuple(
         attempt.model_copy(update={"artifact": digest})
         for attempt, digest in zip(run.attempts, digests, strict=True)
@@ -202,7 +207,7 @@ def _run(dice: Random, names: list[str], number: int, records: Records) -> Run:
             "date": date(2024, 1, 1) + timedelta(days=number // 6),
             "planned": tuple(names),
             "attempts": attempts,
-            "totals": totals(attempts),
+            "totals": compute_run_totals(attempts),
         }
     )
 
@@ -253,7 +258,7 @@ def _write_report(dice: Random, folder: DataFolder, made: Run) -> Path:
         ),
         text="# What failed\n\n" + f"## Part\n\n{_PROSE}\n- one\n- two\n\n" * 6,
     )
-    path = folder.reports(made.model.slug) / report_name(report)
+    path = folder.get_report_folder(made.model.slug) / build_report_name(report)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(report_text(report), encoding="utf-8")
+    path.write_text(encode_report(report), encoding="utf-8")
     return path

@@ -233,7 +233,7 @@ def _write_answers(data: Path, folder: Path) -> None:
     """Write the files of each archive as JSON: paths and texts by eval."""
     for path in data.glob("artifacts/*/*/*.zip"):
         with Archive(path) as archive:
-            places = archive.places()
+            places = archive.list_places()
             answers = {name: dict(archive.read(name, sample).files) for name, sample in places}
         (folder / f"{path.stem}.json").write_text(json.dumps(answers), encoding="utf-8")
 

@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 
 from records.shapes.attempt import GradingKey, Outcome, Step, StepName
 from runner.evals.discovery import Eval
-from runner.grading.grade import GradingResult, Submission, grading_key
+from runner.grading.grade import GradingResult, Submission, compute_grading_key
 from runner.toolchain import find_toolchain
 
 SLEEP_S: Final = 1.0
@@ -52,7 +52,7 @@ class SleepingService:
 
 @cache
 def _key(root: Path, evaluation: Eval) -> GradingKey:
-    return grading_key(evaluation, {}, find_toolchain(root), "embedded")
+    return compute_grading_key(evaluation, {}, find_toolchain(root), "embedded")
 
 
 def dask_setup(worker: object) -> None:

@@ -12,17 +12,17 @@ from selectolax.lexbor import LexborHTMLParser
 
 from generator.cache import Cache, CachedFile
 from generator.facts.site_data import SiteData
-from generator.pages.data import data_page
-from generator.pages.pair import pair_page
+from generator.pages.data import build_data_page
+from generator.pages.pair import build_pair_page
 from generator.phases import Phases
 from generator.read.guidelines_text import GuidelinesText
 from generator.read.project_files import ProjectReader
-from generator.read.run_summaries import plan_name, run_text
+from generator.read.run_summaries import format_run_text, name_plan
 from generator.read.suite_texts import EvalTexts
 from generator.render.environment import PageContext
 from generator.render.templates import Templates
-from generator.run_pages import run_contexts
-from generator.site_pages import site_pages
+from generator.run_pages import build_run_contexts
+from generator.site_pages import list_site_pages
 from generator.sources import Inputs, Sources, find_inputs
 from records.files.data_folder import DataFolder
 from records.reader import read_run
@@ -45,7 +45,7 @@ def site_of(data: DataFolder) -> SiteData:
     inputs = find_inputs(sources)
     with TemporaryDirectory() as folder:
         phases = Phases(sources, Path(folder), _ReaderOfOneSuite(sources))
-        return phases.current(inputs, cached_runs(data, inputs))
+        return phases.gather_current_site(inputs, cached_runs(data, inputs))
 
 
 class _ReaderOfOneSuite(ProjectReader):
@@ -53,11 +53,11 @@ class _ReaderOfOneSuite(ProjectReader):
 
     def texts(self, inputs: Inputs) -> Mapping[str, EvalTexts]:
         """Return the texts of evals by name."""
-        return _suite_reader().texts(inputs)
+        return _suite_reader().load_texts(inputs)
 
     def guidelines(self, inputs: Inputs) -> GuidelinesText | None:
         """Return the suite's guidelines."""
-        return _suite_reader().guidelines(inputs)
+        return _suite_reader().load_guidelines(inputs)
 
 
 @cache
@@ -77,10 +77,10 @@ def cached_runs(data: DataFolder, inputs: Inputs) -> Cache:
     read = Cache()
     for path, stamp in inputs.runs.items():
         record = read_run(Path(path))
-        archive = data.artifact_file(record.model.slug, record.run_id)
+        archive = data.get_artifact_file(record.model.slug, record.run_id)
         archive_digest = sha256(archive.read_bytes()).hexdigest() if archive.exists() else None
-        text = run_text(record, sha256(Path(path).read_bytes()).hexdigest(), archive_digest)
-        read.plans[plan_name(record.planned)] = record.planned
+        text = format_run_text(record, sha256(Path(path).read_bytes()).hexdigest(), archive_digest)
+        read.plans[name_plan(record.planned)] = record.planned
         read.files[path] = CachedFile(stamp, text)
     return read
 
@@ -88,15 +88,15 @@ def cached_runs(data: DataFolder, inputs: Inputs) -> Cache:
 def contexts(data: DataFolder) -> Iterator[PageContext]:
     """Yield each page of the site over ``data`` before rendering; some attempts of each run."""
     site = site_of(data)
-    for page in site_pages(site, project_sources(data).method):
+    for page in list_site_pages(site, project_sources(data).method):
         yield page.gather()
-    yield data_page(site, downloads=True)
+    yield build_data_page(site, downloads=True)
     for pairs in site.pairs.values():
         for pair in pairs:
-            yield pair_page(site, [data], pair)
+            yield build_pair_page(site, [data], pair)
     for run in site.summaries.runs:
-        record = read_run(data.run_file(run.slug, run.run_id))
-        for page, _ in islice(run_contexts(site, run, record), 1 + _ATTEMPTS):
+        record = read_run(data.get_run_file(run.slug, run.run_id))
+        for page, _ in islice(build_run_contexts(site, run, record), 1 + _ATTEMPTS):
             yield page
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from random import Random
 
 from generator.build import Sources, build
-from records.archives.archive import attempt_digest, write_archive
+from records.archives.archive import compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.reader import read_report, read_run
 from records.shapes.attempt import Attempt, CarriedOver, Outcome
-from records.shapes.report import Report, report_name, report_text
+from records.shapes.report import Report, build_report_name, encode_report
 from records.shapes.run import Experiment, Run, RunModel, Withdrawal
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.suites.eval_config import Pipeline
 from records.suites.suite_description import DescribedEval, SuiteDescription
 from records.writer import write_benchmark, write_run, write_suite
@@ -63,11 +63,11 @@ class EditableProject:
 
     def runs(self) -> list[Path]:
         """Return the existing records, local records included."""
-        return [*self.data.run_files(), *self.data.local.run_files()]
+        return [*self.data.list_run_files(), *self.data.local.list_run_files()]
 
     def reports(self) -> list[Path]:
         """Return the existing reports."""
-        return list(self.data.report_files())
+        return list(self.data.list_report_files())
 
     def folders(self) -> list[Path]:
         """Return the folders of the suite's evals."""
@@ -99,7 +99,7 @@ class EditableProject:
                 "planned": EVALS,
                 "carry_over_days": 90,
                 "attempts": attempts,
-                "totals": totals(attempts),
+                "totals": compute_run_totals(attempts),
             }
         )
         folder = self.dice.choice([self.data, self.data, self.data.local])
@@ -137,7 +137,9 @@ class EditableProject:
                 update={"artifact": artifact_digest}
             )
             attempts = (*made.attempts[:at], other, *made.attempts[at + 1 :])
-            made = made.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+            made = made.model_copy(
+                update={"attempts": attempts, "totals": compute_run_totals(attempts)}
+            )
         self._rewrite(path, made)
 
     def touch_run(self) -> None:
@@ -200,16 +202,16 @@ class EditableProject:
                 "text": f"# Title\n\nText {self.dice.randrange(9)}\n",
             }
         )
-        folder = self.data.reports(made.model.slug)
+        folder = self.data.get_report_folder(made.model.slug)
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / report_name(report)).write_text(report_text(report), encoding="utf-8")
+        (folder / build_report_name(report)).write_text(encode_report(report), encoding="utf-8")
 
     def change_report(self) -> None:
         """Change the prose of a report."""
         if self.reports():
             path = self.dice.choice(self.reports())
             report = read_report(path).model_copy(update={"text": f"New {self.dice.random()}\n"})
-            path.write_text(report_text(report), encoding="utf-8")
+            path.write_text(encode_report(report), encoding="utf-8")
 
     def remove_report(self) -> None:
         """Remove a report."""
@@ -263,7 +265,7 @@ class EditableProject:
 
     def describe_suite(self) -> None:
         """Describe an eval as part of a suite kept elsewhere, or remove the description."""
-        path = self.data.suite_file("feedfacecafe")
+        path = self.data.get_suite_file("feedfacecafe")
         if path.exists() and self.dice.random() < 0.3:
             path.unlink()
             return
@@ -318,9 +320,9 @@ class EditableProject:
 
     def _archived(self, folder: DataFolder, made: Run) -> Run:
         written = [artifact(attempt.eval) for attempt in made.attempts]
-        write_archive(folder.artifact_file(made.model.slug, made.run_id), written)
+        write_archive(folder.get_artifact_file(made.model.slug, made.run_id), written)
         attempts = tuple(
-            attempt.model_copy(update={"artifact": attempt_digest(each)})
+            attempt.model_copy(update={"artifact": compute_artifact_digest(each)})
             for attempt, each in zip(made.attempts, written, strict=True)
         )
         return made.model_copy(update={"attempts": attempts})

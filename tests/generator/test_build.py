@@ -19,7 +19,7 @@ from generator.render.templates import Templates
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from records.reader import read_report, read_run
-from records.shapes.report import report_text
+from records.shapes.report import encode_report
 from records.writer import write_run
 from tests.generator.conftest import MakeProject
 from tests.generator.editable_project import (
@@ -165,7 +165,7 @@ def test_an_eval_takes_its_texts_along_to_another_name(place: EditableProject) -
 
 def test_a_changed_reason_writes_the_pages_of_its_run_alone(place: EditableProject) -> None:
     """Pages outside the run and its pairs stay the same, except the manifest with the digest."""
-    runs = [read_run(path) for path in place.data.run_files()]
+    runs = [read_run(path) for path in place.data.list_run_files()]
     made = next(run for run in runs if run.attempts[0].fault is None)
     first = made.attempts[0].model_copy(update={"reason": "another reason"})
     write_run(place.data, made.model_copy(update={"attempts": (first, *made.attempts[1:])}))
@@ -184,7 +184,7 @@ def test_a_changed_prose_writes_its_own_page_alone(place: EditableProject) -> No
     [changed] = build(place.sources, place.root / "site").changed
     assert changed.startswith("reports/")
     report = read_report(path).model_copy(update={"author": "somebody else"})
-    path.write_text(report_text(report), encoding="utf-8")
+    path.write_text(encode_report(report), encoding="utf-8")
     assert {changed, "reports/index.html"} <= {*build(place.sources, place.root / "site").changed}
 
 
@@ -251,7 +251,7 @@ def test_a_draft_is_on_previews_only(place: EditableProject) -> None:
     """The published site has neither its page nor a link to it; a preview marks it as a draft."""
     path = min(place.reports())
     draft = read_report(path).model_copy(update={"draft": True})
-    path.write_text(report_text(draft), encoding="utf-8")
+    path.write_text(encode_report(draft), encoding="utf-8")
     page = f"reports/{path.parent.parent.name}/{path.parent.name}/{path.stem}/"
     for local in (False, True):
         out = place.root / f"site-{local}"
@@ -265,7 +265,7 @@ def test_what_could_not_be_read_is_not_forgotten(place: EditableProject) -> None
     """A record that is still broken stops the next build as well."""
     builder = Builder(place.sources, place.root / "site")
     builder.build()
-    broken = min(place.data.run_files())
+    broken = min(place.data.list_run_files())
     broken.write_text("{}", encoding="utf-8")
     for _ in range(2):
         with pytest.raises(InvalidRecordError, match=broken.name):
@@ -276,7 +276,7 @@ def test_a_first_build_stands_as_a_whole_or_not_at_all(make_project: MakeProject
     """An invalid record leaves no folder; the next build writes the site and nothing else."""
     project = make_project(3)
     out = project.root / "site"
-    record = next(iter(project.data.run_files()))
+    record = next(iter(project.data.list_run_files()))
     good = record.read_bytes()
     record.write_bytes(b"{}")
     with pytest.raises(InvalidRecordError):

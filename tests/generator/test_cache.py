@@ -32,7 +32,7 @@ def test_a_later_process_simulates_no_effect_again(
     assert len(effects) > 1
     SIMULATED.clear()
     shutil.rmtree(out)
-    monkeypatch.setattr("generator.scores.differences.power.difference_p_values", _simulate)
+    monkeypatch.setattr("generator.scores.differences.power.compute_difference_p_values", _simulate)
     build(project, out)
     assert files(out) == first
     assert effects == SIMULATED

@@ -10,7 +10,7 @@ import pytest
 from generator.build import Sources, build
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.writer import run_bytes
+from records.writer import encode_run
 from tests.generator.contexts import TEMPLATES
 from tests.runner.published_results.results import import_files, runs_in
 
@@ -38,8 +38,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         table.write_text("\n".join(("model,run,task,sample,outcome", *rows)))
         import_files(data, table)
         if run == 1:
-            for path in data.run_files():
-                path.write_bytes(run_bytes(read_run(path).model_copy(update={"date": EARLIER})))
+            for path in data.list_run_files():
+                path.write_bytes(encode_run(read_run(path).model_copy(update={"date": EARLIER})))
     assert {run.day_of_import for run in runs_in(data)} == {True}
     build(Sources(data, TEMPLATES, folder / "evals", local=True), folder / "site")
     return folder / "site"

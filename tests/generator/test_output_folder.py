@@ -13,7 +13,7 @@ from generator.build import Builder, build
 from generator.errors import AbandonedError, OutputFolderError
 from generator.phases import Phases
 from records.reader import read_run
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.writer import write_run
 from tests.generator.editable_project import (
     EVALS,
@@ -235,7 +235,12 @@ def test_a_builder_in_memory_sees_that_another_has_built(place: EditableProject)
     place.change_settings()
     made = read_run(place.runs()[0])
     first = made.attempts[:1]
-    update = {"planned": EVALS[:1], "attempts": first, "totals": totals(first), "run_id": "e" * 32}
+    update = {
+        "planned": EVALS[:1],
+        "attempts": first,
+        "totals": compute_run_totals(first),
+        "run_id": "e" * 32,
+    }
     write_run(place.data, made.model_copy(update=update))
     build(place.sources, out)
     settings.write_bytes(before)

@@ -12,11 +12,11 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.build import build
 from generator.errors import MissingConverterError
 from generator.page_twins import TwinWriter
-from generator.render.templates import file_of
+from generator.render.templates import get_page_file
 from generator.sources import Sources
 from records.files.data_folder import DataFolder
 from records.suites.canary import GUID, LINE
-from records.text.markdown import markdown
+from records.text.markdown import render_markdown
 from tests.generator.conftest import MakeProject
 from tests.generator.contexts import contexts, project_templates
 from tests.generator.editable_project import EditableProject
@@ -30,7 +30,9 @@ WORD = re.compile(r"\w+")
 def twin_of(body: str) -> str:
     """The twin of a page with this main part."""
     page = f"<html><main id='main'>{body}</main></html>"
-    return TwinWriter("https://board.example/", LINE).twin("a/index.html", page.encode()).decode()
+    return (
+        TwinWriter("https://board.example/", LINE).make_twin("a/index.html", page.encode()).decode()
+    )
 
 
 def one_of_each_kind() -> Iterator[tuple[str, bytes]]:
@@ -39,7 +41,7 @@ def one_of_each_kind() -> Iterator[tuple[str, bytes]]:
     for page in contexts(DataFolder(ROOT / "data")):
         if page.template not in shown:
             shown.add(page.template)
-            yield file_of(page), project_templates().render(page)
+            yield get_page_file(page), project_templates().render(page)
 
 
 def words_of(page: bytes) -> set[str]:
@@ -58,7 +60,7 @@ def test_a_twin_says_all_that_its_page_says() -> None:
     """No word and no number of a page is missing, whatever kind of page it is."""
     writer = TwinWriter("https://board.example/", LINE)
     for path, page in one_of_each_kind():
-        twin = writer.twin(path, page).decode()
+        twin = writer.make_twin(path, page).decode()
         assert words_of(page) - set(WORD.findall(twin.replace("\\", ""))) == set(), path
         assert GUID in twin
 
@@ -83,7 +85,7 @@ def test_numbers_that_the_style_sheet_keeps_apart_stay_apart() -> None:
 )
 def test_text_of_models_stays_text(text: str) -> None:
     """Whoever shows a twin as Markdown shows the letters: no link, picture, heading or tag."""
-    shown = LexborHTMLParser(str(markdown(twin_of(f"<p>{text}</p>"))))
+    shown = LexborHTMLParser(str(render_markdown(twin_of(f"<p>{text}</p>"))))
     first = shown.css_first("p")
     assert first is not None
     assert shown.css("script, img, h1, strong, em") == []
@@ -116,8 +118,8 @@ def test_twins_follow_their_pages(make_project: MakeProject) -> None:
     assert link is not None
     assert link.attributes["href"] == "index.html.md"
     assert build(sources, out).changed == ()
-    published = len([*project.data.run_files()])
-    while len([*project.data.run_files()]) == published:
+    published = len([*project.data.list_run_files()])
+    while len([*project.data.list_run_files()]) == published:
         project.add_run()
     build(sources, out)
     assert twins(out) != before

@@ -51,7 +51,7 @@ def test_the_site_of_cached_records_is_that_of_records_just_read(
     assert cached.plans == after.plans
     assert site.summaries.runs
     for cache in (after, cached):
-        site_data = Phases(sources, tmp_path / "compiled").current(inputs, cache)
+        site_data = Phases(sources, tmp_path / "compiled").gather_current_site(inputs, cache)
         assert [(run.run_id, run.tally) for run in site_data.summaries.runs] == [
             (run.run_id, run.tally) for run in site.summaries.runs
         ]

@@ -7,7 +7,7 @@ import pytest
 from generator.build import build
 from records.reader import read_run
 from records.shapes.attempt import Outcome
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.writer import write_run
 from tests.generator.conftest import MakeProject
 from tests.support.site_links import assert_no_broken_link
@@ -20,11 +20,16 @@ def test_links_of_a_run_that_goes_lead_somewhere(make_project: MakeProject) -> N
     project = make_project(4)
     for path in project.runs():
         run = read_run(path)
-        begun = {"status": "running", "finished_at": None, "attempts": (), "totals": totals(())}
+        begun = {
+            "status": "running",
+            "finished_at": None,
+            "attempts": (),
+            "totals": compute_run_totals(()),
+        }
         folder = (
             project.data if path.is_relative_to(project.data.root / "runs") else project.data.local
         )
-        folder.artifact_file(run.model.slug, run.run_id).unlink(missing_ok=True)
+        folder.get_artifact_file(run.model.slug, run.run_id).unlink(missing_ok=True)
         write_run(folder, run.model_copy(update=begun))
     for report in project.reports():
         report.unlink()
@@ -54,11 +59,15 @@ def test_links_of_a_run_that_was_stopped_lead_to_its_rows(make_project: MakeProj
             )
             for attempt, paid in zip(run.attempts, itertools.cycle((True, False)), strict=False)
         )
-        stopped = {"status": "aborted", "attempts": attempts, "totals": totals(attempts)}
+        stopped = {
+            "status": "aborted",
+            "attempts": attempts,
+            "totals": compute_run_totals(attempts),
+        }
         folder = (
             project.data if path.is_relative_to(project.data.root / "runs") else project.data.local
         )
-        folder.artifact_file(run.model.slug, run.run_id).unlink(missing_ok=True)
+        folder.get_artifact_file(run.model.slug, run.run_id).unlink(missing_ok=True)
         write_run(folder, run.model_copy(update=stopped))
     for report in project.reports():
         report.unlink()

@@ -82,7 +82,7 @@ def test_the_step_ends_by_the_conclusion(
 
 def test_a_head_that_cannot_be_read_is_no_success(data: DataFolder) -> None:
     """The comparison is unknown: the step fails and names the file."""
-    (path,) = (path for path in data.run_files() if path.stem.startswith("b"))
+    (path,) = (path for path in data.list_run_files() if path.stem.startswith("b"))
     path.write_text("{")
     commit(data, "broken")
     result, folder = act(data, "a", "regression")
@@ -96,7 +96,7 @@ def test_a_head_without_a_verdict_is_no_success(data: DataFolder) -> None:
     """A run whose attempts all failed by infrastructure is neither better nor worse."""
     run = examples.run("c" * 32, evals=EVALS)
     attempts = tuple(examples.attempt(name, outcome=Outcome.INFRASTRUCTURE) for name in run.planned)
-    for path in data.run_files():
+    for path in data.list_run_files():
         if path.stem.startswith("b"):
             path.unlink()
     write_run(data, run.model_copy(update={"attempts": attempts}))

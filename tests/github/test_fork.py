@@ -11,9 +11,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
-from records.shapes.report import ClassedFailure, Report, report_text
+from records.shapes.report import ClassedFailure, Report, encode_report
 from records.shapes.run import Run
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.writer import write_atomically, write_benchmark, write_run
 from tests.github.hosting import PREVIEW, comment, hosted
 from tests.records import examples
@@ -47,7 +47,7 @@ def hostile_run(letter: str, outcome: Outcome) -> Run:
     return made.model_copy(
         update={
             "attempts": attempts,
-            "totals": totals(attempts),
+            "totals": compute_run_totals(attempts),
             "model": model,
             "harness": harness,
         }
@@ -82,8 +82,8 @@ def fork(tmp_path: Path) -> Path:
         failures=tuple(map(ClassedFailure.model_validate, failures)),
         text=f"{HARM}\n" + "| a | b |\n|---|---|\n" + f"| {HARM!r} | x |\n" * 300,
     )
-    path = data.report_file(run.model.slug, run.run_id, report.date)
-    write_atomically(path, report_text(report).encode())
+    path = data.get_report_file(run.model.slug, run.run_id, report.date)
+    write_atomically(path, encode_report(report).encode())
     assert path.stat().st_size > 70_000
     run_git(tmp_path, "checkout", "--quiet", "-b", "fork")
     commit_all(tmp_path, "theirs")

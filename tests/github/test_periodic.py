@@ -116,7 +116,7 @@ class Repository:
     def published(self) -> list[Run]:
         """Return the runs on the branch."""
         run_git(self.work, "pull", "--quiet", "--rebase", "origin", "main")
-        return [read_run(path) for path in DataFolder(self.work / "data").run_files()]
+        return [read_run(path) for path in DataFolder(self.work / "data").list_run_files()]
 
     def asked(self) -> list[int]:
         """Return the numbers of the evals that were asked since the last call."""
@@ -195,7 +195,7 @@ def _all_but_one_answered(clone: Path) -> Callable[[str], bool]:
     def is_over(step: str) -> bool:
         if step != "Ask and grade":
             return False
-        for path in DataFolder(clone / "data").local.journal_files():
+        for path in DataFolder(clone / "data").local.list_journal_files():
             with suppress(RecordsError):
                 state = read(path)
                 keys = list(list_planned_attempts(state.header.run))
@@ -311,5 +311,5 @@ def test_a_run_is_stopped_gently_at_its_limit(
     results = machine.run({**job, "steps": [job["steps"][0], soon, recording]})
     assert [result.code for result in results] == [0, 3, 0], results[-2].printed
     assert "stopped at its limit of time; 2 failed, 1 not_run" in machine.summary()
-    (path,) = DataFolder(machine.folder / "data").run_files()
+    (path,) = DataFolder(machine.folder / "data").list_run_files()
     assert read_run(path).status == "aborted"

@@ -91,12 +91,12 @@ class Clones:
 
     def record(self, clone: Path) -> bytes:
         """Return the record in a clone."""
-        return DataFolder(clone / "data").run_file("maker/model", self.run.run_id).read_bytes()
+        return DataFolder(clone / "data").get_run_file("maker/model", self.run.run_id).read_bytes()
 
     def go_on(self, clone: Path) -> Path:
         """Change the record and begin a journal, as a killed resume does; return the journal."""
         data = DataFolder(clone / "data")
-        path = data.journal_file("maker/model", self.run.run_id)
+        path = data.get_journal_file("maker/model", self.run.run_id)
         Journal.create(path, make_opening_entry(self.run)).close()
         write_run(data, make_opening_entry(self.run).run)
         return path
@@ -146,7 +146,7 @@ def test_a_local_run_that_was_killed_is_published_with_its_verdicts(
     """Its journal moves with it, and goes on; without a verdict all stays local."""
     data = DataFolder(clones.clone("first") / "data")
     run = clones.run.model_copy(update={"run_id": "b" * 32})
-    local = data.local.journal_file("maker/model", run.run_id)
+    local = data.local.get_journal_file("maker/model", run.run_id)
     plan = make_opening_entry(run)
     with Journal.create(local, plan) as journal:
         for name in run.planned[:verdicts]:
@@ -162,14 +162,14 @@ def test_a_local_run_that_was_killed_is_published_with_its_verdicts(
             journal.append(reply)
             journal.append(Graded(attempt=attempt, files=examples.FILES, logs={}))
     printed = record_unfinished(data.root.parent)
-    published = data.run_file("maker/model", run.run_id)
-    journal_beside = data.journal_file("maker/model", run.run_id)
+    published = data.get_run_file("maker/model", run.run_id)
+    journal_beside = data.get_journal_file("maker/model", run.run_id)
     assert (published.exists(), local.exists()) == (verdicts > 0, verdicts == 0), printed
     assert journal_beside.exists() == (0 < verdicts < len(run.planned))
     if verdicts:
         record = read_run(published)
         assert record.status == ("completed" if verdicts == len(run.planned) else "aborted")
-        assert not data.local.run_file("maker/model", run.run_id).exists()
+        assert not data.local.get_run_file("maker/model", run.run_id).exists()
         unfinished = find_unfinished([data, data.local], record, record.date)
         questions = () if unfinished is None else unfinished.questions
         assert questions == run.planned[verdicts:]
@@ -203,7 +203,7 @@ def test_a_local_run_is_kept_and_not_put_back_once_it_is_published(clones: Clone
     other = clones.run.model_copy(update={"run_id": "b" * 32})
     write_run(DataFolder(clone / "data").local, other)
     clones.keep(clone, clones.storage.begin_run())
-    record = DataFolder(clone / "data").local.run_file("maker/model", other.run_id)
+    record = DataFolder(clone / "data").local.get_run_file("maker/model", other.run_id)
     assert record.exists()
     second = clones.clone("second")
     assert "run bbbbbbbb is restored" in clones.fetch(second)

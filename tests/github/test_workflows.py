@@ -210,7 +210,7 @@ def test_a_record_with_a_problem_is_not_committed(tmp_path: Path) -> None:
     """Nothing checks the records between this push and the build of the site."""
     bare = seeded(tmp_path)
     clone = clone_with_result(bare, "a" * 32)
-    (path,) = DataFolder(clone / "data").run_files()
+    (path,) = DataFolder(clone / "data").list_run_files()
     path.write_text(path.read_text("utf-8").replace('"samples": 1', '"samples": 0'))
     summary = tmp_path / "summary"
     done = commit_results(clone, GITHUB_STEP_SUMMARY=str(summary))

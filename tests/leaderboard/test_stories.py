@@ -19,7 +19,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_report, read_run
 from records.shapes.attempt import Outcome, StepName
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import Report, report_text
+from records.shapes.report import Report, encode_report
 from records.shapes.run import Run
 from records.writer import write_atomically, write_run
 from runner.answers.reply import render_reply
@@ -96,7 +96,7 @@ class Clone:
 
     def runs(self) -> list[Run]:
         """Return the published runs."""
-        return [read_run(path) for path in self.data.run_files()]
+        return [read_run(path) for path in self.data.list_run_files()]
 
     def newest(self, slug: str, experiment: str) -> Run:
         """Return the latest run of a model and experiment."""
@@ -115,7 +115,7 @@ class Clone:
         self.leaderboard("report", run.run_id[:8], "--author", "a maintainer")
         (path,) = [
             candidate
-            for candidate in self.data.report_files()
+            for candidate in self.data.list_report_files()
             if read_report(candidate).run == run.run_id
         ]
         begun = read_report(path)
@@ -131,7 +131,7 @@ class Clone:
             for failure in begun.failures
         )
         report = begun.model_copy(update={"failures": failures, "draft": False})
-        write_atomically(path, report_text(report).encode())
+        write_atomically(path, encode_report(report).encode())
         return report
 
 

@@ -13,8 +13,8 @@ import pytest
 from leaderboard.api.operations import PATH_PARTS
 from records.files import name_patterns
 from review.exports.plain_text import _SHAPE  # pyright: ignore[reportPrivateUsage] - it is built
-from review.redaction import all_rules
-from review.session_imports.common.program_blocks import block_opening
+from review.redaction import list_rules
+from review.session_imports.common.program_blocks import compile_block_opening
 from runner.answers.reasoning import _MARK  # pyright: ignore[reportPrivateUsage] - it is built
 from runner.models.api_keys import Redactor
 from tests.patterns.attacking import FEW_PUMPS, MOST_PUMPS, Attack, attacks, find_slow
@@ -50,7 +50,7 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     ],
     "review/session_imports/common/program_blocks.py: f'<({names})(?:\\\\s[^<>]*)?>'": [
         FoundPattern("tags of programs", tags.pattern, tags.flags, anchored=False)
-        for tags in [block_opening(["command-name", "system-reminder"])]
+        for tags in [compile_block_opening(["command-name", "system-reminder"])]
     ],
     "review/secret_rules/rule.py: pattern": [
         FoundPattern(
@@ -59,7 +59,7 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
             rule.pattern.flags,
             anchored=False,
         )
-        for number, rule in enumerate(all_rules())
+        for number, rule in enumerate(list_rules())
     ],
     "review/secret_rules/secret_tokens.py: pattern": [],  # one of the rules
     # A person's own option of a command, tried on names of evals.

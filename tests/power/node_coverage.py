@@ -172,7 +172,7 @@ def _map_bundles() -> dict[str, list[Segment]]:
             JailSpec(
                 command=(NODE, f"{HARNESS}/emulator/pack.mjs", _PACKED),
                 binds=(
-                    *toolchain.binds(),
+                    *toolchain.list_binds(),
                     Bind(sources, f"{HARNESS}/emulator"),
                     Bind(out, _PACKED, writable=True),
                 ),

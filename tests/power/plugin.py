@@ -60,7 +60,7 @@ def _start_linters_from_sources() -> None:
 
     def find_sources(jail: Jail, toolchain: Toolchain) -> Bind:
         del jail
-        return toolchain.harness("grading/steps/eslint")
+        return toolchain.make_harness_bind("grading/steps/eslint")
 
     lint.start_command, lint.find_snapshot = start_command, find_sources
 

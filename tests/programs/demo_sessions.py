@@ -22,7 +22,7 @@ from uuid import UUID
 
 from pydantic import JsonValue
 
-from records.archives.archive import digest_of
+from records.archives.archive import compute_list_digest
 from records.checks.demonstration import DEMO
 from records.files.data_folder import DataFolder
 from records.reader import read_labels
@@ -33,7 +33,7 @@ from records.suites.canary import LINE
 from records.writer import write_atomically
 from review.redaction import redact_text
 from review.store import SessionStore
-from review.transcripts import transcript_digest
+from review.transcripts import compute_transcript_digest
 from runner.answers.reply import render_reply
 from runner.evals.calibrations import Calibration
 from runner.evals.discovery import Eval, discover
@@ -85,12 +85,12 @@ def _write_session(store: SessionStore, demo: DemoSession, target: DataFolder) -
     store.write(demo.session, published=True)
     for reviewer, labels in demo.labels:
         store.label(identity, labels, via="desk", reviewer=reviewer, blind="evalStatus" in labels)
-    events = read_labels(store.folder.label_file(identity))
-    record = store.folder.published_session_file(identity).read_bytes()
-    write_atomically(target.published_session_file(identity), record)
+    events = read_labels(store.folder.get_label_file(identity))
+    record = store.folder.get_published_session_file(identity).read_bytes()
+    write_atomically(target.get_published_session_file(identity), record)
     if events:
         lines = "".join(f"{line}\n" for line in _fixed_lines(demo.session, events))
-        write_atomically(target.published_label_file(identity), lines.encode())
+        write_atomically(target.get_published_label_file(identity), lines.encode())
 
 
 def _fixed_lines(session: Session, events: Sequence[LabelEvent]) -> Iterator[str]:
@@ -137,7 +137,7 @@ def _chosen_evals() -> list[Eval]:
 
 
 def _length(evaluation: Eval) -> int:
-    return len(evaluation.task) + len(render_reply(evaluation.answer()))
+    return len(evaluation.task) + len(render_reply(evaluation.read_answer()))
 
 
 def _is_plain(evaluation: Eval) -> bool:
@@ -146,7 +146,7 @@ def _is_plain(evaluation: Eval) -> bool:
         return False
     texts = (
         evaluation.task,
-        render_reply(evaluation.answer()),
+        render_reply(evaluation.read_answer()),
         render_reply(wrong.files),
         wrong.reason,
     )
@@ -155,12 +155,12 @@ def _is_plain(evaluation: Eval) -> bool:
 
 def _wrong_answer(evaluation: Eval) -> Calibration | None:
     """Return the first wrong variant that fails at the tests; None where there is none."""
-    variants = evaluation.calibrations()
+    variants = evaluation.load_calibrations()
     return next((v for v in variants if v.kind == "fail" and v.step == "tests"), None)
 
 
 def _right(number: int, evaluation: Eval) -> DemoSession:
-    right = render_reply(evaluation.answer())
+    right = render_reply(evaluation.read_answer())
     wrong = _wrong_answer(evaluation)
     assert wrong is not None
     texts = [("user", evaluation.task), ("assistant", right)]
@@ -177,7 +177,7 @@ def _wrong(number: int, evaluation: Eval) -> DemoSession:
     assert wrong is not None
     texts = [("user", evaluation.task), ("assistant", render_reply(wrong.files))]
     session = _session(number, evaluation, "wrong", texts)
-    labels = _wrong_labels(number, wrong.reason, render_reply(evaluation.answer()))
+    labels = _wrong_labels(number, wrong.reason, render_reply(evaluation.read_answer()))
     return DemoSession(session, [*_tags(number, evaluation, right=False), *labels])
 
 
@@ -204,7 +204,7 @@ def _session(
             kind="file",
             importer=DEMO,
             name="tests/programs/demo_sessions.py",
-            digest=digest_of(*(text for _, text in texts)),
+            digest=compute_list_digest(*(text for _, text in texts)),
             identity=name,
         ),
         model=model,
@@ -215,7 +215,7 @@ def _session(
         totals=SessionTotals(tokens=_UNKNOWN, cost_usd=None, duration_s=None),
     )
     # The session is published as it is: redaction had nothing to remove.
-    return session.model_copy(update={"source_digest": transcript_digest(session)})
+    return session.model_copy(update={"source_digest": compute_transcript_digest(session)})
 
 
 def _first_sentence(task: str) -> str:

@@ -201,9 +201,9 @@ class Campaign:
 
     def _unfinished(self) -> str | None:
         """Return the run to go on with; a kill may come before the run has a file."""
-        for path in self._data.local.journal_files():
+        for path in self._data.local.list_journal_files():
             return read(path).header.run.run_id
-        for path in self._data.local.run_files():
+        for path in self._data.local.list_run_files():
             if not _is_judged(run := read_run(path)):
                 return run.run_id
         return None
@@ -232,7 +232,7 @@ class Campaign:
     def _answers(self, run_id: str) -> dict[AttemptKey, tuple[Attempt | None, str | None]]:
         """Return the answers on the disk, with their verdicts, by the place that a resume reads."""
         with suppress(StopIteration):
-            return _in_journal(read(next(self._data.local.journal_files())))
+            return _in_journal(read(next(self._data.local.list_journal_files())))
         run = read_run(self._data.local.find_run(run_id))
         return {
             AttemptKey(attempt.eval, attempt.sample): (attempt, attempt.generation.reply_digest)

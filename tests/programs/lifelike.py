@@ -26,8 +26,8 @@ from generator.read.grading_texts import read_grading_texts
 from records.archives.archive import (
     AttemptArtifact,
     Message,
-    answer_digest,
-    attempt_digest,
+    compute_answer_digest,
+    compute_artifact_digest,
     write_archive,
 )
 from records.files.data_folder import DataFolder
@@ -47,9 +47,9 @@ from records.shapes.attempt import (
     TokensBasis,
 )
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, report_text
+from records.shapes.report import ClassedFailure, Report, encode_report
 from records.shapes.run import Experiment, Run, RunModel
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, LEFT_OUT, NO_GUIDELINES, PLACEBO
@@ -126,7 +126,7 @@ def write_lifelike(place: Path, seed: int = 7) -> int:
     """Write the folder, and return the number of its invented runs."""
     shutil.copytree(ROOT / "data", place, ignore=shutil.ignore_patterns("local", ".cache"))
     folder = DataFolder(place)
-    benchmark = Benchmark.model_validate_json(folder.benchmark_file(VERSION).read_bytes())
+    benchmark = Benchmark.model_validate_json(folder.get_benchmark_file(VERSION).read_bytes())
     dice = Random(seed)  # noqa: S311 - the same records every time
     tasks = list(_tasks(dice, benchmark))
     made = 0
@@ -159,7 +159,7 @@ def _tasks(dice: Random, benchmark: Benchmark) -> Iterator[Task]:
     for evaluation in discover(ROOT / "evals").evals:
         if evaluation.name not in benchmark.evals:
             continue
-        right = evaluation.answer()
+        right = evaluation.read_answer()
         variants = read_calibrations(evaluation.folder, right)
         tests = read_grading_texts(evaluation.folder).tests
         yield Task(
@@ -290,11 +290,11 @@ def _write_run(  # noqa: PLR0913 - what a run is made from
             "finished_at": began + timedelta(minutes=40),
             "planned": tuple(task.evaluation.name for task, _ in answers),
             "attempts": tuple(attempts),
-            "totals": totals(tuple(attempts)),
+            "totals": compute_run_totals(tuple(attempts)),
             "published_because": "an invented run for the tests" if spoiled else None,
         }
     )
-    write_archive(folder.artifact_file(model.slug, run_id), artifacts)
+    write_archive(folder.get_artifact_file(model.slug, run_id), artifacts)
     write_run(folder, run)
     return run
 
@@ -350,11 +350,11 @@ def _attempt(  # noqa: PLR0913 - what an attempt is made from
         failed_tries_usd=None,
         graded_at=began + timedelta(minutes=dice.randrange(2, 39)),
         key=GradingKey(
-            answer=answer_digest(files),
+            answer=compute_answer_digest(files),
             grader=benchmark.evals[name].grader or examples.digest("d"),
             toolchain=examples.digest("e"),
         ),
-        artifact=attempt_digest(artifact),
+        artifact=compute_artifact_digest(artifact),
     )
     return attempt, artifact
 
@@ -449,9 +449,9 @@ def _write_report(dice: Random, folder: DataFolder, run: Run, answers: Sequence[
         ),
         text=f"# What failed\n\n{len(failed)} of {len(run.attempts)} answers failed.\n",
     )
-    path = folder.report_file(run.model.slug, run.run_id, report.date)
+    path = folder.get_report_file(run.model.slug, run.run_id, report.date)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(report_text(report), encoding="utf-8")
+    path.write_text(encode_report(report), encoding="utf-8")
 
 
 def _classed(attempt: Attempt, kind: FailureClass, reason: str) -> ClassedFailure:

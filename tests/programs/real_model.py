@@ -26,7 +26,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from generator.facts.urls import attempt_path
+from generator.facts.urls import build_attempt_path
 from records.files.data_folder import DataFolder
 from records.journal.replay import read
 from records.reader import read_run
@@ -139,7 +139,7 @@ def _from_nothing_to_a_site(model: Path, folder: Path, experiments: Sequence[str
             _expect(
                 _leaderboard(*arguments).returncode, 0, f"exit code of a run under {experiment}"
             )
-    runs = [read_run(path) for path in data.local.run_files()]
+    runs = [read_run(path) for path in data.local.list_run_files()]
     _expect(len(runs), len(experiments), "runs")
     for run in runs:
         _hold(
@@ -155,7 +155,9 @@ def _from_nothing_to_a_site(model: Path, folder: Path, experiments: Sequence[str
     _expect(built.returncode, 0, "exit code of build")
     for run in runs:
         for attempt in run.attempts:
-            page = site / attempt_path(run.run_id, attempt.eval, attempt.sample) / "index.html"
+            page = (
+                site / build_attempt_path(run.run_id, attempt.eval, attempt.sample) / "index.html"
+            )
             _hold(page.exists(), f"{page} exists")
     print("from nothing to a site: every attempt has a verdict and a page")
 
@@ -216,7 +218,7 @@ def _leaderboard(*arguments: str) -> subprocess.CompletedProcess[bytes]:
 def _wait_for_a_verdict(data: DataFolder, running: subprocess.Popen[str]) -> None:
     until = time.monotonic() + LONGEST_S
     while time.monotonic() < until and running.poll() is None:
-        if any(read(path).attempts for path in data.local.journal_files()):
+        if any(read(path).attempts for path in data.local.list_journal_files()):
             return
         time.sleep(0.2)
     raise UnexpectedError("the run ended before the server was killed")

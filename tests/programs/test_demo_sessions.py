@@ -11,7 +11,7 @@ from records.checks.check_data import check_all
 from records.checks.demonstration import is_demonstration
 from records.files.data_folder import DataFolder
 from records.reader import read_labels, read_session
-from records.sessions.labels import differing
+from records.sessions.labels import find_differing_judgements
 from records.sessions.session import EvalStatus
 from review.redaction import redact_text
 from review.store import SessionStore
@@ -29,21 +29,23 @@ def test_the_set_is_current(tmp_path: Path) -> None:
     """`python -m tests.programs.demo_sessions` writes it after a change of the suite or a shape."""
     write_demo(tmp_path)
     made = DataFolder(tmp_path)
-    paths = [path.name for path in made.session_files()]
-    assert paths == [path.name for path in DEMO.session_files()]
+    paths = [path.name for path in made.list_session_files()]
+    assert paths == [path.name for path in DEMO.list_session_files()]
     for name in paths:
         identity = name.removesuffix(".json")
-        assert read_session(made.session_file(identity)) == read_session(
-            DEMO.session_file(identity)
+        assert read_session(made.get_session_file(identity)) == read_session(
+            DEMO.get_session_file(identity)
         )
-        assert read_labels(made.label_file(identity)) == read_labels(DEMO.label_file(identity))
+        assert read_labels(made.get_label_file(identity)) == read_labels(
+            DEMO.get_label_file(identity)
+        )
 
 
 def test_twenty_sessions_of_which_two_are_disputed() -> None:
     """Two reviewers label most of them; some are ready, and some have no judgement."""
     sessions = [*SessionStore(DEMO)]
     assert len(sessions) == 20
-    assert sum(bool(differing(labeled.events)) for labeled in sessions) == 2
+    assert sum(bool(find_differing_judgements(labeled.events)) for labeled in sessions) == 2
     assert {event.reviewer for labeled in sessions for event in labeled.events} == {
         "demo-1",
         "demo-2",
@@ -63,7 +65,7 @@ def test_nothing_in_the_set_looks_like_a_secret() -> None:
 
 def test_no_demonstration_lies_among_measurements() -> None:
     """The project's own data has no session of the demonstration."""
-    published = DataFolder(ROOT / "data").published_session_files()
+    published = DataFolder(ROOT / "data").list_published_session_files()
     assert not any(is_demonstration(read_session(path)) for path in published)
 
 

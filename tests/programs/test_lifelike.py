@@ -19,9 +19,9 @@ def test_its_records_and_archives_are_accepted(tmp_path: Path) -> None:
     An ablation is among them, so that its page is looked at.
     """
     data = tmp_path / "data"
-    shipped = {path.parent.name for path in DataFolder(Path("data")).run_files()}
+    shipped = {path.parent.name for path in DataFolder(Path("data")).list_run_files()}
     written = write_lifelike(data)
-    invented = [read_run(path) for path in DataFolder(data).run_files()]
+    invented = [read_run(path) for path in DataFolder(data).list_run_files()]
     own = [run for run in invented if run.model.slug in {model.slug for model in MODELS}]
     assert len(own) == written
     assert {run.benchmark_version for run in own} == {VERSION}
@@ -32,7 +32,7 @@ def test_its_records_and_archives_are_accepted(tmp_path: Path) -> None:
             assert "variant" not in " ".join(
                 [attempt.reason or "", *(t.message or "" for t in tests)]
             )
-    (trial,) = [read_trial(path) for path in DataFolder(data).trial_files()]
+    (trial,) = [read_trial(path) for path in DataFolder(data).list_trial_files()]
     tried = [run for run in own if run.run_id in {planned.run_id for planned in trial.runs}]
     assert len(tried) == len(trial.runs) == 9
     assert {run.model.name for run in tried} == {"Forge 400"}

@@ -3,7 +3,12 @@
 from datetime import UTC, date, datetime
 from hashlib import sha256
 
-from records.archives.archive import AttemptArtifact, Message, answer_digest, attempt_digest
+from records.archives.archive import (
+    AttemptArtifact,
+    Message,
+    compute_answer_digest,
+    compute_artifact_digest,
+)
 from records.journal.entries import AttemptKey, list_planned_attempts
 from records.journal.replay import JournalState
 from records.shapes.attempt import (
@@ -21,7 +26,7 @@ from records.shapes.attempt import (
     TokensBasis,
 )
 from records.shapes.run import RUN_VERSION, Executed, Experiment, Harness, Run, RunModel
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.benchmark import Benchmark, EvalDigests
 
@@ -90,7 +95,9 @@ def attempt(name: str, sample: int = 1, outcome: Outcome = Outcome.PASSED) -> At
         generation=generation(),
         failed_tries_usd=None,
         graded_at=NOON,
-        key=GradingKey(answer=answer_digest(FILES), grader=digest("d"), toolchain=digest("e")),
+        key=GradingKey(
+            answer=compute_answer_digest(FILES), grader=digest("d"), toolchain=digest("e")
+        ),
         artifact=None,
     )
 
@@ -135,7 +142,7 @@ def run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -
         planned=planned,
         samples=1,
         budget_usd=None,
-        totals=totals(attempts),
+        totals=compute_run_totals(attempts),
         withdrawn=None,
         attempts=attempts,
     )
@@ -183,7 +190,7 @@ def with_artifacts(run: Run) -> Run:
     """Return a run with the digests of its attempts' artifacts."""
     attempts = tuple(
         attempt.model_copy(
-            update={"artifact": attempt_digest(artifact(attempt.eval, attempt.sample))}
+            update={"artifact": compute_artifact_digest(artifact(attempt.eval, attempt.sample))}
         )
         for attempt in run.attempts
     )

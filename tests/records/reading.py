@@ -9,5 +9,5 @@ from records.shapes.run import Run
 
 def read_local_run(data: Path) -> Run:
     """Read the only development run of a data folder."""
-    (path,) = DataFolder(data).local.run_files()
+    (path,) = DataFolder(data).local.list_run_files()
     return read_run(path)

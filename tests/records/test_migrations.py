@@ -7,7 +7,7 @@ from records.errors import InvalidRecordError
 from records.migrations import MIGRATIONS, Fields
 from records.reader import read_run
 from records.shapes.run import RUN_VERSION
-from records.writer import run_bytes
+from records.writer import encode_run
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -17,7 +17,7 @@ RUN = examples.run()
 
 def without_budget(path: Path) -> None:
     """Write a run in an invented shape of the version before, which had no budget."""
-    fields = json.loads(run_bytes(RUN))
+    fields = json.loads(encode_run(RUN))
     del fields["budget_usd"]
     path.write_text(json.dumps(fields | {"schema_version": RUN_VERSION - 1}))
 

@@ -16,12 +16,12 @@ from records.reader import (
     read_registry,
     read_run,
 )
-from records.writer import run_bytes, write_benchmark, write_run
+from records.writer import encode_run, write_benchmark, write_run
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
 
-GOOD = run_bytes(examples.run())
+GOOD = encode_run(examples.run())
 ANYWHERE = Path("run.json")
 
 json_values = st.recursive(
@@ -62,7 +62,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 def test_the_same_run_gives_the_same_bytes() -> None:
     """Writing a record that was read changes nothing."""
-    assert run_bytes(parse_run(ANYWHERE, GOOD)) == GOOD
+    assert encode_run(parse_run(ANYWHERE, GOOD)) == GOOD
 
 
 @given(st.data())

@@ -8,7 +8,7 @@ import pytest
 
 from records.archives.archive import write_archive
 from records.reader import parse_run
-from records.writer import run_bytes, write_atomically
+from records.writer import encode_run, write_atomically
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -68,10 +68,10 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
 def test_each_attempt_is_one_line() -> None:
     """A changed attempt is a changed line; a run without attempts is still JSON."""
     run = examples.run(evals=3)
-    lines = run_bytes(run).decode().splitlines()
+    lines = encode_run(run).decode().splitlines()
 
     assert sum(line.startswith('    {"eval"') for line in lines) == 3
-    assert parse_run(Path("run.json"), run_bytes(examples.run(planned_only=True))).attempts == ()
+    assert parse_run(Path("run.json"), encode_run(examples.run(planned_only=True))).attempts == ()
 
 
 def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def desk_site(store: SessionStore) -> Starlette:
     templates = ROOT / "site_templates"
     sources = Sources(data, templates, beside / "evals", local=True, steady_assets=True)
     out = beside / "site"
-    return Preview(out, Builder(sources, out), []).app(make_routes(sources, None))
+    return Preview(out, Builder(sources, out), []).build_app(make_routes(sources, None))
 
 
 def client_of(store: SessionStore) -> httpx.Client:

@@ -42,7 +42,7 @@ def store_of_many(folder: Path, count: int) -> SessionStore:
 
 def begun(store: SessionStore, labels: BulkLabels = LABELS) -> BulkChange:
     """Return a change of all sessions that has begun, but has changed no session."""
-    ids = [path.stem for path in store.folder.session_files()]
+    ids = [path.stem for path in store.folder.list_session_files()]
     return BulkChanges(store.folder).begin(labels, ids, "p1", refused={}, back="/review/")
 
 
@@ -140,7 +140,7 @@ def test_the_latest_changes_are_kept(store: SessionStore, monkeypatch: pytest.Mo
     changes = BulkChanges(store.folder)
     assert changes.find(first.key) is None
     assert changes.find(second.key) is not None
-    assert changes.latest() == third.key
+    assert changes.find_latest() == third.key
 
 
 def test_a_desk_that_is_started_again_continues_and_takes_back(store: SessionStore) -> None:

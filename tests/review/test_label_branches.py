@@ -11,11 +11,11 @@ from pydantic import JsonValue
 
 from records.files.data_folder import DataFolder
 from records.sessions import event_order
-from records.sessions.labels import LabelName, differing
+from records.sessions.labels import LabelName, find_differing_judgements
 from records.sessions.session import Session
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
-from review.transcripts import transcript_digest
+from review.transcripts import compute_transcript_digest
 from tests.review.test_label_merges import GROWING, ID, ROOT, merged_by_git
 from tests.support.git import commit_all, run_git
 
@@ -103,7 +103,7 @@ def grow(store: SessionStore) -> None:
 
 def publish(store: SessionStore, length: int) -> None:
     """Write the published copy of a version of the transcript."""
-    digest = transcript_digest(GROWING[length])
+    digest = compute_transcript_digest(GROWING[length])
     store.write(GROWING[length].model_copy(update={"source_digest": digest}), published=True)
 
 
@@ -143,7 +143,7 @@ def status_and_staleness(shown: LabeledSession) -> object:
 
 def disputes(shown: LabeledSession) -> object:
     """Return the status, and the reviewers who differ."""
-    return status(shown), {event.reviewer for event in differing(shown.events)}
+    return status(shown), {event.reviewer for event in find_differing_judgements(shown.events)}
 
 
 GOLDEN: Final = judge("p1", "golden")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from records.sessions.event_ids import new_event_id
+from records.sessions.event_ids import make_event_id
 from records.sessions.labels import LabelEvent, LabelName
 from review.store import SessionStore
 from tests.review.corpus import said, session, store_of
@@ -67,13 +67,13 @@ def test_a_change_of_tags_names_the_tags_that_come_and_go(store: SessionStore) -
 
 def test_tags_of_an_older_program_are_all_tags(store: SessionStore) -> None:
     """The older program's later change holds, and later changes build on it."""
-    log = store.folder.label_file(FRESH.id)
+    log = store.folder.get_label_file(FRESH.id)
     store.label(FRESH.id, {"evalTags": ["a"]}, via="cli")
     store.undo(FRESH.id, via="cli")
     mine = store.label(FRESH.id, {"evalTags": ["a"]}, via="cli").written[0]
     unknown = {"added": None, "removed": None}
     theirs = mine.model_copy(
-        update={"id": new_event_id(mine.at), "after": ["b"], "at": mine.at + timedelta(hours=1)}
+        update={"id": make_event_id(mine.at), "after": ["b"], "at": mine.at + timedelta(hours=1)}
         | unknown
     )
     old = mine.model_copy(update=unknown)

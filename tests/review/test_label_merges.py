@@ -17,12 +17,12 @@ from pydantic import JsonValue
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.sessions.event_order import order_events
-from records.sessions.labels import LabelName, differing
+from records.sessions.labels import LabelName, find_differing_judgements
 from records.sessions.session import EvalStatus, Session
 from review.errors import OthersLabelError
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
-from review.transcripts import transcript_digest
+from review.transcripts import compute_transcript_digest
 from tests.review.corpus import said, session
 from tests.support.git import commit_all, run_git
 
@@ -103,7 +103,7 @@ def apply(store: SessionStore, change: Change) -> None:
             grown = [version for version in GROWING if len(version.messages) > length_of(store)]
             store.write(grown[0] if grown else GROWING[-1])
         case _:
-            log = store.folder.label_file(ID)
+            log = store.folder.get_label_file(ID)
             if log.exists():  # a line that a merge doubled
                 log.write_bytes(log.read_bytes() + log.read_bytes().split(b"\n")[0] + b"\n")
 
@@ -117,12 +117,12 @@ def merged(base: Path, mine: Path, theirs: Path, into: Path) -> SessionStore:
     """Merge two branches as git does: lines of both logs, and the longer record."""
     shutil.copytree(mine, into)
     store = SessionStore(DataFolder(into))
-    logs = [DataFolder(path).label_file(ID) for path in (base, mine, theirs)]
+    logs = [DataFolder(path).get_label_file(ID) for path in (base, mine, theirs)]
     old, ours, other = (path.read_bytes() if path.exists() else b"" for path in logs)
     if ours or other:
-        store.folder.label_file(ID).write_bytes(ours + other.removeprefix(old))
+        store.folder.get_label_file(ID).write_bytes(ours + other.removeprefix(old))
     longer = max((SessionStore(DataFolder(path)) for path in (mine, theirs)), key=length_of)
-    shutil.copy(longer.folder.session_file(ID), store.folder.session_file(ID))
+    shutil.copy(longer.folder.get_session_file(ID), store.folder.get_session_file(ID))
     return store
 
 
@@ -134,7 +134,7 @@ def state_of(store: SessionStore) -> tuple[object, ...]:
         labeled.events,
         labeled.turns,
         labeled.version,
-        differing(labeled.events),
+        find_differing_judgements(labeled.events),
     )
 
 
@@ -206,7 +206,12 @@ def test_clocks_decide_nothing(
                 else event.model_copy(update={"at": event.at + timedelta(hours=hours)})
                 for event in right_events
             ]
-            sides.append({event.id for event in differing(order_events([*left_events, *moved]))})
+            sides.append(
+                {
+                    event.id
+                    for event in find_differing_judgements(order_events([*left_events, *moved]))
+                }
+            )
         assert sides[0] == sides[1] == sides[2]
 
 
@@ -226,7 +231,7 @@ def test_git_merges_two_branches_that_label_one_session(tmp_path: Path) -> None:
     shutil.copy(ROOT / ".gitattributes", tmp_path)
     (tmp_path / ".gitignore").write_text("/data/local/\n")
     store = SessionStore(DataFolder(tmp_path / "data"))
-    digest = transcript_digest(GROWING[0])
+    digest = compute_transcript_digest(GROWING[0])
     copy = GROWING[0].model_copy(update={"source_digest": digest})
     store.write(copy, published=True)
     commit_all(tmp_path, "published")

@@ -21,12 +21,12 @@ from records.checks.check_data import check_all
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.reader import read_session
-from records.sessions.labels import differing
+from records.sessions.labels import find_differing_judgements
 from records.sessions.session import EvalStatus, SessionMessage
 from review.errors import OthersLabelError
 from review.labeled_session import LabeledSession
 from review.store import SessionProblem, SessionStore
-from review.transcripts import transcript_digest
+from review.transcripts import compute_transcript_digest
 from tests.review.corpus import PLAIN, said, store_of
 
 pytestmark = pytest.mark.unit
@@ -62,7 +62,7 @@ def test_a_label_is_an_event(store: SessionStore) -> None:
         "ok",
     )
     assert (ready.field, ready.after) == ("evalReady", True)
-    assert read_session(store.folder.session_file(FRESH.id)) == FRESH
+    assert read_session(store.folder.get_session_file(FRESH.id)) == FRESH
     assert check_all(store.folder) == []
 
 
@@ -70,12 +70,12 @@ def test_a_published_copy_shares_its_labels_with_its_source(store: SessionStore)
     """Each is read once, its label holds for both, and a source that grows makes it stale."""
     folder = store.folder
     copy = FRESH.model_copy(
-        update={"title": "A redacted title", "source_digest": transcript_digest(FRESH)}
+        update={"title": "A redacted title", "source_digest": compute_transcript_digest(FRESH)}
     )
-    folder.local_session_file(FRESH.id).unlink()
+    folder.get_local_session_file(FRESH.id).unlink()
     store.write(copy, published=True)
     store.label(FRESH.id, {"evalStatus": "golden"}, via="cli")
-    assert folder.published_label_file(FRESH.id).exists()
+    assert folder.get_published_label_file(FRESH.id).exists()
     assert not store.read(FRESH.id).is_stale
 
     store.write(FRESH)
@@ -176,14 +176,14 @@ def test_reviewers_differ_until_somebody_decides(store: SessionStore, case: str)
     for reviewer, status, blind in judgements:
         store.label(PLAIN.id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=blind)
     events = store.read(PLAIN.id).events
-    assert [event.after for event in differing(events)] == expected
+    assert [event.after for event in find_differing_judgements(events)] == expected
     assert len(events) == len(judgements)
 
 
 def test_a_torn_line_was_never_said(store: SessionStore) -> None:
     """A writer was killed in the middle of it: the next writer cuts the line off."""
     store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
-    log = store.folder.label_file(FRESH.id)
+    log = store.folder.get_label_file(FRESH.id)
     with log.open("ab") as file:
         file.write(b'{"at": "2026')
     assert len(store.read(FRESH.id).events) == 1
@@ -194,7 +194,7 @@ def test_a_torn_line_was_never_said(store: SessionStore) -> None:
 def test_a_broken_line_is_named(store: SessionStore) -> None:
     """The error has file and line, since a person edited it."""
     store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
-    log = store.folder.label_file(FRESH.id)
+    log = store.folder.get_label_file(FRESH.id)
     log.write_text(log.read_text().replace('"kept"', "7"))
     with pytest.raises(InvalidRecordError, match="line 1"):
         store.read(FRESH.id)
@@ -278,7 +278,7 @@ def test_writers_are_killed(store: SessionStore, count: int) -> None:
         output, _ = writer.communicate()
         # A line that was cut off by the kill was not acknowledged.
         acknowledged += output.splitlines() if output.endswith("\n") else output.splitlines()[:-1]
-    lines = store.folder.label_file(FRESH.id).read_bytes().split(b"\n")
+    lines = store.folder.get_label_file(FRESH.id).read_bytes().split(b"\n")
     reasons = [json.loads(line)["reason"] for line in lines[:-1]]
     assert len(reasons) == len(set(reasons))
     assert set(acknowledged) <= set(reasons)
@@ -306,7 +306,7 @@ def test_a_label_of_a_turn_is_not_the_sessions(store: SessionStore) -> None:
 def test_fields_of_newer_programs_are_kept_and_lock_nobody_out(store: SessionStore) -> None:
     """Unknown fields, labels and ways are kept; an unknown label changes nothing."""
     store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
-    log = store.folder.label_file(FRESH.id)
+    log = store.folder.get_label_file(FRESH.id)
     fields = json.loads(log.read_text())
     newer = {
         **fields,
@@ -335,14 +335,14 @@ def test_a_damaged_session_stands_among_the_others(store: SessionStore) -> None:
     for number in (1, 2):
         store.write(FRESH.model_copy(update={"id": f"session-{number:04}"}))
     store.label("session-0002", {"evalNotes": "kept"}, via="cli")
-    store.folder.session_file("session-0001").write_text("{broken")
-    with store.folder.label_file("session-0002").open("a") as log:
+    store.folder.get_session_file("session-0001").write_text("{broken")
+    with store.folder.get_label_file("session-0002").open("a") as log:
         log.write("{}\n")
     whole, *broken = store.scan()
     assert isinstance(whole, LabeledSession)
     assert [problem.path for problem in broken if isinstance(problem, SessionProblem)] == [
-        store.folder.session_file("session-0001"),
-        store.folder.label_file("session-0002"),
+        store.folder.get_session_file("session-0001"),
+        store.folder.get_label_file("session-0002"),
     ]
     assert "line 2" in str(broken[1])
 
@@ -400,7 +400,7 @@ def test_a_label_undoes_no_import(store: SessionStore, rounds: int) -> None:
 def test_clocks_that_differ_lose_nothing(store: SessionStore) -> None:
     """A label after a clock two hours ahead holds, and can be taken back."""
     store.label(FRESH.id, {"evalStatus": "golden"}, via="cli", reviewer="p1")
-    log = store.folder.label_file(FRESH.id)
+    log = store.folder.get_label_file(FRESH.id)
     ahead = (datetime.now(UTC) + timedelta(hours=2)).isoformat()
     log.write_text(json.dumps(json.loads(log.read_text()) | {"at": ahead}) + "\n")
     later = store.label(FRESH.id, {"evalStatus": "incorrect"}, via="cli", reviewer="p2")
@@ -434,8 +434,8 @@ def test_undo_reaches_the_reviewers_own_last_event(store: SessionStore) -> None:
 
 def test_a_renamed_record_is_refused(store: SessionStore) -> None:
     """A read by its name or by the id in it is refused; in a scan it is a problem."""
-    renamed = store.folder.session_file("session-0009")
-    store.folder.session_file(FRESH.id).rename(renamed)
+    renamed = store.folder.get_session_file("session-0009")
+    store.folder.get_session_file(FRESH.id).rename(renamed)
     with pytest.raises(InvalidRecordError, match=FRESH.id):
         store.read("session-0009")
     with pytest.raises(MissingRecordError):

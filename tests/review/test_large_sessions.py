@@ -69,7 +69,7 @@ def test_a_transcript_that_changed_makes_the_label_stale(store: SessionStore) ->
     assert store.read(LONG.id).is_stale
     store.label(LONG.id, {"evalStatus": "golden"}, via="cli")
     assert not store.read(LONG.id).is_stale
-    record = store.folder.session_file(LONG.id)
+    record = store.folder.get_session_file(LONG.id)
     changed = record.read_text().replace('"more"', '"Mehr"')
     record.write_text(changed)
     os.utime(record, ns=(1, 1))  # a clock that gives both writes the same time
@@ -90,10 +90,10 @@ def test_a_damaged_or_foreign_head_counts_for_nothing(store: SessionStore, damag
 def test_the_head_goes_with_its_session(store: SessionStore) -> None:
     """The next query of the index deletes it."""
     index = SessionIndex(store)
-    assert list(index.ids(SessionSelection(text="asked"))) == [LONG.id]
+    assert list(index.list_ids(SessionSelection(text="asked"))) == [LONG.id]
     assert head_of(store).exists()
-    store.folder.session_file(LONG.id).unlink()
-    assert list(index.ids(SessionSelection())) == []
+    store.folder.get_session_file(LONG.id).unlink()
+    assert list(index.list_ids(SessionSelection())) == []
     assert not head_of(store).exists()
 
 

@@ -32,7 +32,7 @@ def imported(store: SessionStore, path: Path, *lines: str, dry_run: bool = False
 
 def ids(store: SessionStore) -> set[str]:
     """Return the ids of all sessions."""
-    return {path.stem for path in store.folder.session_files()}
+    return {path.stem for path in store.folder.list_session_files()}
 
 
 @pytest.fixture

@@ -10,22 +10,22 @@ from records.checks.check_data import check_all, check_data
 from records.files.data_folder import DataFolder
 from records.reader import read_labels, read_session
 from records.sessions.session import FromAttempt, FromFile, SessionMessage, ToolCall
-from records.writer import session_bytes, write_atomically
+from records.writer import encode_session, write_atomically
 from review.errors import PublishingError
 from review.publishing import (
     Publication,
     delete,
-    files_of,
     find_outdated_copies,
+    find_publication,
+    list_files_of_session,
     make_copy,
-    publication_of,
     publish,
     publish_attempt,
     unpublish,
 )
 from review.redaction import REMOVED
 from review.store import SessionStore
-from review.transcripts import transcript_digest
+from review.transcripts import compute_transcript_digest
 from tests.review.corpus import PLAIN, store_of
 from tests.review.desking import client_of
 
@@ -78,7 +78,7 @@ def tracked(folder: DataFolder) -> str:
 
 def state(store: SessionStore) -> Publication:
     """Return the state of publication of the session."""
-    return publication_of(store.folder, store.read(RAW.id).session)
+    return find_publication(store.folder, store.read(RAW.id).session)
 
 
 def test_a_copy_holds_no_secret_and_its_labels(store: SessionStore) -> None:
@@ -86,13 +86,13 @@ def test_a_copy_holds_no_secret_and_its_labels(store: SessionStore) -> None:
     folder = store.folder
     store.label(RAW.id, {"evalStatus": "golden", "evalNotes": f"not {KEY}"}, via="cli", reason=KEY)
     proposed = make_copy(store, RAW.id)
-    assert not folder.published_session_file(RAW.id).exists()
+    assert not folder.get_published_session_file(RAW.id).exists()
     done = publish(store, RAW.id)
     assert proposed.taken_out == done.taken_out
     assert done.looks_secret == ["Xq7Rk2Lm9Tz4Vb8Nc3Wd"]
     assert HIDDEN not in tracked(folder)
     assert REMOVED in tracked(folder)
-    assert not folder.local_label_file(RAW.id).exists()
+    assert not folder.get_local_label_file(RAW.id).exists()
     assert state(store) is Publication.PUBLISHED
     raw = store.read(RAW.id)
     assert raw.session.messages == RAW.messages
@@ -104,9 +104,9 @@ def test_the_copy_alone_has_valid_labels(store: SessionStore) -> None:
     """In another checkout the label holds for this transcript, by the source's digest."""
     store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
     publish(store, RAW.id)
-    store.folder.local_session_file(RAW.id).unlink()
+    store.folder.get_local_session_file(RAW.id).unlink()
     (copy,) = store
-    assert copy.session.source_digest == transcript_digest(RAW)
+    assert copy.session.source_digest == compute_transcript_digest(RAW)
     assert (copy.session.eval_status, copy.is_stale) == ("golden", False)
     assert state(store) is Publication.PUBLISHED
 
@@ -114,12 +114,12 @@ def test_the_copy_alone_has_valid_labels(store: SessionStore) -> None:
 def test_labels_after_publishing_hold_no_secret(store: SessionStore) -> None:
     """They go to the log that git tracks; earlier labels of a raw session keep their text."""
     store.label(RAW.id, {"evalNotes": f"first {KEY}"}, via="cli")
-    assert HIDDEN in store.folder.local_label_file(RAW.id).read_text()
+    assert HIDDEN in store.folder.get_local_label_file(RAW.id).read_text()
     publish(store, RAW.id)
     done = store.label(RAW.id, {"evalNotes": f"second {KEY}"}, via="cli", reason=KEY)
     assert done.session.eval_notes == f"second API_KEY={REMOVED}"
     assert HIDDEN not in tracked(store.folder)
-    assert len(read_labels(store.folder.label_file(RAW.id))) == 2
+    assert len(read_labels(store.folder.get_label_file(RAW.id))) == 2
 
 
 def test_a_source_that_grew_makes_the_copy_outdated(store: SessionStore) -> None:
@@ -128,12 +128,15 @@ def test_a_source_that_grew_makes_the_copy_outdated(store: SessionStore) -> None
     publish(store, RAW.id)
     store.write(LONGER)
     assert state(store) is Publication.OUTDATED
-    assert list(find_outdated_copies(store.folder)) == [store.folder.published_session_file(RAW.id)]
+    assert list(find_outdated_copies(store.folder)) == [
+        store.folder.get_published_session_file(RAW.id)
+    ]
     assert store.read(RAW.id).is_stale
     publish(store, RAW.id)
     assert state(store) is Publication.PUBLISHED
     assert (
-        read_session(store.folder.published_session_file(RAW.id)).messages[-1].text == "And more?"
+        read_session(store.folder.get_published_session_file(RAW.id)).messages[-1].text
+        == "And more?"
     )
     assert HIDDEN not in tracked(store.folder)
 
@@ -145,7 +148,7 @@ def test_unpublishing_keeps_labels(store: SessionStore, *, has_source: bool) -> 
     store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
     publish(store, RAW.id)
     if not has_source:
-        folder.local_session_file(RAW.id).unlink()
+        folder.get_local_session_file(RAW.id).unlink()
     assert unpublish(store, RAW.id)
     assert not unpublish(store, RAW.id)
     assert list(folder.session_folders[1].iterdir()) == []
@@ -158,17 +161,17 @@ def test_deleting_removes_all_files(store: SessionStore) -> None:
     """Records and logs are removed at both places."""
     store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
     publish(store, RAW.id)
-    assert len(files_of(store.folder, RAW.id)) == 3
+    assert len(list_files_of_session(store.folder, RAW.id)) == 3
     assert len(delete(store, RAW.id)) == 3
-    assert files_of(store.folder, RAW.id) == []
+    assert list_files_of_session(store.folder, RAW.id) == []
     assert list(store) == []
 
 
 def raw_among_published(store: SessionStore) -> DataFolder:
     """Write a raw import with a label in the folder of published sessions."""
     folder = store.folder
-    folder.local_session_file(RAW.id).unlink()
-    write_atomically(folder.published_session_file(RAW.id), session_bytes(RAW))
+    folder.get_local_session_file(RAW.id).unlink()
+    write_atomically(folder.get_published_session_file(RAW.id), encode_session(RAW))
     store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
     return folder
 
@@ -177,7 +180,7 @@ def test_raw_sessions_among_the_published_are_named_and_moved(store: SessionStor
     """Their labels move with them; the check warns that git keeps them."""
     folder = raw_among_published(store)
     (problem,) = check_all(folder)
-    assert problem.path == folder.published_session_file(RAW.id)
+    assert problem.path == folder.get_published_session_file(RAW.id)
     assert "leaderboard session unpublish" in problem.reason
     assert "history of git keeps it" in problem.reason
     assert unpublish(store, RAW.id)
@@ -214,11 +217,11 @@ def test_a_local_attempt_follows_its_published_run(store: SessionStore) -> None:
     publish_attempt(store, "attempt-1")
     publish_attempt(store, "attempt-1")
     folder = store.folder
-    assert folder.session_file("attempt-1") == folder.published_session_file("attempt-1")
+    assert folder.get_session_file("attempt-1") == folder.get_published_session_file("attempt-1")
     moved = store.read("attempt-1")
     assert (moved.session.messages, moved.session.eval_status) == (attempt.messages, "golden")
     assert not moved.is_stale
-    assert HIDDEN not in folder.label_file("attempt-1").read_text()
+    assert HIDDEN not in folder.get_label_file("attempt-1").read_text()
     assert check_all(folder) == []
 
 
@@ -226,14 +229,14 @@ def test_a_killed_publication_is_named_or_goes_on(store: SessionStore) -> None:
     """Each state between its steps reads as before or after, and a second publication ends it."""
     folder = store.folder
     store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
-    log = folder.local_label_file(RAW.id).read_bytes()
-    write_atomically(folder.published_label_file(RAW.id), b"")  # killed before the record
+    log = folder.get_local_label_file(RAW.id).read_bytes()
+    write_atomically(folder.get_published_label_file(RAW.id), b"")  # killed before the record
     assert store.read(RAW.id).session.eval_status == "golden"
     publish(store, RAW.id)
-    write_atomically(folder.local_label_file(RAW.id), log)  # killed before the old log went
+    write_atomically(folder.get_local_label_file(RAW.id), log)  # killed before the old log went
     assert store.read(RAW.id).session.eval_status == "golden"
     (problem,) = check_all(folder)
-    assert problem.path == folder.local_label_file(RAW.id)
+    assert problem.path == folder.get_local_label_file(RAW.id)
     publish(store, RAW.id)
     assert check_all(folder) == []
 

@@ -10,9 +10,9 @@ from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_cla
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.redaction import REMOVED, all_rules, redact, redact_prompt, redact_text
+from review.redaction import REMOVED, list_rules, redact, redact_prompt, redact_text
 from review.secret_rules import detect_secrets_rules
-from review.secret_rules.rule import SecretRule, small_letters
+from review.secret_rules.rule import SecretRule, fold_case
 from review.secret_rules.secret_tokens import read_prefixes
 from tests.review.corpus import SECRET
 from tests.review.secret_rules.redacted_texts import NOT_CAUGHT, ORDINARY, SECRETS
@@ -110,7 +110,7 @@ def test_every_rule_of_detect_secrets_has_its_place() -> None:
 
 @pytest.mark.parametrize(
     "rule",
-    detect_secrets_rules.rules(),
+    detect_secrets_rules.make_rules(),
     ids=lambda rule: f"{rule.kind} {rule.pattern.pattern[:30]}",
 )
 @given(data=st.data())
@@ -183,12 +183,12 @@ def test_looking_for_marks_first_changes_nothing(text: str) -> None:
     slowly, before = text, None
     while slowly != before:
         before = slowly
-        for rule in all_rules():
+        for rule in list_rules():
             slowly = rule.pattern.sub(rule.instead, slowly)
     assert redact_text(text) == slowly
 
 
-@pytest.mark.parametrize("rule", [rule for rule in all_rules() if rule.starts])
+@pytest.mark.parametrize("rule", [rule for rule in list_rules() if rule.starts])
 def test_matches_begin_as_their_rule_states(rule: SecretRule) -> None:
     """Otherwise matches would be missed: all known texts are tried, in upper and lower case."""
     count = 0
@@ -196,7 +196,7 @@ def test_matches_begin_as_their_rule_states(rule: SecretRule) -> None:
         for variant in (text, text.upper(), text.lower(), f"my {text}"):
             for match in rule.pattern.finditer(variant):
                 count += 1
-                assert small_letters(match[0]).startswith(rule.starts)
+                assert fold_case(match[0]).startswith(rule.starts)
     assert count
 
 
@@ -210,7 +210,7 @@ def test_prompts_are_redacted_alike(text: str) -> None:
 
 def adversarial_texts() -> list[str]:
     """Return the texts to repeat: each rule's marks, and beginnings of matches."""
-    marks = {mark for rule in all_rules() for mark in rule.marks}
+    marks = {mark for rule in list_rules() for mark in rule.marks}
     return [
         *sorted(marks),
         "token",

@@ -8,7 +8,7 @@ import pytest
 from leaderboard.sessions.session_lookup import find_session_id
 from records.files.data_folder import DataFolder
 from records.reader import read_session
-from review.session_heads import session_heads
+from review.session_heads import read_session_heads
 from review.store import SessionStore
 from tests.review.session_imports.transcripts import SESSION, answer, read_records, user
 
@@ -29,10 +29,10 @@ def test_heads_are_read_from_records_of_any_layout(store: SessionStore) -> None:
     title = '\n  "source": {"kind": "file", "importer": "forged"}'
     odd = session.model_copy(update={"title": title, "former_ids": ("former-0001",)})
     store.write(odd)
-    (head,) = session_heads(store.folder)
-    path = store.folder.local_session_file(odd.id)
+    (head,) = read_session_heads(store.folder)
+    path = store.folder.get_local_session_file(odd.id)
     path.write_text(json.dumps(json.loads(path.read_text())))
-    (same,) = session_heads(store.folder)
+    (same,) = read_session_heads(store.folder)
     assert head == same
     assert (head.importer, head.identity, head.former_ids) == (
         "claude_code",

@@ -7,10 +7,10 @@ import pytest
 
 from records.sessions.session import EvalStatus, Session
 from review.comparisons.prompts import make_compared_session
-from review.desk.transcripts.transcript import answer_of, make_shown_messages
+from review.desk.transcripts.transcript import get_judged_answer, make_shown_messages
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
-from review.turns import find_judged_turn, ground_truth, turns
+from review.turns import find_ground_truth, find_judged_turn, list_turns
 from tests.review.corpus import CALL, said, session
 from tests.review.exports.exporting import exported
 
@@ -56,15 +56,15 @@ def test_the_judged_turn_is_the_last_answered_one(talk: Session, number: int | N
     """Calls of tools are an answer; without any answered request, the last request is judged."""
     judged = find_judged_turn(talk)
     assert (judged.number if judged else None) == number
-    marked = [turn for turn in turns(talk) if turn.is_judged]
+    marked = [turn for turn in list_turns(talk) if turn.is_judged]
     assert marked == ([judged] if judged else [])
     if judged:
-        assert ground_truth(talk, judged) == "IDEAL"
+        assert find_ground_truth(talk, judged) == "IDEAL"
 
 
 def test_desk_and_comparison_judge_the_same_turn() -> None:
     """The desk marks its answer, and a comparison asks its request."""
-    assert answer_of(LEFT) == "A2"
+    assert get_judged_answer(LEFT) == "A2"
     messages = make_shown_messages(LEFT, 1, blind=False)
     assert [index for index, message in enumerate(messages) if message.is_answer] == [3]
     compared = make_compared_session(LEFT)
@@ -77,7 +77,7 @@ def test_desk_and_comparison_judge_the_same_turn() -> None:
 
 def test_the_desk_marks_calls_that_are_the_answer() -> None:
     """There is no text to take as expected output, and the calls are shown as the answer."""
-    assert answer_of(ENDS_WITH_CALLS) == ""
+    assert get_judged_answer(ENDS_WITH_CALLS) == ""
     (answer,) = [
         message
         for message in make_shown_messages(ENDS_WITH_CALLS, 1, blind=False)

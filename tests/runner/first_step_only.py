@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Self
 from unittest import mock
 
-from records.archives.archive import answer_digest
+from records.archives.archive import compute_answer_digest
 from records.shapes.attempt import GradingKey, Outcome, Step, StepName
 from runner.grading.grade import GradingResult, Submission
 from runner.runs import launch
@@ -42,6 +42,6 @@ class _FirstStepOnly:
             tests=None,
             files={},
             logs={},
-            key=GradingKey(answer=answer_digest({}), grader="0" * 64, toolchain="0" * 64),
+            key=GradingKey(answer=compute_answer_digest({}), grader="0" * 64, toolchain="0" * 64),
             graded_at=datetime.now(UTC),
         )

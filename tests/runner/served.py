@@ -81,8 +81,8 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
                     *(where if tcp else ("--socket", f"{SCRATCH}/backend.sock")),
                 ),
                 binds=(
-                    *toolchain().binds(),
-                    toolchain().harness("emulator"),
+                    *toolchain().list_binds(),
+                    toolchain().make_harness_bind("emulator"),
                     Bind(copy, PROJECT),
                     Bind(scratch, SCRATCH, writable=True),
                 ),
@@ -108,8 +108,8 @@ def run_code(jail: Jail, toolchain: Toolchain, scratch: Path) -> JailedProcess:
         JailSpec(
             command=(NODE, f"{HARNESS}/emulator/inside/main.mjs", "--link", "/link/link.sock"),
             binds=(
-                *toolchain.binds(),
-                toolchain.harness("emulator"),
+                *toolchain.list_binds(),
+                toolchain.make_harness_bind("emulator"),
                 Bind(scratch, "/link"),
             ),
             limits=JailLimits(wall_s=math.inf),  # it serves until its tests are over

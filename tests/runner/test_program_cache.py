@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.jail import NODE, open_jail
-from runner.program_cache import MAKING, cached_folder, make_programs
+from runner.program_cache import MAKING, get_cached_folder, make_programs
 from runner.toolchain import find_toolchain
 from tests.runner.small_eval import EVALS
 
@@ -18,8 +18,8 @@ def test_makers_at_the_same_time_leave_one_folder(
 ) -> None:
     """Each makes the programs in a folder of its own; the first is kept, and nothing else."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    jail, binds = open_jail("bwrap"), find_toolchain(EVALS).binds()
-    folder = cached_folder("programs", "0" * 32)
+    jail, binds = open_jail("bwrap"), find_toolchain(EVALS).list_binds()
+    folder = get_cached_folder("programs", "0" * 32)
     script = f"setTimeout(() => fs.writeFileSync('{MAKING}/program.js', '42'), 300)"
 
     def make(_number: int) -> None:

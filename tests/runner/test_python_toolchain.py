@@ -48,13 +48,13 @@ def test_a_change_of_a_judging_file_makes_verdicts_stale(
 ) -> None:
     """The digest changes with the text of the file."""
     toolchain = find_python_toolchain(config_of(read_eval(write_command_suite(tmp_path))))
-    before, read = toolchain.digest(), Path.read_bytes
+    before, read = toolchain.compute_digest(), Path.read_bytes
 
     def read_changed(file: Path) -> bytes:
         return read(file) + b"#" if file == HOME / path else read(file)
 
     monkeypatch.setattr(Path, "read_bytes", read_changed)
-    assert toolchain.digest() != before
+    assert toolchain.compute_digest() != before
 
 
 @pytest.mark.parametrize("name", ["pluggy", "PyTest", "markdown.it_py", "markdown-it-py"])

@@ -28,7 +28,7 @@ def test_versions_are_those_pinned() -> None:
     """Every pinned package has its version, as does Node; an alias has its own name."""
     toolchain = find_toolchain(EVALS)
     pins = json.loads((EVALS / "package.json").read_text())["dependencies"]
-    versions = toolchain.versions()
+    versions = toolchain.get_versions()
     assert set(versions) == {"node", *pins}
     assert versions["typescript-native"] == pins["typescript-native"].rpartition("@")[2]
     assert toolchain.node_modules == EVALS / "node_modules"
@@ -39,11 +39,11 @@ def test_the_digest_depends_on_versions_only(tmp_path: Path) -> None:
     first, second, other = tmp_path / "first", tmp_path / "second", tmp_path / "other"
     for folder in (first, second, other):
         folder.mkdir()
-    same = {find_toolchain(pinned(folder, "1.2.3")).digest() for folder in (first, second)}
+    same = {find_toolchain(pinned(folder, "1.2.3")).compute_digest() for folder in (first, second)}
     pinned(other, "1.2.4")
     (other / "package.json").write_text(json.dumps({"dependencies": {"convex": "1.2.4"}}))
     assert len(same) == 1
-    assert find_toolchain(other).digest() not in same
+    assert find_toolchain(other).compute_digest() not in same
 
 
 def test_a_package_that_is_not_installed(tmp_path: Path) -> None:

@@ -6,13 +6,18 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from records.archives.archive import AttemptArtifact, Message, attempt_digest, write_archive
+from records.archives.archive import (
+    AttemptArtifact,
+    Message,
+    compute_artifact_digest,
+    write_archive,
+)
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, Verdict
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, report_text
+from records.shapes.report import ClassedFailure, Report, encode_report
 from records.shapes.run import Experiment, Run, RunModel, Withdrawal
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import LEFT_OUT, PLACEBO
@@ -83,7 +88,7 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
     withdrawn = _withdrawn(written[0])
     write_run(folder, withdrawn)
     broken = _artifact(withdrawn.attempts[0], 1000)
-    write_archive(folder.artifact_file(withdrawn.model.slug, withdrawn.run_id), [broken])
+    write_archive(folder.get_artifact_file(withdrawn.model.slug, withdrawn.run_id), [broken])
     report = _write_report(folder, written[0])
     _write_ablation(folder, dice, evals)
     first = written[0]
@@ -164,7 +169,7 @@ def _run(dice: Random, evals: list[str], number: int, condition: str, order: int
             "date": date(2026, 11, 1) + timedelta(days=number + 3 * order),
             "planned": tuple(evals),
             "attempts": attempts,
-            "totals": totals(attempts),
+            "totals": compute_run_totals(attempts),
         }
     )
 
@@ -206,7 +211,7 @@ def _write(folder: DataFolder, made: Run, answered: set[str]) -> Run:
     artifacts = [
         _artifact(attempt, longest) for attempt in made.attempts if attempt.eval in answered
     ]
-    digests = {artifact.eval: attempt_digest(artifact) for artifact in artifacts}
+    digests = {artifact.eval: compute_artifact_digest(artifact) for artifact in artifacts}
     attempts = tuple(
         attempt.model_copy(update={"artifact": digests.get(attempt.eval)})
         for attempt in made.attempts
@@ -223,7 +228,7 @@ def _write(folder: DataFolder, made: Run, answered: set[str]) -> Run:
         attempts = (first.model_copy(update={"earlier_verdicts": (earlier,)}), *attempts[1:])
     whole = made.model_copy(update={"attempts": attempts})
     write_run(folder, whole)
-    write_archive(folder.artifact_file(whole.model.slug, whole.run_id), artifacts)
+    write_archive(folder.get_artifact_file(whole.model.slug, whole.run_id), artifacts)
     return whole
 
 
@@ -263,7 +268,7 @@ def _withdrawn(made: Run) -> Run:
     )
     broken = attempt(first.eval, outcome=Outcome.INFRASTRUCTURE).model_copy(
         update={
-            "artifact": attempt_digest(_artifact(first, 1000)),
+            "artifact": compute_artifact_digest(_artifact(first, 1000)),
             "fault": Fault(kind=FaultClass.BACKEND, evidence=f"it said {HARM}"),
             "reason": f"it said {HARM}",
         }
@@ -275,7 +280,7 @@ def _withdrawn(made: Run) -> Run:
             "date": date(2026, 10, 1),
             "withdrawn": Withdrawal(by="the maintainers", reason=f"a faulty grader {HARM}"),
             "attempts": attempts,
-            "totals": totals(attempts),
+            "totals": compute_run_totals(attempts),
         }
     )
 
@@ -337,7 +342,7 @@ def _write_report(folder: DataFolder, made: Run) -> str:
         net_impact=f"one more pass {HARM}",
         text=_HARMFUL_TEXT,
     )
-    path = folder.report_file(made.model.slug, made.run_id, report.date)
+    path = folder.get_report_file(made.model.slug, made.run_id, report.date)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(report_text(report), encoding="utf-8")
+    path.write_text(encode_report(report), encoding="utf-8")
     return f"reports/{made.model.slug}/{path.stem}/"

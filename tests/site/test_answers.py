@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 from records.archives.archive import Archive, AttemptArtifact
 from records.files.data_folder import DataFolder
 from records.suites.canary import strip_canary
-from records.text.visible import visible
+from records.text.visible import make_visible
 from tests.site.example_site import BuiltSite
 
 pytestmark = pytest.mark.integration
@@ -21,9 +21,9 @@ _LONGEST = 60_000
 def _attempts(site: BuiltSite) -> Iterator[tuple[str, AttemptArtifact]]:
     """Yield each attempt whose files were kept, with the id of its run."""
     data = DataFolder(site.folder.parent / "data")
-    for path in data.artifact_files():
+    for path in data.list_artifact_files():
         with Archive(path) as archive:
-            for name, sample in archive.places():
+            for name, sample in archive.list_places():
                 yield path.stem, archive.read(name, sample)
 
 
@@ -38,7 +38,10 @@ def test_every_kept_answer_stands_on_a_page_of_its_own(site: BuiltSite) -> None:
         for path, text in artifact.files.items():
             if len(text) <= _LONGEST:
                 # Baselines hand in the suite's files, whose canary is no part of the answer.
-                assert shown[visible(path)] in {visible(text), visible(strip_canary(text))}
+                assert shown[make_visible(path)] in {
+                    make_visible(text),
+                    make_visible(strip_canary(text)),
+                }
                 number += 1
     assert number > 100
 
@@ -64,8 +67,8 @@ def test_files_of_answers_are_those_of_the_archives(site: BuiltSite) -> None:
             path = site.folder / "runs" / run_id / "answers.json"
             answers[run_id] = json.loads(path.read_bytes())
         files = answers[run_id][f"{artifact.eval}/{artifact.sample}"]
-        assert files.keys() == {visible(path) for path in artifact.files}
+        assert files.keys() == {make_visible(path) for path in artifact.files}
         for path, text in artifact.files.items():
-            shown = files[visible(path)]
-            assert shown in {None, visible(text), visible(strip_canary(text))}
+            shown = files[make_visible(path)]
+            assert shown in {None, make_visible(text), make_visible(strip_canary(text))}
     assert answers

@@ -54,7 +54,7 @@ def test_the_first_runs_are_on_the_front_page(project: Sources, tmp_path: Path) 
     build(project, tmp_path / "site")
     local = project.data.local
     write_field(local, 2)
-    defined = read_benchmark(local.benchmark_file(VERSION))
+    defined = read_benchmark(local.get_benchmark_file(VERSION))
     write_benchmark(local, defined.model_copy(update={"minted_at": None}))
     build(project, tmp_path / "site")
     assert 'data-table="board"' in (tmp_path / "site" / "index.html").read_text()

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from generator.exports.redirects import redirects
+from generator.exports.redirects import make_redirects
 from leaderboard.preview.redirects import find_redirect
 from records.files.data_folder import DataFolder
 from records.shapes.registry import ModelEntry
@@ -61,7 +61,7 @@ def test_a_model_that_was_renamed_is_found_by_its_old_name(tmp_path: Path) -> No
     )
     summaries = replace(original.summaries, registry={entry.slug: entry})
     site = replace(original, summaries=summaries)
-    (tmp_path / "_redirects").write_bytes(redirects(site))
+    (tmp_path / "_redirects").write_bytes(make_redirects(site))
     expected = {
         "/models/maker/old/": "/models/maker/new~free/",
         "/reports/maker/old/abc_2026-11-01/": "/reports/maker/new~free/abc_2026-11-01/",

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from records.files.data_folder import DataFolder
 from records.sessions.session import Session
-from records.writer import session_bytes, write_atomically
+from records.writer import encode_session, write_atomically
 
 
 def write_session(folder: DataFolder, session: Session) -> Path:
     """Write a recorded session where it is read; return the path. A new session is raw."""
-    return write_atomically(folder.session_file(session.id), session_bytes(session))
+    return write_atomically(folder.get_session_file(session.id), encode_session(session))

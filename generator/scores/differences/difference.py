@@ -14,13 +14,16 @@ from typing import Final
 
 import numpy as np
 
-from generator.scores.differences.exchange import exchange_p_value, exchange_p_values
+from generator.scores.differences.exchange import (
+    compute_exchange_p_value,
+    compute_exchange_p_values,
+)
 from generator.scores.inputs import Counts, SideCounts
 from generator.scores.intervals import (
     Floats,
     Interval,
-    difference_interval,
-    difference_p_values,
+    compute_difference_interval,
+    compute_difference_p_values,
 )
 
 LEVEL: Final = 0.05
@@ -49,7 +52,7 @@ class PairedDifference:
     value: float
     """Mean over the evals of the second pass rate minus the first, from -1 to 1."""
     interval: Interval
-    """The 95% interval over the population of evals; see `intervals.difference_bounds`."""
+    """The 95% interval over the population of evals; see `intervals.compute_difference_bounds`."""
     p_value: float
     """Two-sided p-value of no difference at all, not corrected for other pairs."""
     evals: int
@@ -62,10 +65,10 @@ class PairedDifference:
     @property
     def conclusion(self) -> Conclusion:
         """The conclusion without a correction for other comparisons."""
-        return conclusion(self.value, self.evals, self.p_value)
+        return draw_conclusion(self.value, self.evals, self.p_value)
 
 
-def conclusion(value: float, evals: int, p_value: float) -> Conclusion:
+def draw_conclusion(value: float, evals: int, p_value: float) -> Conclusion:
     """Return the conclusion about a difference, by the standard at the top of this module.
 
     Args:
@@ -86,8 +89,8 @@ def compare_sides(first: SideCounts, second: SideCounts) -> PairedDifference:
     fixed, broken = find_moved(first, second)
     return PairedDifference(
         value=float(changes.mean()),
-        interval=difference_interval(changes),
-        p_value=p_value(changes, first, second),
+        interval=compute_difference_interval(changes),
+        p_value=compute_p_value(changes, first, second),
         evals=int(changes.size),
         fixed=fixed,
         broken=broken,
@@ -101,21 +104,21 @@ def find_moved(first: SideCounts, second: SideCounts) -> tuple[tuple[int, ...], 
     return tuple(fixed), tuple(broken)
 
 
-def p_value(changes: Floats, first: SideCounts, second: SideCounts) -> float:
+def compute_p_value(changes: Floats, first: SideCounts, second: SideCounts) -> float:
     """Return the p-value of two sides; ``changes`` are their differences by eval."""
-    return max(float(difference_p_values(changes)), exchange_p_value(first, second))
+    return max(float(compute_difference_p_values(changes)), compute_exchange_p_value(first, second))
 
 
-def p_values(
+def compute_p_values(
     first_passed: Counts, first_judged: int, second_passed: Counts, second_judged: int
 ) -> Floats:
-    """Return the p-values of many pairs; `exchange.exchange_p_values` explains the arguments."""
+    """Return the p-values of many pairs; arguments as of `exchange.compute_exchange_p_values`."""
     changes = second_passed / second_judged - first_passed / first_judged
-    exchanged = exchange_p_values(first_passed, first_judged, second_passed, second_judged)
-    return np.maximum(difference_p_values(changes), exchanged)
+    exchanged = compute_exchange_p_values(first_passed, first_judged, second_passed, second_judged)
+    return np.maximum(compute_difference_p_values(changes), exchanged)
 
 
-def holm(raw: Sequence[float]) -> list[float]:
+def correct_by_holm(raw: Sequence[float]) -> list[float]:
     """Return p-values corrected for their number (Holm 1979), in the same order.
 
     At most 5 times in 100, any of the corrected p-values below `LEVEL` belongs to equal sides,

@@ -35,7 +35,7 @@ _LEAST_SIZE: Final = 1e-300
 """The value that replaces zeros of a transform, which have no logarithm."""
 
 
-def exchange_p_values(
+def compute_exchange_p_values(
     first_passed: Counts, first_judged: int, second_passed: Counts, second_judged: int
 ) -> Floats:
     """Return the two-sided p-value of each pair of sides.
@@ -53,25 +53,25 @@ def exchange_p_values(
             first_passed[part], first_judged, second_passed[part], second_judged
         )
         sums = np.arange(block.chances.shape[1], dtype=np.int32)
-        far = np.abs(block.difference_sums(sums)) >= np.abs(
-            block.difference_sums(block.seen[:, None])
+        far = np.abs(block.sum_differences(sums)) >= np.abs(
+            block.sum_differences(block.seen[:, None])
         )
         p_values[part] = (block.chances * far).sum(axis=1)
     return np.clip(p_values, SMALLEST_P, 1.0)
 
 
-def exchange_p_value(first: SideCounts, second: SideCounts) -> float:
+def compute_exchange_p_value(first: SideCounts, second: SideCounts) -> float:
     """Return the two-sided p-value of one pair of sides, with any numbers of attempts at each eval.
 
     The sums over blocks are counted exactly if their common grid has at most a million points.
     Otherwise 20,000 sums are drawn with a fixed seed, and the observed sum is added to them.
     """
     counts = first.passed, first.judged, second.passed, second.judged
-    return _cached_p_value(*(count.astype(np.int32).tobytes() for count in counts))
+    return _compute_cached_p_value(*(count.astype(np.int32).tobytes() for count in counts))
 
 
 @lru_cache(maxsize=1 << 10)
-def _cached_p_value(*counts: bytes) -> float:
+def _compute_cached_p_value(*counts: bytes) -> float:
     """Return the p-value of two sides, whose 32-bit counts are given as bytes.
 
     Cached, because a sum of blocks takes up to 0.2 s, and during a preview a changed record changes
@@ -80,21 +80,21 @@ def _cached_p_value(*counts: bytes) -> float:
     first_passed, first_judged, second_passed, second_judged = (
         np.frombuffer(count, dtype=np.int32) for count in counts
     )
-    return _p_value(
+    return _compute_p_value(
         SideCounts(first_passed, first_judged), SideCounts(second_passed, second_judged)
     )
 
 
-def _p_value(first: SideCounts, second: SideCounts) -> float:
+def _compute_p_value(first: SideCounts, second: SideCounts) -> float:
     sizes = np.stack([first.judged, second.judged], axis=1)
     kinds = np.unique(sizes, axis=0)
     if len(kinds) == 1:
-        n, m = _sizes(kinds[0])
-        return float(exchange_p_values(first.passed[None], n, second.passed[None], m)[0])
+        n, m = _unpack_sizes(kinds[0])
+        return float(compute_exchange_p_values(first.passed[None], n, second.passed[None], m)[0])
     blocks: list[_Block] = []
     for kind in kinds:
         places = (sizes == kind).all(axis=1)
-        n, m = _sizes(kind)
+        n, m = _unpack_sizes(kind)
         passed = first.passed[places][None], second.passed[places][None]
         blocks.append(_Block.from_counts(passed[0], n, passed[1], m))
     unit = math.lcm(*(size for item in blocks for size in (item.first, item.second)))
@@ -134,7 +134,7 @@ class _Block:
         times = (both[:, :, None] == kinds).sum(axis=1)
         longest = m * int(mixed.sum(axis=1).max(initial=0)) + 1
         size = 1 << (longest - 1).bit_length()
-        single = np.array([_hypergeometric(int(passes), n, m) for passes in kinds])
+        single = np.array([_compute_hypergeometric(int(passes), n, m) for passes in kinds])
         transformed = np.fft.rfft(single, size)
         logs = np.log(np.maximum(np.abs(transformed), _LEAST_SIZE)) + 1j * np.angle(transformed)
         chances = np.fft.irfft(np.exp(times @ logs), size)[:, :longest]
@@ -146,12 +146,12 @@ class _Block:
             chances=np.maximum(chances, 0.0),
         )
 
-    def difference_sums(self, passes: Counts) -> Counts:
+    def sum_differences(self, passes: Counts) -> Counts:
         """Return the sum of differences for numbers of passes of the second side, times n m."""
         return (self.first + self.second) * passes - self.second * self.passes[:, None]
 
 
-def _hypergeometric(passes: int, n: int, m: int) -> Floats:
+def _compute_hypergeometric(passes: int, n: int, m: int) -> Floats:
     """Return the probabilities that 0 to m of ``passes`` belong to m of n + m attempts."""
     ways = [
         math.comb(m, later) * math.comb(n, passes - later) for later in range(min(m, passes) + 1)
@@ -160,7 +160,7 @@ def _hypergeometric(passes: int, n: int, m: int) -> Floats:
     return np.array([*(each / total for each in ways), *[0.0] * (m + 1 - len(ways))])
 
 
-def _sizes(kind: Counts) -> tuple[int, int]:
+def _unpack_sizes(kind: Counts) -> tuple[int, int]:
     n, m = cast("list[int]", kind.tolist())
     return n, m
 
@@ -196,7 +196,7 @@ def _estimate_by_draws(blocks: Sequence[_Block]) -> float:
         chances = block.chances[0] / block.chances[0].sum()
         drawn = random.choice(chances.size, size=_DRAWS, p=chances).astype(np.int32)
         scale = block.first * block.second
-        sums += block.difference_sums(drawn[None])[0] / scale
-        seen += float(block.difference_sums(block.seen[:, None])[0, 0]) / scale
+        sums += block.sum_differences(drawn[None])[0] / scale
+        seen += float(block.sum_differences(block.seen[:, None])[0, 0]) / scale
     # Sums that differ only by rounding count as equal.
     return float(1 + (np.abs(sums) >= abs(seen) - 1e-9).sum()) / (_DRAWS + 1)

@@ -30,7 +30,7 @@ _ROUNDING: Final = 1e-6
 """Statistics with a smaller difference count as equal."""
 
 
-def joint_p_values(
+def compute_joint_p_values(
     sides: Sequence[SideCounts], pairs: Sequence[Pair], raw: Sequence[float]
 ) -> list[float]:
     """Return the corrected p-value of each of ``pairs``.
@@ -50,24 +50,24 @@ def joint_p_values(
     number_of = {side: number for number, side in enumerate(order)}
     passed, judged = np.array([counts[side] for side in order], dtype=np.int32).swapaxes(0, 1)
     sorted_pairs = tuple((number_of[first], number_of[second]) for first, second in pairs)
-    stepped = _step_down(passed.shape, passed.tobytes(), judged.tobytes(), sorted_pairs)
+    stepped = _compute_step_down(passed.shape, passed.tobytes(), judged.tobytes(), sorted_pairs)
     return np.clip(np.maximum(stepped, raw), 0.0, 1.0).tolist()
 
 
 @lru_cache(maxsize=16)
-def _step_down(
+def _compute_step_down(
     shape: tuple[int, int], passed_bytes: bytes, judged_bytes: bytes, pairs: tuple[Pair, ...]
 ) -> Floats:
     """Return the step-down p-values; cached, since ranks and comparisons have the same pairs."""
     passed = np.frombuffer(passed_bytes, dtype=np.int32).reshape(shape)
     judged = np.frombuffer(judged_bytes, dtype=np.int32).reshape(shape)
     places = np.array(pairs)
-    seen = _statistics((passed / judged)[None], places)[0]
+    seen = _compute_statistics((passed / judged)[None], places)[0]
     order = np.argsort(-seen, kind="stable")
     ordered, threshold = places[order], seen[order] - _ROUNDING
     reached = np.zeros(len(pairs))
-    for means in _exchange(passed, judged):
-        drawn = _statistics(means, ordered)
+    for means in _exchange_attempts(passed, judged):
+        drawn = _compute_statistics(means, ordered)
         largest_left = np.maximum.accumulate(drawn[:, ::-1], axis=1)[:, ::-1]
         reached += (largest_left >= threshold).sum(axis=0)
     shares = (1 + reached) / (_DRAWS + 1)
@@ -79,7 +79,7 @@ def _step_down(
     return stepped
 
 
-def _exchange(passed: Counts, judged: Counts) -> Iterator[Floats]:
+def _exchange_attempts(passed: Counts, judged: Counts) -> Iterator[Floats]:
     """Yield pass rates after attempts were exchanged between models: draws x models x evals."""
     random = np.random.default_rng(_SEED)
     totals = passed.sum(axis=0)
@@ -91,7 +91,7 @@ def _exchange(passed: Counts, judged: Counts) -> Iterator[Floats]:
         yield np.stack(drawn, axis=-1) / judged
 
 
-def _statistics(means: Floats, places: Counts) -> Floats:
+def _compute_statistics(means: Floats, places: Counts) -> Floats:
     """Return the absolute difference of each pair in standard errors: draws x pairs."""
     first, second = places.T
     sums = means.sum(axis=-1)

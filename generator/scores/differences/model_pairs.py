@@ -6,10 +6,15 @@ from itertools import combinations
 
 import numpy as np
 
-from generator.scores.differences.difference import Conclusion, conclusion, p_value, p_values
-from generator.scores.differences.joint import joint_p_values
+from generator.scores.differences.difference import (
+    Conclusion,
+    compute_p_value,
+    compute_p_values,
+    draw_conclusion,
+)
+from generator.scores.differences.joint import compute_joint_p_values
 from generator.scores.inputs import SideCounts
-from generator.scores.intervals import Floats, Interval, difference_bounds
+from generator.scores.intervals import Floats, Interval, compute_difference_bounds
 from generator.scores.run_selection import Pool
 
 
@@ -45,7 +50,7 @@ class Against:
         )
 
 
-def each_pair(pools: Sequence[Pool]) -> dict[tuple[int, int], Against]:
+def compare_all_pairs(pools: Sequence[Pool]) -> dict[tuple[int, int], Against]:
     """Return the difference of each of ``pools`` from each later pool, by their indexes.
 
     P-values are corrected together (`generator.scores.differences.joint`) within families. A family
@@ -54,22 +59,22 @@ def each_pair(pools: Sequence[Pool]) -> dict[tuple[int, int], Against]:
     """
     if len(pools) < 2:  # noqa: PLR2004 - nothing to compare
         return {}
-    raw = pair_p_values([first.side for first in pools])
+    raw = compute_pair_p_values([first.side for first in pools])
     families: dict[tuple[object, ...], list[tuple[int, int]]] = {}
     for first, other in combinations(range(len(pools)), 2):
-        families.setdefault(_family(pools[first], pools[other]), []).append((first, other))
+        families.setdefault(_choose_family(pools[first], pools[other]), []).append((first, other))
     corrected: dict[tuple[int, int], float] = {}
     for pairs in families.values():
         places = sorted({pool for pair in pairs for pool in pair})
         among = [(places.index(first), places.index(other)) for first, other in pairs]
-        together = joint_p_values(
+        together = compute_joint_p_values(
             [pools[pool].side for pool in places], among, [float(raw[pair]) for pair in pairs]
         )
         corrected |= zip(pairs, together, strict=True)
-    return _figures(np.array([first.means for first in pools]), raw, corrected)
+    return _compute_figures(np.array([first.means for first in pools]), raw, corrected)
 
 
-def pair_p_values(sides: Sequence[SideCounts]) -> Floats:
+def compute_pair_p_values(sides: Sequence[SideCounts]) -> Floats:
     """Return the uncorrected p-values of all pairs of ``sides``, as a matrix; 1 on the diagonal."""
     table = np.ones((len(sides), len(sides)))
     counts = [
@@ -85,28 +90,31 @@ def pair_p_values(sides: Sequence[SideCounts]) -> Floats:
         first, second = np.array(pairs).T
         if n == 0:
             # A side of these pairs has different numbers of attempts at its evals.
-            some = [p_value(sides[j].means - sides[i].means, sides[i], sides[j]) for i, j in pairs]
+            some = [
+                compute_p_value(sides[j].means - sides[i].means, sides[i], sides[j])
+                for i, j in pairs
+            ]
         else:
-            some = p_values(passed[first], n, passed[second], m)
+            some = compute_p_values(passed[first], n, passed[second], m)
         table[first, second] = table[second, first] = some
     return table
 
 
-def _family(first: Pool, other: Pool) -> tuple[object, ...]:
+def _choose_family(first: Pool, other: Pool) -> tuple[object, ...]:
     if first.slug == other.slug:
         return first.slug, first.experiment, other.experiment
     conditions = sorted((first.experiment, other.experiment))
     return (*conditions, first.baseline or other.baseline)
 
 
-def _figures(
+def _compute_figures(
     means: Floats, raw: Floats, corrected: Mapping[tuple[int, int], float]
 ) -> dict[tuple[int, int], Against]:
     by_pair: dict[tuple[int, int], Against] = {}
     evals = means.shape[1]
     for first in range(len(means) - 1):
         differences = means[first] - means[first + 1 :]
-        bounds = difference_bounds(differences)
+        bounds = compute_difference_bounds(differences)
         figures = zip(
             differences.mean(axis=-1).tolist(),
             bounds.low.tolist(),
@@ -117,7 +125,7 @@ def _figures(
         )
         for after, (value, low, high, better, worse) in enumerate(figures, start=first + 1):
             p = corrected[first, after]
-            verdict = conclusion(value, evals, p)
+            verdict = draw_conclusion(value, evals, p)
             alone = float(raw[first, after])
             by_pair[first, after] = Against(
                 value, Interval(low, high), better, worse, p, alone, verdict

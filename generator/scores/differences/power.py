@@ -7,16 +7,16 @@ from typing import Final
 
 import numpy as np
 
-from generator.digests import digest_of
-from generator.scores.differences.difference import FEWEST_EVALS, LEVEL, p_values
+from generator.digests import compute_digest
+from generator.scores.differences.difference import FEWEST_EVALS, LEVEL, compute_p_values
 from generator.scores.inputs import Counts, SideCounts
-from generator.scores.intervals import Floats, difference_p_values
+from generator.scores.intervals import Floats, compute_difference_p_values
 
 POWER: Final = 0.8
 """How often an effect must be noticed."""
 
 SIMULATED: Final[dict[str, float | None]] = {}
-"""The results of `smallest_effect` by a digest of their counts, the newest last.
+"""The results of `compute_smallest_effect` by a digest of their counts, the newest last.
 
 A simulation takes tens of milliseconds, so the cache keeps the results for the next build.
 """
@@ -26,7 +26,7 @@ _SUITES: Final = 200
 _SEED: Final = 20_261_125
 
 
-def smallest_effect(first: SideCounts, second: SideCounts) -> float | None:
+def compute_smallest_effect(first: SideCounts, second: SideCounts) -> float | None:
     """Return the least share of fixed evals that would be noticed 80 times in 100.
 
     200 suites are simulated with a fixed seed. Without an effect, the attempts at each eval are
@@ -43,7 +43,7 @@ def smallest_effect(first: SideCounts, second: SideCounts) -> float | None:
     if evals < FEWEST_EVALS or (first.judged != n).any() or (second.judged != m).any():
         return None
     both = (first.passed + second.passed).astype(np.int32)
-    key = digest_of(b"%d %d " % (n, m) + both.tobytes())
+    key = compute_digest(b"%d %d " % (n, m) + both.tobytes())
     if key not in SIMULATED:
         SIMULATED[key] = _simulate(both, n, m)
     return SIMULATED[key]
@@ -62,18 +62,18 @@ def _simulate(both: Counts, n: int, m: int) -> float | None:
     later = random.hypergeometric(both, n + m - both, m, size=(_SUITES, evals)).astype(np.int32)
     turns = random.permuted(np.tile(np.arange(evals), (_SUITES, 1)), axis=1)
 
-    def sides(fixed: int) -> tuple[Counts, Counts]:
+    def simulate_sides(fixed: int) -> tuple[Counts, Counts]:
         chosen = turns < fixed
         first = np.where(chosen, 0, both - later).astype(np.int32)
         return first, np.where(chosen, m, later).astype(np.int32)
 
     def is_noticed_by_interval(fixed: int) -> bool:
-        first, second = sides(fixed)
-        return _is_often(difference_p_values(second / m - first / n))
+        first, second = simulate_sides(fixed)
+        return _is_often(compute_difference_p_values(second / m - first / n))
 
     def is_noticed(fixed: int) -> bool:
-        first, second = sides(fixed)
-        return _is_often(p_values(first, n, second, m))
+        first, second = simulate_sides(fixed)
+        return _is_often(compute_p_values(first, n, second, m))
 
     # A p-value is the larger one of the interval and the exact test. The interval takes a tenth of
     # the time; it finds the smallest number of fixed evals that the exact test has to try.

@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from generator.exports.terms import terms_of
+from generator.exports.terms import build_terms
 from generator.facts.site_basics import SiteBasics
-from generator.facts.urls import run_path, version_path
-from generator.read.summaries import EvalResult, RunSummary, Summaries, category_of
-from generator.scores.attempt_classes import attempt_classes
+from generator.facts.urls import build_run_path, build_version_path
+from generator.read.summaries import EvalResult, RunSummary, Summaries, get_category_key
+from generator.scores.attempt_classes import list_attempt_classes
 from generator.scores.score_estimate import Estimate, estimate
-from generator.snapshot.every_eval_ever.detail_texts import detail_texts
+from generator.snapshot.every_eval_ever.detail_texts import format_details
 from generator.snapshot.every_eval_ever.identity import OVERALL, SCHEMA_VERSION, RunIdentity
 from records.runs.sent_parameters import EFFORT
 from records.shapes.attempt import JUDGED, Attempt, Outcome
@@ -48,43 +48,43 @@ class RunAggregate:
         self._benchmark = summaries.benchmarks.get(record.benchmark_version)
         self._base = basics.settings.base
 
-    def document(self, checksum: str, rows: int) -> dict[str, Any]:
+    def build_document(self, checksum: str, rows: int) -> dict[str, Any]:
         """Return the aggregate; the samples have this SHA-256 and number of lines."""
         identity = self._identity
         return {
             "schema_version": SCHEMA_VERSION,
             "evaluation_id": identity.evaluation_id,
-            **identity.evaluated_at(),
+            **identity.build_time_field(),
             "retrieved_timestamp": identity.timestamp,
-            "source_metadata": self._source(),
-            "eval_library": self._library(),
-            "model_info": self._model(),
-            "evaluation_results": list(self._results()),
+            "source_metadata": self._build_source(),
+            "eval_library": self._build_library(),
+            "model_info": self._build_model(),
+            "evaluation_results": list(self._build_results()),
             "detailed_evaluation_results": {
                 "format": "jsonl",
                 "file_path": identity.samples_path,
                 "hash_algorithm": "sha256",
                 "checksum": checksum,
                 "total_rows": rows,
-                "additional_details": detail_texts({"without_verdict": self._without_verdict()}),
+                "additional_details": format_details({"without_verdict": self._without_verdict()}),
             },
         }
 
-    def _source(self) -> dict[str, Any]:
+    def _build_source(self) -> dict[str, Any]:
         record, settings = self._record, self._basics.settings
         imported = record.provenance if isinstance(record.provenance, Imported) else None
         place = self._benchmark.source_address if self._benchmark and imported else None
         return {
             "source_name": settings.title,
             "source_type": "evaluation_run",
-            "source_organization_name": settings.publisher(place) or settings.title,
+            "source_organization_name": settings.find_publisher(place) or settings.title,
             "source_organization_url": place or self._base,
-            "evaluator_relationship": self._relationship(),
-            "additional_details": detail_texts(
+            "evaluator_relationship": self._choose_relationship(),
+            "additional_details": format_details(
                 {
-                    **terms_of(self._basics).known_terms,
+                    **build_terms(self._basics).known_terms,
                     "run_id": record.run_id,
-                    "page": self._base + run_path(record.run_id),
+                    "page": self._base + build_run_path(record.run_id),
                     "record_sha256": self._run.digest,
                     "benchmark_version": record.benchmark_version,
                     "experiment": record.experiment.name,
@@ -99,13 +99,13 @@ class RunAggregate:
             ),
         }
 
-    def _relationship(self) -> str:
+    def _choose_relationship(self) -> str:
         """Return who ran the evals: maker of the model, somebody else, or nobody knows (other)."""
         if self._run.baseline:
             return "first_party"
         return "other" if self._run.of_other_tool else "third_party"
 
-    def _library(self) -> dict[str, Any]:
+    def _build_library(self) -> dict[str, Any]:
         harness = self._record.harness
         if harness is None:
             return {"name": "unknown", "version": "unknown"}
@@ -113,7 +113,7 @@ class RunAggregate:
         return {
             "name": LIBRARY,
             "version": harness.version,
-            "additional_details": detail_texts(
+            "additional_details": format_details(
                 {
                     "git_commit": harness.git_commit,
                     "backend": harness.backend,
@@ -123,7 +123,7 @@ class RunAggregate:
             ),
         }
 
-    def _model(self) -> dict[str, Any]:
+    def _build_model(self) -> dict[str, Any]:
         model, run = self._record.model, self._run
         described = self._summaries.registry.get(model.slug)
         weights = described.weights if described else None
@@ -134,7 +134,7 @@ class RunAggregate:
             "name": run.name,
             "id": self._identity.model_id,
             "developer": run.provider,
-            "additional_details": detail_texts(
+            "additional_details": format_details(
                 {
                     "deployment_type": "self_deployed" if run.baseline else managed,
                     "model_availability": f"{weights}_weights" if weights else "unknown",
@@ -149,19 +149,21 @@ class RunAggregate:
             ),
         }
 
-    def _results(self) -> Iterator[dict[str, Any]]:
+    def _build_results(self) -> Iterator[dict[str, Any]]:
         """Yield the scores. Attempts belong to the overall score alone, so none counts twice."""
         results = self._run.results
-        metric = _metric("pass_rate", "Pass rate", "Mean over evals of the mean over attempts.")
+        metric = _build_metric(
+            "pass_rate", "Pass rate", "Mean over evals of the mean over attempts."
+        )
         overall = _estimate(results)
         if overall is not None:
-            yield self._result(OVERALL, "", metric, overall, self._counts())
+            yield self._build_result(OVERALL, "", metric, overall, self._count_ends())
         by_category: dict[str, dict[str, EvalResult]] = {}
         for name, result in results.items():
-            by_category.setdefault(category_of(name), {})[name] = result
+            by_category.setdefault(get_category_key(name), {})[name] = result
         for category, part in by_category.items():
             if (score := _estimate(part)) is not None:
-                yield self._result(f"category/{category}", f"/{category}", metric, score, {})
+                yield self._build_result(f"category/{category}", f"/{category}", metric, score, {})
         attributed = self._find_attributed_score()
         if attributed is not None:
             yield attributed
@@ -175,7 +177,7 @@ class RunAggregate:
         if not reports:
             return None
         report = reports[0].report
-        classes = attempt_classes(report.failures, self._run.results)
+        classes = list_attempt_classes(report.failures, self._run.results)
         aside = {
             name: min(result.judged - result.passed, _count_set_aside(classes.get(name, ())))
             for name, result in self._run.results.items()
@@ -184,11 +186,11 @@ class RunAggregate:
         if score is None:
             return None
         about = "The pass rate without failures that a person lays on grader, task or machinery."
-        metric = _metric("attributed_pass_rate", "Attributed pass rate", about)
+        metric = _build_metric("attributed_pass_rate", "Attributed pass rate", about)
         details = {"set_aside": sum(aside.values()), "report_by": report.author}
-        return self._result("attributed", "", metric, score, details)
+        return self._build_result("attributed", "", metric, score, details)
 
-    def _result(
+    def _build_result(
         self,
         level: str,
         below: str,
@@ -200,12 +202,12 @@ class RunAggregate:
         return {
             "evaluation_result_id": level,
             "evaluation_name": identity.evaluation_name + below,
-            "source_data": self._dataset(),
-            **identity.evaluated_at(),
+            "source_data": self._build_dataset(),
+            **identity.build_time_field(),
             "metric_config": metric,
             "score_details": {
                 "score": score.value,
-                "details": detail_texts({**details, "scored": score.attempts}),
+                "details": format_details({**details, "scored": score.attempts}),
                 "uncertainty": {
                     "confidence_interval": {
                         "lower": score.interval.low,
@@ -216,20 +218,20 @@ class RunAggregate:
                     "num_samples": score.evals,
                 },
             },
-            "generation_config": self._generation(),
+            "generation_config": self._build_generation(),
         }
 
-    def _dataset(self) -> dict[str, Any]:
+    def _build_dataset(self) -> dict[str, Any]:
         version = self._record.benchmark_version
         benchmark = self._benchmark
         address = benchmark.source_address if benchmark else None
         return {
             "dataset_name": self._identity.collection,
             "source_type": "url",
-            "url": [address or self._base + version_path(version)],
-            "additional_details": detail_texts(
+            "url": [address or self._base + build_version_path(version)],
+            "additional_details": format_details(
                 {
-                    "title": self._basics.version_title(version),
+                    "title": self._basics.find_version_title(version),
                     "digest": benchmark.digest if benchmark else None,
                     "evals": len(benchmark.evals) if benchmark else None,
                     "guidelines": self._record.experiment.guidelines,
@@ -237,7 +239,7 @@ class RunAggregate:
             ),
         }
 
-    def _generation(self) -> dict[str, Any]:
+    def _build_generation(self) -> dict[str, Any]:
         """Return the parameters; those for which the schema has no field are details."""
         model, harness = self._record.model, self._record.harness
         parameters = model.parameters
@@ -254,10 +256,10 @@ class RunAggregate:
         sent = None if model.sent is None else json.dumps(model.sent, ensure_ascii=False)
         return {
             "generation_args": arguments,
-            "additional_details": detail_texts({**others, "sent": sent}),
+            "additional_details": format_details({**others, "sent": sent}),
         }
 
-    def _counts(self) -> dict[str, object]:
+    def _count_ends(self) -> dict[str, object]:
         """Return the numbers of attempts by their ends."""
         record = self._record
         ends = Counter(attempt.outcome for attempt in record.attempts)
@@ -289,7 +291,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _metric(name: str, title: str, about: str) -> dict[str, Any]:
+def _build_metric(name: str, title: str, about: str) -> dict[str, Any]:
     return {
         "evaluation_description": about,
         "metric_id": name,

@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping
 
 
-def detail_texts(values: Mapping[str, object]) -> dict[str, str]:
+def format_details(values: Mapping[str, object]) -> dict[str, str]:
     """Return the known values as texts: texts as they are, all others as JSON."""
-    return {name: _text(value) for name, value in values.items() if value is not None}
+    return {name: _format_value(value) for name, value in values.items() if value is not None}
 
 
-def _text(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, str):
         return value
     kind = type(value)

@@ -53,7 +53,7 @@ class RunIdentity(NamedTuple):
             return "midnight of the day of the import, UTC; the source names no day"
         return "midnight of the day, UTC" if self.day_only else None
 
-    def evaluated_at(self) -> dict[str, str]:
+    def build_time_field(self) -> dict[str, str]:
         """Return the field for the time of the run; none if not even its day is known."""
         return {} if self.day_of_import else {"evaluation_timestamp": self.timestamp}
 
@@ -68,14 +68,14 @@ class RunIdentity(NamedTuple):
         return f"data/{self.collection}/{self.model_id}/{self.uuid}_samples.jsonl"
 
 
-def slug_of_title(title: str) -> str:
+def make_title_slug(title: str) -> str:
     """Return the title of a site as a name of files."""
     return _OTHER.sub("-", title.lower()).strip("-") or "leaderboard"
 
 
-def run_identity(title: str, run: Run) -> RunIdentity:
+def build_run_identity(title: str, run: Run) -> RunIdentity:
     """Name a run; ``title`` is that of the site."""
-    collection = f"{slug_of_title(title)}-{run.benchmark_version}"
+    collection = f"{make_title_slug(title)}-{run.benchmark_version}"
     model_id = run.model.slug.replace(":", "-").rstrip(".")
     exact = run.finished_at or run.started_at
     moment = exact or datetime.combine(run.date, time(), UTC)

@@ -8,8 +8,8 @@ from generator.facts.downloads import is_in_every_eval_ever
 from generator.facts.site_basics import SiteBasics
 from generator.read.summaries import RunSummary, Summaries
 from generator.snapshot.every_eval_ever.aggregate import RunAggregate
-from generator.snapshot.every_eval_ever.identity import RunIdentity, run_identity
-from generator.snapshot.every_eval_ever.samples import sample_lines
+from generator.snapshot.every_eval_ever.identity import RunIdentity, build_run_identity
+from generator.snapshot.every_eval_ever.samples import format_sample_lines
 from records.shapes.run import Run
 
 
@@ -32,12 +32,12 @@ def run_documents(
     """
     if not is_in_every_eval_ever(run):
         return None
-    identity = run_identity(basics.settings.title, record)
+    identity = build_run_identity(basics.settings.title, record)
     benchmark = summaries.benchmarks.get(record.benchmark_version)
-    lines = list(sample_lines(basics.settings, identity, run, record, benchmark))
+    lines = list(format_sample_lines(basics.settings, identity, run, record, benchmark))
     samples = "".join(f"{line}\n" for line in lines).encode()
     aggregate = RunAggregate(basics, summaries, identity, run, record)
-    document = aggregate.document(sha256(samples).hexdigest(), len(lines))
+    document = aggregate.build_document(sha256(samples).hexdigest(), len(lines))
     # On one line: indented, JSON is written by Python's own encoder, which takes ten times as long.
     text = json.dumps(document, ensure_ascii=False)
     return RunDocuments(identity, f"{text}\n".encode(), samples)

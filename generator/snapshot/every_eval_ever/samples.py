@@ -9,10 +9,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from generator.facts.urls import attempt_href, eval_path
+from generator.facts.urls import build_attempt_href, build_eval_path
 from generator.read.site_settings import SiteSettings
-from generator.read.summaries import RunSummary, category_of
-from generator.snapshot.every_eval_ever.detail_texts import detail_texts
+from generator.read.summaries import RunSummary, get_category_key
+from generator.snapshot.every_eval_ever.detail_texts import format_details
 from generator.snapshot.every_eval_ever.identity import OVERALL, SCHEMA_VERSION, RunIdentity
 from records.shapes.attempt import JUDGED, Attempt, Generation, Outcome
 from records.shapes.run import Executed, Run
@@ -22,7 +22,7 @@ _ENCODER: Final = json.JSONEncoder(separators=(",", ":"))
 """Writes ASCII: their reader splits lines at U+2028, too, which JSON may hold as it is."""
 
 
-def sample_lines(
+def format_sample_lines(
     settings: SiteSettings,
     identity: RunIdentity,
     run: RunSummary,
@@ -45,23 +45,23 @@ def sample_lines(
         "evaluation_name": identity.evaluation_name,
         "evaluation_result_id": OVERALL,
     }
-    of_run = {"interaction_type_is": _interaction_note(settings, record, benchmark)}
-    tasks = _task_digests(benchmark)
+    of_run = {"interaction_type_is": _choose_interaction_note(settings, record, benchmark)}
+    tasks = _get_task_digests(benchmark)
     for attempt in record.attempts:
         if attempt.outcome in JUDGED:
-            details = _details(run, attempt, settings.base) | of_run
-            row = _row(attempt, tasks.get(attempt.eval), settings.base)
-            yield _ENCODER.encode(shared | row | {"metadata": detail_texts(details)})
+            details = _build_details(run, attempt, settings.base) | of_run
+            row = _build_row(attempt, tasks.get(attempt.eval), settings.base)
+            yield _ENCODER.encode(shared | row | {"metadata": format_details(details)})
 
 
-def _task_digests(benchmark: Benchmark | None) -> Mapping[str, str | None]:
+def _get_task_digests(benchmark: Benchmark | None) -> Mapping[str, str | None]:
     """Return the digests of tasks by eval: the same task has the same in each version."""
     if benchmark is None:
         return {}
     return {name: digests.task for name, digests in benchmark.evals.items()}
 
 
-def _interaction_note(
+def _choose_interaction_note(
     settings: SiteSettings, record: Run, benchmark: Benchmark | None
 ) -> str | None:
     """Return the note on an interaction that is not known; the schema demands one of three."""
@@ -70,22 +70,22 @@ def _interaction_note(
     return None if is_own or is_stated else "assumed; the source does not tell it"
 
 
-def _row(attempt: Attempt, task: str | None, base: str) -> dict[str, Any]:
+def _build_row(attempt: Attempt, task: str | None, base: str) -> dict[str, Any]:
     is_right = attempt.outcome is Outcome.PASSED
     return {
         "sample_id": attempt.eval,
         "sample_hash": task,
         "interaction_type": "single_turn",
-        "input": {"raw": f"{base}{eval_path(attempt.eval)}", "reference": []},
+        "input": {"raw": f"{base}{build_eval_path(attempt.eval)}", "reference": []},
         "output": {"raw": []},
         "answer_attribution": [],
         "evaluation": {"score": float(is_right), "is_correct": is_right},
-        "token_usage": token_usage(attempt.generation),
-        "performance": _performance(attempt),
+        "token_usage": build_token_usage(attempt.generation),
+        "performance": _build_performance(attempt),
     }
 
 
-def token_usage(generation: Generation | None) -> dict[str, int | None] | None:
+def build_token_usage(generation: Generation | None) -> dict[str, int | None] | None:
     """Return the tokens of a reply; None where input or output is not known."""
     if generation is None:
         return None
@@ -101,27 +101,27 @@ def token_usage(generation: Generation | None) -> dict[str, int | None] | None:
     }
 
 
-def _performance(attempt: Attempt) -> dict[str, Any] | None:
+def _build_performance(attempt: Attempt) -> dict[str, Any] | None:
     generation = attempt.generation
     if generation is None:
         return None
     whole, first = generation.duration_s, generation.time_to_first_token_s
     return {
-        "latency_ms": _milliseconds(whole),
-        "time_to_first_token_ms": _milliseconds(first),
-        "additional_details": detail_texts({"duration_s": whole, "time_to_first_token_s": first}),
+        "latency_ms": _to_milliseconds(whole),
+        "time_to_first_token_ms": _to_milliseconds(first),
+        "additional_details": format_details({"duration_s": whole, "time_to_first_token_s": first}),
     }
 
 
-def _milliseconds(seconds: float | None) -> float | None:
+def _to_milliseconds(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds * 1000, 3)
 
 
-def _details(run: RunSummary, attempt: Attempt, base: str) -> dict[str, object]:
+def _build_details(run: RunSummary, attempt: Attempt, base: str) -> dict[str, object]:
     """Return the facts on an attempt for which the schema has no field."""
     tests, carried = attempt.tests, attempt.carried_over
     return {
-        "category": category_of(attempt.eval),
+        "category": get_category_key(attempt.eval),
         "sample": attempt.sample,
         "failed_step": attempt.failed_step,
         "reason": attempt.reason,
@@ -130,12 +130,12 @@ def _details(run: RunSummary, attempt: Attempt, base: str) -> dict[str, object]:
         "graded_at": attempt.graded_at.isoformat() if attempt.graded_at else None,
         "failed_tries_usd": attempt.failed_tries_usd,
         "carried_over_from": carried.run if carried else None,
-        **_reply(attempt.generation),
-        "page": base + attempt_href(run, attempt.eval, attempt.sample),
+        **_build_reply_details(attempt.generation),
+        "page": base + build_attempt_href(run, attempt.eval, attempt.sample),
     }
 
 
-def _reply(generation: Generation | None) -> dict[str, object]:
+def _build_reply_details(generation: Generation | None) -> dict[str, object]:
     """Return the facts on a reply for which the schema has no field."""
     if generation is None:
         return {}

@@ -5,7 +5,7 @@ from typing import Final
 import click
 
 from leaderboard.lazy_group import LazyGroup
-from leaderboard.options import examples
+from leaderboard.options import format_examples
 
 COMMANDS: Final = {
     "certificates": "Make the file that lets machines trust one another.",
@@ -18,7 +18,7 @@ COMMANDS: Final = {
     cls=LazyGroup,
     package=__name__,
     table=COMMANDS,
-    epilog=examples("leaderboard cluster certificates cluster.yaml"),
+    epilog=format_examples("leaderboard cluster certificates cluster.yaml"),
 )
 def command() -> None:
     """Prepare machines that grade for `--cluster`; docs/cluster.md has all steps."""

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import examples
+from leaderboard.options import format_examples
 from leaderboard.terminal.streams import say
 
 
 @click.command(
     "certificates",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard cluster certificates cluster.yaml",
         'export DASK_CONFIG="$PWD/cluster.yaml"',
         "dask scheduler --protocol tls --port 8786 --no-dashboard --dashboard-address 127.0.0.1:0",

@@ -5,7 +5,7 @@ from typing import Final
 import click
 
 from leaderboard.lazy_group import LazyGroup
-from leaderboard.options import examples
+from leaderboard.options import format_examples
 
 COMMANDS: Final = {
     "check": "Run the evals that a change concerns, with the text before and after.",
@@ -18,7 +18,7 @@ COMMANDS: Final = {
     cls=LazyGroup,
     package=__name__,
     table=COMMANDS,
-    epilog=examples("leaderboard guidelines check --before HEAD -m openai/gpt-6-luna"),
+    epilog=format_examples("leaderboard guidelines check --before HEAD -m openai/gpt-6-luna"),
 )
 def command() -> None:
     """Find out whether a change of the guidelines helps; `suite guidelines` shows their size."""

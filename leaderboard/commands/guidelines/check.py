@@ -4,15 +4,15 @@ from typing import Any
 
 import click
 
-from leaderboard.options import examples, model_option
-from leaderboard.terminal.shell_commands import options_to_keep, refuse_beside_resume
+from leaderboard.options import format_examples, model_option
+from leaderboard.terminal.shell_commands import list_options_to_keep, refuse_beside_resume
 from leaderboard.terminal.verbosity import say_starting
 from leaderboard.trials.trial_options import trial_options
 
 
 @click.command(
     "check",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard guidelines check --before HEAD -m anthropic/claude-opus-5.5 --plan",
         "leaderboard guidelines check --before origin/main -m openai/gpt-6-luna --samples 3",
         "leaderboard guidelines check --before v1.2 -m MODEL --fail-on regression   # in CI",
@@ -49,5 +49,5 @@ def command(
     from leaderboard.trials.ablate import check_guidelines  # noqa: PLC0415
 
     run_options = RunOptions(**options)
-    again = options_to_keep(context)
+    again = list_options_to_keep(context)
     return check_guidelines(run_options, before, again, fail_on_regression=fail_on == "regression")

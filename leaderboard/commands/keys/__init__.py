@@ -5,7 +5,7 @@ from typing import Final
 import click
 
 from leaderboard.lazy_group import LazyGroup
-from leaderboard.options import examples
+from leaderboard.options import format_examples
 
 COMMANDS: Final = {
     "create": "Make a key; it is shown once.",
@@ -20,7 +20,7 @@ COMMANDS: Final = {
     cls=LazyGroup,
     package=__name__,
     table=COMMANDS,
-    epilog=examples("leaderboard keys create laptop --days 90", "leaderboard keys list"),
+    epilog=format_examples("leaderboard keys create laptop --days 90", "leaderboard keys list"),
 )
 def command() -> None:
     """Keys of the API of `leaderboard serve`; its page /api/docs describes the API."""

@@ -7,14 +7,14 @@ import click
 
 from leaderboard.api.keys import SCOPES, KeyStore, Scope
 from leaderboard.api.run_shapes import Channel
-from leaderboard.options import examples, json_option, new_data_option
+from leaderboard.options import format_examples, json_option, new_data_option
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 
 
 @click.command(
     "create",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard keys create laptop --days 90                    # reads labelled sessions",
         "leaderboard keys create ci --scope runs:write               # sends development runs",
         "leaderboard keys create board --scope runs:write --channel production",

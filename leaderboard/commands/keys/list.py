@@ -6,12 +6,12 @@ from pathlib import Path
 import click
 
 from leaderboard.api.keys import KeyStore
-from leaderboard.options import data_option, examples, json_option
+from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 
 
-@click.command("list", epilog=examples("leaderboard keys list --json"))
+@click.command("list", epilog=format_examples("leaderboard keys list --json"))
 @data_option
 @json_option
 def command(*, data_root: Path, as_json: bool) -> int:

@@ -5,12 +5,12 @@ from pathlib import Path
 import click
 
 from leaderboard.api.keys import KeyStore
-from leaderboard.options import data_option, examples, json_option
+from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 
 
-@click.command("revoke", epilog=examples("leaderboard keys revoke laptop"))
+@click.command("revoke", epilog=format_examples("leaderboard keys revoke laptop"))
 @click.argument("name")
 @data_option
 @json_option

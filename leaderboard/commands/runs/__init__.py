@@ -5,7 +5,7 @@ from typing import Final
 import click
 
 from leaderboard.lazy_group import LazyGroup
-from leaderboard.options import examples
+from leaderboard.options import format_examples
 
 COMMANDS: Final = {
     "list": "List runs, newest first: model, state, cost, local or published.",
@@ -19,7 +19,7 @@ COMMANDS: Final = {
     cls=LazyGroup,
     package=__name__,
     table=COMMANDS,
-    epilog=examples("leaderboard runs list --where local", "leaderboard runs show 4p2bzjf"),
+    epilog=format_examples("leaderboard runs list --where local", "leaderboard runs show 4p2bzjf"),
 )
 def command() -> None:
     """Look at runs: published, local, going and interrupted runs."""

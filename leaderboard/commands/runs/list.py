@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, examples, json_option, model_option
+from leaderboard.options import data_option, format_examples, json_option, model_option
 
 
 @click.command(
     "list",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard runs list --where local",
         "leaderboard runs list -m anthropic/claude-opus-5.5 -e no_guidelines",
         "leaderboard runs list --state interrupted --state incomplete",

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, examples, json_option
+from leaderboard.options import data_option, format_examples, json_option
 
 
-@click.command("show", epilog=examples("leaderboard runs show 4p2bzjf"))
+@click.command("show", epilog=format_examples("leaderboard runs show 4p2bzjf"))
 @click.argument("run")
 @data_option
 @json_option

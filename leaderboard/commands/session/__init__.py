@@ -3,7 +3,7 @@
 import click
 
 from leaderboard.lazy_group import LazyGroup
-from leaderboard.options import examples
+from leaderboard.options import format_examples
 
 COMMANDS = {
     "from-run": "Make a session of each attempt of a run.",
@@ -30,7 +30,7 @@ COMMANDS = {
     cls=LazyGroup,
     package="leaderboard.commands.session",
     table=COMMANDS,
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard session list --data docs/demo",
         "leaderboard session list --status needs_review",
         "leaderboard session label 4p2bzjf5m6ur --status golden --ready",

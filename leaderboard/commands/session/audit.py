@@ -8,7 +8,7 @@ from leaderboard.options import (
     check_suite,
     data_option,
     evals_if_needed_option,
-    examples,
+    format_examples,
     json_option,
 )
 from leaderboard.terminal.streams import say, say_json
@@ -18,7 +18,7 @@ from records.text.numbers import format_count
 
 @click.command(
     "audit",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard session audit --sample 100 --seed 1 --double 0.2",
         "leaderboard session audit 4p2bzjf --sample 20 --seed 1",
         "leaderboard session audit --status",
@@ -64,7 +64,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     sessions are made, and the desk of `leaderboard serve` shows them first. The method page shows
     the results.
     """
-    from leaderboard.sessions.audit import audited_runs, counts_of, draw_audit  # noqa: PLC0415 - a second
+    from leaderboard.sessions.audit import choose_audited_runs, count_states, draw_audit  # noqa: PLC0415 - a second
     from review.audit.audit_progress import AuditTasks  # noqa: PLC0415
     from review.audit.drawing import Request  # noqa: PLC0415 - see above
     from review.store import SessionStore  # noqa: PLC0415
@@ -75,13 +75,13 @@ def command(  # noqa: PLR0913 - click gives each option by name
         if seed is None:
             raise click.UsageError("--seed: give a number, so that anybody can repeat the choice")
         check_suite(evals_root)
-        audited = audited_runs(data, runs, version)
+        audited = choose_audited_runs(data, runs, version)
         drawn = draw_audit(data, evals_root, audited, Request(sample, seed, double))
         listed = [drawn]
     else:
-        listed = tasks.audits()
+        listed = tasks.list_audits()
     rows = [
-        {"audit": one.audit_id, **counts_of([t for t in tasks.tasks() if t.audit == one])}
+        {"audit": one.audit_id, **count_states([t for t in tasks.list_tasks() if t.audit == one])}
         for one in listed
     ]
     if as_json:
@@ -91,10 +91,12 @@ def command(  # noqa: PLR0913 - click gives each option by name
         number = format_count(len(audit.items), "attempt")
         say(f"{audit.audit_id}: {number}, {audit.doubles} for two reviewers")
         for outcome in ("failed", "passed"):
-            drawn, population = audit.count_drawn(outcome), audit.population(outcome)
+            drawn, population = audit.count_drawn(outcome), audit.count_population(outcome)
             say(f"  {outcome}: {drawn} drawn of {population}")
         say(f"  {row['open']} open, {row['disputed']} disputed, {row['settled']} settled")
-        waiting = next((one for one in tasks.tasks() if one.audit == audit and one.is_open), None)
+        waiting = next(
+            (one for one in tasks.list_tasks() if one.audit == audit and one.is_open), None
+        )
         if waiting is not None:
             say(f"  next: leaderboard session show {waiting.name}")
     if not rows:

@@ -5,14 +5,14 @@ from typing import Any, Final
 
 import click
 
-from leaderboard.options import data_option, examples, json_option
+from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.sessions.asking_options import (
     AskingOptions,
     AskingWords,
-    asking_options,
+    add_asking_options,
     seed_option,
 )
-from leaderboard.sessions.selection_options import selection, selection_options
+from leaderboard.sessions.selection_options import add_selection_options, build_selection
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.shell_commands import refuse_beside_resume
 from records.files.data_folder import DataFolder
@@ -22,15 +22,15 @@ _WORDS: Final = AskingWords("comparison", "comparison", "answer", "compare", "co
 
 @click.command(
     "compare",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard session compare -m anthropic/claude-opus-5.5 -m openai/gpt-5 --budget 2",
         "leaderboard session compare -m openai/qwen3 --api-base http://127.0.0.1:8080/v1",
         "leaderboard session compare -m anthropic/claude-opus-5.5 --plan   # what it may cost",
         "leaderboard session compare --resume 4p2bzjf",
     ),
 )
-@asking_options
-@selection_options
+@add_asking_options
+@add_selection_options
 @seed_option(help="The seed of the order and the sides in which people judge.")
 @data_option
 @json_option
@@ -58,22 +58,22 @@ def command(
     from records.reader import read_comparison  # noqa: PLC0415
 
     data = DataFolder(data_root)
-    models = asking.asked_models()
+    models = asking.build_asked_models()
     if asking.resume is None:
         options["statuses"] = options["statuses"] or ("golden",)
         if asking.plan:
-            items = comparing.compared_sessions(data, selection(options))
-            prompts = [comparing.prompt_of(item) for item in items]
-            earlier = map(read_comparison, data.local.comparison_files())
+            items = comparing.make_compared_sessions(data, build_selection(options))
+            prompts = [comparing.build_prompt(item) for item in items]
+            earlier = map(read_comparison, data.local.list_comparison_files())
             say_forecasts(data, models, prompts, earlier, as_json=as_json)
             return DONE
-        comparison, entries = comparing.begin(data, selection(options), models, seed)
+        comparison, entries = comparing.begin(data, build_selection(options), models, seed)
     else:
         comparison, entries = comparing.go_on(data, asking.resume, models)
     identity, sessions = comparison.comparison_id, len(comparison.items)
     _WORDS.say_begun(identity, sessions, len(entries), as_json=as_json)
     done = comparing.compare(data, comparison, entries, asking.concurrency)
-    answers = len(done.texts())
+    answers = len(done.get_answer_texts())
     missing = sessions * len(entries) - answers
     return _WORDS.say_end(
         identity, sessions, entries, answers=answers, missing=missing, as_json=as_json

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, examples, json_option
+from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.terminal.streams import say, say_json
 from records.text.numbers import format_count
 
 
 @click.command(
     "comparisons",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard session comparisons",
         "leaderboard session comparisons 4p2bzjf",
     ),
@@ -27,19 +27,19 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
     cost, and how often people found them better, worse or equal.
     """
     # Imported here, because the imports take a second.
-    from generator.scores.intervals import interval_over_sessions  # noqa: PLC0415
-    from leaderboard.sessions.comparisons import line_of  # noqa: PLC0415
+    from generator.scores.intervals import compute_session_interval  # noqa: PLC0415
+    from leaderboard.sessions.comparisons import format_compared_row  # noqa: PLC0415
     from records.files.data_folder import DataFolder  # noqa: PLC0415
     from records.reader import read_comparison, read_judgements  # noqa: PLC0415
     from review.comparisons.results import make_comparison_rows  # noqa: PLC0415
 
     folder = DataFolder(data_root).local
-    paths = [folder.find_comparison(beginning)] if beginning else [*folder.comparison_files()]
+    paths = [folder.find_comparison(beginning)] if beginning else [*folder.list_comparison_files()]
     comparison_rows: list[dict[str, object]] = []
     for path in paths:
         comparison = read_comparison(path)
-        events = read_judgements(folder.judgement_file(comparison.comparison_id))
-        rows = make_comparison_rows(comparison, events, interval_over_sessions)
+        events = read_judgements(folder.get_judgement_file(comparison.comparison_id))
+        rows = make_comparison_rows(comparison, events, compute_session_interval)
         comparison_rows.append(
             {
                 "comparison": comparison.comparison_id,
@@ -53,7 +53,7 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
             sessions = f"{format_count(len(comparison.items), 'session')}, {comparison.metric}"
             say(f"{comparison.comparison_id}  {comparison.began_at:%Y-%m-%d}  {sessions}")
             for row in rows:
-                say(f"  {line_of(row)}")
+                say(f"  {format_compared_row(row)}")
     if as_json:
         say_json(comparison_rows)
     elif not paths:

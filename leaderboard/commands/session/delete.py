@@ -2,18 +2,18 @@
 
 import click
 
-from leaderboard.options import examples
+from leaderboard.options import format_examples
 from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
 from leaderboard.terminal.streams import say, say_json
 from records.text.numbers import format_count
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from review.audit.audit_progress import AuditTasks
-from review.publishing import delete, files_of
+from review.publishing import delete, list_files_of_session
 
 
 @click.command(
     "delete",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard session delete 9f2c --yes", "leaderboard session delete --tag old --yes"
     ),
 )
@@ -42,7 +42,7 @@ def _refuse_drawn(chosen: ChosenSessions) -> None:
     Raises:
         UsageError: a session belongs to an audit.
     """
-    audits = AuditTasks(chosen.store).audits()
+    audits = AuditTasks(chosen.store).list_audits()
     drawn = {item.session for audit in audits for item in audit.items}
     for session_id in chosen.ids:
         if session_id in drawn:
@@ -54,6 +54,6 @@ def _show(chosen: ChosenSessions) -> None:
     for session_id in chosen.ids:
         session = chosen.store.read(session_id)
         labels = format_count(len(session.events), "label event")
-        say(one_line(f"{session_id}  {session.session.title} ({labels})", 160))
-        for path in files_of(chosen.store.folder, session_id):
+        say(make_one_line(f"{session_id}  {session.session.title} ({labels})", 160))
+        for path in list_files_of_session(chosen.store.folder, session_id):
             say(f"  {path}")

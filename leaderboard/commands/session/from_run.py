@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, evals_option, examples, json_option
+from leaderboard.options import data_option, evals_option, format_examples, json_option
 from leaderboard.terminal.streams import say, say_json
 from records.text.numbers import format_count
 
 
-@click.command("from-run", epilog=examples("leaderboard session from-run 4p2bzjf"))
+@click.command("from-run", epilog=format_examples("leaderboard session from-run 4p2bzjf"))
 @click.argument("run")
 @evals_option
 @data_option
@@ -25,7 +25,7 @@ def command(*, run: str, evals_root: Path, data_root: Path, as_json: bool) -> in
     from records.runs.run_lookup import find_run  # noqa: PLC0415
 
     data = DataFolder(data_root)
-    counts = make_sessions(data, evals_root, [find_run(data, run).record_file()])
+    counts = make_sessions(data, evals_root, [find_run(data, run).get_record_file()])
     if as_json:
         row = {"sessions": counts.made, "changed": counts.changed, "left_out": counts.left_out}
         say_json(row)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import examples, json_option, new_data_option
+from leaderboard.options import format_examples, json_option, new_data_option
 from leaderboard.sessions.imports import SessionImport
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
@@ -15,7 +15,7 @@ from review.store import SessionStore
 
 @click.command(
     "import",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard session import ~/.claude/projects/app",
         "leaderboard session import --dry-run ~/.codex/sessions",
         "cat chats.jsonl | leaderboard session import -",
@@ -57,7 +57,7 @@ def command(
             }
         )
     else:
-        for line in counts.lines():
+        for line in counts.format_counts():
             say(line)
         if dry_run:
             say("nothing was written")

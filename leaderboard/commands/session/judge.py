@@ -5,14 +5,14 @@ from typing import Any, Final
 
 import click
 
-from leaderboard.options import data_option, examples, json_option
+from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.sessions.asking_options import (
     AskingOptions,
     AskingWords,
-    asking_options,
+    add_asking_options,
     seed_option,
 )
-from leaderboard.sessions.selection_options import selection, selection_options
+from leaderboard.sessions.selection_options import add_selection_options, build_selection
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.shell_commands import refuse_beside_resume
 from records.files.data_folder import DataFolder
@@ -22,20 +22,20 @@ _WORDS: Final = AskingWords("judging", "opinions", "opinion", "judge", "opinions
 
 @click.command(
     "judge",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard session judge -m anthropic/claude-opus-5.5 --tag auth --budget 2",
         "leaderboard session judge -m openai/qwen3 --api-base http://127.0.0.1:8080/v1",
         "leaderboard session judge -m openai/gpt-5 --rubric ours.md --plan",
         "leaderboard session judge --resume 4p2bzjf",
     ),
 )
-@asking_options
+@add_asking_options
 @click.option(
     "--rubric",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A text with the meaning of each status, instead of the default rubric.",
 )
-@selection_options
+@add_selection_options
 @seed_option(help="The seed of the order of sessions.")
 @data_option
 @json_option
@@ -64,13 +64,13 @@ def command(  # noqa: PLR0913 - click gives each option by name
     from records.reader import read_opinions  # noqa: PLC0415
 
     data = DataFolder(data_root)
-    models = asking.asked_models()
+    models = asking.build_asked_models()
     if asking.resume is None:
         text = judging.read_rubric(rubric)
-        prepared = judging.prepared_sessions(data, selection(options), text, seed)
+        prepared = judging.prepare_sessions(data, build_selection(options), text, seed)
         if asking.plan:
             prompts = [session.prompt for session in prepared]
-            earlier = map(read_opinions, data.local.opinions_files())
+            earlier = map(read_opinions, data.local.list_opinions_files())
             say_forecasts(data, models, prompts, earlier, as_json=as_json)
             return DONE
         begun = judging.begin(data, prepared, models, text, seed)
@@ -79,7 +79,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     identity, sessions = begun.opinions.opinions_id, len(begun.opinions.items)
     _WORDS.say_begun(identity, sessions, len(begun.entries), as_json=as_json)
     done = judging.judge(data, begun, asking.concurrency)
-    answers = len(done.opinions.texts())
+    answers = len(done.opinions.get_answer_texts())
     return _WORDS.say_end(
         identity, sessions, done.entries, answers=answers, missing=done.missing, as_json=as_json
     )

@@ -7,22 +7,22 @@ from pathlib import Path
 import click
 from pydantic import JsonValue
 
-from leaderboard.options import data_option, examples, json_option
-from leaderboard.sessions.selection_options import STATUSES, pseudonym
+from leaderboard.options import data_option, format_examples, json_option
+from leaderboard.sessions.selection_options import STATUSES, check_pseudonym
 from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
-from records.sessions.labels import LabelEvent, LabelName, last_own
+from records.sessions.labels import LabelEvent, LabelName, find_last_own_event
 from records.text.numbers import format_count
 from review.audit.gate import ReviewGate, guard
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
-from review.turns import turns
+from review.turns import list_turns
 
 
 @click.command(
     "label",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard session label 4p2bzjf5m6ur --status golden --ready",
         'leaderboard session label 4p2bzjf5m6ur --notes "answers another question"',
         "leaderboard session label 4p2bzjf5m6ur --undo",
@@ -41,14 +41,16 @@ from review.turns import turns
 )
 @click.option("--turn", type=click.IntRange(min=1), help="Label only this turn; the first is 1.")
 @click.option("--reason", default="", help="Kept with the change.")
-@click.option("--reviewer", callback=pseudonym, help="A pseudonym of yours; never exported.")
+@click.option("--reviewer", callback=check_pseudonym, help="A pseudonym of yours; never exported.")
 @click.option(
     "--undo",
     is_flag=True,
     help="Take your latest change back; a change of somebody else needs a --reason.",
 )
 @click.option(
-    "--of", callback=pseudonym, help="With --undo and --reason: the latest change of this reviewer."
+    "--of",
+    callback=check_pseudonym,
+    help="With --undo and --reason: the latest change of this reviewer.",
 )
 @data_option
 @json_option
@@ -100,7 +102,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
         say_json(rows)
         return 0
     for row in rows:
-        say(_line(row))
+        say(_format_line(row))
     return 0
 
 
@@ -127,8 +129,8 @@ def _check(gate: ReviewGate, session_id: str, asked: _AskedLabels) -> None:
     labeled, rights = gate.read(session_id, asked.reviewer, whole=asked.turn is not None)
     rights.check_change(asked.labels, asked.turn)
     if asked.of is not None:
-        _last_of(labeled, asked.of)
-    if asked.turn is not None and asked.turn > (count := len(turns(labeled.session))):
+        _find_last_change(labeled, asked.of)
+    if asked.turn is not None and asked.turn > (count := len(list_turns(labeled.session))):
         raise click.UsageError(
             f"--turn {asked.turn}: {session_id} has {format_count(count, 'turn')}"
         )
@@ -145,9 +147,9 @@ def _change_labels(
             via="cli",
             reviewer=asked.reviewer,
             reason=asked.reason,
-            event_id=None if asked.of is None else _last_of(labeled, asked.of).id,
+            event_id=None if asked.of is None else _find_last_change(labeled, asked.of).id,
         )
-        hidden = gate.rights(done, asked.reviewer).is_blind
+        hidden = gate.get_rights(done, asked.reviewer).is_blind
     else:
         done = store.label(
             session_id,
@@ -172,19 +174,19 @@ def _change_labels(
     }
 
 
-def _last_of(shown: LabeledSession, reviewer: str) -> LabelEvent:
+def _find_last_change(shown: LabeledSession, reviewer: str) -> LabelEvent:
     """Return the latest change of a reviewer.
 
     Raises:
         UsageError: the reviewer made no change, or all are taken back.
     """
-    event = last_own(shown.events, reviewer)
+    event = find_last_own_event(shown.events, reviewer)
     if event is None:
         raise click.UsageError(f"--of {reviewer}: no change of {shown.session.id} is left")
     return event
 
 
-def _line(row: Mapping[str, object]) -> str:
+def _format_line(row: Mapping[str, object]) -> str:
     if "turn" in row:
         return f"{row['session']} turn {row['turn']} {row['status'] or 'labelled'}"
     status = row["status"] or "is to be judged blind again"

@@ -7,31 +7,35 @@ from typing import Any, Final
 
 import click
 
-from leaderboard.options import data_option, examples, json_option
-from leaderboard.sessions.selection_options import pseudonym, selection, selection_options
-from leaderboard.sessions.session_lookup import audited_ids
-from leaderboard.sessions.session_rows import session_rows
+from leaderboard.options import data_option, format_examples, json_option
+from leaderboard.sessions.selection_options import (
+    add_selection_options,
+    build_selection,
+    check_pseudonym,
+)
+from leaderboard.sessions.session_lookup import read_audited_ids
+from leaderboard.sessions.session_rows import read_session_rows
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from review.index.indexed_session import IndexedSession
-from review.publishing import Publication, publication_of
+from review.publishing import Publication, find_publication
 from review.store import SessionStore
 
 
 @click.command(
     "list",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard session list --status golden --tag auth",
         "leaderboard session list --search useQuery --json",
     ),
 )
-@selection_options
+@add_selection_options
 @click.option("--ready", is_flag=True, default=None, help="Only sessions that are eval-ready.")
 @click.option(
-    "--reviewer", callback=pseudonym, help="Your pseudonym, if two people judge an audit."
+    "--reviewer", callback=check_pseudonym, help="Your pseudonym, if two people judge an audit."
 )
 @data_option
 @json_option
@@ -50,17 +54,17 @@ def command(
     grader's verdict.
     """
     store = SessionStore(DataFolder(data_root))
-    audited = audited_ids(store, reviewer)
-    chosen = audited.restrict_selection(selection(options, ready=ready))
-    rows, problems = session_rows(store, chosen)
+    audited = read_audited_ids(store, reviewer)
+    chosen = audited.restrict_selection(build_selection(options, ready=ready))
+    rows, problems = read_session_rows(store, chosen)
     for problem in problems:
-        say(one_line(problem), err=True)
+        say(make_one_line(problem), err=True)
     if as_json:
         disputed = frozenset(audited.disputed)
-        say_json([_fields(store, row, disputed=row.id in disputed) for row in rows])
+        say_json([_build_row(store, row, disputed=row.id in disputed) for row in rows])
     else:
-        lines = [one_line(_line(store, row), 160) for row in rows]
-        say("\n".join([*lines, _summary(rows)]))
+        lines = [make_one_line(_format_line(store, row), 160) for row in rows]
+        say("\n".join([*lines, _format_summary(rows)]))
     return CHECK_FAILED if problems else DONE
 
 
@@ -71,33 +75,33 @@ _COPIES: Final = {
 }
 
 
-def _line(store: SessionStore, row: IndexedSession) -> str:
+def _format_line(store: SessionStore, row: IndexedSession) -> str:
     tags = f"  [{', '.join(row.tags)}]" if row.tags else ""
     ready_mark = "*" if row.ready else " "
-    copy = _COPIES[_publication(store, row)]
+    copy = _COPIES[_find_publication(store, row)]
     return f"{row.id}  {row.status:<12}{ready_mark} {row.title}{tags}{copy}"
 
 
-def _publication(store: SessionStore, row: IndexedSession) -> Publication:
-    if not store.folder.published_session_file(row.id).exists():
+def _find_publication(store: SessionStore, row: IndexedSession) -> Publication:
+    if not store.folder.get_published_session_file(row.id).exists():
         return Publication.LOCAL  # the usual case, in which no session is read
-    return publication_of(store.folder, store.read_record(row.id))
+    return find_publication(store.folder, store.read_record(row.id))
 
 
-def _summary(rows: Sequence[IndexedSession]) -> str:
+def _format_summary(rows: Sequence[IndexedSession]) -> str:
     counts = Counter(row.status.value for row in rows)
     statuses = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
     return f"{format_count(len(rows), 'session')}{f': {statuses}' if statuses else ''}"
 
 
-def _fields(store: SessionStore, row: IndexedSession, *, disputed: bool) -> dict[str, object]:
+def _build_row(store: SessionStore, row: IndexedSession, *, disputed: bool) -> dict[str, object]:
     """Return a row as JSON; without model and time while the session is disputed."""
     return {
         "id": row.id,
         "title": row.title,
         "model": None if disputed else row.model,
         "source": row.source,
-        "publication": _publication(store, row).value,
+        "publication": _find_publication(store, row).value,
         "created_at": None if disputed else row.created,
         "evalReady": row.ready,
         "evalStatus": row.status.value,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from leaderboard.options import data_option, examples, json_option
+from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import read_opinions
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.command(
     "opinions",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard session opinions",
         "leaderboard session opinions 4p2bzjf",
     ),
@@ -39,15 +39,15 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
 
     data = DataFolder(data_root)
     folder = data.local
-    paths = [folder.find_opinions(beginning)] if beginning else [*folder.opinions_files()]
+    paths = [folder.find_opinions(beginning)] if beginning else [*folder.list_opinions_files()]
     store = SessionStore(data)
     records: list[dict[str, object]] = []
     for path in paths:
         opinions = read_opinions(path)
         if not as_json:
-            say(_line(opinions))
-        agreement = _agreement(store, opinions, as_json=as_json) if beginning else {}
-        records.append({**_head(opinions), **agreement})
+            say(_format_line(opinions))
+        agreement = _report_agreement(store, opinions, as_json=as_json) if beginning else {}
+        records.append({**_build_head(opinions), **agreement})
     if as_json:
         say_json(records)
     elif not paths:
@@ -55,16 +55,16 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
     return 0
 
 
-def _line(opinions: SessionOpinions) -> str:
+def _format_line(opinions: SessionOpinions) -> str:
     return (
         f"{opinions.opinions_id}  {opinions.began_at:%Y-%m-%d}  "
         f"{format_count(len(opinions.items), 'session')}, "
-        f"{format_count(len(opinions.texts()), 'opinion')}, "
+        f"{format_count(len(opinions.get_answer_texts()), 'opinion')}, "
         f"rubric {opinions.rubric_digest[:8]}"
     )
 
 
-def _head(opinions: SessionOpinions) -> dict[str, object]:
+def _build_head(opinions: SessionOpinions) -> dict[str, object]:
     """Return the fields of a record without its opinions."""
     return {
         "opinions": opinions.opinions_id,
@@ -72,30 +72,30 @@ def _head(opinions: SessionOpinions) -> dict[str, object]:
         "rubric_digest": opinions.rubric_digest,
         "sessions": len(opinions.items),
         "models": [model.slug for model in opinions.models],
-        "answers": len(opinions.texts()),
+        "answers": len(opinions.get_answer_texts()),
         "spent_usd": opinions.spent_usd,
     }
 
 
-def _agreement(
+def _report_agreement(
     store: "SessionStore", opinions: SessionOpinions, *, as_json: bool
 ) -> dict[str, object]:
     """Return the agreement of opinions with people as JSON; print it as text unless ``as_json``."""
     from leaderboard.sessions.opinions import (  # noqa: PLC0415
         STATISTICS,
-        agreement_lines,
-        sessions_of,
+        format_agreement_lines,
+        read_judged_sessions,
     )
     from review.audit.audit_progress import AuditTasks  # noqa: PLC0415
-    from review.opinions.agreement import agreement_rows, differing_sessions  # noqa: PLC0415
+    from review.opinions.agreement import build_agreement_rows, list_differing_sessions  # noqa: PLC0415
 
-    sessions = sessions_of(store, opinions)
-    waiting = AuditTasks(store).ids_for(None).hidden
-    rows = agreement_rows(opinions, sessions, waiting, STATISTICS)
+    sessions = read_judged_sessions(store, opinions)
+    waiting = AuditTasks(store).group_ids(None).hidden
+    rows = build_agreement_rows(opinions, sessions, waiting, STATISTICS)
     if not as_json:
-        say("\n".join(agreement_lines(rows)))
+        say("\n".join(format_agreement_lines(rows)))
     differing = [
         {"session": session, "judge": judge, "people": people, "opinion": status}
-        for session, judge, people, status in differing_sessions(opinions, sessions, waiting)
+        for session, judge, people, status in list_differing_sessions(opinions, sessions, waiting)
     ]
     return {"agreement": [asdict(row) for row in rows], "differing": differing}

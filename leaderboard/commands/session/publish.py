@@ -7,17 +7,17 @@ from typing import Final
 
 import click
 
-from leaderboard.options import examples
+from leaderboard.options import format_examples
 from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
 from leaderboard.terminal.streams import say, say_json
 from records.reader import read_session
 from records.sessions.session import is_raw
 from records.text.numbers import format_count
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from review.publishing import (
     Publication,
+    find_publication,
     make_copy,
-    publication_of,
     publish,
 )
 from review.redacted_copies import RedactedCopy
@@ -29,7 +29,7 @@ _SHOWN: Final = 20
 
 @click.command(
     "publish",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard session publish 9f2c --yes",
         "leaderboard session publish --tag auth --status golden",
     ),
@@ -42,29 +42,29 @@ def command(*, chosen: ChosenSessions) -> int:
     secrets and stay. Ids, labels and pseudonyms of reviewers stay. Copies that are committed and
     pushed cannot be called back. A changed session is copied again.
     """
-    due = replace(chosen, ids=_due(chosen.store, chosen.ids))
+    due = replace(chosen, ids=_select_due(chosen.store, chosen.ids))
     if not due.as_json:
         _show([make_copy(due.store, session_id) for session_id in due.ids])
     copies = due.change(f"Publish {format_count(len(due.ids), 'session')}?", publish)
     if due.as_json:
-        say_json([_row(copy) for copy in copies])
+        say_json([_build_row(copy) for copy in copies])
         return 0
     for copy in copies:
-        say(due.store.folder.published_session_file(copy.session.id))
+        say(due.store.folder.get_published_session_file(copy.session.id))
     say(f"{format_count(len(copies), 'session')} published")
     return 0
 
 
-def _due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
+def _select_due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
     """Return the sessions without an up-to-date copy.
 
     Raises:
         UsageError: a session in the folder of published copies is not redacted.
     """
     folder = store.folder
-    local_runs = {path.stem for path in folder.local.run_files()}
+    local_runs = {path.stem for path in folder.local.list_run_files()}
     for session_id in session_ids:
-        copy = folder.published_session_file(session_id)
+        copy = folder.get_published_session_file(session_id)
         if copy.exists() and is_raw(read_session(copy), local_runs):
             raise click.UsageError(
                 f"{session_id} lies in {copy.parent} unredacted: run `leaderboard session "
@@ -73,7 +73,7 @@ def _due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
     due = [
         session_id
         for session_id in session_ids
-        if publication_of(folder, store.read(session_id).session) is not Publication.PUBLISHED
+        if find_publication(folder, store.read(session_id).session) is not Publication.PUBLISHED
     ]
     if len(due) < len(session_ids):
         count = format_count(len(session_ids) - len(due), "session")
@@ -85,9 +85,9 @@ def _show(copies: list[RedactedCopy]) -> None:
     removed_counts: Counter[str] = Counter()
     for copy in copies:
         removed_counts.update(copy.taken_out)
-        say(one_line(f"{copy.session.id}  {copy.session.title}", 160))
+        say(make_one_line(f"{copy.session.id}  {copy.session.title}", 160))
         for text in copy.looks_secret[:_SHOWN]:
-            say(one_line(f"  looks like a secret, and stays: {text}", 160))
+            say(make_one_line(f"  looks like a secret, and stays: {text}", 160))
         if len(copy.looks_secret) > _SHOWN:
             say(f"  and {len(copy.looks_secret) - _SHOWN} more such strings")
     for kind, count in removed_counts.most_common():
@@ -102,7 +102,7 @@ def _show(copies: list[RedactedCopy]) -> None:
     )
 
 
-def _row(copy: RedactedCopy) -> dict[str, object]:
+def _build_row(copy: RedactedCopy) -> dict[str, object]:
     return {
         "session": copy.session.id,
         "taken_out": dict(copy.taken_out),

@@ -4,24 +4,24 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, examples, json_option
-from leaderboard.sessions.selection_options import pseudonym
+from leaderboard.options import data_option, format_examples, json_option
+from leaderboard.sessions.selection_options import check_pseudonym
 from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
-from records.sessions.labels import differing
+from records.sessions.labels import find_differing_judgements
 from records.sessions.session import Session
-from records.text.visible import one_line, visible
+from records.text.visible import make_one_line, make_visible
 from review.audit.gate import ReviewGate, Rights
 from review.labeled_session import LabeledSession
-from review.publishing import Publication, publication_of
+from review.publishing import Publication, find_publication
 from review.store import SessionStore
 
 
-@click.command("show", epilog=examples("leaderboard session show 4p2bzjf5m6ur"))
+@click.command("show", epilog=format_examples("leaderboard session show 4p2bzjf5m6ur"))
 @click.argument("session")
 @click.option(
-    "--reviewer", callback=pseudonym, help="Your pseudonym, if two people judge an audit."
+    "--reviewer", callback=check_pseudonym, help="Your pseudonym, if two people judge an audit."
 )
 @data_option
 @json_option
@@ -43,24 +43,28 @@ def command(*, session: str, reviewer: str | None, data_root: Path, as_json: boo
                 "session": record.model_dump(mode="json", by_alias=True),
                 "events": [event.model_dump(mode="json") for event in labeled.events],
                 "stale": labeled.is_stale,
-                "publication": publication_of(store.folder, labeled.session).value,
+                "publication": find_publication(store.folder, labeled.session).value,
             }
         )
         return 0
-    say(one_line(f"{record.id}: {record.title}"))
+    say(make_one_line(f"{record.id}: {record.title}"))
     _show_messages(record)
     stale = " (the transcript changed since)" if labeled.is_stale else ""
     say(f"\nstatus: {record.eval_status}{stale}")
-    publication = publication_of(store.folder, record)
+    publication = find_publication(store.folder, record)
     outdated = ": `leaderboard session publish` makes its copy anew"
     say(f"{publication}{outdated if publication is Publication.OUTDATED else ''}")
     say(f"eval-ready: {'yes' if record.eval_ready else 'no'}")
-    say(one_line(f"tags: {', '.join(record.eval_tags) or 'none'}"))
+    say(make_one_line(f"tags: {', '.join(record.eval_tags) or 'none'}"))
     if record.eval_notes:
-        say(f"notes: {visible(record.eval_notes)}")
+        say(f"notes: {make_visible(record.eval_notes)}")
     _show_expected(record)
     for event in labeled.events:
-        say(one_line(f"{event.at:%Y-%m-%d %H:%M} {event.field}: {event.before} -> {event.after}"))
+        say(
+            make_one_line(
+                f"{event.at:%Y-%m-%d %H:%M} {event.field}: {event.before} -> {event.after}"
+            )
+        )
     return 0
 
 
@@ -68,7 +72,7 @@ def _show_blind(name: str, seen: Session, *, as_json: bool) -> int:
     if as_json:
         say_json({"audit": name, "session": seen.model_dump(mode="json", exclude={"id", "source"})})
         return 0
-    say(one_line(f"{name}: {seen.title}"))
+    say(make_one_line(f"{name}: {seen.title}"))
     _show_messages(seen)
     _show_expected(seen)
     say(f"\njudge it: leaderboard session label {name} --status correct --reason WHY")
@@ -78,30 +82,32 @@ def _show_blind(name: str, seen: Session, *, as_json: bool) -> int:
 def _show_disputed(rights: Rights, shown: LabeledSession, seen: Session, *, as_json: bool) -> int:
     """Show a disputed session to the person who decides, without model and cost."""
     name = seen.id if rights.task is None else rights.task.name
-    judged = differing(shown.events) or (rights.task.judgements.blind if rights.task else [])
+    judged = find_differing_judgements(shown.events) or (
+        rights.task.judgements.blind if rights.task else []
+    )
     if as_json:
         fields = seen.model_dump(mode="json", by_alias=True, exclude={"id", "source"})
         judgements = [event.model_dump(mode="json") for event in judged]
         say_json({"audit": name, "session": fields, "judgements": judgements})
         return 0
-    say(one_line(f"{name}: {seen.title}"))
+    say(make_one_line(f"{name}: {seen.title}"))
     _show_messages(seen)
     _show_expected(seen)
     say("\njudged differently:")
     for event in judged:
         reason = f": {event.reason}" if event.reason else ""
-        say(one_line(f"{event.reviewer or 'no pseudonym'}: {event.after}{reason}"))
+        say(make_one_line(f"{event.reviewer or 'no pseudonym'}: {event.after}{reason}"))
     say(f"another person decides: leaderboard session label {name} --status correct --reason WHY")
     return 0
 
 
 def _show_messages(session: Session) -> None:
     for message in session.messages:
-        say(f"\n{message.role}:\n{visible(message.text)}")
+        say(f"\n{message.role}:\n{make_visible(message.text)}")
         for call in message.tool_calls:
-            say(one_line(f"  calls {call.name} {call.arguments}"))
+            say(make_one_line(f"  calls {call.name} {call.arguments}"))
 
 
 def _show_expected(session: Session) -> None:
     if session.expected_output is not None:
-        say(f"\nexpected output:\n{visible(session.expected_output)}")
+        say(f"\nexpected output:\n{make_visible(session.expected_output)}")

@@ -5,21 +5,21 @@ from pathlib import Path
 import click
 from pydantic import JsonValue
 
-from leaderboard.options import data_option, examples, json_option
-from leaderboard.sessions.selection_options import pseudonym
+from leaderboard.options import data_option, format_examples, json_option
+from leaderboard.sessions.selection_options import check_pseudonym
 from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.sessions.labels import LabelName
 from records.sessions.session import Session
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from review.audit.gate import guard
 from review.store import SessionStore
 
 
 @click.command(
     "tag",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard session tag 4p2bzjf5m6ur --add auth --add pagination",
         "leaderboard session tag 4p2bzjf5m6ur --remove auth",
     ),
@@ -27,7 +27,7 @@ from review.store import SessionStore
 @click.argument("sessions", nargs=-1, required=True)
 @click.option("--add", multiple=True, metavar="TAG", help="Repeatable.")
 @click.option("--remove", multiple=True, metavar="TAG", help="Repeatable.")
-@click.option("--reviewer", callback=pseudonym, help="A pseudonym of yours; never exported.")
+@click.option("--reviewer", callback=check_pseudonym, help="A pseudonym of yours; never exported.")
 @data_option
 @json_option
 def command(  # noqa: PLR0913 - click gives each option by name
@@ -60,5 +60,5 @@ def command(  # noqa: PLR0913 - click gives each option by name
         say_json([{"session": session_id, "tags": words} for session_id, words in tags.items()])
         return 0
     for session_id, words in tags.items():
-        say(one_line(f"{session_id} {', '.join(words) or 'no tags'}"))
+        say(make_one_line(f"{session_id} {', '.join(words) or 'no tags'}"))
     return 0

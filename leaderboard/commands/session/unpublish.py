@@ -4,14 +4,16 @@ from dataclasses import replace
 
 import click
 
-from leaderboard.options import examples
+from leaderboard.options import format_examples
 from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
 from leaderboard.terminal.streams import say, say_json
 from records.text.numbers import format_count
-from review.publishing import Publication, publication_of, unpublish
+from review.publishing import Publication, find_publication, unpublish
 
 
-@click.command("unpublish", epilog=examples("leaderboard session unpublish --source chat --yes"))
+@click.command(
+    "unpublish", epilog=format_examples("leaderboard session unpublish --source chat --yes")
+)
 @changes_sessions("Do it without asking.")
 def command(*, chosen: ChosenSessions) -> int:
     """Remove the published copies of SESSIONS, given by the beginnings of their ids.
@@ -39,6 +41,6 @@ def _select_published(chosen: ChosenSessions) -> ChosenSessions:
     ids = [
         session_id
         for session_id in chosen.ids
-        if publication_of(store.folder, store.read(session_id).session) is not Publication.LOCAL
+        if find_publication(store.folder, store.read(session_id).session) is not Publication.LOCAL
     ]
     return replace(chosen, ids=ids)

@@ -5,7 +5,7 @@ from typing import Final
 import click
 
 from leaderboard.lazy_group import LazyGroup
-from leaderboard.options import examples
+from leaderboard.options import format_examples
 
 COMMANDS: Final = {
     "new": "Make the folder of a new eval about Convex.",
@@ -27,7 +27,9 @@ COMMANDS: Final = {
     cls=LazyGroup,
     package=__name__,
     table=COMMANDS,
-    epilog=examples("leaderboard suite lint -f crons", "leaderboard suite check --once -f crons"),
+    epilog=format_examples(
+        "leaderboard suite lint -f crons", "leaderboard suite check --once -f crons"
+    ),
 )
 def command() -> None:
     """Write evals, prove that their graders judge rightly, and give the suite a version."""

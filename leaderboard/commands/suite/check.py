@@ -10,27 +10,27 @@ import click
 from leaderboard.options import (
     category_option,
     evals_option,
-    examples,
     filter_option,
+    format_examples,
     grading_options,
     json_option,
 )
-from leaderboard.suites.changed_evals import changed_evals
+from leaderboard.suites.changed_evals import find_changed_evals
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE, INFRASTRUCTURE
-from leaderboard.terminal.next_steps import say_next, suite_places
-from leaderboard.terminal.shell_commands import command_line
+from leaderboard.terminal.next_steps import build_suite_option, say_next
+from leaderboard.terminal.shell_commands import format_command_line
 from leaderboard.terminal.streams import say, say_json
 from records.text.numbers import format_count
 from runner.evals.discovery import Eval, discover
 from runner.runs.launch import open_graders
 from runner.runs.settings import GradingSettings
 from runner.suite.check import Proof, check_graders
-from runner.suite.lint import orphans
+from runner.suite.lint import list_orphan_sections
 
 
 @click.command(
     "check",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard suite check --once -c 002-queries",
         "leaderboard suite check --shuffle 7",
     ),
@@ -60,12 +60,12 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     """
     suite = discover(evals_root)
     # Sections that no eval exercises are known only if the whole suite is checked.
-    unused = [] if pattern or categories or since else orphans(suite)
+    unused = [] if pattern or categories or since else list_orphan_sections(suite)
     if unused:
         say(f"guidelines.md: no eval exercises {', '.join(unused)}", err=True)
     evals = suite.select(pattern, categories)
     if since is not None:
-        changed = changed_evals(suite, since)
+        changed = find_changed_evals(suite, since)
         evals = tuple(candidate for candidate in evals if candidate.name in changed)
         if not evals:
             if as_json:
@@ -84,18 +84,18 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             on_proof=None if as_json else partial(_say, limits),
         )
     if as_json:
-        say_json([_row(limits, proof) for proof in proofs])
+        say_json([_build_row(limits, proof) for proof in proofs])
     else:
-        say(_summary(len(evals), proofs))
+        say(_format_summary(len(evals), proofs))
     if all(proof.holds for proof in proofs):
         if not (as_json or unused or suite.config):
             changed_since = () if since is None else evals
-            say_next([_mutate_line(pattern, categories, changed_since, evals_root)])
+            say_next([_format_mutate_command(pattern, categories, changed_since, evals_root)])
         return CHECK_FAILED if unused else DONE
     return INFRASTRUCTURE if any(proof.is_infrastructure for proof in proofs) else CHECK_FAILED
 
 
-def _mutate_line(
+def _format_mutate_command(
     pattern: str | None, categories: Sequence[str], since: Sequence[Eval], evals_root: Path
 ) -> str:
     """Return the command that tests the graders of the same evals with mutants.
@@ -106,10 +106,10 @@ def _mutate_line(
     chosen = [] if matching is None else ["-f", matching]
     if not since:
         chosen += [word for category in categories for word in ("-c", category)]
-    return command_line("suite", "mutate", *chosen, *suite_places(evals_root))
+    return format_command_line("suite", "mutate", *chosen, *build_suite_option(evals_root))
 
 
-def _summary(evals: int, proofs: Sequence[Proof]) -> str:
+def _format_summary(evals: int, proofs: Sequence[Proof]) -> str:
     """Return the numbers of right and wrong verdicts, and of answers that were left out."""
     right = sum(proof.holds for proof in proofs)
     left_out = sum(proof.is_left_out for proof in proofs)
@@ -134,7 +134,7 @@ def _say(limits: Mapping[str, float], proof: Proof, number: str) -> None:
         say(f"      its diff: leaderboard suite show {proof.evaluation} {proof.name}")
 
 
-def _row(limits: Mapping[str, float], proof: Proof) -> dict[str, object]:
+def _build_row(limits: Mapping[str, float], proof: Proof) -> dict[str, object]:
     return {
         "eval": proof.evaluation,
         "answer": proof.name,

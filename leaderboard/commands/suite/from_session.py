@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, evals_option, examples, json_option
+from leaderboard.options import data_option, evals_option, format_examples, json_option
 from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
@@ -17,7 +17,7 @@ from review.store import SessionStore
 
 @click.command(
     "from-session",
-    epilog=examples("leaderboard suite from-session 9f2c queries read_by_index"),
+    epilog=format_examples("leaderboard suite from-session 9f2c queries read_by_index"),
 )
 @click.argument("session")
 @click.argument("category")
@@ -42,7 +42,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     """
     from runner.answers.reply import parse_reply  # noqa: PLC0415 - takes a quarter of a second
     from runner.errors import UnusableReplyError  # noqa: PLC0415 - see above
-    from runner.suite.new import Beginning, new_eval  # noqa: PLC0415 - see above
+    from runner.suite.new import Beginning, make_eval  # noqa: PLC0415 - see above
 
     store = SessionStore(DataFolder(data_root))
     read, rights = ReviewGate(store).read(find_session_id(store, session), None)
@@ -62,7 +62,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         answer = parse_reply(judged.truth or "").files
     except UnusableReplyError as error:
         say(f"the answer holds no files, so the reference is to be written: {error}", err=True)
-    folder = new_eval(evals_root, category, name, Beginning(judged.turn.asked, answer))
+    folder = make_eval(evals_root, category, name, Beginning(judged.turn.asked, answer))
     requests = len(clean.turns)
     if as_json:
         row = {"folder": str(folder), "requests": requests, "files": sorted(answer)}

@@ -9,7 +9,7 @@ import click
 from leaderboard.options import (
     backend_option,
     evals_option,
-    examples,
+    format_examples,
     json_option,
     new_data_option,
     sandbox_option,
@@ -19,7 +19,7 @@ from leaderboard.options import (
 
 @click.command(
     "grade",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard suite grade greenhouse_crons reference -v",
         "leaderboard suite grade greenhouse_crons jn7fgntk:1 -k test_",
         "leaderboard suite grade my_eval my-answer -v --watch --evals ../our-suite",

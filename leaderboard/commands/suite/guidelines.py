@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import evals_option, examples, json_option
+from leaderboard.options import evals_option, format_examples, json_option
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
 from records.guidelines.section_tokens import (
+    get_tokens_file,
     read_guidelines_tokens,
-    tokens_file,
     write_guidelines_tokens,
 )
 from records.text.numbers import format_count
@@ -22,7 +22,7 @@ from runner.suite.guidelines_size import LARGEST, GuidelinesSize, measure_guidel
 
 @click.command(
     "guidelines",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard suite guidelines",
         "leaderboard suite guidelines --write",
     ),
@@ -44,7 +44,7 @@ def command(*, evals_root: Path, as_json: bool, write: bool) -> int:
     written = read_guidelines_tokens(suite.root)
     problems = size.problems
     if written is not None and written != now:
-        name = tokens_file(suite.root).name
+        name = get_tokens_file(suite.root).name
         problems.append(f"{name} counts another text: leaderboard suite guidelines --write")
     if as_json:
         say_json({**asdict(size), "problems": problems})

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import examples, graders_option, json_option, new_data_option
+from leaderboard.options import format_examples, graders_option, json_option, new_data_option
 from leaderboard.terminal.exit_codes import DONE
-from leaderboard.terminal.next_steps import data_places, say_next
-from leaderboard.terminal.shell_commands import command_line
+from leaderboard.terminal.next_steps import build_data_option, say_next
+from leaderboard.terminal.shell_commands import format_command_line
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
@@ -24,7 +24,7 @@ from runner.suite.mint import mint
 
 @click.command(
     "import",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard suite import ../our-suite",
         "leaderboard suite import ../our-suite --no-grading --json",
     ),
@@ -68,7 +68,7 @@ def command(
             {
                 "version": benchmark.version,
                 "title": benchmark.title,
-                "files": [str(data.benchmark_file(benchmark.version)), str(described)],
+                "files": [str(data.get_benchmark_file(benchmark.version)), str(described)],
                 "evals": len(suite.evals),
                 "findings": [asdict(finding) for finding in findings],
             }
@@ -78,13 +78,13 @@ def command(
         say(finding)
     _say_suite(suite, findings)
     say(f"{benchmark.version}  {benchmark.title}")
-    say(data.benchmark_file(benchmark.version))
+    say(data.get_benchmark_file(benchmark.version))
     say(described)
-    places = ["--evals", str(folder), *data_places(data_root)]
+    places = ["--evals", str(folder), *build_data_option(data_root)]
     say_next(
         [
-            command_line("run", *places, "-m", "oracle"),
-            command_line("serve", *data_places(data_root)),
+            format_command_line("run", *places, "-m", "oracle"),
+            format_command_line("serve", *build_data_option(data_root)),
         ]
     )
     return DONE

@@ -9,19 +9,19 @@ import click
 from leaderboard.options import (
     category_option,
     evals_option,
-    examples,
     filter_option,
+    format_examples,
     json_option,
 )
 from leaderboard.suites.minted_version import find_unminted
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
 from records.guidelines.section_tokens import (
+    get_tokens_file,
     read_guidelines_tokens,
-    tokens_file,
     write_guidelines_tokens,
 )
-from records.suites.canary import LINE, canary_line
+from records.suites.canary import LINE, format_canary_line
 from records.text.numbers import format_count
 from runner.evals import canary
 from runner.evals.discovery import Suite, discover
@@ -30,7 +30,7 @@ from runner.suite.lint import Finding, lint
 
 @click.command(
     "lint",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard suite lint",
         "leaderboard suite lint -f crons",
     ),
@@ -57,7 +57,11 @@ def command(
     evals = suite.select(pattern, categories)
     if fix:
         python_evals = [evaluation for evaluation in evals if not evaluation.is_typescript]
-        line = LINE if suite.config is None else canary_line(suite.config.name, suite.config.canary)
+        line = (
+            LINE
+            if suite.config is None
+            else format_canary_line(suite.config.name, suite.config.canary)
+        )
         for path in (
             path for evaluation in python_evals for path in canary.mark(evaluation.folder, line)
         ):
@@ -83,7 +87,7 @@ def _count_guidelines(suite: Suite) -> None:
     tokens = record_tokens(suite, measure_guidelines(suite))
     if tokens != written:
         write_guidelines_tokens(suite.root, tokens)
-        say(f"guidelines counted in {tokens_file(suite.root)}", err=True)
+        say(f"guidelines counted in {get_tokens_file(suite.root)}", err=True)
 
 
 def _say(findings: Sequence[Finding], evals: int, *, as_json: bool) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import evals_option, examples, json_option, new_data_option
+from leaderboard.options import evals_option, format_examples, json_option, new_data_option
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from runner.evals.discovery import discover
@@ -13,7 +13,7 @@ from runner.suite.mint import mint
 
 @click.command(
     "mint",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard suite mint && git add data/benchmarks",
     ),
 )
@@ -30,7 +30,7 @@ def command(*, evals_root: Path, data_root: Path, as_json: bool) -> None:
         from runner.suite.describe import write_description  # noqa: PLC0415
 
         write_description(suite, benchmark.version, folder)
-    file = folder.benchmark_file(benchmark.version)
+    file = folder.get_benchmark_file(benchmark.version)
     if as_json:
         say_json({"version": benchmark.version, "title": benchmark.title, "file": str(file)})
         return

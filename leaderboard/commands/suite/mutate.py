@@ -10,8 +10,8 @@ from leaderboard.options import (
     backend_option,
     category_option,
     evals_option,
-    examples,
     filter_option,
+    format_examples,
     graders_option,
     json_option,
     sandbox_option,
@@ -30,7 +30,7 @@ _TARGET = 0.85
 
 @click.command(
     "mutate",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard suite mutate -f crons --all",
     ),
 )
@@ -83,7 +83,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             if not as_json:
                 _say(trials[-1])
     if as_json:
-        say_json([_row(trial) for trial in trials])
+        say_json([_build_row(trial) for trial in trials])
     else:
         _sum_up(trials)
     return DONE if all(map(_is_settled, trials)) else CHECK_FAILED
@@ -96,7 +96,7 @@ def _is_settled(trial: Trial) -> bool:
 
 def _say(trial: Trial) -> None:
     counts = ", ".join(f"{trial.count(fate)} {fate}" for fate in Fate if trial.count(fate))
-    say(f"{_percent(trial.score)} {trial.evaluation}: {counts} (of {trial.of} mutants)")
+    say(f"{_format_score(trial.score)} {trial.evaluation}: {counts} (of {trial.of} mutants)")
     for tried_mutant in trial.tried:
         if tried_mutant.fate in {Fate.SURVIVED, Fate.UNJUDGED}:
             say(f"      {tried_mutant.fate}: {tried_mutant.mutant}")
@@ -111,16 +111,16 @@ def _sum_up(trials: Sequence[Trial]) -> None:
     changing = sum(trial.changing for trial in trials)
     score = killed / changing if changing else None
     say(
-        f"{_percent(score)} {format_count(len(trials), 'eval')}: "
+        f"{_format_score(score)} {format_count(len(trials), 'eval')}: "
         f"{killed} of {changing} mutants killed ({_TARGET:.0%} wanted)"
     )
 
 
-def _percent(score: float | None) -> str:
+def _format_score(score: float | None) -> str:
     return "   - " if score is None else f"{score:4.0%} "
 
 
-def _row(trial: Trial) -> dict[str, object]:
+def _build_row(trial: Trial) -> dict[str, object]:
     return {
         "eval": trial.evaluation,
         "mutants": trial.of,

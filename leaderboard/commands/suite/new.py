@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import evals_option, examples, json_option
+from leaderboard.options import evals_option, format_examples, json_option
 from leaderboard.terminal.streams import say, say_json
-from runner.suite.new import new_eval
+from runner.suite.new import make_eval
 
 
 @click.command(
     "new",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard suite new queries read_by_index",
     ),
 )
@@ -27,7 +27,7 @@ def command(*, category: str, name: str, evals_root: Path, as_json: bool) -> Non
     Parts that are still to be written are marked FILL IN; `leaderboard suite lint -f NAME` lists
     them.
     """
-    folder = new_eval(evals_root, category, name)
+    folder = make_eval(evals_root, category, name)
     if as_json:
         say_json({"folder": str(folder)})
         return

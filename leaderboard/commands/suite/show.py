@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import evals_option, examples, json_option
+from leaderboard.options import evals_option, format_examples, json_option
 from leaderboard.terminal.streams import say, say_json
 from runner.errors import BadSelectionError
 from runner.evals.discovery import Calibration, Eval, discover
@@ -14,7 +14,7 @@ from runner.evals.line_diff import write_diff
 
 @click.command(
     "show",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard suite show forget_hive",
         "leaderboard suite show forget_hive fail/collect_and_delete --context 5",
     ),
@@ -44,33 +44,35 @@ def command(
         for calibration in _choose_calibrations(evaluation, variant)
     ]
     if as_json:
-        say_json([_row(evaluation, calibration, context) for evaluation, calibration in chosen])
+        say_json(
+            [_build_row(evaluation, calibration, context) for evaluation, calibration in chosen]
+        )
         return
     for evaluation, calibration in chosen:
         say(f"[{calibration.kind}.{calibration.name}] {evaluation.name}")
         say(calibration.reason)
         if calibration.step is not None:
             say(": ".join([f"fails at {calibration.step}", *_join_tests(calibration.tests)]))
-        for line in _changes(evaluation.answer(), calibration.files, context):
+        for line in _format_changes(evaluation.read_answer(), calibration.files, context):
             say(line)
         say("")
 
 
-def _row(evaluation: Eval, calibration: Calibration, context: int) -> dict[str, object]:
+def _build_row(evaluation: Eval, calibration: Calibration, context: int) -> dict[str, object]:
     return {
         "eval": evaluation.name,
         "variant": f"{calibration.kind}/{calibration.name}",
         "reason": calibration.reason,
         "step": calibration.step,
         "tests": list(calibration.tests),
-        "changes": list(_changes(evaluation.answer(), calibration.files, context)),
+        "changes": list(_format_changes(evaluation.read_answer(), calibration.files, context)),
     }
 
 
 def _choose_calibrations(evaluation: Eval, variant: str | None) -> list[Calibration]:
     variants = {
         f"{calibration.kind}/{calibration.name}": calibration
-        for calibration in evaluation.calibrations()
+        for calibration in evaluation.load_calibrations()
     }
     chosen = [
         calibration
@@ -88,7 +90,9 @@ def _join_tests(tests: Sequence[str]) -> list[str]:
     return [", ".join(tests)] if tests else []
 
 
-def _changes(answer: Mapping[str, str], files: Mapping[str, str], context: int) -> Iterator[str]:
+def _format_changes(
+    answer: Mapping[str, str], files: Mapping[str, str], context: int
+) -> Iterator[str]:
     for path in sorted(answer.keys() | files.keys()):
         if path not in files:
             yield f"deleted: {path}"

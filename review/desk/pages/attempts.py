@@ -4,20 +4,20 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from records.errors import MissingRecordError, RecordsError
-from review.desk.desk import ROOT, Desk, page
-from review.desk.pages.session_view import address_of
+from review.desk.desk import ROOT, Desk, render_page
+from review.desk.pages.session_view import link_to_session
 from review.errors import ReviewError
-from review.from_runs import session_id
+from review.from_runs import make_attempt_session_id
 from review.selection import SessionSelection
 
 
-def attempt_page(desk: Desk, run_id: str, evaluation: str, sample: int) -> Response:
+def render_attempt_page(desk: Desk, run_id: str, evaluation: str, sample: int) -> Response:
     """Redirect to the session of an attempt; if there is none, offer to make those of its run."""
-    identity = session_id(run_id, evaluation, sample)
+    identity = make_attempt_session_id(run_id, evaluation, sample)
     try:
         desk.store.read(identity)
     except MissingRecordError:
-        return page(
+        return render_page(
             desk,
             "attempt.html",
             title=evaluation,
@@ -25,7 +25,7 @@ def attempt_page(desk: Desk, run_id: str, evaluation: str, sample: int) -> Respo
             here=f"{ROOT}attempts/{run_id}/{evaluation}/{sample}",
             possible=desk.make_sessions is not None,
         )
-    return RedirectResponse(address_of(identity, SessionSelection(), blind=False), 303)
+    return RedirectResponse(link_to_session(identity, SessionSelection(), blind=False), 303)
 
 
 def make_sessions(desk: Desk, run_id: str, evaluation: str, sample: int) -> Response:
@@ -36,10 +36,10 @@ def make_sessions(desk: Desk, run_id: str, evaluation: str, sample: int) -> Resp
         summary = desk.make_sessions(run_id)
     except (RecordsError, ReviewError) as error:
         raise HTTPException(404, str(error)) from error
-    identity = session_id(run_id, evaluation, sample)
+    identity = make_attempt_session_id(run_id, evaluation, sample)
     try:
         desk.store.read(identity)
     except MissingRecordError as error:
         reason = f"{summary}; this attempt has no verdict or no answer, or no model was asked"
         raise HTTPException(404, reason) from error
-    return RedirectResponse(address_of(identity, SessionSelection(), blind=False), 303)
+    return RedirectResponse(link_to_session(identity, SessionSelection(), blind=False), 303)

@@ -6,7 +6,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from review.bulk_changes import BulkChange
-from review.desk.desk import ROOT, Desk, page
+from review.desk.desk import ROOT, Desk, render_page
 from review.desk.guard import FormFields
 from review.errors import BulkInUseError
 
@@ -18,23 +18,23 @@ _PROBLEMS: Final = 50
 """The most problems in the list of a page."""
 
 
-def answer(desk: Desk, change: BulkChange) -> Response:
+def start_change(desk: Desk, change: BulkChange) -> Response:
     """Start a change, and return its result, or redirect to the page of its progress."""
     thread = desk.bulk.start(change)
     thread.join(None if change.total <= _FEW else _SOON_S)
     if thread.is_alive():
         return RedirectResponse(f"{ROOT}many/{change.key}", 303)
-    return change_page(desk, change.key)
+    return render_change_page(desk, change.key)
 
 
-def change_page(desk: Desk, key: str) -> Response:
+def render_change_page(desk: Desk, key: str) -> Response:
     """Return the page of a change: its progress, a form to continue it, or its result."""
     change = _find_change(desk, key, 404)
     is_running, remaining = desk.bulk.is_running(change), len(change.remaining)
-    response = page(
+    response = render_page(
         desk,
         "changed.html",
-        title=_title(change, is_running=is_running, remaining=remaining),
+        title=_describe_change(change, is_running=is_running, remaining=remaining),
         key=key,
         is_running=is_running,
         is_interrupted=bool(remaining) and not is_running,
@@ -54,7 +54,7 @@ def change_page(desk: Desk, key: str) -> Response:
 
 def go_on(desk: Desk, fields: FormFields) -> Response:
     """Continue a change that was interrupted."""
-    return answer(desk, _find_change(desk, fields.read_value("bulk") or "", 409))
+    return start_change(desk, _find_change(desk, fields.read_value("bulk") or "", 409))
 
 
 def undo_many(desk: Desk, fields: FormFields) -> Response:
@@ -70,7 +70,7 @@ def undo_many(desk: Desk, fields: FormFields) -> Response:
         change.begin_to_take_back(desk.reviewer)
     except BulkInUseError as error:
         raise HTTPException(409, str(error)) from error
-    return answer(desk, change)
+    return start_change(desk, change)
 
 
 def _find_change(desk: Desk, key: str, status: int) -> BulkChange:
@@ -84,18 +84,18 @@ def _find_change(desk: Desk, key: str, status: int) -> BulkChange:
     return change
 
 
-def _title(change: BulkChange, *, is_running: bool, remaining: int) -> str:
+def _describe_change(change: BulkChange, *, is_running: bool, remaining: int) -> str:
     done = change.total - remaining
     if is_running:
         verb = "are taken back" if change.is_taken_back else "are changed"
-        return f"{done:,} of {_sessions(change.total)} {verb}"
+        return f"{done:,} of {_format_sessions(change.total)} {verb}"
     if remaining:
-        return f"A change of {_sessions(change.total)} was interrupted"
+        return f"A change of {_format_sessions(change.total)} was interrupted"
     if change.is_taken_back:
         undone = len(change.undone)
-        return f"{_sessions(undone)} {'is' if undone == 1 else 'are'} as before"
-    return f"{_sessions(len(change.written))} changed"
+        return f"{_format_sessions(undone)} {'is' if undone == 1 else 'are'} as before"
+    return f"{_format_sessions(len(change.written))} changed"
 
 
-def _sessions(number: int) -> str:
+def _format_sessions(number: int) -> str:
     return f"{number:,} session{'' if number == 1 else 's'}"

@@ -9,12 +9,18 @@ from starlette.responses import RedirectResponse, Response
 from records.errors import MissingRecordError, RecordsError
 from records.shapes.failure_classes import FailureClass
 from review.desk import shortcuts
-from review.desk.desk import ROOT, Desk, page
+from review.desk.desk import ROOT, Desk, render_page
 from review.desk.guard import FormFields
-from review.desk.open_reports import FailureEvidence, OpenReport, OpenReports, Place, version_of
+from review.desk.open_reports import (
+    FailureEvidence,
+    OpenReport,
+    OpenReports,
+    Place,
+    compute_entry_version,
+)
 from review.desk.transcripts.answer_diff import ComparedLine, compare_lines
 from review.errors import ReviewError
-from review.from_runs import session_id
+from review.from_runs import make_attempt_session_id
 
 CLASSES: Final = (
     ("m", FailureClass.MODEL_FAULT, "the answer is wrong"),
@@ -30,20 +36,20 @@ _LONGEST_NOTE: Final = 2_000
 _WAITS: Final = "this attempt waits to be judged blind: class it afterwards"
 
 
-def reports_page(desk: Desk) -> Response:
+def render_reports_page(desk: Desk) -> Response:
     """Return the list of reports, those with open failures first."""
-    lines = _reports(desk).lines()
-    return page(desk, "reports.html", title="Reports", here=f"{ROOT}reports", lines=lines)
+    lines = _get_reports(desk).list_reports()
+    return render_page(desk, "reports.html", title="Reports", here=f"{ROOT}reports", lines=lines)
 
 
-def next_failure(desk: Desk, run_id: str) -> Response:
+def redirect_to_next_failure(desk: Desk, run_id: str) -> Response:
     """Redirect to the first failure without a class; if there is none, show that all have one."""
     report = _read(desk, run_id)
     hidden = _find_hidden(desk, report)
-    next_place = _next_place(report, hidden)
+    next_place = _find_next_place(report, hidden)
     if next_place is not None:
-        return RedirectResponse(_address(run_id, next_place), 303)
-    return page(
+        return RedirectResponse(_link_to_failure(run_id, next_place), 303)
+    return render_page(
         desk,
         "classed.html",
         title="Classes of a report",
@@ -51,22 +57,22 @@ def next_failure(desk: Desk, run_id: str) -> Response:
         line=report.line,
         hidden=len(hidden),
         failures=[
-            (_address(run_id, failure.place), failure)
+            (_link_to_failure(run_id, failure.place), failure)
             for failure in report.failures
             if failure.place not in hidden
         ],
     )
 
 
-def failure_page(desk: Desk, run_id: str, eval_name: str, sample: int) -> Response:
+def render_failure_page(desk: Desk, run_id: str, eval_name: str, sample: int) -> Response:
     """Return the page of one failure, with its evidence and a button for each class."""
     report = _read(desk, run_id)
-    at = _index(report, (eval_name, sample or None))
+    at = _find_index(report, (eval_name, sample or None))
     failure = report.failures[at]
     if failure.place in _find_hidden(desk, report):
         raise HTTPException(403, _WAITS)
-    beside = [_address(run_id, each.place) for each in report.failures]
-    return page(
+    beside = [_link_to_failure(run_id, each.place) for each in report.failures]
+    return render_page(
         desk,
         "failure.html",
         title=f"Failure {at + 1} of {len(report.failures)}",
@@ -74,9 +80,9 @@ def failure_page(desk: Desk, run_id: str, eval_name: str, sample: int) -> Respon
         line=report.line,
         number=at + 1,
         failure=failure,
-        version=version_of(failure.entry),
+        version=compute_entry_version(failure.entry),
         classes=CLASSES,
-        files=_files(failure),
+        files=_compare_files(failure),
         message=_cut(failure.message),
         task=None if failure.task is None else _cut(failure.task),
         longest_note=_LONGEST_NOTE,
@@ -103,11 +109,14 @@ def save_class(
     if len(note) > _LONGEST_NOTE:
         raise HTTPException(400, f"note: has {len(note):,} characters of {_LONGEST_NOTE:,}")
     report = _read(desk, run_id)
-    failure = report.failures[_index(report, failure_place)]
+    failure = report.failures[_find_index(report, failure_place)]
     hidden = _find_hidden(desk, report)
     if failure_place in hidden:
         raise HTTPException(403, _WAITS)
-    shown_version, known_version = fields.read_value("version"), version_of(failure.entry)
+    shown_version, known_version = (
+        fields.read_value("version"),
+        compute_entry_version(failure.entry),
+    )
     if known_version not in {
         shown_version,
         desk.class_saves.get((run_id, failure_place, shown_version)),
@@ -117,16 +126,18 @@ def save_class(
             409, f"it was changed meanwhile ({present_class}): reload its page. Nothing was saved"
         )
     try:
-        saved = _reports(desk).save(run_id, failure_place, FailureClass(chosen), note)
+        saved = _get_reports(desk).save(run_id, failure_place, FailureClass(chosen), note)
     except ReviewError as error:
         raise HTTPException(409, str(error)) from error
-    desk.class_saves[run_id, failure_place, shown_version] = version_of(saved)
-    following = _next_place(_read(desk, run_id), hidden, failure_place)
+    desk.class_saves[run_id, failure_place, shown_version] = compute_entry_version(saved)
+    following = _find_next_place(_read(desk, run_id), hidden, failure_place)
     to_end = f"{ROOT}reports/{run_id}"
-    return RedirectResponse(to_end if following is None else _address(run_id, following), 303)
+    return RedirectResponse(
+        to_end if following is None else _link_to_failure(run_id, following), 303
+    )
 
 
-def _reports(desk: Desk) -> OpenReports:
+def _get_reports(desk: Desk) -> OpenReports:
     if desk.reports is None:
         raise HTTPException(404, "reports are not classed here")
     return desk.reports()
@@ -134,14 +145,14 @@ def _reports(desk: Desk) -> OpenReports:
 
 def _read(desk: Desk, run_id: str) -> OpenReport:
     try:
-        return _reports(desk).read(run_id)
+        return _get_reports(desk).read(run_id)
     except MissingRecordError as error:
         raise HTTPException(404, str(error)) from error
     except (RecordsError, ReviewError) as error:
         raise HTTPException(409, str(error)) from error
 
 
-def _index(report: OpenReport, place: Place) -> int:
+def _find_index(report: OpenReport, place: Place) -> int:
     places = [failure.place for failure in report.failures]
     if place not in places:
         raise HTTPException(404, "the report has no such failure")
@@ -155,12 +166,13 @@ def _find_hidden(desk: Desk, report: OpenReport) -> set[Place]:
         failure.place
         for failure in report.failures
         if hidden.intersection(
-            session_id(run_id, failure.entry.eval, sample) for sample in failure.samples
+            make_attempt_session_id(run_id, failure.entry.eval, sample)
+            for sample in failure.samples
         )
     }
 
 
-def _next_place(
+def _find_next_place(
     report: OpenReport, hidden: Collection[Place], after: Place | None = None
 ) -> Place | None:
     """Return the next failure without a class, from ``after`` on and then from the first.
@@ -175,12 +187,12 @@ def _next_place(
     return None
 
 
-def _address(run_id: str, place: Place) -> str:
+def _link_to_failure(run_id: str, place: Place) -> str:
     eval_name, sample = place
     return f"{ROOT}reports/{run_id}/{eval_name}/{sample or 0}"
 
 
-def _files(
+def _compare_files(
     failure: FailureEvidence,
 ) -> list[tuple[str, str, Sequence[ComparedLine] | None]]:
     """Return path, state and compared lines of each file of an answer and of the reference.

@@ -9,13 +9,13 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 
 from review.audit.audit_progress import AuditedIds
-from review.datasets import version_named
-from review.desk.desk import ROOT, Desk, page
-from review.desk.filters import selection_of
+from review.datasets import read_dataset_version
+from review.desk.desk import ROOT, Desk, render_page
+from review.desk.filters import parse_selection
 from review.errors import DatasetError, FilterError, LostLabelsError, MissingPackageError
 from review.exports.export_plan import SHORT_CONTEXT, in_megabytes
 from review.exports.formats import FORMATS, ExportCounts, ExportFormat, format_named
-from review.exports.rows import ExportOptions, context_of
+from review.exports.rows import ExportOptions, parse_context
 from review.exports.task import ExportTask
 from review.selection import SessionSelection
 
@@ -57,7 +57,7 @@ class AskedExport:
         """The sessions to export: only eval-ready sessions, unless the form selects all."""
         return replace(self.filter, ready=True) if self.chosen["examples"] == "yes" else self.filter
 
-    def task(self, desk: Desk, audited: AuditedIds) -> ExportTask:
+    def build_task(self, desk: Desk, audited: AuditedIds) -> ExportTask:
         """Return the export, without the sessions that the reviewer is to judge for audits.
 
         Raises:
@@ -65,7 +65,7 @@ class AskedExport:
         """
         name = self.chosen["version"]
         try:
-            version = version_named(desk.store.folder, name) if name else None
+            version = read_dataset_version(desk.store.folder, name) if name else None
         except DatasetError as error:
             raise FilterError(f"version: {error}") from error
         selection = audited.restrict_selection(self.selection)
@@ -74,16 +74,18 @@ class AskedExport:
         )
 
 
-def export_page(desk: Desk, query: str) -> Response:
+def render_export_page(desk: Desk, query: str) -> Response:
     """Return the dialog with the plan of the export."""
     export, audited = _parse_query(query), desk.read_audited_ids()
-    task = export.task(desk, audited)
-    plan = task.plan()
+    task = export.build_task(desk, audited)
+    plan = task.make_export_plan()
     counts = plan.counts
-    first = islice(task.text(plan, ExportCounts()), 1, 1 + _ROWS_SHOWN) if counts.rows else ()
+    first = (
+        islice(task.format_file(plan, ExportCounts()), 1, 1 + _ROWS_SHOWN) if counts.rows else ()
+    )
     rows = [text.strip("\n,") for text in first]
     folder = desk.store.folder.local
-    return page(
+    return render_page(
         desk,
         "export.html",
         title="Export",
@@ -91,19 +93,19 @@ def export_page(desk: Desk, query: str) -> Response:
         chosen=export.filter,
         choices=_CHOICES,
         contexts=list(dict.fromkeys([*_CONTEXTS, export.chosen["context"]])),
-        versions=[path.stem for path in folder.dataset_files()],
+        versions=[path.stem for path in folder.list_dataset_files()],
         formats=FORMATS,
         form=export.form,
         counts=counts,
         left_out=sorted(counts.skipped.items()),
         cut=sorted(counts.cut.items()),
         size=in_megabytes(plan.size),
-        proposals=plan.proposals(),
+        proposals=plan.propose_smaller_exports(),
         short=SHORT_CONTEXT,
         lookalikes_shown=_LOOKALIKES_SHOWN,
         rows=[(text[:_LONGEST_ROW], max(0, len(text) - _LONGEST_ROW)) for text in rows],
         here=f"{ROOT}export",
-        facets=desk.index.facets(),
+        facets=desk.index.list_facets(),
         drawn=len(audited.waiting),
     )
 
@@ -116,12 +118,12 @@ def export_file(desk: Desk, query: str) -> Response:
             the export of the others.
     """
     export = _parse_query(query)
-    task = export.task(desk, desk.read_audited_ids())
-    plan = task.plan()
+    task = export.build_task(desk, desk.read_audited_ids())
+    plan = task.make_export_plan()
     if plan.counts.lost and export.chosen["others"] == "no":
         raise HTTPException(409, str(LostLabelsError([*plan.counts.lost])))
     try:
-        pieces = task.pieces(plan, ExportCounts())
+        pieces = task.encode_file(plan, ExportCounts())
     except MissingPackageError as error:
         raise FilterError(f"format: {error}") from error
     name = f"sessions-{export.chosen['format']}{export.form.suffix}"
@@ -138,7 +140,7 @@ def _parse_query(query: str) -> AskedExport:
     Raises:
         FilterError: a parameter is unknown, repeated or wrong.
     """
-    filtered = selection_of(query, also=(*_CHOICES, *_FREE))
+    filtered = parse_selection(query, also=(*_CHOICES, *_FREE))
     parameters = dict(parse_qsl(query))
     if filtered.ready is not None:
         # Lists of eval-ready sessions link here with this parameter; the dialog has its own.
@@ -153,7 +155,7 @@ def _parse_query(query: str) -> AskedExport:
     chosen |= {name: parameters[name] for name in _CHOICES}
     format_named(chosen["format"])
     try:
-        context = context_of(chosen["context"])
+        context = parse_context(chosen["context"])
     except ValueError as error:
         raise FilterError(f"context: {error}") from error
     options = ExportOptions(

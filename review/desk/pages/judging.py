@@ -10,25 +10,25 @@ from pydantic import JsonValue
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
-from records.sessions.labels import LabelName, differing
+from records.sessions.labels import LabelName, find_differing_judgements
 from review.audit.audit_progress import AuditedIds
 from review.desk import order, shortcuts
-from review.desk.desk import ROOT, Desk, page
-from review.desk.filters import STATUSES, query_of, selection_of
+from review.desk.desk import ROOT, Desk, render_page
+from review.desk.filters import STATUSES, format_query, parse_selection
 from review.desk.guard import FormFields
-from review.desk.pages.lists import tags_in
+from review.desk.pages.lists import parse_tags
 from review.desk.pages.session_view import (
-    address_of,
-    blind_address,
-    make_next_address,
-    reference_of,
-    session_view,
+    find_reference_answer,
+    link_to_blind_session,
+    link_to_next_when_done,
+    link_to_session,
+    render_session_view,
 )
-from review.desk.queue_progress import queue_progress
-from review.desk.transcripts.transcript import answer_of
+from review.desk.queue_progress import compute_queue_progress
+from review.desk.transcripts.transcript import get_judged_answer
 from review.desk.visits import HELD_S, SavedChange
 from review.errors import ChangedMeanwhileError, GateError
-from review.index.indexed_session import alias_of
+from review.index.indexed_session import make_alias
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
 
@@ -73,70 +73,72 @@ class _WrittenForm:
     onward: str
 
 
-def session_page(desk: Desk, session_id: str, query: str) -> Response:
+def render_session_page(desk: Desk, session_id: str, query: str) -> Response:
     """Return the page of a session in the list that the filter selects."""
-    chosen = selection_of(query, also=("part", "find"))
+    chosen = parse_selection(query, also=("part", "find"))
     session, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_blind:
-        return RedirectResponse(blind_address(session_id), 303)
-    return session_view(desk, session, rights, chosen, query)
+        return RedirectResponse(link_to_blind_session(session_id), 303)
+    return render_session_view(desk, session, rights, chosen, query)
 
 
-def blind_page(desk: Desk, alias: str, query: str) -> Response:
+def render_blind_page(desk: Desk, alias: str, query: str) -> Response:
     """Return the page of a session without facts that could influence its reviewer."""
-    session_id = session_of_alias(desk, alias)
-    chosen = selection_of(query, also=("part", "find"))
+    session_id = resolve_alias(desk, alias)
+    chosen = parse_selection(query, also=("part", "find"))
     if (
         chosen.selects_some or chosen.order != SessionSelection().order
     ):  # a filter by status, model or day would disclose them
-        return RedirectResponse(blind_address(session_id), 303)
+        return RedirectResponse(link_to_blind_session(session_id), 303)
     session, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_disputed and not rights.is_blind:  # who decides must see all judgements
-        return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
-    return session_view(desk, session, rights, chosen, query, blind=True)
+        return RedirectResponse(link_to_session(session_id, chosen, blind=False), 303)
+    return render_session_view(desk, session, rights, chosen, query, blind=True)
 
 
-def next_page(desk: Desk, query: str) -> Response:
+def redirect_to_next_session(desk: Desk, query: str) -> Response:
     """Redirect to the next session to judge; if there is none, return a page that says so.
 
     Sessions that another reviewer has open are left out. The parameter ``done`` names a session
     that is being saved, so that the next session is the same before and after the save.
     """
-    chosen = selection_of(query, also=("after", "done", "blind"))
+    chosen = parse_selection(query, also=("after", "done", "blind"))
     parameters = dict(parse_qsl(query))
     audited = desk.read_audited_ids()
-    queued = _queue(desk, audited, chosen)
+    queued = _select_queue(desk, audited, chosen)
     done, after = parameters.get("done"), parameters.get("after")
     if done is not None:
         queued = _drop_session(queued, done)
-    free = _free(desk, queued)
+    free = _select_free(desk, queued)
     current = desk.index.find_alias(after) if after else None
-    following = order.next_after(free, current)
+    following = order.find_next(free, current)
     if following is None:
-        return _nothing_left(desk, chosen, waiting=len(free), held=len(queued) - len(free))
+        return _render_nothing_left_page(
+            desk, chosen, waiting=len(free), held=len(queued) - len(free)
+        )
     desk.visits.hold(desk.reviewer, following)
     if done is not None:
         desk.visits.lead_on(desk.reviewer, done, following)
     blind = _is_shown_blind(audited, following, by_choice=parameters.get("blind") == "1")
-    return RedirectResponse(address_of(following, chosen, blind=blind), 303)
+    return RedirectResponse(link_to_session(following, chosen, blind=blind), 303)
 
 
-def _queue(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> list[str]:
+def _select_queue(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> list[str]:
     """Return the ids of the sessions to judge that a filter selects, in order."""
-    queued = desk.queue(audited)
+    queued = desk.list_queue(audited)
     if not chosen.selects_some:
         return queued
-    allowed = set(desk.index.ids(audited.restrict_selection(chosen)))
+    allowed = set(desk.index.list_ids(audited.restrict_selection(chosen)))
     return [session_id for session_id in queued if session_id in allowed]
 
 
 def _drop_session(queued: Sequence[str], alias: str) -> list[str]:
     """Return the beginning of a queue without the session with this alias."""
-    remaining = (session_id for session_id in queued if alias_of(session_id) != alias)
+    remaining = (session_id for session_id in queued if make_alias(session_id) != alias)
     return [*islice(remaining, _LOOKED_AT)]
 
 
-def _free(desk: Desk, queued: Sequence[str]) -> list[str]:
+def _select_free(desk: Desk, queued: Sequence[str]) -> list[str]:
     """Return the sessions of a queue that no other reviewer has open."""
     held_sessions = desk.visits.find_other_holders(desk.reviewer)
     return [session_id for session_id in queued if session_id not in held_sessions]
@@ -152,7 +154,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
     Raises:
         GateError: the session is to be judged blind, and the form is from a page that is not blind.
     """
-    chosen, answer = selection_of(query), _answer_to(fields)
+    chosen, answer = parse_selection(query), _read_wanted_answer(fields)
     before, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_blind:
         raise GateError(f"{rights.blind_name} is to be judged blind: reload the page")
@@ -163,20 +165,20 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
             labels,
             via="desk",
             reviewer=desk.reviewer,
-            reason=plain_text(fields.read_value("reason") or ""),
-            version=version_of(fields),
+            reason=normalize_line_ends(fields.read_value("reason") or ""),
+            version=read_version(fields),
         )
     except ChangedMeanwhileError:
-        return _conflict_page(desk, session_id, labels, chosen, fields)
+        return _render_conflict_page(desk, session_id, labels, chosen, fields)
     change = desk.visits.remember(desk.reviewer, after, blind=False) if after.written else None
-    here = address_of(session_id, chosen, blind=False)
-    onward = make_next_address(session_id, chosen, blind=False)
+    here = link_to_session(session_id, chosen, blind=False)
+    onward = link_to_next_when_done(session_id, chosen, blind=False)
     return _answer_saved_form(desk, answer, chosen, _WrittenForm(after, change, here, onward))
 
 
 def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
     """Write a status that was given blind, and return the answer that the form requests."""
-    session_id, answer = session_of_alias(desk, alias), _answer_to(fields)
+    session_id, answer = resolve_alias(desk, alias), _read_wanted_answer(fields)
     status = fields.read_choice("evalStatus", STATUSES)
     if status is None:
         raise HTTPException(400, "evalStatus: a blind judgement is a status")
@@ -187,9 +189,9 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
             {"evalStatus": status},
             via="desk",
             reviewer=desk.reviewer,
-            reason=plain_text(fields.read_value("reason") or ""),
+            reason=normalize_line_ends(fields.read_value("reason") or ""),
             blind=True,
-            version=version_of(fields),
+            version=read_version(fields),
         )
     except ChangedMeanwhileError as error:
         raise HTTPException(
@@ -197,27 +199,27 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
         ) from error
     change = desk.visits.remember(desk.reviewer, after, blind=True) if after.written else None
     everything = SessionSelection()
-    here = address_of(session_id, everything, blind=False)
-    onward = make_next_address(session_id, everything, blind=not rights.is_blind)
+    here = link_to_session(session_id, everything, blind=False)
+    onward = link_to_next_when_done(session_id, everything, blind=not rights.is_blind)
     return _answer_saved_form(desk, answer, everything, _WrittenForm(after, change, here, onward))
 
 
 def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
     """Take back the latest change of a session, and redirect to its page."""
-    chosen = selection_of(query)
+    chosen = parse_selection(query)
     try:
         desk.store.undo(
             session_id,
             via="desk",
             reviewer=desk.reviewer,
-            reason=plain_text(fields.read_value("undo_reason") or ""),
-            version=version_of(fields),
+            reason=normalize_line_ends(fields.read_value("undo_reason") or ""),
+            version=read_version(fields),
         )
     except ChangedMeanwhileError as error:
         raise HTTPException(
             412, "somebody changed the session since it was shown: reload the page, and undo again"
         ) from error
-    return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
+    return RedirectResponse(link_to_session(session_id, chosen, blind=False), 303)
 
 
 def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
@@ -226,7 +228,7 @@ def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
     Raises:
         HTTPException: 409, the save is not known any more; 412, the session was changed since.
     """
-    chosen = selection_of(query)
+    chosen = parse_selection(query)
     change = desk.visits.take_save(desk.reviewer, fields.read_value("last") or "")
     if change is None:
         raise HTTPException(
@@ -249,21 +251,21 @@ def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
             412, "the session was changed since you saved it, and is left as it is"
         ) from error
     desk.visits.resume(desk.reviewer, change.session_id)
-    return RedirectResponse(address_of(change.session_id, chosen, blind=change.blind), 303)
+    return RedirectResponse(link_to_session(change.session_id, chosen, blind=change.blind), 303)
 
 
 def put_off(desk: Desk, session_id: str, query: str) -> Response:
     """Move a session to the end of the reviewer's queue, and redirect to the next."""
-    chosen = selection_of(query)
+    chosen = parse_selection(query)
     desk.store.read(session_id)
-    return _put_off(desk, session_id, make_next_address(session_id, chosen, blind=False))
+    return _put_off(desk, session_id, link_to_next_when_done(session_id, chosen, blind=False))
 
 
 def put_off_blind(desk: Desk, alias: str) -> Response:
     """Move a session that is shown blind to the end of the queue, and redirect to the next."""
-    session_id = session_of_alias(desk, alias)
+    session_id = resolve_alias(desk, alias)
     _, rights = desk.gate.read(session_id, desk.reviewer)
-    onward = make_next_address(session_id, SessionSelection(), blind=not rights.is_blind)
+    onward = link_to_next_when_done(session_id, SessionSelection(), blind=not rights.is_blind)
     return _put_off(desk, session_id, onward)
 
 
@@ -273,16 +275,18 @@ def _put_off(desk: Desk, session_id: str, onward: str) -> Response:
     return RedirectResponse(onward, 303)
 
 
-def _nothing_left(desk: Desk, chosen: SessionSelection, *, waiting: int, held: int) -> Response:
-    last = desk.visits.last_save(desk.reviewer)
-    return page(
+def _render_nothing_left_page(
+    desk: Desk, chosen: SessionSelection, *, waiting: int, held: int
+) -> Response:
+    last = desk.visits.find_last_save(desk.reviewer)
+    return render_page(
         desk,
         "nothing_left.html",
         title="Nothing left",
         chosen=chosen,
         here=ROOT,
         filtered=chosen.selects_some,
-        list_address=ROOT + query_of(chosen),
+        list_address=ROOT + format_query(chosen),
         waiting=waiting,
         held=held,
         last=last,
@@ -298,35 +302,37 @@ def _answer_saved_form(
     session_id = written.after.session.id
     if answer.goes_on:
         desk.visits.release(desk.reviewer, session_id)
-        if written.after.is_unjudged or differing(written.after.events):
+        if written.after.is_unjudged or find_differing_judgements(written.after.events):
             desk.visits.put_off(
                 desk.reviewer, session_id
             )  # else it would be the next session again
     if answer.is_short:
-        return Response(None, 204, _short_answer_headers(desk, chosen, written))
+        return Response(None, 204, _build_short_answer_headers(desk, chosen, written))
     return RedirectResponse(written.onward if answer.goes_on else written.here, 303)
 
 
-def _short_answer_headers(
+def _build_short_answer_headers(
     desk: Desk, chosen: SessionSelection, written: _WrittenForm
 ) -> dict[str, str]:
     """Return the headers of a short answer, by which the script updates its page."""
     audited = desk.read_audited_ids()
-    queued = _drop_session(_queue(desk, audited, chosen), alias_of(written.after.session.id))
+    queued = _drop_session(
+        _select_queue(desk, audited, chosen), make_alias(written.after.session.id)
+    )
     headers = {
         "ETag": f'"{written.after.version}"',
-        "Desk-Progress": quote(queue_progress(desk, audited, chosen).words),
+        "Desk-Progress": quote(compute_queue_progress(desk, audited, chosen).words),
     }
     if written.change is not None:
         headers["Desk-Undo"] = written.change.key
-    if following := next(iter(_free(desk, queued)), None):
-        desk.visits.lead_on(desk.reviewer, alias_of(written.after.session.id), following)
+    if following := next(iter(_select_free(desk, queued)), None):
+        desk.visits.lead_on(desk.reviewer, make_alias(written.after.session.id), following)
         blind = _is_shown_blind(audited, following, by_choice="blind=1" in written.onward)
-        headers["Desk-Next"] = address_of(following, chosen, blind=blind)
+        headers["Desk-Next"] = link_to_session(following, chosen, blind=blind)
     return headers
 
 
-def plain_text(text: str) -> str:
+def normalize_line_ends(text: str) -> str:
     """Return a text of a form with line feeds as ends of lines, as texts of sessions have."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -340,7 +346,7 @@ def _read_changed_labels(shown: LabeledSession, fields: FormFields) -> dict[Labe
     if fields.read_value("whole") is not None:  # browsers do not send an unchecked box
         marked = fields.read_choice("mark", ("yes", "no")) or fields.read_value("evalReady")
         labels["evalReady"] = marked == "yes"
-        more = tags_in(fields.read_value("more") or "")
+        more = parse_tags(fields.read_value("more") or "")
         labels["evalTags"] = [*dict.fromkeys((*fields.read_values("tag"), *more))]
     edited: Mapping[LabelName, str] = {
         "evalNotes": session.eval_notes,
@@ -348,21 +354,23 @@ def _read_changed_labels(shown: LabeledSession, fields: FormFields) -> dict[Labe
     }
     for name, now in edited.items():
         sent = fields.read_value(name)
-        if sent is not None and plain_text(sent) != _as_edited(now):
-            text = plain_text(sent)
+        if sent is not None and normalize_line_ends(sent) != _as_edited(now):
+            text = normalize_line_ends(sent)
             labels[name] = text or (None if name == "expectedOutput" else "")
     use = fields.read_choice("use", ("answer", "reference"))
     if use is not None:
-        labels["expectedOutput"] = answer_of(session) if use == "answer" else reference_of(shown)
+        labels["expectedOutput"] = (
+            get_judged_answer(session) if use == "answer" else find_reference_answer(shown)
+        )
     return labels
 
 
 def _as_edited(text: str) -> str:
     """Return a text as a browser sends it from a field that nobody changed."""
-    return plain_text(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return normalize_line_ends(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def version_of(fields: FormFields) -> str:
+def read_version(fields: FormFields) -> str:
     """Return the version of the session that the form showed.
 
     Raises:
@@ -374,7 +382,7 @@ def version_of(fields: FormFields) -> str:
     return version
 
 
-def _answer_to(fields: FormFields) -> _AnswerTo:
+def _read_wanted_answer(fields: FormFields) -> _AnswerTo:
     is_short = fields.read_choice("answer", ("page", "short")) == "short"
     return _AnswerTo(_read_next_step(fields) == "next", is_short)
 
@@ -396,7 +404,7 @@ def _read_next_step(fields: FormFields) -> str:
     return "next" if goes_on else "stay"
 
 
-def _conflict_page(
+def _render_conflict_page(
     desk: Desk,
     session_id: str,
     labels: Mapping[LabelName, JsonValue],
@@ -405,7 +413,7 @@ def _conflict_page(
 ) -> Response:
     now = desk.store.read(session_id)
     present = now.session.model_dump(mode="json", by_alias=True)
-    return page(
+    return render_page(
         desk,
         "conflict.html",
         title="Changed meanwhile",
@@ -414,18 +422,18 @@ def _conflict_page(
         version=now.version,
         changed_text=fields.read_value("seen") not in {None, now.transcript},
         conflicts=[
-            Conflict(_CALLED[name], _words(present[name]), _words(value))
+            Conflict(_CALLED[name], _format_value(present[name]), _format_value(value))
             for name, value in labels.items()
             if present[name] != value
         ],
         labels=labels,
-        reason=plain_text(fields.read_value("reason") or ""),
-        here=address_of(session_id, chosen, blind=False),
+        reason=normalize_line_ends(fields.read_value("reason") or ""),
+        here=link_to_session(session_id, chosen, blind=False),
         then=_read_next_step(fields),
     )
 
 
-def _words(value: JsonValue) -> str:
+def _format_value(value: JsonValue) -> str:
     if isinstance(value, list):
         return ", ".join(str(item) for item in value)
     if isinstance(value, bool):
@@ -433,7 +441,7 @@ def _words(value: JsonValue) -> str:
     return "" if value is None else str(value)
 
 
-def session_of_alias(desk: Desk, alias: str) -> str:
+def resolve_alias(desk: Desk, alias: str) -> str:
     """Return the id of the session with this alias.
 
     Raises:

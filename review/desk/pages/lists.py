@@ -11,71 +11,71 @@ from records.sessions.session import EvalStatus
 from review.audit.audit_progress import AuditedIds
 from review.bulk_changes import BulkLabels
 from review.desk import order, shortcuts
-from review.desk.desk import ROOT, Desk, page
-from review.desk.filters import STATUSES, number_of, query_of, selection_of
+from review.desk.desk import ROOT, Desk, render_page
+from review.desk.filters import STATUSES, format_query, parse_number, parse_selection
 from review.desk.guard import FormFields
 from review.desk.pages import bulk
-from review.desk.queue_progress import queue_progress
+from review.desk.queue_progress import compute_queue_progress
 from review.errors import FilterError
-from review.index.indexed_session import IndexedSession, alias_of
+from review.index.indexed_session import IndexedSession, make_alias
 from review.selection import LIST_ORDERS, SessionSelection
 
 PER_PAGE: Final = 50
 LONGEST_TAG: Final = 60
 
 
-def sessions_page(desk: Desk, query: str) -> Response:
+def render_sessions_page(desk: Desk, query: str) -> Response:
     """Return the list of all sessions that the filter selects."""
-    return _list(desk, query, evals=False)
+    return _render_list_page(desk, query, evals=False)
 
 
-def evals_page(desk: Desk, query: str) -> Response:
+def render_evals_page(desk: Desk, query: str) -> Response:
     """Return the list of the sessions that are eval-ready."""
-    return _list(desk, query, evals=True)
+    return _render_list_page(desk, query, evals=True)
 
 
-def _list(desk: Desk, query: str, *, evals: bool) -> Response:
-    chosen = selection_of(query, also=("page",))
+def _render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
+    chosen = parse_selection(query, also=("page",))
     if evals:
         if chosen.ready is not None:
             raise FilterError("ready: all sessions here are eval-ready")
         selection = replace(chosen, ready=True)
     else:
         selection = chosen
-    number = number_of(query, "page", 1, 1_000_000)
+    number = parse_number(query, "page", 1, 1_000_000)
     audited = desk.read_audited_ids()
     listed = audited.restrict_selection(selection)
-    listing = desk.index.listing(listed, (number - 1) * PER_PAGE, PER_PAGE)
+    listing = desk.index.list_page(listed, (number - 1) * PER_PAGE, PER_PAGE)
     here = f"{ROOT}evals" if evals else ROOT
-    return page(
+    return render_page(
         desk,
         "list.html",
         title="Evals" if evals else "Sessions",
         here=here,
         evals=evals,
         chosen=chosen,
-        filter=query_of(selection),
+        filter=format_query(selection),
         rows=[_hide_model_and_day(row, audited) for row in listing.rows],
         total=listing.total,
         first=(number - 1) * PER_PAGE,
-        earlier=here + query_of(chosen, page=number - 1) if number > 1 else None,
-        later=here + query_of(chosen, page=number + 1)
+        earlier=here + format_query(chosen, page=number - 1) if number > 1 else None,
+        later=here + format_query(chosen, page=number + 1)
         if number * PER_PAGE < listing.total
         else None,
         counts=[
-            (status.value, count, here + query_of(_toggle_status(chosen, status)))
+            (status.value, count, here + format_query(_toggle_status(chosen, status)))
             for status, count in listing.counts.items()
         ],
-        orders={order: here + query_of(replace(chosen, order=order)) for order in LIST_ORDERS},
-        mine_address=here + query_of(_toggle_judged_by(chosen, desk.reviewer)),
-        progress=queue_progress(desk, audited, selection),
-        next_address=f"{ROOT}next{query_of(selection)}",
+        orders={order: here + format_query(replace(chosen, order=order)) for order in LIST_ORDERS},
+        mine_address=here + format_query(_toggle_judged_by(chosen, desk.reviewer)),
+        progress=compute_queue_progress(desk, audited, selection),
+        next_address=f"{ROOT}next{format_query(selection)}",
         facets=listing.facets,
         statuses=STATUSES,
         problems=listing.problems,
         drawn=len(audited.waiting),
         interrupted=desk.bulk.find_interrupted(),
-        last_change=desk.bulk.changes.latest(),
+        last_change=desk.bulk.changes.find_latest(),
         stated_order=order.STATED,
         shortcuts=shortcuts.OF_A_LIST,
     )
@@ -94,15 +94,15 @@ def _toggle_status(chosen: SessionSelection, status: EvalStatus) -> SessionSelec
 
 def change_many(desk: Desk, fields: FormFields) -> Response:
     """Give labels to the checked sessions, or to all sessions that the filter selects."""
-    chosen = selection_of((fields.read_value("filter") or "").removeprefix("?"))
+    chosen = parse_selection((fields.read_value("filter") or "").removeprefix("?"))
     which = fields.read_choice("which", ("checked", "all")) or "checked"
     if fields.read_choice("to", ("export",)) == "export":
         return _to_export(desk, chosen, which, fields)
     status = fields.read_choice("evalStatus", STATUSES)
     ready = fields.read_choice("evalReady", ("yes", "no"))
     added, removed = (
-        tags_in(fields.read_value("add") or ""),
-        tags_in(fields.read_value("remove") or ""),
+        parse_tags(fields.read_value("add") or ""),
+        parse_tags(fields.read_value("remove") or ""),
     )
     if status is None and ready is None and not added and not removed:
         raise HTTPException(400, "nothing is to be changed: choose a status, a mark or a tag")
@@ -121,14 +121,14 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
         ids,
         desk.reviewer,
         refused={
-            session_id: f"{alias_of(session_id)}: {drawn}"
+            session_id: f"{make_alias(session_id)}: {drawn}"
             for session_id in ids
             if session_id in audited.waiting
         },
         back=(f"{ROOT}evals" if fields.read_value("evals") else ROOT)
-        + query_of(_drop_ready(chosen, fields)),
+        + format_query(_drop_ready(chosen, fields)),
     )
-    return bulk.answer(desk, change)
+    return bulk.start_change(desk, change)
 
 
 def _to_export(desk: Desk, chosen: SessionSelection, which: str, fields: FormFields) -> Response:
@@ -141,7 +141,7 @@ def _to_export(desk: Desk, chosen: SessionSelection, which: str, fields: FormFie
         if not ids:
             raise HTTPException(400, "no session that is checked can be exported yet")
         chosen = SessionSelection(ids=ids)
-    return RedirectResponse(f"{ROOT}export{query_of(chosen)}", 303)
+    return RedirectResponse(f"{ROOT}export{format_query(chosen)}", 303)
 
 
 def _read_chosen_ids(
@@ -154,7 +154,7 @@ def _read_chosen_ids(
             selects is not the number that was shown.
     """
     if which == "all":
-        ids = desk.index.ids(chosen)
+        ids = desk.index.list_ids(chosen)
         if fields.read_value("total") != str(len(ids)):
             raise HTTPException(
                 412, f"the filter selects {len(ids)} sessions now: see them, then send it again"
@@ -163,7 +163,7 @@ def _read_chosen_ids(
     checked = frozenset(fields.read_values("id"))  # an empty set would select all
     if not checked:
         raise HTTPException(400, "no session is checked")
-    return desk.index.ids(replace(chosen, ids=checked))
+    return desk.index.list_ids(replace(chosen, ids=checked))
 
 
 def _drop_ready(chosen: SessionSelection, fields: FormFields) -> SessionSelection:
@@ -176,7 +176,7 @@ def _toggle_judged_by(chosen: SessionSelection, reviewer: str | None) -> Session
     return replace(chosen, judged_by=None if chosen.judged_by == reviewer else reviewer)
 
 
-def tags_in(text: str) -> list[str]:
+def parse_tags(text: str) -> list[str]:
     """Return the tags in a field, which are separated by commas.
 
     Raises:

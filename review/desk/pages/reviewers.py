@@ -16,10 +16,10 @@ COOKIE: Final = "desk-reviewer"
 _KEPT_S: Final = 365 * 24 * 3600
 
 
-def desk_for(desk: Desk, request: Request) -> Desk:
+def find_desk(desk: Desk, request: Request) -> Desk:
     """Return the desk for the reviewer of a request; a cookie with a wrong value is ignored."""
     chosen = unquote(request.cookies.get(COOKIE, ""))
-    return desk.for_reviewer(chosen) if re.fullmatch(PSEUDONYM, chosen) else desk
+    return desk.copy_for_reviewer(chosen) if re.fullmatch(PSEUDONYM, chosen) else desk
 
 
 def switch_reviewer(fields: FormFields) -> Response:

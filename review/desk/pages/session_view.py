@@ -6,28 +6,32 @@ from urllib.parse import parse_qsl
 
 from starlette.responses import Response
 
-from records.sessions.labels import differing, last_own, last_to_undo
+from records.sessions.labels import (
+    find_differing_judgements,
+    find_event_to_undo,
+    find_last_own_event,
+)
 from records.sessions.session import Session
-from review.audit.audit_progress import AuditedIds, blind_view
+from review.audit.audit_progress import AuditedIds, make_blind_view
 from review.audit.gate import Rights
 from review.desk import order, shortcuts
-from review.desk.desk import ROOT, Desk, page
-from review.desk.filters import LONGEST_TEXT, number_of, query_of
-from review.desk.queue_progress import queue_progress
+from review.desk.desk import ROOT, Desk, render_page
+from review.desk.filters import LONGEST_TEXT, format_query, parse_number
+from review.desk.queue_progress import compute_queue_progress
 from review.desk.transcripts.answer_diff import compare_lines
 from review.desk.transcripts.transcript import (
     TranscriptParts,
-    answer_of,
+    find_answer_part,
+    get_judged_answer,
     make_shown_messages,
-    part_of_answer,
 )
 from review.desk.transcripts.transcript_search import MOST_SHOWN, find_places
 from review.errors import FilterError
-from review.index.indexed_session import alias_of
+from review.index.indexed_session import make_alias
 from review.index.session_index import Facets
 from review.labeled_session import LabeledSession
-from review.publishing import publication_of
-from review.selection import SessionSelection, source_name
+from review.publishing import find_publication
+from review.selection import SessionSelection, get_source_name
 from review.turns import OwnLabels
 
 
@@ -45,7 +49,7 @@ class UndoForm(NamedTuple):
     change is not another reviewer's."""
 
 
-def session_view(  # noqa: PLR0913 - a page for each way of judging
+def render_session_view(  # noqa: PLR0913 - a page for each way of judging
     desk: Desk,
     shown: LabeledSession,
     rights: Rights,
@@ -66,14 +70,14 @@ def session_view(  # noqa: PLR0913 - a page for each way of judging
     """
     desk.visits.hold(desk.reviewer, shown.session.id)
     audited = desk.read_audited_ids()
-    session = blind_view(shown.session) if blind else rights.view(shown.session)
-    answer, reference = answer_of(session), reference_of(shown)
+    session = make_blind_view(shown.session) if blind else rights.view(shown.session)
+    answer, reference = get_judged_answer(session), find_reference_answer(shown)
     expected = reference if blind else session.expected_output
-    transcript = _transcript(session, chosen, query, None if blind else shown.turns)
+    transcript = _build_transcript(session, chosen, query, None if blind else shown.turns)
     around = _describe_position(desk, session.id, chosen, audited, blind=blind)
     undo = _undo(desk, shown, chosen, blind=blind)
     is_indexed = desk.index.is_ready()
-    answered = page(
+    answered = render_page(
         desk,
         "blind.html" if blind else "session.html",
         session=session,
@@ -81,11 +85,11 @@ def session_view(  # noqa: PLR0913 - a page for each way of judging
         reference=reference,
         expected=expected,
         lines=None if expected is None else compare_lines(answer, expected),
-        here=address_of(session.id, chosen, blind=blind),
+        here=link_to_session(session.id, chosen, blind=blind),
         chosen=chosen,
-        facets=desk.index.facets() if is_indexed else Facets((), (), (), ()),
+        facets=desk.index.list_facets() if is_indexed else Facets((), (), (), ()),
         stated_order=order.STATED,
-        shortcuts=_working_keys(
+        shortcuts=_list_working_keys(
             transcript,
             around,
             blind=blind,
@@ -94,34 +98,36 @@ def session_view(  # noqa: PLR0913 - a page for each way of judging
             f=bool(session.messages),
         ),
         idle_keys=("u",) if undo.address is None else (),
-        later_address=f"{ROOT}sessions/{session.id}/later{query_of(chosen)}",
-        progress=queue_progress(desk, audited, chosen) if is_indexed else None,
+        later_address=f"{ROOT}sessions/{session.id}/later{format_query(chosen)}",
+        progress=compute_queue_progress(desk, audited, chosen) if is_indexed else None,
         undo=undo,
-        **_state(desk, shown, rights, session),
+        **_build_state(desk, shown, rights, session),
         **transcript,
-        **_judgements(shown, rights, blind=blind),
+        **_build_judgements(shown, rights, blind=blind),
         **around,
     )
     answered.headers["ETag"] = f'"{shown.version}"'
     return answered
 
 
-def _state(desk: Desk, shown: LabeledSession, rights: Rights, session: Session) -> dict[str, Any]:
+def _build_state(
+    desk: Desk, shown: LabeledSession, rights: Rights, session: Session
+) -> dict[str, Any]:
     """Return the facts of a session apart from its transcript and its labels."""
     return {
         "title": session.title,
-        "source": source_name(session),
+        "source": get_source_name(session),
         "version": shown.version,
         "seen": shown.transcript,
         "stale": shown.is_stale,
-        "publication": publication_of(desk.store.folder, shown.session).value,
+        "publication": find_publication(desk.store.folder, shown.session).value,
         "unidentified": rights.is_disputed,
         "party": rights.is_party,
         "held": _find_holder(desk, session.id),
     }
 
 
-def _working_keys(
+def _list_working_keys(
     read: Mapping[str, Any], around: Mapping[str, Any], *, blind: bool, **works: bool
 ) -> list[shortcuts.Shortcut]:
     """Return the keys that have an effect on a page.
@@ -141,7 +147,7 @@ def _working_keys(
     return [shortcut for shortcut in listed if works.get(shortcut.keys.split()[0], True)]
 
 
-def _transcript(
+def _build_transcript(
     session: Session, chosen: SessionSelection, query: str, own: OwnLabels | None
 ) -> dict[str, Any]:
     """Return the context of the shown part of the transcript, with the addresses of other parts.
@@ -154,11 +160,13 @@ def _transcript(
     """
     blind = own is None
     parts = TranscriptParts.from_session(session)
-    last, answer_part = len(parts.starts), part_of_answer(session, parts)
-    part = number_of(query, "part", 1, last) if "part=" in query else answer_part or last
-    own_address = ROOT + _place(address_of(session.id, chosen, blind=blind))
+    last, answer_part = len(parts.starts), find_answer_part(session, parts)
+    part = parse_number(query, "part", 1, last) if "part=" in query else answer_part or last
+    own_address = ROOT + _extract_path(link_to_session(session.id, chosen, blind=blind))
     linked = {*parts.find_near_parts(part), answer_part or part}
-    addresses = {number: own_address + query_of(chosen, part=number) for number in sorted(linked)}
+    addresses = {
+        number: own_address + format_query(chosen, part=number) for number in sorted(linked)
+    }
     search_text = dict(parse_qsl(query)).get("find", "").strip()
     if len(search_text) > LONGEST_TEXT:
         raise FilterError(f"find: may have {LONGEST_TEXT} characters at most")
@@ -175,15 +183,15 @@ def _transcript(
             (
                 match,
                 own_address
-                + query_of(chosen, part=parts.part_of(match.message - 1), find=search_text)
+                + format_query(chosen, part=parts.find_part(match.message - 1), find=search_text)
                 + match.anchor,
             )
             for match in matches[:MOST_SHOWN]
         ],
         "found_count": len(matches),
         "own_address": own_address,
-        "own_query": query_of(chosen),
-        "chosen_inputs": parse_qsl(query_of(chosen).removeprefix("?")),
+        "own_query": format_query(chosen),
+        "chosen_inputs": parse_qsl(format_query(chosen).removeprefix("?")),
         "parts": [*addresses.items()],
         "part": part,
         "answer_address": None if elsewhere is None else f"{elsewhere}#answer",
@@ -198,9 +206,9 @@ def _find_holder(desk: Desk, session_id: str) -> str | None:
     )
 
 
-def _judgements(shown: LabeledSession, rights: Rights, *, blind: bool) -> dict[str, Any]:
+def _build_judgements(shown: LabeledSession, rights: Rights, *, blind: bool) -> dict[str, Any]:
     """Return the context of earlier judgements, with whether they need a decision."""
-    task, between = rights.task, differing(shown.events)
+    task, between = rights.task, find_differing_judgements(shown.events)
     return {
         "judges": [] if blind else between or (task.judgements.blind if task else []),
         "disputed": bool(between) or rights.is_disputed,
@@ -216,11 +224,11 @@ def _undo(desk: Desk, shown: LabeledSession, chosen: SessionSelection, *, blind:
     save was not of it and did not lead to it, it takes back the latest change of this session.
     """
     session_id = shown.session.id
-    last = desk.visits.last_save(desk.reviewer)
-    take_back = f"{ROOT}undo{query_of(chosen)}"
-    has_own = not blind and last_own(shown.events, desk.reviewer) is not None
-    of_session = f"{ROOT}sessions/{session_id}/undo{query_of(chosen)}"
-    is_others = not blind and not has_own and last_to_undo(shown.events) is not None
+    last = desk.visits.find_last_save(desk.reviewer)
+    take_back = f"{ROOT}undo{format_query(chosen)}"
+    has_own = not blind and find_last_own_event(shown.events, desk.reviewer) is not None
+    of_session = f"{ROOT}sessions/{session_id}/undo{format_query(chosen)}"
+    is_others = not blind and not has_own and find_event_to_undo(shown.events) is not None
     others_address = of_session if is_others else None
     if last is not None and (not has_own or session_id in {last.session_id, last.led_to}):
         return UndoForm(take_back, take_back, last.key, others_address)
@@ -239,51 +247,54 @@ def _describe_position(
     return {
         "place": ids.index(session_id) + 1 if session_id in ids else None,
         "count": len(ids),
-        "previous": _neighbour(ids, session_id, chosen, -1, blind=blind),
-        "following": _neighbour(ids, session_id, chosen, 1, blind=blind),
+        "previous": _link_to_neighbour(ids, session_id, chosen, -1, blind=blind),
+        "following": _link_to_neighbour(ids, session_id, chosen, 1, blind=blind),
         "waiting": len(audited.waiting) if is_drawn else 0,
-        "onward": next_address(session_id, chosen, blind=blind and not is_drawn),
-        "done": make_next_address(session_id, chosen, blind=blind and not is_drawn),
-        "onward_seen": next_address(session_id, chosen, blind=False),
-        "other_address": address_of(session_id, chosen, blind=not blind),
-        "list_address": ROOT + query_of(chosen),
+        "onward": link_to_next_session(session_id, chosen, blind=blind and not is_drawn),
+        "done": link_to_next_when_done(session_id, chosen, blind=blind and not is_drawn),
+        "onward_seen": link_to_next_session(session_id, chosen, blind=False),
+        "other_address": link_to_session(session_id, chosen, blind=not blind),
+        "list_address": ROOT + format_query(chosen),
     }
 
 
-def address_of(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
+def link_to_session(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
     """Return the address of the page on which a session is judged."""
     if blind:
-        return blind_address(session_id)
-    return f"{ROOT}sessions/{session_id}{query_of(chosen)}"
+        return link_to_blind_session(session_id)
+    return f"{ROOT}sessions/{session_id}{format_query(chosen)}"
 
 
-def blind_address(session_id: str) -> str:
+def link_to_blind_session(session_id: str) -> str:
     """Return the address on which a session is judged blind, without its run and any filter."""
-    return f"{ROOT}blind/{alias_of(session_id)}"
+    return f"{ROOT}blind/{make_alias(session_id)}"
 
 
-def next_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
+def link_to_next_session(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
     """Return the address that leads to the session to judge after this session."""
-    return f"{ROOT}next{query_of(chosen, after=alias_of(session_id), blind=1 if blind else None)}"
+    alias = make_alias(session_id)
+    return f"{ROOT}next{format_query(chosen, after=alias, blind=1 if blind else None)}"
 
 
-def make_next_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
+def link_to_next_when_done(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
     """Return the address of the next session to judge when this session is saved or put off."""
-    return f"{ROOT}next{query_of(chosen, done=alias_of(session_id), blind=1 if blind else None)}"
+    return (
+        f"{ROOT}next{format_query(chosen, done=make_alias(session_id), blind=1 if blind else None)}"
+    )
 
 
-def _place(address: str) -> str:
+def _extract_path(address: str) -> str:
     return address.removeprefix(ROOT).partition("?")[0]
 
 
-def _neighbour(
+def _link_to_neighbour(
     ids: Sequence[str], session_id: str, chosen: SessionSelection, step: int, *, blind: bool
 ) -> str | None:
     index = ids.index(session_id) + step if session_id in ids else -1
-    return address_of(ids[index], chosen, blind=blind) if 0 <= index < len(ids) else None
+    return link_to_session(ids[index], chosen, blind=blind) if 0 <= index < len(ids) else None
 
 
-def reference_of(shown: LabeledSession) -> str | None:
+def find_reference_answer(shown: LabeledSession) -> str | None:
     """Return the reference answer of an attempt, its expected output before people's labels."""
     if shown.session.source.kind != "attempt":
         return None

@@ -7,46 +7,52 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from records.errors import MissingRecordError
-from records.sessions.comparison import ComparisonJudgement, ModelComparison, standing_judgements
+from records.sessions.comparison import (
+    ComparisonJudgement,
+    ModelComparison,
+    select_standing_judgements,
+)
 from records.text.markdown import render_passage
 from review.comparisons.pairs import (
     ComparedPair,
     SideChoice,
     list_answered_pairs,
-    pairs,
-    waiting_pairs,
+    list_compared_pairs,
+    list_waiting_pairs,
 )
 from review.comparisons.results import make_comparison_rows
 from review.desk import shortcuts
-from review.desk.desk import ROOT, Desk, page
+from review.desk.desk import ROOT, Desk, render_page
 from review.desk.guard import FormFields
 
 _SIDES: Final[dict[str, SideChoice]] = {"a": "a", "b": "b", "equal": "equal"}
 
 
-def comparisons_page(desk: Desk) -> Response:
+def render_comparisons_page(desk: Desk) -> Response:
     """Return the list of comparisons, with the number of pairs that this reviewer is to judge."""
     rows: list[tuple[ModelComparison, int, int]] = []
     for comparison in desk.comparisons.list_comparisons():
-        waiting = waiting_pairs(
-            comparison, desk.comparisons.judgements(comparison.comparison_id), desk.reviewer
+        waiting = list_waiting_pairs(
+            comparison, desk.comparisons.read_log(comparison.comparison_id), desk.reviewer
         )
         rows.append((comparison, len(waiting), len(list_answered_pairs(comparison))))
-    return page(desk, "comparisons.html", title="Comparisons", here=f"{ROOT}comparisons", rows=rows)
+    return render_page(
+        desk, "comparisons.html", title="Comparisons", here=f"{ROOT}comparisons", rows=rows
+    )
 
 
-def results_page(desk: Desk, comparison_id: str) -> Response:
+def render_results_page(desk: Desk, comparison_id: str) -> Response:
     """Return the results of a comparison, with models' names.
 
     While the reviewer still has pairs to judge, redirect to the next pair, so that the names do not
     influence judgements.
     """
-    comparison = _comparison(desk, comparison_id)
-    events = desk.comparisons.judgements(comparison_id)
-    if waiting_pairs(comparison, events, desk.reviewer):
-        return next_pair(desk, comparison_id)
-    standing = standing_judgements(events)
-    return page(
+    comparison = _read_comparison(desk, comparison_id)
+    events = desk.comparisons.read_log(comparison_id)
+    if list_waiting_pairs(comparison, events, desk.reviewer):
+        return redirect_to_next_pair(desk, comparison_id)
+    standing = select_standing_judgements(events)
+    return render_page(
         desk,
         "results.html",
         title="Results of a comparison",
@@ -59,42 +65,44 @@ def results_page(desk: Desk, comparison_id: str) -> Response:
     )
 
 
-def next_pair(desk: Desk, comparison_id: str, after: int = 0) -> Response:
+def redirect_to_next_pair(desk: Desk, comparison_id: str, after: int = 0) -> Response:
     """Redirect to the next pair that this reviewer is to judge, or to the list if none is left."""
-    comparison = _comparison(desk, comparison_id)
-    waiting = waiting_pairs(comparison, desk.comparisons.judgements(comparison_id), desk.reviewer)
+    comparison = _read_comparison(desk, comparison_id)
+    waiting = list_waiting_pairs(
+        comparison, desk.comparisons.read_log(comparison_id), desk.reviewer
+    )
     if not waiting:
         return RedirectResponse(f"{ROOT}comparisons", 303)
     following = next((pair for pair in waiting if pair.number > after), waiting[0])
-    return RedirectResponse(_address(comparison_id, following), 303)
+    return RedirectResponse(_link_to_pair(comparison_id, following), 303)
 
 
-def pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
+def render_pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
     """Return the page of one pair, which does not disclose the model of an answer."""
-    comparison = _comparison(desk, comparison_id)
-    pair = _pair(comparison, number)
-    texts = comparison.texts()
+    comparison = _read_comparison(desk, comparison_id)
+    pair = _find_pair(comparison, number)
+    texts = comparison.get_answer_texts()
     answer_a, answer_b = (texts[pair.item.session, slug] for slug in pair.sides)
     answered_pairs = list_answered_pairs(comparison)
     index = answered_pairs.index(pair)
-    events = desk.comparisons.judgements(comparison_id)
-    return page(
+    events = desk.comparisons.read_log(comparison_id)
+    return render_page(
         desk,
         "side_by_side.html",
         title=f"Pair {index + 1}",
         place=index + 1,
-        here=_address(comparison_id, pair),
+        here=_link_to_pair(comparison_id, pair),
         messages=[
             (message.role, render_passage(message.content)) for message in pair.item.messages
         ],
         expected=render_passage(pair.item.expected),
         answers=[("A", render_passage(answer_a)), ("B", render_passage(answer_b))],
         preferred=_find_choice(desk, pair, events),
-        previous=_address(comparison_id, answered_pairs[index - 1]) if index else None,
-        following=_address(comparison_id, answered_pairs[index + 1])
+        previous=_link_to_pair(comparison_id, answered_pairs[index - 1]) if index else None,
+        following=_link_to_pair(comparison_id, answered_pairs[index + 1])
         if index + 1 < len(answered_pairs)
         else None,
-        waiting=len(waiting_pairs(comparison, events, desk.reviewer)),
+        waiting=len(list_waiting_pairs(comparison, events, desk.reviewer)),
         total=len(answered_pairs),
         shortcuts=shortcuts.OF_A_PAIR,
     )
@@ -102,35 +110,35 @@ def pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
 
 def judge_pair(desk: Desk, comparison_id: str, number: int, fields: FormFields) -> Response:
     """Write the reviewer's choice for a pair, and redirect to the next pair."""
-    pair = _pair(_comparison(desk, comparison_id), number)
+    pair = _find_pair(_read_comparison(desk, comparison_id), number)
     side = fields.read_choice("better", tuple(_SIDES))
     if side is None:
         raise HTTPException(400, "better: must be a, b or equal")
     desk.comparisons.judge(comparison_id, pair, _SIDES[side], desk.reviewer)
-    return next_pair(desk, comparison_id, number)
+    return redirect_to_next_pair(desk, comparison_id, number)
 
 
 def undo_pair(desk: Desk, comparison_id: str, number: int) -> Response:
     """Take back this reviewer's choice for a pair, and redirect to the pair."""
-    pair = _pair(_comparison(desk, comparison_id), number)
+    pair = _find_pair(_read_comparison(desk, comparison_id), number)
     desk.comparisons.undo(comparison_id, pair, desk.reviewer)
-    return RedirectResponse(_address(comparison_id, pair), 303)
+    return RedirectResponse(_link_to_pair(comparison_id, pair), 303)
 
 
-def _comparison(desk: Desk, comparison_id: str) -> ModelComparison:
+def _read_comparison(desk: Desk, comparison_id: str) -> ModelComparison:
     try:
         return desk.comparisons.read(comparison_id)
     except MissingRecordError as error:
         raise HTTPException(404, "there is no such comparison") from error
 
 
-def _pair(comparison: ModelComparison, number: int) -> ComparedPair:
+def _find_pair(comparison: ModelComparison, number: int) -> ComparedPair:
     """Return a pair by its number.
 
     Raises:
         HTTPException: 404, there is no such pair, or one of its answers is missing.
     """
-    all_pairs = pairs(comparison)
+    all_pairs = list_compared_pairs(comparison)
     if not 1 <= number <= len(all_pairs):
         raise HTTPException(404, "there is no such pair")
     if all_pairs[number - 1] not in list_answered_pairs(comparison):
@@ -138,7 +146,7 @@ def _pair(comparison: ModelComparison, number: int) -> ComparedPair:
     return all_pairs[number - 1]
 
 
-def _address(comparison_id: str, pair: ComparedPair) -> str:
+def _link_to_pair(comparison_id: str, pair: ComparedPair) -> str:
     return f"{ROOT}comparisons/{comparison_id}/{pair.number}"
 
 
@@ -146,7 +154,7 @@ def _find_choice(
     desk: Desk, pair: ComparedPair, events: Sequence[ComparisonJudgement]
 ) -> SideChoice | None:
     """Return this reviewer's choice for the pair; None if there is none."""
-    for event in standing_judgements(events):
+    for event in select_standing_judgements(events):
         if event.reviewer == desk.reviewer and pair.is_of(event):
             return next(side for side in _SIDES.values() if pair.resolve_side(side) == event.choice)
     return None

@@ -8,13 +8,13 @@ from starlette.responses import RedirectResponse, Response
 
 from records.sessions.labels import LabelName
 from review.desk.desk import ROOT, Desk
-from review.desk.filters import STATUSES, query_of, selection_of
+from review.desk.filters import STATUSES, format_query, parse_selection
 from review.desk.guard import FormFields
-from review.desk.pages.judging import plain_text, version_of
-from review.desk.pages.session_view import blind_address
+from review.desk.pages.judging import normalize_line_ends, read_version
+from review.desk.pages.session_view import link_to_blind_session
 from review.desk.transcripts.transcript import TranscriptParts
 from review.errors import ChangedMeanwhileError
-from review.turns import turns
+from review.turns import list_turns
 
 
 def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: FormFields) -> Response:
@@ -23,11 +23,11 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
     Raises:
         HTTPException: 404, the turn has no answer; 412, the session was changed meanwhile.
     """
-    chosen = selection_of(query, also=("part", "find"))
+    chosen = parse_selection(query, also=("part", "find"))
     session, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_blind:
-        return RedirectResponse(blind_address(session_id), 303)
-    answered = {turn.number: turn for turn in turns(session.session) if turn.is_answered}
+        return RedirectResponse(link_to_blind_session(session_id), 303)
+    answered = {turn.number: turn for turn in list_turns(session.session) if turn.is_answered}
     turn = answered.get(number)
     if turn is None or turn.answer_place is None:
         raise HTTPException(404, "there is no such turn, or nobody answered it")
@@ -39,7 +39,7 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
             via="desk",
             reviewer=desk.reviewer,
             turn=number,
-            version=version_of(fields),
+            version=read_version(fields),
         )
     except ChangedMeanwhileError as error:
         raise HTTPException(
@@ -47,8 +47,8 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
         ) from error
     if after.written:
         desk.visits.remember(desk.reviewer, after, blind=False)
-    part = TranscriptParts.from_session(session.session).part_of(turn.answer_place)
-    address = f"{ROOT}sessions/{session_id}{query_of(chosen, part=part)}"
+    part = TranscriptParts.from_session(session.session).find_part(turn.answer_place)
+    address = f"{ROOT}sessions/{session_id}{format_query(chosen, part=part)}"
     return RedirectResponse(f"{address}#message-{turn.answer_place + 1}", 303)
 
 
@@ -59,12 +59,12 @@ def _read_changed_labels(
     labels: dict[LabelName, JsonValue] = {}
     if (status := fields.read_choice("evalStatus", STATUSES)) is not None:
         labels["evalStatus"] = status
-    if (notes := fields.read_value("evalNotes")) is not None and plain_text(notes) != (
+    if (notes := fields.read_value("evalNotes")) is not None and normalize_line_ends(notes) != (
         present.get("evalNotes") or ""
     ):
-        labels["evalNotes"] = plain_text(notes)
-    if (expected := fields.read_value("expectedOutput")) is not None and plain_text(expected) != (
-        present.get("expectedOutput") or ""
-    ):
-        labels["expectedOutput"] = plain_text(expected) or None
+        labels["evalNotes"] = normalize_line_ends(notes)
+    if (expected := fields.read_value("expectedOutput")) is not None and normalize_line_ends(
+        expected
+    ) != (present.get("expectedOutput") or ""):
+        labels["expectedOutput"] = normalize_line_ends(expected) or None
     return labels

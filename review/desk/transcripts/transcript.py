@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from records.sessions.session import Session, SessionMessage, ToolCall
 from records.text.markdown import render_passage
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from review.desk.transcripts.transcript_search import holds
-from review.turns import OwnLabels, find_judged_turn, turns
+from review.turns import OwnLabels, find_judged_turn, list_turns
 
 MESSAGES_PER_PART: Final = 100
 """The most messages of a part."""
@@ -89,7 +89,7 @@ class ShownMessage(NamedTuple):
     """The turn that the message answers, if it can have labels of its own; else None."""
 
 
-def answer_of(session: Session) -> str:
+def get_judged_answer(session: Session) -> str:
     """Return the text of the answer of the judged turn; empty if it has no text."""
     judged = find_judged_turn(session)
     return judged.answer if judged else ""
@@ -117,12 +117,12 @@ class TranscriptParts:
             length += sum(min(size, _MOST_SHOWN) for size in (len(message.text), *arguments))
         return cls(starts, len(session.messages))
 
-    def place_of(self, part: int) -> range:
+    def get_range(self, part: int) -> range:
         """Return the indexes of the messages of a part; parts are numbered from 1."""
         end = self.starts[part] if part < len(self.starts) else self.count
         return range(self.starts[part - 1], end)
 
-    def part_of(self, message: int) -> int:
+    def find_part(self, message: int) -> int:
         """Return the number of the part that has the message with an index."""
         return bisect_right(self.starts, message)
 
@@ -134,10 +134,10 @@ class TranscriptParts:
         return sorted({1, last, *range(step, last, step), *around})
 
 
-def part_of_answer(session: Session, parts: TranscriptParts) -> int | None:
+def find_answer_part(session: Session, parts: TranscriptParts) -> int | None:
     """Return the number of the part with the judged answer; None without such an answer."""
-    index = _place_of_answer(session)
-    return None if index is None else parts.part_of(index)
+    index = _find_answer_place(session)
+    return None if index is None else parts.find_part(index)
 
 
 def make_shown_messages(
@@ -159,15 +159,15 @@ def make_shown_messages(
     """
     results = {entry.tool_call_id: entry for entry in session.messages if entry.role == "tool"}
     called = {call.id for entry in session.messages for call in entry.tool_calls}
-    judged = _place_of_answer(session)
-    judged_apart = {} if own is None or blind else _turns_by_answer(session, own)
+    judged = _find_answer_place(session)
+    judged_apart = {} if own is None or blind else _make_shown_turns(session, own)
     messages: list[ShownMessage] = []
-    for index in TranscriptParts.from_session(session).place_of(part):
+    for index in TranscriptParts.from_session(session).get_range(part):
         message = session.messages[index]
         if message.role == "tool" and message.tool_call_id in called:
             continue  # the result is shown with its call
         is_answer = index == judged
-        before_task, text = _task_apart(session, message)
+        before_task, text = _split_task(session, message)
         folded = not is_answer and (len(text) > _FOLDED_FROM or message.role in _FOLDED)
         messages.append(
             ShownMessage(
@@ -178,8 +178,11 @@ def make_shown_messages(
                 about="" if blind else _describe_message(message),
                 before_task=_render_text(before_task, message.role) if before_task else None,
                 text=_render_text(text, message.role) if text.strip() else None,
-                summary=one_line(text, _LONGEST_SUMMARY) if folded else "",
-                calls=[_call(call, results.get(call.id), wanted) for call in message.tool_calls],
+                summary=make_one_line(text, _LONGEST_SUMMARY) if folded else "",
+                calls=[
+                    _make_shown_call(call, results.get(call.id), wanted)
+                    for call in message.tool_calls
+                ],
                 is_answer=is_answer,
                 is_open=holds(message.text, wanted),
                 turn=judged_apart.get(index),
@@ -188,7 +191,7 @@ def make_shown_messages(
     return messages
 
 
-def _turns_by_answer(session: Session, own: OwnLabels) -> dict[int, ShownTurn]:
+def _make_shown_turns(session: Session, own: OwnLabels) -> dict[int, ShownTurn]:
     """Return the turns that can have labels of their own, by the index of their answers.
 
     The judged turn has the labels of the session, so it is among them only if it has its own.
@@ -200,13 +203,13 @@ def _turns_by_answer(session: Session, own: OwnLabels) -> dict[int, ShownTurn]:
             str(labels.get("evalNotes") or ""),
             None if (expected := labels.get("expectedOutput")) is None else str(expected),
         )
-        for turn in turns(session)
+        for turn in list_turns(session)
         if turn.answer_place is not None and (not turn.is_judged or turn.number in own)
         for labels in [own.get(turn.number, {})]
     }
 
 
-def _place_of_answer(session: Session) -> int | None:
+def _find_answer_place(session: Session) -> int | None:
     judged = find_judged_turn(session)
     return judged.answer_place if judged else None
 
@@ -216,7 +219,7 @@ def _describe_message(message: SessionMessage) -> str:
     return " · ".join(fact for fact in (message.model, at) if fact)
 
 
-def _task_apart(session: Session, message: SessionMessage) -> tuple[str, str]:
+def _split_task(session: Session, message: SessionMessage) -> tuple[str, str]:
     """Return the prompt of a run before its task, and the task; else nothing and the whole text."""
     start = message.text.rfind(_TASK)
     if session.source.kind != "attempt" or message.role != "user" or start <= 0:
@@ -236,12 +239,12 @@ def _fence_text(text: str) -> str:
     return f"{fence}\n{text}\n{fence}"
 
 
-def _call(call: ToolCall, answer: SessionMessage | None, wanted: str) -> ShownCall:
-    arguments = _laid_out(call.arguments)
+def _make_shown_call(call: ToolCall, answer: SessionMessage | None, wanted: str) -> ShownCall:
+    arguments = _indent_json(call.arguments)
     result = None if answer is None else answer.text
     return ShownCall(
         name=call.name,
-        summary=one_line(call.arguments, _LONGEST_CALL),
+        summary=make_one_line(call.arguments, _LONGEST_CALL),
         arguments=arguments[:_MOST_SHOWN],
         result=None if result is None else result[:_MOST_SHOWN],
         left_out=sum(max(0, len(content) - _MOST_SHOWN) for content in (arguments, result or "")),
@@ -249,7 +252,7 @@ def _call(call: ToolCall, answer: SessionMessage | None, wanted: str) -> ShownCa
     )
 
 
-def _laid_out(arguments: str) -> str:
+def _indent_json(arguments: str) -> str:
     """Return JSON with a line for each field; other texts stay as they are."""
     try:
         return json.dumps(json.loads(arguments), indent=2, ensure_ascii=False)

@@ -43,20 +43,20 @@ def find_places(session: Session, wanted: str) -> Sequence[FoundPlace]:
     matches = [
         match._replace(message=callers.get(message.tool_call_id or "", number))
         for number, message in enumerate(session.messages, 1)
-        for text in _texts(message)
-        for match in _places_in(text, wanted)
+        for text in _list_texts(message)
+        for match in _find_places_in_text(text, wanted)
     ]
     return sorted(matches, key=lambda match: match.message)
 
 
-def _texts(message: SessionMessage) -> Iterator[str]:
+def _list_texts(message: SessionMessage) -> Iterator[str]:
     yield message.text
     for call in message.tool_calls:
         yield call.name
         yield call.arguments
 
 
-def _places_in(text: str, wanted: str) -> Iterator[FoundPlace]:
+def _find_places_in_text(text: str, wanted: str) -> Iterator[FoundPlace]:
     folded, looked_for = text.casefold(), wanted.casefold()
     # Casefolding can make two letters of one. Then offsets fit only the folded text.
     quoted = text if len(folded) == len(text) else folded
@@ -65,12 +65,12 @@ def _places_in(text: str, wanted: str) -> Iterator[FoundPlace]:
         end = start + len(looked_for)
         yield FoundPlace(
             0,
-            _line(quoted[max(0, start - _AROUND) : start]),
+            _join_lines(quoted[max(0, start - _AROUND) : start]),
             quoted[start:end],
-            _line(quoted[end : end + _AROUND]),
+            _join_lines(quoted[end : end + _AROUND]),
         )
         start = folded.find(looked_for, end)
 
 
-def _line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return text.replace("\n", " ")

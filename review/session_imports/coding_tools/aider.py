@@ -66,11 +66,11 @@ def recognises(source: SourceFile) -> bool:
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield the session of each chat, or a notice for a chat without a request."""
     finish = Finishing(source)
-    for chat in _chats(source.data.decode("utf-8", "replace")):
+    for chat in _parse_chats(source.data.decode("utf-8", "replace")):
         requests = [message.text for message in chat.draft.messages if message.role == "user"]
         if not requests:
             reason = f"the chat of {chat.started} has no request: left out"
-            yield source.problem(chat.number, reason, wrong=False)
+            yield source.report_problem(chat.number, reason, wrong=False)
             continue
         first = hashlib.sha256(requests[0].encode("utf-8", "replace")).hexdigest()
         chat.draft.identity = f"{chat.started} {first[:16]}"
@@ -78,9 +78,9 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
         yield from finish.finish(chat.number, chat.draft)
 
 
-def _chats(text: str) -> Iterator[_Chat]:
+def _parse_chats(text: str) -> Iterator[_Chat]:
     lines = text.replace("\r\n", "\n").split("\n")
-    endings = {mark: _ending(mark, lines) for mark in (_REQUEST, _OUTPUT)}
+    endings = {mark: _find_ending(mark, lines) for mark in (_REQUEST, _OUTPUT)}
     chat: _Chat | None = None
     fenced = False
     for number, line in enumerate(lines, 1):
@@ -96,7 +96,7 @@ def _chats(text: str) -> Iterator[_Chat]:
         yield chat
 
 
-def _ending(mark: str, lines: list[str]) -> str:
+def _find_ending(mark: str, lines: list[str]) -> str:
     """Return the end of aider's own lines with a mark; empty if an editor removed the spaces."""
     marked = any(line.startswith(f"{mark} ") and line.endswith(_LINE_END) for line in lines)
     return _LINE_END if marked else ""

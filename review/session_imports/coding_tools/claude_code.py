@@ -15,9 +15,9 @@ from review.session_imports.coding_tools.claude_records import (
     ClaudeRecord,
     count_other_kinds,
 )
-from review.session_imports.coding_tools.claude_tree import ClaudeTree, trees_of
+from review.session_imports.coding_tools.claude_tree import ClaudeTree, build_trees
 from review.session_imports.common.adapter import ReadSession, report_left_out_sub_agent, sum_usages
-from review.session_imports.common.loose_fields import object_at, optional_text
+from review.session_imports.common.loose_fields import find_text, get_object
 from review.session_imports.common.reading import BadLine
 from review.session_imports.common.source_file import Fields, SourceFile
 from review.session_imports.row_formats.anthropic_rows import read_message_usage
@@ -51,20 +51,20 @@ def _is_known(record: Fields) -> bool:
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield each session of the file, and the problems of parts that could not be read."""
     numbered: list[tuple[int, Fields]] = []
-    for number, record in source.records():
+    for number, record in source.read_records():
         if isinstance(record, BadLine):
             yield record
         else:
             numbered.append((number, record))
-    trees = trees_of(numbered)
+    trees = build_trees(numbered)
     if not any(record.is_spoken for tree in trees for record in tree.records.values()):
-        yield source.problem(0, "holds no message", wrong=False)
+        yield source.report_problem(0, "holds no message", wrong=False)
         return
     for tree in trees:
-        yield from _sessions_of(source, tree)
+        yield from _read_sessions(source, tree)
 
 
-def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession | BadLine]:
+def _read_sessions(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession | BadLine]:
     """Yield the session of a tree and its problems; nothing if it has no messages."""
     spoken = [record for record in tree.records.values() if record.is_spoken]
     helpers = [record for record in spoken if record.is_of_a_helper]
@@ -74,7 +74,7 @@ def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession |
         return
     reading = ClaudeConversation(source)
     tree.leave_out(helpers)
-    live = tree.live_branch()
+    live = tree.find_live_branch()
     reading.delivered = {text for record in live for text in record.texts}
     reading.take(live)
     yield from reading.problems
@@ -85,46 +85,46 @@ def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession |
     count_other_kinds(tree.records.values(), reading.left_out)
     yield ReadSession(
         reading.messages,
-        identity=_identity(live),
-        forked_from=_parent_of_fork(live),
-        title=_last_text(tree, "custom-title", "customTitle"),
+        identity=_find_identity(live),
+        forked_from=_find_fork_parent(live),
+        title=_find_last_text(tree, "custom-title", "customTitle"),
         project=reading.project,
-        tokens=_usage_of_stream(tree),
-        cost_usd=_last_cost(tree),
+        tokens=_read_stream_usage(tree),
+        cost_usd=_find_last_cost(tree),
         left_out=reading.left_out,
     )
 
 
-def _identity(live: Sequence[ClaudeRecord]) -> str | None:
+def _find_identity(live: Sequence[ClaudeRecord]) -> str | None:
     """Return the session's name in the last record; earlier records may have an earlier name."""
     names = [record.session for record in live if record.is_spoken and record.session is not None]
     return names[-1] if names else None
 
 
-def _parent_of_fork(live: Sequence[ClaudeRecord]) -> str | None:
+def _find_fork_parent(live: Sequence[ClaudeRecord]) -> str | None:
     """Return the name of the session whose beginning is repeated: a parent, or an earlier name."""
-    own = _identity(live)
+    own = _find_identity(live)
     for record in live:
-        name = object_at(record.fields, "forkedFrom").get("sessionId", record.session)
+        name = get_object(record.fields, "forkedFrom").get("sessionId", record.session)
         if isinstance(name, str) and name != own:
             return name
     return None
 
 
-def _last_text(tree: ClaudeTree, kind: str, name: str) -> str | None:
+def _find_last_text(tree: ClaudeTree, kind: str, name: str) -> str | None:
     records = (record for record in tree.records.values() if record.kind == kind)
-    texts = [text for record in records if (text := optional_text(record.fields, name))]
+    texts = [text for record in records if (text := find_text(record.fields, name))]
     return texts[-1] if texts else None
 
 
-def _usage_of_stream(tree: ClaudeTree) -> Tokens | None:
+def _read_stream_usage(tree: ClaudeTree) -> Tokens | None:
     """Return the usage of a stream from its ends; the usage in its answers is not complete."""
     ends = (record.fields for record in tree.records.values() if record.kind == "result")
     usages = [usage for end in ends if (usage := read_message_usage(end.get("usage"))) is not None]
     return sum_usages(usages) if usages else None
 
 
-def _last_cost(tree: ClaudeTree) -> float | None:
+def _find_last_cost(tree: ClaudeTree) -> float | None:
     """Return the cost at the end of a stream, in US dollars; None for a transcript."""
     records = (record for record in tree.records.values() if record.kind == "result")
     costs = [record.fields.get("total_cost_usd") for record in records]

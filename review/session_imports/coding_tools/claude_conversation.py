@@ -13,26 +13,26 @@ from typing import Final
 from records.sessions.session import SessionMessage, ToolCall
 from review.session_imports.coding_tools.claude_authors import (
     SYNTHETIC,
+    find_origin,
     is_by_program,
     is_program_text,
-    origin_of,
 )
 from review.session_imports.coding_tools.claude_records import (
     ClaudeRecord,
     is_queued_prompt,
     read_removed_prompt,
 )
-from review.session_imports.common.loose_fields import arguments_text, as_fields, as_items
-from review.session_imports.common.parts import text_of_content
+from review.session_imports.common.loose_fields import as_fields, as_items, format_arguments
+from review.session_imports.common.parts import read_content_text
 from review.session_imports.common.reading import (
     UNREADABLE,
     BadLine,
-    folder_name,
-    moment,
-    object_of,
-    objects_in,
-    reason_of,
-    text_at,
+    describe_error,
+    find_folder_name,
+    list_objects,
+    parse_moment,
+    require_object,
+    require_text,
 )
 from review.session_imports.common.source_file import Fields, SourceFile
 from review.session_imports.row_formats.anthropic_rows import read_message_usage
@@ -70,7 +70,7 @@ class ClaudeConversation:
 
     def _take_safely(self, records: Sequence[ClaudeRecord]) -> None:
         first = records[0]
-        self.project = self.project or folder_name(first.fields.get("cwd"))
+        self.project = self.project or find_folder_name(first.fields.get("cwd"))
         try:
             if first.kind == "assistant":
                 self._take_answer(records)
@@ -81,21 +81,21 @@ class ClaudeConversation:
             elif first.kind == "system":
                 self._take_system(first)
             elif (text := read_removed_prompt(first.fields)) and text not in self.delivered:
-                self._take_parts(text, moment(first.fields.get("timestamp")))
+                self._take_parts(text, parse_moment(first.fields.get("timestamp")))
         except UNREADABLE as error:
-            self.problems.append(self.source.problem(first.number, reason_of(error)))
+            self.problems.append(self.source.report_problem(first.number, describe_error(error)))
 
     def _take_user(self, record: ClaudeRecord) -> None:
-        at = moment(record.fields.get("timestamp"))
-        content = object_of(record.fields.get("message"), "message").get("content")
-        for part in objects_in(content):
+        at = parse_moment(record.fields.get("timestamp"))
+        content = require_object(record.fields.get("message"), "message").get("content")
+        for part in list_objects(content):
             if part.get("type") == "tool_result":
-                text = text_of_content(part.get("content"), self.left_out)
-                self._add("tool", text, at, tool_call_id=text_at(part, "tool_use_id"))
+                text = read_content_text(part.get("content"), self.left_out)
+                self._add("tool", text, at, tool_call_id=require_text(part, "tool_use_id"))
         if is_by_program(record.fields):
-            self._add_text("program", text_of_content(content, self.left_out), at)
-        elif origin_of(record.fields) == "human":
-            self._add_text("user", text_of_content(content, self.left_out), at)
+            self._add_text("program", read_content_text(content, self.left_out), at)
+        elif find_origin(record.fields) == "human":
+            self._add_text("user", read_content_text(content, self.left_out), at)
         else:
             self._take_parts(content, at)
 
@@ -104,7 +104,7 @@ class ClaudeConversation:
         parts = as_items(content) or [content]
         texts: list[tuple[str, str]] = []
         for part in parts:
-            text = text_of_content([part] if isinstance(part, str) else part, self.left_out)
+            text = read_content_text([part] if isinstance(part, str) else part, self.left_out)
             role = "program" if is_program_text(text) else "user"
             if not text.strip():
                 continue
@@ -116,12 +116,12 @@ class ClaudeConversation:
 
     def _take_queued(self, record: ClaudeRecord) -> None:
         """Read a prompt that was sent while the model was answering."""
-        fields = object_of(record.fields.get("attachment"), "attachment")
-        text = text_of_content(fields.get("prompt"), self.left_out)
+        fields = require_object(record.fields.get("attachment"), "attachment")
+        text = read_content_text(fields.get("prompt"), self.left_out)
         by_program = fields.get("commandMode", "prompt") != "prompt" or is_by_program(fields)
-        is_tagged = origin_of(fields) is None and is_program_text(text)
+        is_tagged = find_origin(fields) is None and is_program_text(text)
         role = "program" if by_program or is_tagged else "user"
-        self._add_text(role, text, moment(record.fields.get("timestamp")))
+        self._add_text(role, text, parse_moment(record.fields.get("timestamp")))
 
     def _take_system(self, record: ClaudeRecord) -> None:
         """Read a notice of the program; most records of this kind have no text."""
@@ -129,14 +129,14 @@ class ClaudeConversation:
         if not isinstance(content, str):
             error = record.fields.get("error")
             content = json.dumps(error, ensure_ascii=False)[:2000] if error else ""
-        self._add_text("program", content, moment(record.fields.get("timestamp")))
+        self._add_text("program", content, parse_moment(record.fields.get("timestamp")))
 
     def _take_answer(self, records: Sequence[ClaudeRecord]) -> None:
-        messages = [object_of(record.fields.get("message"), "message") for record in records]
-        parts = _parts_of(messages)
-        texts = [text_of_content([part], self.left_out) for part in parts]
+        messages = [require_object(record.fields.get("message"), "message") for record in records]
+        parts = _list_parts(messages)
+        texts = [read_content_text([part], self.left_out) for part in parts]
         text = "\n".join(text for text in texts if text)
-        at = moment(records[0].fields.get("timestamp"))
+        at = parse_moment(records[0].fields.get("timestamp"))
         models = [m["model"] for m in messages if isinstance(m.get("model"), str)]
         if any(is_by_program(record.fields) for record in records) or SYNTHETIC in models:
             self._add_text("program", text, at)
@@ -146,11 +146,11 @@ class ClaudeConversation:
             "assistant",
             text,
             at,
-            tool_calls=tuple(_calls(parts)),
+            tool_calls=tuple(_read_calls(parts)),
             model=models[-1] if models else None,
             tokens=read_message_usage(usages[-1]) if usages else None,
-            cost_usd=_last_number(records, "costUSD"),
-            duration_s=_seconds(_last_number(records, "durationMs")),
+            cost_usd=_find_last_number(records, "costUSD"),
+            duration_s=_convert_to_seconds(_find_last_number(records, "durationMs")),
         )
 
     def _add_text(self, role: str, text: str, at: object) -> None:
@@ -162,7 +162,7 @@ class ClaudeConversation:
         self.messages.append(SessionMessage.model_validate(message))
 
 
-def _parts_of(messages: Sequence[Fields]) -> list[object]:
+def _list_parts(messages: Sequence[Fields]) -> list[object]:
     """Return the parts of an answer, without texts and calls that a later record repeats."""
     parts: list[object] = []
     earlier: set[str] = set()
@@ -179,21 +179,21 @@ def _parts_of(messages: Sequence[Fields]) -> list[object]:
     return parts
 
 
-def _calls(parts: Sequence[object]) -> Iterator[ToolCall]:
+def _read_calls(parts: Sequence[object]) -> Iterator[ToolCall]:
     for part in map(as_fields, parts):
         if part.get("type") == "tool_use":
             yield ToolCall(
-                id=text_at(part, "id"),
-                name=text_at(part, "name"),
-                arguments=arguments_text(part.get("input")),
+                id=require_text(part, "id"),
+                name=require_text(part, "name"),
+                arguments=format_arguments(part.get("input")),
             )
 
 
-def _last_number(records: Sequence[ClaudeRecord], name: str) -> float | None:
+def _find_last_number(records: Sequence[ClaudeRecord], name: str) -> float | None:
     values = [record.fields.get(name) for record in records]
     numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
     return float(numbers[-1]) if numbers and numbers[-1] >= 0 else None
 
 
-def _seconds(milliseconds: float | None) -> float | None:
+def _convert_to_seconds(milliseconds: float | None) -> float | None:
     return None if milliseconds is None else milliseconds / 1000

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from review.session_imports.common.loose_fields import as_items, object_at, optional_text
-from review.session_imports.common.reading import objects_in
+from review.session_imports.common.loose_fields import as_items, find_text, get_object
+from review.session_imports.common.reading import list_objects
 from review.session_imports.common.source_file import Fields
 
 SPEAKING: Final = frozenset({"user", "assistant"})
@@ -51,7 +51,7 @@ class ClaudeRecord:
     @property
     def message(self) -> Fields:
         """The message in the record; empty if there is none."""
-        return object_at(self.fields, "message")
+        return get_object(self.fields, "message")
 
     @property
     def message_id(self) -> str | None:
@@ -62,7 +62,7 @@ class ClaudeRecord:
     @property
     def session(self) -> str | None:
         """The id of the session in the record; None if it has none."""
-        return optional_text(self.fields, "sessionId", "session_id")
+        return find_text(self.fields, "sessionId", "session_id")
 
     @property
     def is_of_a_helper(self) -> bool:
@@ -79,9 +79,9 @@ class ClaudeRecord:
         """The texts of the user's side in the record."""
         if not self.is_spoken or self.kind == "assistant":
             return []
-        attachment = object_at(self.fields, "attachment")
+        attachment = get_object(self.fields, "attachment")
         content: object = self.message.get("content", attachment.get("prompt"))
-        parts = [part.get("text") for part in objects_in(content)]
+        parts = [part.get("text") for part in list_objects(content)]
         return [text for text in (content, *parts) if isinstance(text, str)]
 
     @property
@@ -89,14 +89,14 @@ class ClaudeRecord:
         """The ids of the calls whose results are in the record."""
         if self.kind != "user":
             return []
-        parts = objects_in(self.message.get("content"))
+        parts = list_objects(self.message.get("content"))
         names = (part.get("tool_use_id") for part in parts if part.get("type") == "tool_result")
         return [name for name in names if isinstance(name, str)]
 
     @property
     def calls(self) -> list[str]:
         """The ids of the calls in the record."""
-        parts = objects_in(self.message.get("content"))
+        parts = list_objects(self.message.get("content"))
         names = (part.get("id") for part in parts if part.get("type") == "tool_use")
         return [name for name in names if isinstance(name, str)]
 
@@ -110,11 +110,11 @@ def read_removed_prompt(fields: Fields) -> str | None:
 
 def is_queued_prompt(fields: Fields) -> bool:
     """Return whether a record is a prompt that was sent while the model was answering."""
-    kind = object_at(fields, "attachment").get("type")
+    kind = get_object(fields, "attachment").get("type")
     return fields.get("type") == "attachment" and kind == "queued_command"
 
 
-def link(records: Mapping[str, ClaudeRecord]) -> None:
+def link_records(records: Mapping[str, ClaudeRecord]) -> None:
     """Set the parent of each record: the record that it names, or the record written before it.
 
     The second is used for records that name no parent, for beginnings that a compaction made, and
@@ -146,7 +146,7 @@ def _free_from_circle(
     """
     if not _leads_to(boundary.parent, boundary, records):
         return
-    preserved = object_at(object_at(boundary.fields, "compactMetadata"), "preservedMessages")
+    preserved = get_object(get_object(boundary.fields, "compactMetadata"), "preservedMessages")
     names = as_items(preserved.get("uuids"))[::-1]
     for name in (*names, previous):
         if isinstance(name, str) and name in records and not _leads_to(name, boundary, records):
@@ -180,7 +180,7 @@ def group_linked_sessions(records: Mapping[str, ClaudeRecord]) -> dict[str, str]
     """
     joined: dict[str, str] = {}
 
-    def root(name: str) -> str:
+    def find_root(name: str) -> str:
         while (above := joined.get(name, name)) != name:
             joined[name] = joined.get(above, above)
             name = above
@@ -190,9 +190,9 @@ def group_linked_sessions(records: Mapping[str, ClaudeRecord]) -> dict[str, str]
     names = {record.key: record.session or first for record in records.values()}
     for record in records.values():
         if record.parent is not None:
-            own, other = root(names[record.key]), root(names[record.parent])
+            own, other = find_root(names[record.key]), find_root(names[record.parent])
             joined[own] = other
-    return {key: root(name) for key, name in names.items()}
+    return {key: find_root(name) for key, name in names.items()}
 
 
 def measure(records: Mapping[str, ClaudeRecord]) -> None:

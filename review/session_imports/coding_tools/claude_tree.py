@@ -14,7 +14,7 @@ from review.session_imports.coding_tools.claude_authors import is_conversation
 from review.session_imports.coding_tools.claude_records import (
     ClaudeRecord,
     group_linked_sessions,
-    link,
+    link_records,
     measure,
 )
 from review.session_imports.common.source_file import Fields
@@ -40,17 +40,17 @@ class ClaudeTree:
             while record.parent in removed:
                 record.parent = removed[record.parent]
 
-    def live_branch(self) -> list[ClaudeRecord]:
+    def find_live_branch(self) -> list[ClaudeRecord]:
         """Return the records of the live branch, in order."""
         records = sorted(self.records.values(), key=lambda record: (record.depth, record.number))
-        steps = _steps(records, self.records)
-        parents = [_parent_of_step(step, self.records) for step in steps]
+        steps = _group_steps(records, self.records)
+        parents = [_find_parent_step(step, self.records) for step in steps]
         spoken = [any(record.is_spoken for record in step) for step in steps]
         talks = [any(map(_is_conversation, step)) for step in steps]
         inside = _with_conversation(parents, talks)
-        ends = [index for index in _ends(parents, spoken) if inside[index]]
+        ends = [index for index in _find_ends(parents, spoken) if inside[index]]
         written = [max(record.number for record in step) for step in steps]
-        line = _line_to(max(ends, key=written.__getitem__), parents) if ends else []
+        line = _trace_line(max(ends, key=written.__getitem__), parents) if ends else []
         live = _with_asides(line, parents, talks)
         on_branch = set(live)
         asides = [index for index in range(len(steps)) if not inside[index]]
@@ -64,7 +64,7 @@ class ClaudeTree:
         return [record for index in (*before, *live, *behind) for record in steps[index]]
 
 
-def trees_of(numbered: Iterable[tuple[int, Fields]]) -> list[ClaudeTree]:
+def build_trees(numbered: Iterable[tuple[int, Fields]]) -> list[ClaudeTree]:
     """Return the sessions of a file as trees, in the order of their last records.
 
     Records with different session ids are one session if they are linked, as in a session that was
@@ -79,7 +79,7 @@ def trees_of(numbered: Iterable[tuple[int, Fields]]) -> list[ClaudeTree]:
             records[key].fields, records[key].number = fields, number
         else:
             records[key] = record
-    link(records)
+    link_records(records)
     groups = group_linked_sessions(records)
     trees: dict[str, ClaudeTree] = {}
     for record in records.values():
@@ -89,7 +89,7 @@ def trees_of(numbered: Iterable[tuple[int, Fields]]) -> list[ClaudeTree]:
     return sorted(trees.values(), key=lambda tree: max(r.number for r in tree.records.values()))
 
 
-def _steps(
+def _group_steps(
     ordered: Sequence[ClaudeRecord], records: Mapping[str, ClaudeRecord]
 ) -> list[list[ClaudeRecord]]:
     """Return the steps. A step is an answer with the results of its calls, or another record."""
@@ -100,7 +100,7 @@ def _steps(
         name = record.message_id
         candidates = of_message.get(name, []) if name is not None else []
         if record.kind == "assistant":
-            index = _nearest(record, candidates, records)
+            index = _find_nearest_step(record, candidates, records)
             record.step = len(steps) if index is None else index
             if index is None:
                 steps.append([])
@@ -112,19 +112,19 @@ def _steps(
         if record.kind == "assistant":
             continue
         called = [index for call in record.answered_calls for index in of_call.get(call, [])]
-        index = _nearest(record, called, records)
+        index = _find_nearest_step(record, called, records)
         record.step = len(steps) if index is None else index
         if index is None:
             steps.append([])
         steps[record.step].append(record)
-    return [sorted(step, key=_place_in_step) for step in steps]
+    return [sorted(step, key=_get_place_in_step) for step in steps]
 
 
-def _place_in_step(record: ClaudeRecord) -> tuple[bool, int, int]:
+def _get_place_in_step(record: ClaudeRecord) -> tuple[bool, int, int]:
     return record.kind != "assistant", record.depth, record.number
 
 
-def _nearest(
+def _find_nearest_step(
     record: ClaudeRecord, candidates: Sequence[int], records: Mapping[str, ClaudeRecord]
 ) -> int | None:
     """Return the last step among ``candidates`` on the branch of a record.
@@ -145,7 +145,7 @@ def _nearest(
     return candidates[-1] if record.kind == "user" else None
 
 
-def _parent_of_step(
+def _find_parent_step(
     step: Sequence[ClaudeRecord], records: Mapping[str, ClaudeRecord]
 ) -> int | None:
     """Return the step before a step, which has the first parent outside of it; None if none has."""
@@ -156,7 +156,7 @@ def _parent_of_step(
     return None
 
 
-def _ends(parents: Sequence[int | None], spoken: Sequence[bool]) -> list[int]:
+def _find_ends(parents: Sequence[int | None], spoken: Sequence[bool]) -> list[int]:
     """Return the steps with messages after which no other step with messages comes."""
     continued: set[int] = set()
     for index, is_spoken in enumerate(spoken):
@@ -167,7 +167,7 @@ def _ends(parents: Sequence[int | None], spoken: Sequence[bool]) -> list[int]:
     return [index for index, is_spoken in enumerate(spoken) if is_spoken and index not in continued]
 
 
-def _line_to(end: int, parents: Sequence[int | None]) -> list[int]:
+def _trace_line(end: int, parents: Sequence[int | None]) -> list[int]:
     line: list[int] = []
     seen: set[int] = set()
     at: int | None = end

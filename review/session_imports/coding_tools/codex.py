@@ -7,15 +7,19 @@ Then the conversation is read (`codex_conversation.py`).
 from collections.abc import Iterator, Sequence
 
 from review.session_imports.coding_tools.codex_conversation import Rollout
-from review.session_imports.coding_tools.codex_records import CodexRecord, is_rollout, records_of
+from review.session_imports.coding_tools.codex_records import (
+    CodexRecord,
+    is_rollout,
+    read_rollout_records,
+)
 from review.session_imports.common.adapter import ReadSession, report_left_out_sub_agent
-from review.session_imports.common.loose_fields import object_at, optional_text
+from review.session_imports.common.loose_fields import find_text, get_object
 from review.session_imports.common.reading import (
     UNREADABLE,
     BadLine,
-    folder_name,
-    moment,
-    reason_of,
+    describe_error,
+    find_folder_name,
+    parse_moment,
 )
 from review.session_imports.common.source_file import Fields, SourceFile
 
@@ -30,50 +34,50 @@ def recognises(source: SourceFile) -> bool:
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield the session of the file, and the problems of parts that could not be read."""
     records: list[CodexRecord] = []
-    for record in records_of(source):
+    for record in read_rollout_records(source):
         if isinstance(record, BadLine):
             yield record
         else:
             records.append(record)
-    head = _head(records)
-    if object_at(head, "source").get("subagent") or head.get("thread_source") == "subagent":
-        yield report_left_out_sub_agent(source, 0, _parent_of_helper(head))
+    head = _find_head(records)
+    if get_object(head, "source").get("subagent") or head.get("thread_source") == "subagent":
+        yield report_left_out_sub_agent(source, 0, _find_helper_parent(head))
         return
     rollout = Rollout(records)
     for record in records:
         try:
             rollout.take(record)
         except UNREADABLE as error:
-            yield source.problem(record.number, reason_of(error))
+            yield source.report_problem(record.number, describe_error(error))
     if not rollout.messages:
-        yield source.problem(0, "holds no message", wrong=False)
+        yield source.report_problem(0, "holds no message", wrong=False)
         return
     yield ReadSession(
         rollout.messages,
-        identity=optional_text(head, "id", "session_id"),
-        forked_from=_parent_of_fork(head, records),
+        identity=find_text(head, "id", "session_id"),
+        forked_from=_find_fork_parent(head, records),
         title=rollout.name,
         model=rollout.model,
-        project=folder_name(head.get("cwd")),
-        created_at=moment(head.get("timestamp")),
-        tokens=rollout.usage(),
+        project=find_folder_name(head.get("cwd")),
+        created_at=parse_moment(head.get("timestamp")),
+        tokens=rollout.compute_usage(),
         left_out=rollout.left_out,
     )
 
 
-def _head(records: Sequence[CodexRecord]) -> Fields:
+def _find_head(records: Sequence[CodexRecord]) -> Fields:
     """Return the head of the file's own session, which comes before that of a fork's parent."""
     heads = [record.payload for record in records if record.kind == "session_meta"]
     return heads[0] if heads else {}
 
 
-def _parent_of_helper(head: Fields) -> str | None:
+def _find_helper_parent(head: Fields) -> str | None:
     """Return the session to which a sub-agent's rollout belongs; None if it names none."""
-    spawn = object_at(object_at(object_at(head, "source"), "subagent"), "thread_spawn")
-    return optional_text(spawn, "parent_thread_id") or optional_text(head, "parent_thread_id")
+    spawn = get_object(get_object(get_object(head, "source"), "subagent"), "thread_spawn")
+    return find_text(spawn, "parent_thread_id") or find_text(head, "parent_thread_id")
 
 
-def _parent_of_fork(head: Fields, records: Sequence[CodexRecord]) -> str | None:
+def _find_fork_parent(head: Fields, records: Sequence[CodexRecord]) -> str | None:
     """Return the session whose beginning a fork repeats, from the fork's head or a later head."""
     heads = [r.payload.get("id") for r in records if r.kind == "session_meta"]
     names = [head.get("forked_from_id"), *(name for name in heads if name != head.get("id"))]

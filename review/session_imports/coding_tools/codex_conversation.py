@@ -16,25 +16,25 @@ from review.session_imports.coding_tools.codex_records import (
     Authors,
     CodexRecord,
     count_unknown,
-    texts_of,
+    read_texts,
 )
 from review.session_imports.common.adapter import sum_usages
 from review.session_imports.common.loose_fields import (
-    arguments_text,
     as_fields,
-    count_at,
-    length_at,
-    object_at,
-    optional_text,
-    word_at,
+    count_items,
+    find_text,
+    format_arguments,
+    get_count,
+    get_object,
+    get_text,
 )
 from review.session_imports.common.parts import (
     IMAGE,
     REASONING,
     SERVER_TOOL_RESULT,
-    text_of_content,
+    read_content_text,
 )
-from review.session_imports.common.reading import UnknownShapeError, moment, text_at
+from review.session_imports.common.reading import UnknownShapeError, parse_moment, require_text
 from review.session_imports.common.source_file import Fields
 
 _ROLES: Final = {
@@ -100,7 +100,7 @@ class Rollout:
         ]
         """The contents of answers among the items, which events repeat."""
 
-    def usage(self) -> Tokens | None:
+    def compute_usage(self) -> Tokens | None:
         """Return the usage of the session; None if the file has no count."""
         return sum_usages(self._counts) if self._counts else None
 
@@ -117,10 +117,12 @@ class Rollout:
             case "event_msg":
                 self._take_event(record)
             case "turn_context":
-                self.model = optional_text(record.payload, "model") or self.model
+                self.model = find_text(record.payload, "model") or self.model
             case "compacted":
                 self._add(
-                    "program", text_of_content(record.payload.get("message"), self.left_out), record
+                    "program",
+                    read_content_text(record.payload.get("message"), self.left_out),
+                    record,
                 )
             case "inter_agent_communication":
                 self._take_notice(record)
@@ -159,15 +161,15 @@ class Rollout:
             count_unknown(record, self.left_out)
 
     def _take_message(self, record: CodexRecord) -> None:
-        role = _ROLES.get(text_at(record.payload, "role"))
+        role = _ROLES.get(require_text(record.payload, "role"))
         if role is None:
             raise UnknownShapeError(f"role {record.payload['role']} is not known")
         content = record.payload.get("content")
         if role != "user":
-            self._add(role, text_of_content(content, self.left_out), record)
+            self._add(role, read_content_text(content, self.left_out), record)
             return
-        texts = texts_of(record.payload, self.left_out)
-        typed = self._authors.by_person(self._place)
+        texts = read_texts(record.payload, self.left_out)
+        typed = self._authors.are_by_person(self._place)
         for by_person, role in ((False, "program"), (True, "user")):
             own = [text for text, is_own in zip(texts, typed, strict=True) if is_own is by_person]
             self._add(role, "\n".join(own), record)
@@ -180,33 +182,33 @@ class Rollout:
             raise UnknownShapeError("name is no text")
         if record.type != "tool_search_call" and not isinstance(arguments, str):
             raise UnknownShapeError("the input of a call is no text")
-        self._call(record, text_at(payload, "call_id"), name, arguments)
+        self._call(record, require_text(payload, "call_id"), name, arguments)
 
     def _take_shell_call(self, record: CodexRecord) -> None:
-        self._call(record, _id_of(record.payload), "local_shell", record.payload.get("action"))
+        self._call(record, _read_id(record.payload), "local_shell", record.payload.get("action"))
 
     def _take_output(self, record: CodexRecord) -> None:
         output = record.payload.get("output", record.payload.get("tools"))
-        text = _output(output, self.left_out)
-        self._add("tool", text, record, tool_call_id=_id_of(record.payload))
+        text = _read_output(output, self.left_out)
+        self._add("tool", text, record, tool_call_id=_read_id(record.payload))
 
     def _take_drawing(self, record: CodexRecord) -> None:
         """Read a picture that the provider made."""
         self.left_out[IMAGE] += 1
-        name = _id_of(record.payload)
+        name = _read_id(record.payload)
         self._call(record, name, "image_generation", record.payload.get("revised_prompt"))
         self._add_own_result(record, name, f"[{IMAGE}]")
 
     def _take_notice(self, record: CodexRecord) -> None:
         """Read a summary of a compaction, or a message between agents."""
         text = record.payload.get("message", record.payload.get("content"))
-        self._add("program", text_of_content(text, self.left_out), record)
+        self._add("program", read_content_text(text, self.left_out), record)
 
     def _take_search(self, record: CodexRecord) -> None:
         """Read a search that the provider made, whose result is not in the file."""
         self.left_out[SERVER_TOOL_RESULT] += 1
         payload = record.payload
-        name = _id_of(payload, f"web_search_{record.number}")
+        name = _read_id(payload, f"web_search_{record.number}")
         arguments = payload.get("action", payload.get("query"))
         self._call(record, name, "web_search", arguments)
         self._add_own_result(record, name, _NOT_RECORDED)
@@ -219,7 +221,7 @@ class Rollout:
             self._add("tool", text, record, tool_call_id=name)
 
     def _take_event(self, record: CodexRecord) -> None:
-        words = word_at(record.payload, "message")
+        words = get_text(record.payload, "message")
         match record.type:
             case "user_message":
                 self._take_typed(record, words)
@@ -232,7 +234,7 @@ class Rollout:
             case "thread_rolled_back":
                 self._roll_back(record.payload.get("num_turns"))
             case "thread_name_updated":
-                self.name = optional_text(record.payload, "thread_name") or self.name
+                self.name = find_text(record.payload, "thread_name") or self.name
             case kind if kind in _ERRORS:
                 self._add("program", words, record)
             case kind if kind in _NOTHING or kind.endswith(_PARTS_OF_CALLS):
@@ -250,14 +252,17 @@ class Rollout:
         """Read the event of a request, if the request itself is not among the items."""
         if self._place not in self._authors.unpaired:
             return
-        pictures = sum(length_at(record.payload, name) for name in ("images", "local_images"))
+        pictures = sum(count_items(record.payload, name) for name in ("images", "local_images"))
         self.left_out[IMAGE] += pictures
         self._add("user", "\n".join([*[f"[{IMAGE}]"] * pictures, words]), record)
 
     def _take_count(self, payload: Fields) -> None:
         """Read the usage so far and that of the last answer; a repeated count is ignored."""
-        info = object_at(payload, "info")
-        total, last = _tokens(info.get("total_token_usage")), _tokens(info.get("last_token_usage"))
+        info = get_object(payload, "info")
+        total, last = (
+            _read_usage(info.get("total_token_usage")),
+            _read_usage(info.get("last_token_usage")),
+        )
         if total is None or (self._counts and total == self._counts[-1]):
             return
         before = self._counts[-1].output if self._counts else None
@@ -281,19 +286,19 @@ class Rollout:
         del self.messages[begin:]
 
     def _call(self, record: CodexRecord, name: str, tool: str, arguments: object) -> None:
-        call = ToolCall(id=name, name=tool, arguments=arguments_text(arguments))
+        call = ToolCall(id=name, name=tool, arguments=format_arguments(arguments))
         self._add("assistant", "", record, tool_calls=(call,))
 
     def _add(self, role: str, text: str, record: CodexRecord, **more: object) -> None:
         if not text.strip() and role != "tool" and "tool_calls" not in more:
             return
-        fields: Mapping[str, object] = {"role": role, "text": text, "at": moment(record.at)}
+        fields: Mapping[str, object] = {"role": role, "text": text, "at": parse_moment(record.at)}
         if role == "assistant":
             fields |= {"model": self.model}
         self.messages.append(SessionMessage.model_validate({**fields, **more}))
 
 
-def _id_of(payload: Fields, other: str | None = None) -> str:
+def _read_id(payload: Fields, other: str | None = None) -> str:
     """Return the common id of a call and its result, or else the item's own id, or ``other``."""
     for name in ("call_id", "id"):
         if isinstance(payload.get(name), str):
@@ -303,21 +308,21 @@ def _id_of(payload: Fields, other: str | None = None) -> str:
     return other
 
 
-def _output(output: object, left_out: Counter[str]) -> str:
+def _read_output(output: object, left_out: Counter[str]) -> str:
     """Return the text of a result, which is a text, parts, or an object with either."""
     if fields := as_fields(output):
         inner = fields.get("content", fields.get("content_items"))
-        return text_of_content(inner, left_out) if inner is not None else json.dumps(output)
-    return text_of_content(output, left_out)
+        return read_content_text(inner, left_out) if inner is not None else json.dumps(output)
+    return read_content_text(output, left_out)
 
 
-def _tokens(usage: object) -> Tokens | None:
+def _read_usage(usage: object) -> Tokens | None:
     fields = as_fields(usage)
     if not fields:
         return None
     return Tokens(
-        input=count_at(fields, "input_tokens"),
-        cached_input=count_at(fields, "cached_input_tokens"),
-        output=count_at(fields, "output_tokens"),
-        reasoning=count_at(fields, "reasoning_output_tokens"),
+        input=get_count(fields, "input_tokens"),
+        cached_input=get_count(fields, "cached_input_tokens"),
+        output=get_count(fields, "output_tokens"),
+        reasoning=get_count(fields, "reasoning_output_tokens"),
     )

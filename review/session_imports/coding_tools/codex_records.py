@@ -11,10 +11,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
-from review.session_imports.common.loose_fields import as_items, object_at, word_at
-from review.session_imports.common.parts import text_of_content
-from review.session_imports.common.program_blocks import block_opening, is_made_of_blocks
-from review.session_imports.common.reading import BadLine, UnknownShapeError, objects_in
+from review.session_imports.common.loose_fields import as_items, get_object, get_text
+from review.session_imports.common.parts import read_content_text
+from review.session_imports.common.program_blocks import compile_block_opening, is_made_of_blocks
+from review.session_imports.common.reading import BadLine, UnknownShapeError, list_objects
 from review.session_imports.common.source_file import Fields, SourceFile
 
 KINDS: Final = frozenset(
@@ -26,7 +26,7 @@ _BARE_ITEMS: Final = frozenset(
         *("custom_tool_call", "custom_tool_call_output", "web_search_call"),
     }
 )
-_INJECTED: Final = block_opening(
+_INJECTED: Final = compile_block_opening(
     (
         *("environment_context", "user_instructions", "INSTRUCTIONS", "additional_context"),
         *("permissions instructions", "collaboration_mode", "multi_agent_mode", "model_switch"),
@@ -44,7 +44,7 @@ _EVENTS_OF_ITEMS: Final[Mapping[str, str]] = {
     "plan": "plan",
 }
 """The type of the event for an item of a turn, by the item's type in small letters."""
-_IMAGE_TAG: Final = block_opening(("image", "/image"))
+_IMAGE_TAG: Final = compile_block_opening(("image", "/image"))
 """A text that is only the opening or closing tag of a picture."""
 
 
@@ -88,7 +88,7 @@ def _is_bare_item(record: Fields) -> bool:
         return True
     if record.get("type") not in tuple(_BARE_ITEMS):
         return False
-    parts = {str(part.get("type")) for part in objects_in(record.get("content"))}
+    parts = {str(part.get("type")) for part in list_objects(record.get("content"))}
     return bool(parts & {"input_text", "output_text"}) or isinstance(record.get("call_id"), str)
 
 
@@ -96,9 +96,9 @@ def _is_whole(document: Fields) -> bool:
     return isinstance(document.get("session"), dict) and isinstance(document.get("items"), list)
 
 
-def records_of(source: SourceFile) -> Iterator[CodexRecord | BadLine]:
+def read_rollout_records(source: SourceFile) -> Iterator[CodexRecord | BadLine]:
     """Yield each record of a rollout of any version once, in the common shape."""
-    yield from _without_repeated_events(map(_with_plain_event, _records(source)))
+    yield from _without_repeated_events(map(_with_plain_event, _read_raw_records(source)))
 
 
 def _with_plain_event(record: CodexRecord | BadLine) -> CodexRecord | BadLine:
@@ -108,16 +108,16 @@ def _with_plain_event(record: CodexRecord | BadLine) -> CodexRecord | BadLine:
     """
     if isinstance(record, BadLine) or record.type != "item_completed":
         return record
-    item = object_at(record.payload, "item")
-    kind = _EVENTS_OF_ITEMS.get(word_at(item, "type").replace("_", "").lower())
+    item = get_object(record.payload, "item")
+    kind = _EVENTS_OF_ITEMS.get(get_text(item, "type").replace("_", "").lower())
     if kind is None:
         return record
-    parts = objects_in(item.get("content"))
-    texts = [word_at(item, "text"), *(word_at(part, "text") for part in parts)]
+    parts = list_objects(item.get("content"))
+    texts = [get_text(item, "text"), *(get_text(part, "text") for part in parts)]
     payload = {
         "type": kind,
         "message": "".join(texts),
-        "images": [part for part in parts if "image" in word_at(part, "type").lower()],
+        "images": [part for part in parts if "image" in get_text(part, "type").lower()],
         "item": item,
     }
     return replace(record, payload=payload)
@@ -142,13 +142,13 @@ def _is_repetition(first: CodexRecord, second: CodexRecord) -> bool:
     return is_same and ("item" in first.payload) != ("item" in second.payload)
 
 
-def _records(source: SourceFile) -> Iterator[CodexRecord | BadLine]:
+def _read_raw_records(source: SourceFile) -> Iterator[CodexRecord | BadLine]:
     if source.is_one_object and _is_whole(source.one_object):
         yield CodexRecord(0, "session_meta", cast("Fields", source.one_object["session"]))
-        for number, payload in enumerate(objects_in(source.one_object["items"]), 1):
+        for number, payload in enumerate(list_objects(source.one_object["items"]), 1):
             yield CodexRecord(number, "response_item", payload, payload.get("timestamp"))
         return
-    for number, record in source.records():
+    for number, record in source.read_records():
         if isinstance(record, BadLine):
             yield record
             continue
@@ -197,18 +197,18 @@ class Authors:
         for index, record in enumerate(records):
             if record.kind == "response_item" and record.payload.get("role") == "user":
                 with suppress(UnknownShapeError):  # the problem is reported when the item is read
-                    self._by_person[index] = self._pair(texts_of(record.payload))
+                    self._by_person[index] = self._pair_texts(read_texts(record.payload))
                 if self._has_paired and first_paired is None:
                     first_paired = index
-        for index in _run_before(first_paired or 0, records):
+        for index in _list_places_before(first_paired or 0, records):
             if index in self._by_person:
                 self._by_person[index] = [False] * len(self._by_person[index])
 
-    def by_person(self, index: int) -> list[bool]:
+    def are_by_person(self, index: int) -> list[bool]:
         """Return for each text of the item at ``index`` whether a person wrote it."""
         return self._by_person[index]
 
-    def _pair(self, texts: Sequence[str]) -> list[bool]:
+    def _pair_texts(self, texts: Sequence[str]) -> list[bool]:
         typed = [not is_injected(text) for text in texts]
         if self._has_own_event(texts) or self._has_event_text(texts, typed):
             self._has_paired = True
@@ -237,7 +237,7 @@ class Authors:
         return True
 
 
-def _run_before(index: int, records: Sequence[CodexRecord]) -> Iterator[int]:
+def _list_places_before(index: int, records: Sequence[CodexRecord]) -> Iterator[int]:
     """Yield the places before a record, back to the last answer."""
     for earlier in range(index - 1, -1, -1):
         if records[earlier].payload.get("role") == "assistant":
@@ -245,7 +245,7 @@ def _run_before(index: int, records: Sequence[CodexRecord]) -> Iterator[int]:
         yield earlier
 
 
-def texts_of(payload: Fields, left_out: Counter[str] | None = None) -> list[str]:
+def read_texts(payload: Fields, left_out: Counter[str] | None = None) -> list[str]:
     """Return the texts of the parts of an item, without tags around pictures.
 
     Raises:
@@ -253,7 +253,7 @@ def texts_of(payload: Fields, left_out: Counter[str] | None = None) -> list[str]
     """
     content = payload.get("content")
     counts = Counter[str]() if left_out is None else left_out
-    texts = [text_of_content(part, counts) for part in as_items(content) or [content]]
+    texts = [read_content_text(part, counts) for part in as_items(content) or [content]]
     return [text for text in texts if text.strip() and not _IMAGE_TAG.fullmatch(text.strip())]
 
 

@@ -6,8 +6,13 @@ from typing import Final
 
 from records.sessions.session import ToolCall
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import as_fields, object_at, optional_text, word_at
-from review.session_imports.common.reading import UnknownShapeError, list_of, object_of, objects_in
+from review.session_imports.common.loose_fields import as_fields, find_text, get_object, get_text
+from review.session_imports.common.reading import (
+    UnknownShapeError,
+    list_objects,
+    require_list,
+    require_object,
+)
 from review.session_imports.common.source_file import Fields
 
 _TEXTS: Final = frozenset({"markdownContent", "markdownVuln"})
@@ -41,31 +46,31 @@ def add_answer(request: Fields, draft: Draft) -> None:
     Raises:
         UnknownShapeError: the answer is not a list of parts.
     """
-    metadata = object_at(object_at(request, "result"), "metadata")
-    answer = _CopilotAnswer(draft, object_at(metadata, "toolCallResults"))
-    for part in list_of(request.get("response") or [], "response"):
-        _take(object_of(part, "a part of the response"), answer)
+    metadata = get_object(get_object(request, "result"), "metadata")
+    answer = _CopilotAnswer(draft, get_object(metadata, "toolCallResults"))
+    for part in require_list(request.get("response") or [], "response"):
+        _take(require_object(part, "a part of the response"), answer)
     answer.end_message()
 
 
 def _take(part: Fields, answer: _CopilotAnswer) -> None:
-    kind = word_at(part, "kind")
+    kind = get_text(part, "kind")
     if not kind or kind in _TEXTS:
-        answer.pieces.append(_markdown(part))
+        answer.pieces.append(_read_markdown(part))
     elif kind == "inlineReference":
-        answer.pieces.append(_reference(part))
+        answer.pieces.append(_format_reference(part))
     elif kind == "thinking":
         answer.draft.leave_out("reasoning")
     elif kind == "toolInvocationSerialized":
         _take_call(part, answer)
     elif kind in _EDITS:
         answer.draft.leave_out("file edit")
-        answer.pieces.append(f"\n[file edit: {_file_name(part.get('uri'))}]\n")
+        answer.pieces.append(f"\n[file edit: {_read_file_name(part.get('uri'))}]\n")
     elif kind not in _EMPTY:
         answer.draft.leave_out(kind)
 
 
-def _markdown(part: Fields) -> str:
+def _read_markdown(part: Fields) -> str:
     """Return the text of a piece.
 
     Raises:
@@ -78,14 +83,14 @@ def _markdown(part: Fields) -> str:
     raise UnknownShapeError("a part of the response has no text")
 
 
-def _reference(part: Fields) -> str:
-    target = object_at(part, "inlineReference")
-    name = optional_text(part, "name") or optional_text(target, "name")
-    return f"`{name or _file_name(target.get('uri', target))}`"
+def _format_reference(part: Fields) -> str:
+    target = get_object(part, "inlineReference")
+    name = find_text(part, "name") or find_text(target, "name")
+    return f"`{name or _read_file_name(target.get('uri', target))}`"
 
 
-def _file_name(uri: object) -> str:
-    path = optional_text(as_fields(uri), "path", "fsPath", "external") or uri
+def _read_file_name(uri: object) -> str:
+    path = find_text(as_fields(uri), "path", "fsPath", "external") or uri
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2] if isinstance(path, str) else "?"
 
 
@@ -94,50 +99,52 @@ def _take_call(part: Fields, answer: _CopilotAnswer) -> None:
     if part.get("subAgentInvocationId"):
         answer.draft.leave_out("tool call of a helper")
         return
-    name = optional_text(part, "toolId", "toolName") or "tool"
-    call = answer.draft.call(name, _arguments(part), part.get("toolCallId"))
+    name = find_text(part, "toolId", "toolName") or "tool"
+    call = answer.draft.call(name, _read_arguments(part), part.get("toolCallId"))
     answer.end_message(call)
-    result = _result(part, answer)
+    result = _read_result(part, answer)
     if result is not None:
         answer.draft.add_result(result, call_id=call.id)
 
 
-def _arguments(part: Fields) -> object:
+def _read_arguments(part: Fields) -> object:
     """Return the arguments of a call, as far as the session has them."""
-    data = object_at(part, "toolSpecificData")
+    data = get_object(part, "toolSpecificData")
     if data.get("kind") == "input":
         return data.get("rawInput")
     if data.get("kind") == "terminal":
-        line = object_at(data, "commandLine")
-        command = optional_text(line, "userEdited", "toolEdited", "original")
-        return {"command": command or optional_text(data, "command") or ""}
-    details = object_at(part, "resultDetails")
-    if text := optional_text(details, "input"):
+        line = get_object(data, "commandLine")
+        command = find_text(line, "userEdited", "toolEdited", "original")
+        return {"command": command or find_text(data, "command") or ""}
+    details = get_object(part, "resultDetails")
+    if text := find_text(details, "input"):
         return text
     if data:
         return {name: value for name, value in data.items() if name not in {"kind", "result"}}
-    message = _message(part.get("invocationMessage"))
+    message = _read_message(part.get("invocationMessage"))
     return {"message": message} if message else {}
 
 
-def _result(part: Fields, answer: _CopilotAnswer) -> str | None:
+def _read_result(part: Fields, answer: _CopilotAnswer) -> str | None:
     """Return the result of a call; None if the session has none."""
-    output: object = object_at(part, "resultDetails").get("output")
+    output: object = get_object(part, "resultDetails").get("output")
     if isinstance(output, str):
         return output
-    outputs = objects_in(output) or [fields for fields in [as_fields(output)] if fields]
-    texts = [_output(output, answer.draft) for output in outputs]
-    stored = object_at(answer.results, str(part.get("toolCallId")))
-    texts = texts or [_output(output, answer.draft) for output in objects_in(stored.get("content"))]
-    data = object_at(part, "toolSpecificData")
-    terminal = optional_text(object_at(data, "terminalCommandOutput"), "text")
-    for text in ("\n".join(texts), terminal, optional_text(data, "result")):
+    outputs = list_objects(output) or [fields for fields in [as_fields(output)] if fields]
+    texts = [_read_output(output, answer.draft) for output in outputs]
+    stored = get_object(answer.results, str(part.get("toolCallId")))
+    texts = texts or [
+        _read_output(output, answer.draft) for output in list_objects(stored.get("content"))
+    ]
+    data = get_object(part, "toolSpecificData")
+    terminal = find_text(get_object(data, "terminalCommandOutput"), "text")
+    for text in ("\n".join(texts), terminal, find_text(data, "result")):
         if text:
             return text
-    return _message(part.get("pastTenseMessage")) or None
+    return _read_message(part.get("pastTenseMessage")) or None
 
 
-def _output(output: Fields, draft: Draft) -> str:
+def _read_output(output: Fields, draft: Draft) -> str:
     """Return the text of an output; a structured text becomes JSON, other data a mark."""
     kind = str(output.get("mimeType", ""))
     value = output.get("value")
@@ -155,6 +162,6 @@ def _output(output: Fields, draft: Draft) -> str:
     return f"[{media}]"
 
 
-def _message(message: object) -> str:
+def _read_message(message: object) -> str:
     text = as_fields(message).get("value", message)
     return text if isinstance(text, str) else ""

@@ -15,19 +15,19 @@ from review.session_imports.common.adapter import ReadSession
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.finishing import Finishing
 from review.session_imports.common.loose_fields import (
-    count_at,
-    length_at,
-    object_at,
-    optional_text,
-    word_at,
+    count_items,
+    find_text,
+    get_count,
+    get_object,
+    get_text,
 )
 from review.session_imports.common.reading import (
     BadLine,
     UnknownShapeError,
-    list_of,
-    moment,
-    object_of,
-    objects_in,
+    list_objects,
+    parse_moment,
+    require_list,
+    require_object,
 )
 from review.session_imports.common.source_file import Fields, SourceFile
 
@@ -38,7 +38,7 @@ def recognises(source: SourceFile) -> bool:
     """Return whether the file is a session, the log of a session, or events of a session."""
     return any(
         is_event(record)
-        or _is_session(object_at(record, "v") if mutation_log.is_initial(record) else record)
+        or _is_session(get_object(record, "v") if mutation_log.is_initial(record) else record)
         for record in source.head
     )
 
@@ -49,7 +49,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
         yield from read_events(source)
         return
     sessions: list[tuple[int, Fields]] = []
-    for number, record in source.records():
+    for number, record in source.read_records():
         if isinstance(record, BadLine):
             yield record
         elif mutation_log.is_initial(record):
@@ -57,12 +57,12 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
         elif "requests" in record:
             sessions.append((number, record))
         elif not sessions:
-            yield source.problem(number, "stands before the first state of a session")
+            yield source.report_problem(number, "stands before the first state of a session")
         else:
             try:
                 mutation_log.apply(record, sessions[-1][1])
             except UnknownShapeError as error:
-                yield source.problem(number, str(error))
+                yield source.report_problem(number, str(error))
     finish = Finishing(source)
     for number, session in sessions:
         yield from finish.read(number, partial(_read_session, session))
@@ -73,7 +73,8 @@ def _is_session(record: Fields) -> bool:
         return False
     names = ("responderUsername", "requesterUsername", "initialLocation")
     return any(name in record for name in names) or any(
-        "message" in request and "response" in request for request in objects_in(record["requests"])
+        "message" in request and "response" in request
+        for request in list_objects(record["requests"])
     )
 
 
@@ -85,13 +86,13 @@ def _read_session(session: Fields) -> Draft:
     """
     draft = Draft(
         may_be_empty=True,
-        identity=optional_text(session, "sessionId"),
-        title=optional_text(session, "customTitle", "computedTitle"),
-        created_at=moment(session.get("creationDate")),
+        identity=find_text(session, "sessionId"),
+        title=find_text(session, "customTitle", "computedTitle"),
+        created_at=parse_moment(session.get("creationDate")),
     )
-    for number, request in enumerate(list_of(session.get("requests"), "requests"), 1):
-        with draft.problems_at(f"request {number}"):
-            _add_request(object_of(request, "it"), draft)
+    for number, request in enumerate(require_list(session.get("requests"), "requests"), 1):
+        with draft.catch_problems(f"request {number}"):
+            _add_request(require_object(request, "it"), draft)
     return draft
 
 
@@ -100,21 +101,21 @@ def _add_request(request: Fields, draft: Draft) -> None:
     if request.get("isHidden") or request.get("shouldBeRemovedOnSend"):
         draft.leave_out("message taken back", 2 if request.get("response") else 1)
         return
-    at = moment(request.get("timestamp"))
+    at = parse_moment(request.get("timestamp"))
     draft.add("user", _read_request(request, draft), at=at)
     add_answer(request, draft)
-    result = object_at(request, "result")
-    failed = object_at(result, "errorDetails") or object_at(request, "responseErrorDetails")
-    if error := optional_text(failed, "message"):
+    result = get_object(request, "result")
+    failed = get_object(result, "errorDetails") or get_object(request, "responseErrorDetails")
+    if error := find_text(failed, "message"):
         draft.add("program", error)
     draft.mark_last_answer(
-        model=optional_text(request, "modelId"),
-        tokens=_tokens(request),
-        at=moment(object_at(request, "modelState").get("completedAt")),
+        model=find_text(request, "modelId"),
+        tokens=_read_usage(request),
+        at=parse_moment(get_object(request, "modelState").get("completedAt")),
     )
-    draft.leave_out("reference", length_at(request, "contentReferences"))
-    draft.leave_out("citation", length_at(request, "codeCitations"))
-    draft.leave_out("proposed request", length_at(request, "followups"))
+    draft.leave_out("reference", count_items(request, "contentReferences"))
+    draft.leave_out("citation", count_items(request, "codeCitations"))
+    draft.leave_out("proposed request", count_items(request, "followups"))
 
 
 def _read_request(request: Fields, draft: Draft) -> str:
@@ -123,15 +124,15 @@ def _read_request(request: Fields, draft: Draft) -> str:
     Raises:
         UnknownShapeError: the request has no text.
     """
-    text = _text_of_message(request.get("message"))
+    text = _read_message_text(request.get("message"))
     marks: list[str] = []
-    for variable in objects_in(object_at(request, "variableData").get("variables")):
+    for variable in list_objects(get_object(request, "variableData").get("variables")):
         is_image = variable.get("kind") == "image" or variable.get("isImage") is True
-        marks.append(draft.mark_file(optional_text(variable, "name"), is_image=is_image))
+        marks.append(draft.mark_file(find_text(variable, "name"), is_image=is_image))
     return "\n".join([text, *marks])
 
 
-def _text_of_message(message: object) -> str:
+def _read_message_text(message: object) -> str:
     """Return the text of a request, which older versions have only in parts.
 
     Raises:
@@ -139,21 +140,21 @@ def _text_of_message(message: object) -> str:
     """
     if isinstance(message, str):
         return message
-    fields = object_of(message, "message")
-    parts = objects_in(fields.get("parts"))
-    text = fields.get("text", "".join(word_at(part, "text") for part in parts) if parts else None)
+    fields = require_object(message, "message")
+    parts = list_objects(fields.get("parts"))
+    text = fields.get("text", "".join(get_text(part, "text") for part in parts) if parts else None)
     if not isinstance(text, str):
         raise UnknownShapeError("message has no text")
     return text
 
 
-def _tokens(request: Fields) -> Tokens | None:
-    usage = object_at(request, "usage")
-    metadata = object_at(object_at(request, "result"), "metadata")
-    prompt = count_at(usage, "promptTokens")
-    completion = count_at(usage, "completionTokens")
-    prompt = count_at(metadata, "promptTokens") if prompt is None else prompt
-    completion = count_at(metadata, "outputTokens") if completion is None else completion
+def _read_usage(request: Fields) -> Tokens | None:
+    usage = get_object(request, "usage")
+    metadata = get_object(get_object(request, "result"), "metadata")
+    prompt = get_count(usage, "promptTokens")
+    completion = get_count(usage, "completionTokens")
+    prompt = get_count(metadata, "promptTokens") if prompt is None else prompt
+    completion = get_count(metadata, "outputTokens") if completion is None else completion
     if prompt is None and completion is None:
         return None
     return Tokens(input=prompt, cached_input=None, output=completion, reasoning=None)

@@ -12,15 +12,21 @@ from review.session_imports.common.adapter import ReadSession, sum_usages, take_
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.finishing import Finishing
 from review.session_imports.common.loose_fields import (
-    arguments_text,
     as_fields,
-    count_at,
-    object_at,
-    optional_text,
-    word_at,
+    find_text,
+    format_arguments,
+    get_count,
+    get_object,
+    get_text,
 )
 from review.session_imports.common.parts import IMAGE
-from review.session_imports.common.reading import BadLine, folder_name, moment, objects_in, text_at
+from review.session_imports.common.reading import (
+    BadLine,
+    find_folder_name,
+    list_objects,
+    parse_moment,
+    require_text,
+)
 from review.session_imports.common.source_file import Fields, SourceFile
 
 _BEGIN: Final = "session.start"
@@ -69,7 +75,7 @@ class _CopilotReading:
 
 def is_event(record: Fields) -> bool:
     """Return whether a record is an event of a session."""
-    return isinstance(record.get("data"), dict) and word_at(record, "type") in {_BEGIN, *_SPOKEN}
+    return isinstance(record.get("data"), dict) and get_text(record, "type") in {_BEGIN, *_SPOKEN}
 
 
 def read_events(source: SourceFile) -> Iterator[ReadSession | BadLine]:
@@ -85,44 +91,44 @@ def read_events(source: SourceFile) -> Iterator[ReadSession | BadLine]:
 def _take_event(record: Fields, reading: _CopilotReading) -> None:
     before = len(reading.draft.messages)
     _take(record, reading)
-    if name := optional_text(record, "id"):
+    if name := find_text(record, "id"):
         reading.lengths[name] = min(before, len(reading.draft.messages))
 
 
 def _take(record: Fields, reading: _CopilotReading) -> None:
-    kind, data = text_at(record, "type"), object_at(record, "data")
-    reading.at = moment(record.get("timestamp", record.get("ts")))
+    kind, data = require_text(record, "type"), get_object(record, "data")
+    reading.at = parse_moment(record.get("timestamp", record.get("ts")))
     draft = reading.draft
     if record.get("agentId") or data.get("parentToolCallId"):
         draft.leave_out("message of a helper", int(kind in _SPOKEN))
     elif kind in _READERS:
         _READERS[kind](data, reading)
     elif kind in _NOTICES:
-        if text := optional_text(data, _NOTICES[kind]):
+        if text := find_text(data, _NOTICES[kind]):
             draft.add("program", text, at=reading.at)
     elif kind == "assistant.reasoning":
         draft.leave_out("reasoning")
     elif kind == "result":
-        draft.identity = draft.identity or optional_text(record, "sessionId")
+        draft.identity = draft.identity or find_text(record, "sessionId")
     elif not kind.startswith(_STEERING):
         draft.leave_out(f"type {kind}")
 
 
 def _take_beginning(data: Fields, reading: _CopilotReading) -> None:
     draft = reading.draft
-    draft.identity = optional_text(data, "sessionId")
-    draft.created_at = moment(data.get("startTime")) or reading.at
-    draft.model = optional_text(data, "selectedModel", "model")
-    draft.project = folder_name(object_at(data, "context").get("cwd"))
+    draft.identity = find_text(data, "sessionId")
+    draft.created_at = parse_moment(data.get("startTime")) or reading.at
+    draft.model = find_text(data, "selectedModel", "model")
+    draft.project = find_folder_name(get_object(data, "context").get("cwd"))
 
 
 def _take_model(data: Fields, reading: _CopilotReading) -> None:
     """Set the model of the following answers."""
-    reading.draft.model = optional_text(data, "newModel", "selectedModel") or reading.draft.model
+    reading.draft.model = find_text(data, "newModel", "selectedModel") or reading.draft.model
 
 
 def _take_title(data: Fields, reading: _CopilotReading) -> None:
-    reading.draft.title = optional_text(data, "title") or reading.draft.title
+    reading.draft.title = find_text(data, "title") or reading.draft.title
 
 
 def _take_rewind(data: Fields, reading: _CopilotReading) -> None:
@@ -131,11 +137,11 @@ def _take_rewind(data: Fields, reading: _CopilotReading) -> None:
     In older descriptions of the format, the event itself stays, so one event less is removed.
     """
     names = list(reading.lengths)
-    name = word_at(data, "upToEventId")
+    name = get_text(data, "upToEventId")
     if name not in reading.lengths:
         return
     begin = names.index(name)
-    if count_at(data, "eventsRemoved") == len(names) - begin - 1:
+    if get_count(data, "eventsRemoved") == len(names) - begin - 1:
         begin += 1
     messages = reading.draft.messages
     length = reading.lengths[names[begin]] if begin < len(names) else len(messages)
@@ -148,31 +154,31 @@ def _take_rewind(data: Fields, reading: _CopilotReading) -> None:
 def _take_end(data: Fields, reading: _CopilotReading) -> None:
     """Set the usage of a process; its input includes cached input."""
     process: object = data.get("sessionStartTime", len(reading.usages))
-    for model, metrics in object_at(data, "modelMetrics").items():
-        usage = object_at(as_fields(metrics), "usage")
+    for model, metrics in get_object(data, "modelMetrics").items():
+        usage = get_object(as_fields(metrics), "usage")
         reading.usages[str(process), model] = Tokens(
-            input=count_at(usage, "inputTokens"),
-            cached_input=count_at(usage, "cacheReadTokens"),
-            output=count_at(usage, "outputTokens"),
-            reasoning=count_at(usage, "reasoningTokens"),
+            input=get_count(usage, "inputTokens"),
+            cached_input=get_count(usage, "cacheReadTokens"),
+            output=get_count(usage, "outputTokens"),
+            reasoning=get_count(usage, "reasoningTokens"),
         )
 
 
 def _take_system(data: Fields, reading: _CopilotReading) -> None:
-    reading.draft.add("system", text_at(data, "content"), at=reading.at)
+    reading.draft.add("system", require_text(data, "content"), at=reading.at)
 
 
 def _take_request(data: Fields, reading: _CopilotReading) -> None:
-    text = text_at(data, "content")
+    text = require_text(data, "content")
     marks: list[str] = []
-    for attachment in objects_in(data.get("attachments")):
-        kind = word_at(attachment, "mimeType", "type").partition("/")[0]
-        name = optional_text(attachment, "displayName", "name")
+    for attachment in list_objects(data.get("attachments")):
+        kind = get_text(attachment, "mimeType", "type").partition("/")[0]
+        name = find_text(attachment, "displayName", "name")
         marks.append(reading.draft.mark_file(name, is_image=kind == IMAGE))
     by_program = (
         text.startswith(_INJECTED)
         or data.get("isAutopilotContinuation") is True
-        or word_at(data, "source") not in {"", _PERSON}
+        or get_text(data, "source") not in {"", _PERSON}
     )
     speaker = "program" if by_program else "user"
     reading.draft.add(speaker, "\n".join([text, *marks]), at=reading.at)
@@ -182,31 +188,31 @@ def _take_answer(data: Fields, reading: _CopilotReading) -> None:
     draft = reading.draft
     draft.leave_out("reasoning", int(bool(data.get("reasoningText"))))
     calls = [
-        draft.call(text_at(call, "name"), call.get("arguments"), call.get("toolCallId"))
-        for call in objects_in(data.get("toolRequests"))
+        draft.call(require_text(call, "name"), call.get("arguments"), call.get("toolCallId"))
+        for call in list_objects(data.get("toolRequests"))
     ]
     reading.calls |= {call.id for call in calls}
-    text = word_at(data, "content")
+    text = get_text(data, "content")
     if not text.strip() and not calls:
         draft.leave_out("empty message")
         return
-    output = count_at(data, "outputTokens")
+    output = get_count(data, "outputTokens")
     tokens = Tokens(input=None, cached_input=None, output=output, reasoning=None)
     draft.add(
         "assistant",
         text,
         calls=calls,
         at=reading.at,
-        model=optional_text(data, "model") or draft.model,
+        model=find_text(data, "model") or draft.model,
         tokens=None if output is None else tokens,
     )
 
 
 def _take_call(data: Fields, reading: _CopilotReading) -> None:
     """Read the beginning of a call; in most cases, an answer had the call before."""
-    if word_at(data, "toolCallId") not in reading.calls | reading.by_person:
+    if get_text(data, "toolCallId") not in reading.calls | reading.by_person:
         call = reading.draft.call(
-            text_at(data, "toolName"), data.get("arguments"), data.get("toolCallId")
+            require_text(data, "toolName"), data.get("arguments"), data.get("toolCallId")
         )
         reading.calls.add(call.id)
         reading.draft.add("assistant", "", calls=[call], at=reading.at)
@@ -214,19 +220,19 @@ def _take_call(data: Fields, reading: _CopilotReading) -> None:
 
 def _take_own_call(data: Fields, reading: _CopilotReading) -> None:
     """Read a call that a person made, such as a command of the shell, as a text of the program."""
-    reading.by_person.add(word_at(data, "toolCallId"))
-    arguments = arguments_text(data.get("arguments"))
-    reading.draft.add("program", f"{word_at(data, 'toolName')} {arguments}", at=reading.at)
+    reading.by_person.add(get_text(data, "toolCallId"))
+    arguments = format_arguments(data.get("arguments"))
+    reading.draft.add("program", f"{get_text(data, 'toolName')} {arguments}", at=reading.at)
 
 
 def _take_result(data: Fields, reading: _CopilotReading) -> None:
     result: object = data.get("result")
-    failed = optional_text(object_at(data, "error"), "message")
-    text = result if isinstance(result, str) else optional_text(as_fields(result), "content")
+    failed = find_text(get_object(data, "error"), "message")
+    text = result if isinstance(result, str) else find_text(as_fields(result), "content")
     if text is None and result:
         text = json.dumps(result, ensure_ascii=False)
     text = text or failed or ""
-    call_id = optional_text(data, "toolCallId")
+    call_id = find_text(data, "toolCallId")
     if call_id in reading.by_person:
         reading.draft.add("program", text, at=reading.at)
     else:

@@ -21,19 +21,19 @@ from review.session_imports.common.finishing import Finishing
 from review.session_imports.common.loose_fields import (
     as_fields,
     as_items,
-    count_at,
-    object_at,
-    optional_text,
+    find_text,
+    get_count,
+    get_object,
+    get_text,
     sum_known,
-    word_at,
 )
 from review.session_imports.common.reading import (
     BadLine,
-    folder_name,
-    moment,
-    object_of,
-    objects_in,
-    text_at,
+    find_folder_name,
+    list_objects,
+    parse_moment,
+    require_object,
+    require_text,
 )
 from review.session_imports.common.source_file import Fields, SourceFile
 
@@ -75,7 +75,9 @@ def is_agent_record(record: Fields) -> bool:
         return record.get("subtype") == "init" and "session_id" in record and "tools" not in record
     is_line = record.keys() <= {"role", "message", "timestamp", "timestamp_ms"}
     return (
-        is_line and word_at(record, "role") in _ROLES and "content" in object_at(record, "message")
+        is_line
+        and get_text(record, "role") in _ROLES
+        and "content" in get_object(record, "message")
     )
 
 
@@ -90,12 +92,12 @@ def read_agent(source: SourceFile) -> Iterator[ReadSession | BadLine]:
 
 def _take(record: Fields, reading: _AgentReading) -> None:
     draft = reading.draft
-    draft.identity = draft.identity or optional_text(record, "session_id")
-    kind = word_at(record, "type", "role")
-    at = moment(record.get("timestamp_ms", record.get("timestamp")))
+    draft.identity = draft.identity or find_text(record, "session_id")
+    kind = get_text(record, "type", "role")
+    at = parse_moment(record.get("timestamp_ms", record.get("timestamp")))
     if kind == "user":
         reading.end_answer()
-        _add_request(object_of(record.get("message"), "message"), at, draft)
+        _add_request(require_object(record.get("message"), "message"), at, draft)
     elif kind == "assistant":
         _take_answer(record, at, reading)
     elif kind == "tool_call":
@@ -106,12 +108,12 @@ def _take(record: Fields, reading: _AgentReading) -> None:
         reading.end_answer()
         _take_result(record, draft)
     elif kind == "system" and "message" in record:
-        content = object_of(record["message"], "message").get("content")
-        draft.add("system", draft.text_of(content))
+        content = require_object(record["message"], "message").get("content")
+        draft.add("system", draft.read_content(content))
     elif kind in _ENDS:
-        draft.model = draft.model or optional_text(record, "model")
-        draft.project = draft.project or folder_name(record.get("cwd"))
-        if error := optional_text(record, "error"):
+        draft.model = draft.model or find_text(record, "model")
+        draft.project = draft.project or find_folder_name(record.get("cwd"))
+        if error := find_text(record, "error"):
             draft.add("program", error, at=at)
     else:
         draft.leave_out(f"type {kind or 'unknown'}")
@@ -120,14 +122,14 @@ def _take(record: Fields, reading: _AgentReading) -> None:
 def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
     """Append a request; texts around it that the program wrote become messages of the program."""
     parts = as_items(message.get("content")) or [message.get("content")]
-    texts = [part for part in parts if isinstance(part, str) or word_at(as_fields(part), "text")]
-    marks = draft.text_of([part for part in parts if part is not None and part not in texts])
-    text = draft.text_of(texts)
+    texts = [part for part in parts if isinstance(part, str) or get_text(as_fields(part), "text")]
+    marks = draft.read_content([part for part in parts if part is not None and part not in texts])
+    text = draft.read_content(texts)
     time = _TIMESTAMP.search(text)
     if time is not None:
         at = at or _parse_time(time[1])
         text = _TIMESTAMP.sub("", text)
-    queries, around = _queries(text)
+    queries, around = _parse_queries(text)
     if around:
         draft.add("program", around, at=at)
     request = "\n\n".join(queries) if queries else text.strip()
@@ -138,7 +140,7 @@ def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
         draft.leave_out("empty message")
 
 
-def _queries(text: str) -> tuple[list[str], str]:
+def _parse_queries(text: str) -> tuple[list[str], str]:
     """Return the requests in tags of a text, and the text around them; empty without such tags."""
     queries: list[str] = []
     around: list[str] = []
@@ -167,11 +169,11 @@ def _parse_time(text: str) -> datetime | None:
 
 def _take_answer(record: Fields, at: datetime | None, reading: _AgentReading) -> None:
     """Read an answer, or a piece of one, which has a time but no id of a call of the model."""
-    content = object_of(record.get("message"), "message").get("content")
-    text = reading.draft.text_of(content, read=("tool_use",))
+    content = require_object(record.get("message"), "message").get("content")
+    text = reading.draft.read_content(content, read=("tool_use",))
     calls = [
-        reading.draft.call(text_at(part, "name"), part.get("input"), part.get("id"))
-        for part in objects_in(content)
+        reading.draft.call(require_text(part, "name"), part.get("input"), part.get("id"))
+        for part in list_objects(content)
         if part.get("type") == "tool_use"
     ]
     is_piece = "timestamp_ms" in record and "model_call_id" not in record
@@ -184,43 +186,43 @@ def _take_answer(record: Fields, at: datetime | None, reading: _AgentReading) ->
 
 def _take_call(record: Fields, at: datetime | None, reading: _AgentReading) -> None:
     """Read the beginning of a call, or its end with the result."""
-    fields = object_of(record.get("tool_call"), "tool_call")
+    fields = require_object(record.get("tool_call"), "tool_call")
     key = next((name for name in fields if name.endswith("ToolCall")), next(iter(fields), "tool"))
-    tool = object_at(fields, key)
+    tool = get_object(fields, key)
     call_id = record.get("call_id")
     if record.get("subtype") == "completed" and reading.draft.waits_for(call_id):
-        text = _result_text(tool.get("result", fields.get("result")))
+        text = _read_result_text(tool.get("result", fields.get("result")))
         reading.draft.add_result(text, call_id=call_id, at=at)
         return
-    name = optional_text(tool, "name") or key.removesuffix("ToolCall")
+    name = find_text(tool, "name") or key.removesuffix("ToolCall")
     arguments: object = tool.get("args", tool.get("arguments"))
     reading.end_answer(reading.draft.call(name, arguments, call_id), at=at)
     if record.get("subtype") == "completed":
-        reading.draft.add_result(_result_text(tool.get("result")), call_id=call_id, at=at)
+        reading.draft.add_result(_read_result_text(tool.get("result")), call_id=call_id, at=at)
 
 
-def _result_text(result: object) -> str:
+def _read_result_text(result: object) -> str:
     """Return the text in a result; a result without the usual fields becomes JSON."""
     if isinstance(result, str):
         return result
     fields = as_fields(result)
     for outcome in ("success", "error", "failure", "rejected"):
-        inner = object_at(fields, outcome)
-        if text := optional_text(inner, "content", "stdout", "output", "message", "errorMessage"):
+        inner = get_object(fields, outcome)
+        if text := find_text(inner, "content", "stdout", "output", "message", "errorMessage"):
             return text
     return json.dumps(result, ensure_ascii=False) if result else ""
 
 
 def _take_result(record: Fields, draft: Draft) -> None:
     """Read the end of a turn. Its text repeats the answer, unless the turn failed."""
-    usage = object_at(record, "usage")
-    read, written = count_at(usage, "cacheReadTokens"), count_at(usage, "cacheWriteTokens")
-    fresh, output = count_at(usage, "inputTokens"), count_at(usage, "outputTokens")
+    usage = get_object(record, "usage")
+    read, written = get_count(usage, "cacheReadTokens"), get_count(usage, "cacheWriteTokens")
+    fresh, output = get_count(usage, "inputTokens"), get_count(usage, "outputTokens")
     whole = sum_known((fresh, read, written))
     if whole is not None or output is not None:
         tokens = Tokens(input=whole, cached_input=read, output=output, reasoning=None)
         draft.mark_last_answer(tokens=tokens)
-    text = optional_text(record, "result")
+    text = find_text(record, "result")
     if record.get("is_error") is True:
         draft.add("program", text or "the turn failed")
     elif text and not any(message.role == "assistant" for message in draft.messages):

@@ -18,20 +18,20 @@ from review.session_imports.common.finishing import Finishing
 from review.session_imports.common.loose_fields import (
     as_fields,
     as_items,
-    count_at,
-    length_at,
-    object_at,
-    optional_text,
-    word_at,
+    count_items,
+    find_text,
+    get_count,
+    get_object,
+    get_text,
 )
 from review.session_imports.common.reading import (
     BadLine,
     UnknownShapeError,
-    list_of,
-    moment,
-    object_of,
-    objects_in,
-    text_at,
+    list_objects,
+    parse_moment,
+    require_list,
+    require_object,
+    require_text,
 )
 from review.session_imports.common.source_file import Fields, SourceFile
 
@@ -68,14 +68,14 @@ class _Recording:
 
 def recognises(source: SourceFile) -> bool:
     """Return whether the file has a session or a checkpoint of Gemini CLI."""
-    return any(_is_session(record) or _history(record) is not None for record in source.head)
+    return any(_is_session(record) or _find_history(record) is not None for record in source.head)
 
 
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield each session of a file, and each part that could not be read."""
     recordings: list[_Recording] = []
     checkpoint: list[Fields] = []
-    for number, record in source.records():
+    for number, record in source.read_records():
         if isinstance(record, BadLine):
             yield record
         elif _is_content(record):
@@ -84,34 +84,34 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
             try:
                 _take(record, number, recordings)
             except UnknownShapeError as error:
-                yield source.problem(number, str(error))
+                yield source.report_problem(number, str(error))
     finish = Finishing(source)
     if checkpoint:
-        yield from finish.read(1, lambda: _checkpoint_draft(checkpoint))
+        yield from finish.read(1, lambda: _build_checkpoint_draft(checkpoint))
     for recording in recordings:
         if recording.facts.get("kind") == "subagent":
             yield report_left_out_sub_agent(source, recording.number, None)
         else:
-            yield from finish.finish(recording.number, _draft(recording))
+            yield from finish.finish(recording.number, _build_draft(recording))
 
 
 def _is_session(record: Fields) -> bool:
     if "projectHash" in record and "sessionId" in record:
         return True
-    messages = objects_in(record.get("messages"))
+    messages = list_objects(record.get("messages"))
     return "sessionId" in record and any(message.get("type") == "gemini" for message in messages)
 
 
-def _history(record: Fields) -> list[object] | None:
+def _find_history(record: Fields) -> list[object] | None:
     """Return the contents of a checkpoint; None if the record is not a checkpoint."""
     if _is_content(record):
         return [record]
     history = as_items(record.get("history"))
-    return history if any(map(_is_content, objects_in(history))) else None
+    return history if any(map(_is_content, list_objects(history))) else None
 
 
 def _is_content(record: Fields) -> bool:
-    return word_at(record, "role") in _ROLES and isinstance(record.get("parts"), list)
+    return get_text(record, "role") in _ROLES and isinstance(record.get("parts"), list)
 
 
 def _take(record: Fields, number: int, recordings: list[_Recording]) -> None:
@@ -120,9 +120,9 @@ def _take(record: Fields, number: int, recordings: list[_Recording]) -> None:
     Raises:
         UnknownShapeError: the record is of no known kind, or the session has no beginning.
     """
-    history = _history(record)
+    history = _find_history(record)
     if history is not None:
-        recordings.append(_Recording(number, draft=_checkpoint_draft(history)))
+        recordings.append(_Recording(number, draft=_build_checkpoint_draft(history)))
     elif "sessionId" in record and ("projectHash" in record or "messages" in record):
         if not recordings or recordings[-1].facts.get("sessionId") != record["sessionId"]:
             recordings.append(_Recording(number))
@@ -142,9 +142,9 @@ def _take(record: Fields, number: int, recordings: list[_Recording]) -> None:
 def _set(facts: Fields, number: int, recording: _Recording) -> None:
     """Set facts of a session, and add its messages; earlier messages of the session stay."""
     recording.facts |= {name: value for name, value in facts.items() if name != "messages"}
-    for index, message in enumerate(list_of(facts.get("messages") or [], "messages"), 1):
+    for index, message in enumerate(require_list(facts.get("messages") or [], "messages"), 1):
         if fields := as_fields(message):
-            key = optional_text(fields, "id") or f"{number}/{index}"
+            key = find_text(fields, "id") or f"{number}/{index}"
             recording.messages.setdefault(key, fields)
         else:
             recording.draft.problems.append(f"message {index} is no object")
@@ -159,22 +159,22 @@ def _rewind(key: str, recording: _Recording) -> None:
     recording.draft.leave_out("message taken back", len(rewound))
 
 
-def _draft(recording: _Recording) -> Draft:
+def _build_draft(recording: _Recording) -> Draft:
     """Return the conversation of a session, with a problem for each damaged message."""
     draft, facts = recording.draft, recording.facts
     draft.may_be_empty = True
-    draft.identity = optional_text(facts, "sessionId")
-    draft.title = optional_text(facts, "summary")
-    draft.created_at = moment(facts.get("startTime"))
+    draft.identity = find_text(facts, "sessionId")
+    draft.title = find_text(facts, "summary")
+    draft.created_at = parse_moment(facts.get("startTime"))
     for key, message in recording.messages.items():
-        with draft.problems_at(f"message {key}"):
+        with draft.catch_problems(f"message {key}"):
             _add_message(message, draft)
     return draft
 
 
 def _add_message(message: Fields, draft: Draft) -> None:
-    kind = text_at(message, "type")
-    at = moment(message.get("timestamp"))
+    kind = require_text(message, "type")
+    at = parse_moment(message.get("timestamp"))
     content = read_parts(message.get("content"), draft)
     if kind in _NOTICES:
         draft.add("program", content.text, at=at)
@@ -216,55 +216,60 @@ def _is_injected(text: str) -> bool:
 
 
 def _add_answer(message: Fields, text: str, at: datetime | None, draft: Draft) -> None:
-    calls = [object_of(call, "a call") for call in list_of(message.get("toolCalls") or [], "calls")]
-    draft.leave_out("reasoning", length_at(message, "thoughts"))
+    calls = [
+        require_object(call, "a call")
+        for call in require_list(message.get("toolCalls") or [], "calls")
+    ]
+    draft.leave_out("reasoning", count_items(message, "thoughts"))
     if not text.strip() and not calls:
         draft.leave_out("empty message")
         return
-    made = [draft.call(text_at(call, "name"), call.get("args"), call.get("id")) for call in calls]
+    made = [
+        draft.call(require_text(call, "name"), call.get("args"), call.get("id")) for call in calls
+    ]
     draft.add(
         "assistant",
         text,
         calls=made,
         at=at,
-        model=optional_text(message, "model"),
-        tokens=_tokens(object_at(message, "tokens")),
+        model=find_text(message, "model"),
+        tokens=_read_usage(get_object(message, "tokens")),
     )
     for fields, call in zip(calls, made, strict=True):
         if fields.get("result") is not None:
             result = read_result(fields["result"], draft)
-            draft.add_result(result, call_id=call.id, at=moment(fields.get("timestamp")))
+            draft.add_result(result, call_id=call.id, at=parse_moment(fields.get("timestamp")))
 
 
-def _tokens(fields: Fields) -> Tokens | None:
+def _read_usage(fields: Fields) -> Tokens | None:
     """Return the usage of an answer.
 
     The source counts thoughts apart from output, and prompts of tools apart from input.
     """
-    thoughts, output = count_at(fields, "thoughts"), count_at(fields, "output")
-    prompt, tool = count_at(fields, "input"), count_at(fields, "tool")
+    thoughts, output = get_count(fields, "thoughts"), get_count(fields, "output")
+    prompt, tool = get_count(fields, "input"), get_count(fields, "tool")
     if prompt is None and output is None:
         return None
     return Tokens(
         input=None if prompt is None else prompt + (tool or 0),
-        cached_input=count_at(fields, "cached"),
+        cached_input=get_count(fields, "cached"),
         output=None if output is None else output + (thoughts or 0),
         reasoning=thoughts,
     )
 
 
-def _checkpoint_draft(history: list[Fields] | list[object]) -> Draft:
+def _build_checkpoint_draft(history: list[Fields] | list[object]) -> Draft:
     """Return the conversation of a checkpoint, which has contents of the Gemini API."""
     draft = Draft()
     for number, item in enumerate(history, 1):
-        with draft.problems_at(f"message {number}"):
-            _add_content(object_of(item, "it"), draft)
+        with draft.catch_problems(f"message {number}"):
+            _add_content(require_object(item, "it"), draft)
     return draft
 
 
 def _add_content(fields: Fields, draft: Draft) -> None:
-    role = text_at(fields, "role")
-    content = read_parts(list_of(fields.get("parts"), "parts"), draft)
+    role = require_text(fields, "role")
+    content = read_parts(require_list(fields.get("parts"), "parts"), draft)
     for result in content.results:
         draft.add_result(result.text, call_id=result.call_id, name=result.name)
     if role not in _ROLES:

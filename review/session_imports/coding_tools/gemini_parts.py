@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from records.sessions.session import ToolCall
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import as_fields, as_items, object_at, optional_text
-from review.session_imports.common.reading import UnknownShapeError, text_at
+from review.session_imports.common.loose_fields import as_fields, as_items, find_text, get_object
+from review.session_imports.common.reading import UnknownShapeError, require_text
 
 _MEDIA: Final = frozenset({"image", "audio", "video"})
 _DATA: Final = ("inlineData", "fileData")
@@ -64,37 +64,37 @@ def read_result(result: object, draft: Draft) -> str:
 
 
 def _take_part(part: Mapping[str, Any], parts: ReadParts, draft: Draft) -> None:
-    call, response = object_at(part, "functionCall"), object_at(part, "functionResponse")
+    call, response = get_object(part, "functionCall"), get_object(part, "functionResponse")
     if part.get("thought") is True:
         draft.leave_out("reasoning")
     elif isinstance(part.get("text"), str):
         parts.texts.append(part["text"])
     elif call:
-        parts.calls.append(draft.call(text_at(call, "name"), call.get("args"), call.get("id")))
+        parts.calls.append(draft.call(require_text(call, "name"), call.get("args"), call.get("id")))
     elif response:
-        text = _response_text(response, draft)
+        text = _read_response_text(response, draft)
         parts.results.append(FunctionResult(text, response.get("id"), response.get("name")))
     else:
-        parts.texts.append(_other_text(part, draft))
+        parts.texts.append(_read_other_text(part, draft))
 
 
-def _response_text(response: Mapping[str, Any], draft: Draft) -> str:
+def _read_response_text(response: Mapping[str, Any], draft: Draft) -> str:
     """Return the output or the error of a response, or else the whole response as JSON."""
-    fields = object_at(response, "response")
-    text = optional_text(fields, "output", "error", "result", "content")
+    fields = get_object(response, "response")
+    text = find_text(fields, "output", "error", "result", "content")
     if text is None:
         text = json.dumps(fields, ensure_ascii=False) if fields else ""
     marks = read_parts(as_items(response.get("parts")), draft).texts
     return "\n".join(part for part in (text, *marks) if part)
 
 
-def _other_text(part: Mapping[str, Any], draft: Draft) -> str:
+def _read_other_text(part: Mapping[str, Any], draft: Draft) -> str:
     for name in _DATA:
         if name in part:
-            kind = str(object_at(part, name).get("mimeType", "")).partition("/")[0]
+            kind = str(get_object(part, name).get("mimeType", "")).partition("/")[0]
             return _leave_out_part(kind if kind in _MEDIA else "file", draft)
     for name in _TEXTS:
-        if text := optional_text(object_at(part, name), "code", "output"):
+        if text := find_text(get_object(part, name), "code", "output"):
             return text
     return _leave_out_part(next(iter(part), "part without a type"), draft)
 

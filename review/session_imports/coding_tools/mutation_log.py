@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from review.session_imports.common.loose_fields import as_fields, as_items
-from review.session_imports.common.reading import UnknownShapeError, list_of
+from review.session_imports.common.reading import UnknownShapeError, require_list
 
 INITIAL: Final = 0
 _SET: Final = 1
@@ -23,7 +23,7 @@ def apply(entry: Mapping[str, Any], state: object) -> None:
     Raises:
         UnknownShapeError: the entry has another shape, or the object has nothing at its path.
     """
-    path = list_of(entry.get("k"), "k")
+    path = require_list(entry.get("k"), "k")
     if not path:
         raise UnknownShapeError("the path is empty")
     kind = entry.get("kind")
@@ -40,11 +40,11 @@ def apply(entry: Mapping[str, Any], state: object) -> None:
 
 def _walk(state: object, path: list[object]) -> object:
     for key in path:
-        state = _item(state, key)
+        state = _get_item(state, key)
     return state
 
 
-def _item(holder: object, key: object) -> object:
+def _get_item(holder: object, key: object) -> object:
     fields, items = as_fields(holder), as_items(holder)
     if isinstance(key, str) and key in fields:
         return fields[key]
@@ -72,8 +72,8 @@ def _push(holder: object, key: object, entry: Mapping[str, Any]) -> None:
     """Append values to a list; if the entry has ``i``, the list is first cut to this length."""
     if isinstance(key, str) and key not in as_fields(holder):
         _set(holder, key, [])
-    items = list_of(_item(holder, key), "the list")
+    items = require_list(_get_item(holder, key), "the list")
     cut = entry.get("i")
     if isinstance(cut, int) and cut >= 0:
         del items[cut:]
-    items.extend(list_of(entry.get("v") or [], "v"))
+    items.extend(require_list(entry.get("v") or [], "v"))

@@ -41,16 +41,16 @@ def read_export(text: str) -> Draft:
     lines: list[str] = []
     of_helper = False
     for line in _without_thoughts(text, draft).split("\n"):
-        speaker = _speaker(line)
+        speaker = _parse_speaker(line)
         if speaker in _SPEAKERS:
             _end_message(role, lines, draft, of_helper=of_helper)
             role, lines, of_helper = _SPEAKERS[speaker], [], _HELPER in line
             if role == "assistant" and not of_helper:
-                draft.model = _model(line) or draft.model
+                draft.model = _parse_model(line) or draft.model
         elif role is not None:
             lines.append(line)
         elif line.startswith(_COMMENT):
-            draft.identity = draft.identity or _identity(line)
+            draft.identity = draft.identity or _parse_identity(line)
         elif line.startswith(_TITLE):
             draft.title = draft.title or line.removeprefix(_TITLE).partition(" (2")[0].strip()
         else:
@@ -67,7 +67,7 @@ def _end_message(role: Role | None, lines: list[str], draft: Draft, *, of_helper
         add_message(role, lines, draft)
 
 
-def _speaker(line: str) -> str:
+def _parse_speaker(line: str) -> str:
     """Return the first word of a speaker's line; an empty text for any other line."""
     words = line.strip()
     if not (words.startswith(_BEGIN) and words.endswith(_END)):
@@ -76,7 +76,7 @@ def _speaker(line: str) -> str:
     return name.partition(" (")[0].partition(":")[0].partition(" - ")[0]
 
 
-def _model(line: str) -> str | None:
+def _parse_model(line: str) -> str | None:
     """Return the model of a speaker: ``(model gpt-5, mode Agent)`` or ``(gpt-5 2026-05-01)``."""
     for words in line.split("(")[1:]:
         name = re.split(r"[,\s)]", words.removeprefix("model "), maxsplit=1)[0]
@@ -86,7 +86,7 @@ def _model(line: str) -> str | None:
     return None
 
 
-def _identity(line: str) -> str | None:
+def _parse_identity(line: str) -> str | None:
     """Return the session in a comment such as ``<!-- Cursor Session abc (2026-01-31) -->``."""
     _, _, words = line.partition(_SESSION)
     return words.strip().partition(" ")[0] or None

@@ -1,8 +1,8 @@
 """The interface of an adapter, which is a module that reads the files of one program.
 
 An adapter recognises a file by its parsed records. It yields each session of the file as a
-`ReadSession`, and each part that it could not read as a `BadLine`. `session_of` makes the record of
-a session.
+`ReadSession`, and each part that it could not read as a `BadLine`. `build_session` makes the record
+of a session.
 """
 
 import hashlib
@@ -14,8 +14,13 @@ from typing import Final, Protocol
 
 from records.sessions.session import FromFile, Session, SessionMessage, SessionTotals
 from records.shapes.attempt import Tokens
-from review.session_imports.common.loose_fields import kind_name, sum_known
-from review.session_imports.common.reading import UNREADABLE, BadLine, UnknownShapeError, reason_of
+from review.session_imports.common.loose_fields import shorten_kind, sum_known
+from review.session_imports.common.reading import (
+    UNREADABLE,
+    BadLine,
+    UnknownShapeError,
+    describe_error,
+)
 from review.session_imports.common.source_file import Fields, SourceFile
 
 _LONGEST_TITLE: Final = 120
@@ -78,24 +83,24 @@ class Adapter(Protocol):
 
 def take_records(source: SourceFile, take: Callable[[Fields], None]) -> Iterator[BadLine]:
     """Call ``take`` with each record of a file, and yield a problem for each unreadable record."""
-    for number, record in source.records():
+    for number, record in source.read_records():
         if isinstance(record, BadLine):
             yield record
             continue
         try:
             take(record)
         except UNREADABLE as error:
-            yield source.problem(number, reason_of(error))
+            yield source.report_problem(number, describe_error(error))
 
 
 def report_left_out_sub_agent(source: SourceFile, number: int, session: str | None) -> BadLine:
     """Return the notice that a sub-agent's transcript is left out; it belongs to ``session``."""
     owner = f"session {session}" if session else "another session"
     reason = f"left out: it is a sub-agent's part of {owner}"
-    return source.problem(number, reason, wrong=False, left_out="sub-agent transcript")
+    return source.report_problem(number, reason, wrong=False, left_out="sub-agent transcript")
 
 
-def session_of(read: ReadSession, source: SourceFile, importer: str) -> Session:
+def build_session(read: ReadSession, source: SourceFile, importer: str) -> Session:
     """Return the record of a session.
 
     Raises:
@@ -107,8 +112,8 @@ def session_of(read: ReadSession, source: SourceFile, importer: str) -> Session:
     moments = [message.at for message in read.messages if message.at is not None]
     session = Session(
         schema_version=1,
-        id=read.session_id or session_id(importer, _make_identity(read, source)),
-        title=title_of(read, source),
+        id=read.session_id or make_imported_session_id(importer, _make_identity(read, source)),
+        title=choose_title(read, source),
         source=FromFile(
             kind="file",
             importer=importer,
@@ -119,31 +124,31 @@ def session_of(read: ReadSession, source: SourceFile, importer: str) -> Session:
             identity=read.identity,
             forked_from=read.forked_from,
         ),
-        model=_last_model(read.messages) or read.model,
+        model=_find_last_model(read.messages) or read.model,
         project=read.project,
         created_at=read.created_at or min(moments, default=None),
         updated_at=read.updated_at or max(moments, default=None),
         messages=tuple(read.messages),
-        totals=_totals(read),
+        totals=_compute_totals(read),
         left_out=_count_kinds(read.left_out),
     )
     return Session.model_validate(dict(session) | dict(read.labels)) if read.labels else session
 
 
-def session_id(importer: str, known_as: str) -> str:
+def make_imported_session_id(importer: str, known_as: str) -> str:
     """Return the id of a session, made of its importer and the name ``known_as``."""
     text = f"{importer}/{known_as}"
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def title_of(read: ReadSession, source: SourceFile) -> str:
+def choose_title(read: ReadSession, source: SourceFile) -> str:
     """Return the title in the source, or the first request, or the file's name, as a title."""
     users = (message.text for message in read.messages if message.role == "user")
     requests = (text for text in users if text.strip())
-    return short_title(read.title or next(requests, "") or source.path.stem)
+    return shorten_title(read.title or next(requests, "") or source.path.stem)
 
 
-def short_title(text: str) -> str:
+def shorten_title(text: str) -> str:
     """Return a text as a title: one line of at most `_LONGEST_TITLE` characters."""
     return " ".join(text.split())[:_LONGEST_TITLE].rstrip()
 
@@ -156,16 +161,16 @@ def _count_kinds(left_out: Mapping[str, int]) -> Mapping[str, int]:
     """Return the counts by visible names of kinds, without zeros."""
     counts = Counter[str]()
     for kind, number in left_out.items():
-        counts[kind_name(kind)] += number
+        counts[shorten_kind(kind)] += number
     return {name: number for name, number in counts.items() if number}
 
 
-def _last_model(messages: Iterable[SessionMessage]) -> str | None:
+def _find_last_model(messages: Iterable[SessionMessage]) -> str | None:
     models = [message.model for message in messages if message.model is not None]
     return models[-1] if models else None
 
 
-def _totals(read: ReadSession) -> SessionTotals:
+def _compute_totals(read: ReadSession) -> SessionTotals:
     usages = [message.tokens for message in read.messages if message.tokens is not None]
     cost = sum_known(message.cost_usd for message in read.messages)
     return SessionTotals(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 
-def live_branch(parents: Mapping[str, str | None], leaf: str) -> tuple[list[str], str | None]:
+def trace_branch(parents: Mapping[str, str | None], leaf: str) -> tuple[list[str], str | None]:
     """Return the ids from the root to ``leaf``, and the id of a parent that is missing, or None.
 
     In a circle of parents, each id is returned once.

@@ -12,9 +12,20 @@ from typing import Any, Final, Literal
 
 from records.sessions.session import SessionMessage, ToolCall
 from records.shapes.attempt import Tokens
-from review.session_imports.common.loose_fields import arguments_text, as_items, kind_name, word_at
-from review.session_imports.common.parts import FILE, IMAGE, TOOL_PARTS, file_mark, text_of_content
-from review.session_imports.common.reading import UNREADABLE, objects_in, reason_of
+from review.session_imports.common.loose_fields import (
+    as_items,
+    format_arguments,
+    get_text,
+    shorten_kind,
+)
+from review.session_imports.common.parts import (
+    FILE,
+    IMAGE,
+    TOOL_PARTS,
+    format_file_mark,
+    read_content_text,
+)
+from review.session_imports.common.reading import UNREADABLE, describe_error, list_objects
 
 Role = Literal["system", "user", "assistant", "tool", "program"]
 
@@ -81,7 +92,7 @@ class Draft:
         if not isinstance(call_id, str) or not call_id:
             self._calls_named += 1
             call_id = f"call-{self._calls_named}"
-        call = ToolCall(id=call_id, name=name, arguments=arguments_text(arguments))
+        call = ToolCall(id=call_id, name=name, arguments=format_arguments(arguments))
         self._open_calls[call_id] = call
         return call
 
@@ -104,7 +115,7 @@ class Draft:
             return call_id in self._open_calls
         return bool(self._open_calls)
 
-    def text_of(self, content: object, *, read: Collection[str] = ()) -> str:
+    def read_content(self, content: object, *, read: Collection[str] = ()) -> str:
         """Return the text of a content, with a mark for each part that is not kept.
 
         Calls and results of tools are counted as left out, except for the types in ``read``, which
@@ -113,24 +124,24 @@ class Draft:
         Raises:
             UnknownShapeError: the content is neither a text nor parts.
         """
-        for part in objects_in(as_items(content) or [content]):
-            kind = word_at(part, "type")
+        for part in list_objects(as_items(content) or [content]):
+            kind = get_text(part, "type")
             self.leave_out(kind.replace("_", " "), int(kind in TOOL_PARTS and kind not in read))
-        return text_of_content(content, self.left_out)
+        return read_content_text(content, self.left_out)
 
     @contextmanager
-    def problems_at(self, place: str) -> Generator[None]:
+    def catch_problems(self, place: str) -> Generator[None]:
         """Turn an error in the block, which reads a part, into a problem at ``place``."""
         try:
             yield
         except UNREADABLE as error:
-            self.problems.append(f"{place}: {reason_of(error)}")
+            self.problems.append(f"{place}: {describe_error(error)}")
 
     def leave_out(self, kind: str, number: int = 1) -> None:
         """Count parts that are not kept."""
         if number <= 0:
             return
-        name = kind_name(kind)
+        name = shorten_kind(kind)
         if name not in self.left_out and len(self.left_out) >= _MOST_KINDS:
             name = _OTHER_KIND
         self.left_out[name] += number
@@ -138,7 +149,7 @@ class Draft:
     def mark_file(self, name: str | None, *, is_image: bool = False) -> str:
         """Count a file or a picture as left out, and return its mark for the text."""
         self.leave_out(IMAGE if is_image else FILE)
-        return f"[{IMAGE}]" if is_image else file_mark(name)
+        return f"[{IMAGE}]" if is_image else format_file_mark(name)
 
     def leave_out_fields(self, fields: Mapping[str, Any], known: Iterable[str]) -> None:
         """Count the fields of an object that have a value and are not ``known``, by name."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from review.session_imports.common.adapter import ReadSession
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.reading import UNREADABLE, BadLine, reason_of
+from review.session_imports.common.reading import UNREADABLE, BadLine, describe_error
 from review.session_imports.common.source_file import SourceFile
 
 
@@ -21,7 +21,7 @@ class Finishing:
         try:
             draft = make()
         except UNREADABLE as error:
-            yield self._source.problem(number, reason_of(error))
+            yield self._source.report_problem(number, describe_error(error))
         else:
             yield from self.finish(number, draft)
 
@@ -32,12 +32,12 @@ class Finishing:
         then made of its number, so that neither session replaces the other.
         """
         for reason in draft.problems:
-            yield self._source.problem(number, reason)
+            yield self._source.report_problem(number, reason)
         if not draft.messages:
             counts = ", ".join(f"{count} {kind}" for kind, count in draft.left_out.items())
             reason = f"holds no message; left out: {counts}" if counts else "holds no message"
             is_wrong = bool(draft.problems) or not draft.may_be_empty
-            yield self._source.problem(number, reason, wrong=is_wrong)
+            yield self._source.report_problem(number, reason, wrong=is_wrong)
             return
         identity = None if draft.identity in self._identities else draft.identity
         if identity is not None:

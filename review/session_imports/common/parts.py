@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from records.text.visible import one_line
-from review.session_imports.common.loose_fields import as_fields, kind_name
+from records.text.visible import make_one_line
+from review.session_imports.common.loose_fields import as_fields, shorten_kind
 from review.session_imports.common.reading import UnknownShapeError
 
 FILE: Final = "file"
@@ -43,7 +43,7 @@ _LONGEST: Final = 200
 """Characters of the input of a server's tool in its mark."""
 
 
-def text_of_content(content: object, left_out: Counter[str]) -> str:
+def read_content_text(content: object, left_out: Counter[str]) -> str:
     """Return the text of a content, which is a text, nothing, a part, or a list of parts.
 
     Parts that are not kept are added to ``left_out`` by kind.
@@ -56,21 +56,21 @@ def text_of_content(content: object, left_out: Counter[str]) -> str:
     if not isinstance(content, dict | list):
         raise UnknownShapeError("content is neither a text nor a list of parts")
     parts = cast("list[object]", content if isinstance(content, list) else [content])
-    texts = [_text_of_part(part, left_out) for part in parts]
+    texts = [_read_part_text(part, left_out) for part in parts]
     return "\n".join(text for text in texts if text is not None)
 
 
-def file_mark(name: str | None) -> str:
+def format_file_mark(name: str | None) -> str:
     """Return the mark of a file in a text."""
     return f"[{FILE}: {name}]" if name else f"[{FILE}]"
 
 
-def call_mark(name: str, query: str) -> str:
+def format_call_mark(name: str, query: str) -> str:
     """Return the mark of a call of a server's tool, such as ``[web search: weather in Rome]``."""
-    return f"[{one_line(name, 60).replace('_', ' ')}: {one_line(query, _LONGEST)}]"
+    return f"[{make_one_line(name, 60).replace('_', ' ')}: {make_one_line(query, _LONGEST)}]"
 
 
-def _text_of_part(part: object, left_out: Counter[str]) -> str | None:
+def _read_part_text(part: object, left_out: Counter[str]) -> str | None:
     if isinstance(part, str):
         return part
     fields = cast("Mapping[str, Any]", part if isinstance(part, dict) else {"type": "unknown part"})
@@ -93,7 +93,7 @@ def _name_left_out_part(kind: str, fields: Mapping[str, Any]) -> tuple[str, str 
         return SERVER_TOOL_CALL, _mark_server_call(fields)
     if kind.endswith("_tool_result"):
         return SERVER_TOOL_RESULT, None
-    name = _NAMES.get(kind) or kind_name(kind)
+    name = _NAMES.get(kind) or shorten_kind(kind)
     return name, f"[{name}]"
 
 
@@ -113,4 +113,4 @@ def _mark_server_call(fields: Mapping[str, Any]) -> str:
     values: object = fields.get("input", fields.get("arguments"))
     query = as_fields(values).get("query", values)
     text = query if isinstance(query, str) else json.dumps(values, ensure_ascii=False)
-    return call_mark(str(fields.get("name", "tool")), text)
+    return format_call_mark(str(fields.get("name", "tool")), text)

@@ -7,7 +7,7 @@ from typing import Final
 _BLANKS: Final = re.compile(r"\s*")
 
 
-def block_opening(tags: Iterable[str]) -> re.Pattern[str]:
+def compile_block_opening(tags: Iterable[str]) -> re.Pattern[str]:
     """Return a pattern of the opening tags with these names, with or without attributes."""
     names = "|".join(re.escape(tag) for tag in tags)
     return re.compile(rf"<({names})(?:\s[^<>]*)?>")

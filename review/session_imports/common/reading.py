@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from pydantic import ValidationError
 
 from records.files.json_limits import MOST_ITEMS, find_excess
-from records.files.problems import first_problem
+from records.files.problems import describe_first_problem
 
 _MILLISECONDS: Final = 1e11
 """A larger number is milliseconds since 1970; as seconds, it would be after the year 5138."""
@@ -44,15 +44,15 @@ UNREADABLE: Final = (UnknownShapeError, ValidationError, RecursionError)
 """The errors of readers for a part that cannot be read."""
 
 
-def reason_of(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """Return the reason in an error of `UNREADABLE`."""
     if isinstance(error, ValidationError):
-        return first_problem(error)
+        return describe_first_problem(error)
     return "is nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
 @contextmanager
-def reading_at(place: str) -> Generator[None]:
+def locate_errors(place: str) -> Generator[None]:
     """Add ``place`` to the reason of an UnknownShapeError in the block.
 
     Raises:
@@ -64,7 +64,7 @@ def reading_at(place: str) -> Generator[None]:
         raise UnknownShapeError(f"{place}: {error}") from error
 
 
-def text_at(fields: Mapping[str, Any], name: str) -> str:
+def require_text(fields: Mapping[str, Any], name: str) -> str:
     """Return the text of a field.
 
     Raises:
@@ -76,7 +76,7 @@ def text_at(fields: Mapping[str, Any], name: str) -> str:
     return value
 
 
-def object_of(value: object, name: str) -> Mapping[str, Any]:
+def require_object(value: object, name: str) -> Mapping[str, Any]:
     """Return ``value``, which must be an object.
 
     Raises:
@@ -87,7 +87,7 @@ def object_of(value: object, name: str) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value)
 
 
-def list_of(value: object, name: str) -> list[object]:
+def require_list(value: object, name: str) -> list[object]:
     """Return ``value``, which must be a list.
 
     Raises:
@@ -98,7 +98,7 @@ def list_of(value: object, name: str) -> list[object]:
     return cast("list[object]", value)
 
 
-def json_of(text: str, name: str) -> object:
+def parse_json(text: str, name: str) -> object:
     """Return the parsed value of a text in a record that is JSON itself.
 
     Raises:
@@ -112,13 +112,13 @@ def json_of(text: str, name: str) -> object:
         raise UnknownShapeError(f"{name} is not JSON: {error}") from error
 
 
-def objects_in(value: object) -> list[Mapping[str, Any]]:
+def list_objects(value: object) -> list[Mapping[str, Any]]:
     """Return the objects in a list; none if ``value`` is not a list."""
     listed = cast("list[object]", value) if isinstance(value, list) else []
     return [cast("Mapping[str, Any]", item) for item in listed if isinstance(item, dict)]
 
 
-def moment(value: object) -> datetime | None:
+def parse_moment(value: object) -> datetime | None:
     """Return a time from ISO 8601, or from milliseconds or seconds since 1970; else None."""
     try:
         if isinstance(value, str):
@@ -132,7 +132,7 @@ def moment(value: object) -> datetime | None:
     return None
 
 
-def folder_name(path: object) -> str | None:
+def find_folder_name(path: object) -> str | None:
     """Return the last name of a path, also of Windows; None if ``path`` is not a path."""
     if not isinstance(path, str):
         return None

@@ -17,7 +17,7 @@ from typing import Any, Final, cast
 
 from records.files.json_limits import MOST_ITEMS, find_excess
 from records.files.json_lines import BLANKS, LARGEST_LINE, number_lines, strip_beginning
-from review.session_imports.common.reading import BadLine, UnknownShapeError, objects_in
+from review.session_imports.common.reading import BadLine, UnknownShapeError, list_objects
 
 HEAD: Final = 100
 """Number of the first records, by which the shape of a file is recognised."""
@@ -48,7 +48,7 @@ class SourceFile:
     @cached_property
     def head(self) -> list[Fields]:
         """The objects among the first 100 records."""
-        records = (record for _, record in islice(self.records(), HEAD))
+        records = (record for _, record in islice(self.read_records(), HEAD))
         return [record for record in records if not isinstance(record, BadLine)]
 
     @property
@@ -73,22 +73,22 @@ class SourceFile:
         """The limit of a JSON document that the file exceeds; None if it exceeds none."""
         return find_excess(self.data, MOST_ITEMS) if self._may_be_document else None
 
-    def records(self) -> Iterator[tuple[int, Fields | BadLine]]:
+    def read_records(self) -> Iterator[tuple[int, Fields | BadLine]]:
         """Yield each record, or its problem, with the number of its line or item."""
         document = self._document
         if document is None:
-            yield from self._lines()
+            yield from self._parse_lines()
         elif isinstance(document, list):
             for number, item in enumerate(cast("list[object]", document), 1):
-                record = _record_of(item)
+                record = _read_record(item)
                 if record is None:
-                    yield number, self.problem(number, "is no JSON object")
+                    yield number, self.report_problem(number, "is no JSON object")
                 else:
                     yield number, record
         else:
             yield self._body.blank_lines + 1, cast("Fields", document)
 
-    def problem(
+    def report_problem(
         self, number: int, reason: str, *, wrong: bool = True, left_out: str | None = None
     ) -> BadLine:
         """Return a problem of the record with this number, or of the whole file for 0."""
@@ -124,7 +124,7 @@ class SourceFile:
             return None
         return values if len(values) > 1 else values[0]
 
-    def _lines(self) -> Iterator[tuple[int, Fields | BadLine]]:
+    def _parse_lines(self) -> Iterator[tuple[int, Fields | BadLine]]:
         for number, line in number_lines(self._body):
             yield number, self._parse_line(number, line)
 
@@ -142,11 +142,11 @@ class SourceFile:
         return cast("Fields", value)
 
 
-def _record_of(item: object) -> Fields | None:
+def _read_record(item: object) -> Fields | None:
     """Return an item of an array as a record; None if it cannot be a record."""
     if isinstance(item, dict):
         return cast("Fields", item)
-    messages = objects_in(item)
+    messages = list_objects(item)
     is_chat = bool(messages) and all("role" in message for message in messages)
     return {"messages": item} if is_chat else None
 

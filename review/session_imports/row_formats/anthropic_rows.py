@@ -11,21 +11,21 @@ from records.shapes.attempt import Tokens
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import (
     as_fields,
-    count_at,
-    length_at,
-    object_at,
-    optional_text,
+    as_unique_name,
+    count_items,
+    find_text,
+    get_count,
+    get_object,
+    get_text,
     sum_known,
-    unique_name,
-    word_at,
 )
 from review.session_imports.common.reading import (
-    list_of,
-    moment,
-    object_of,
-    objects_in,
-    reading_at,
-    text_at,
+    list_objects,
+    locate_errors,
+    parse_moment,
+    require_list,
+    require_object,
+    require_text,
 )
 from review.session_imports.row_formats.openai_messages import ROLES
 
@@ -59,7 +59,7 @@ _TIMES: Final = ("created", "created_at")
 
 def is_anthropic(row: Mapping[str, Any]) -> bool:
     """Return whether a row is a request of this API, a reply, or a request with its reply."""
-    return _is_request(row) or _is_reply(row) or _halves(row) is not None
+    return _is_request(row) or _is_reply(row) or _split_row(row) is not None
 
 
 def read_anthropic(row: Mapping[str, Any]) -> Draft:
@@ -68,18 +68,18 @@ def read_anthropic(row: Mapping[str, Any]) -> Draft:
     Raises:
         UnknownShapeError: a message in it is damaged.
     """
-    request, reply = _halves(row) or (row, row if _is_reply(row) else {})
+    request, reply = _split_row(row) or (row, row if _is_reply(row) else {})
     draft = Draft(
-        identity=unique_name(reply.get("id", row.get("id"))),
-        part=optional_text(reply, "id") or optional_text(row, "id"),
-        title=optional_text(row, "title"),
+        identity=as_unique_name(reply.get("id", row.get("id"))),
+        part=find_text(reply, "id") or find_text(row, "id"),
+        title=find_text(row, "title"),
     )
     if "system" in request:
         _add_system(request["system"], draft)
     if "messages" in request:
-        for number, message in enumerate(list_of(request["messages"], "messages"), 1):
-            with reading_at(f"message {number}"):
-                _add_message(object_of(message, "it"), draft)
+        for number, message in enumerate(require_list(request["messages"], "messages"), 1):
+            with locate_errors(f"message {number}"):
+                _add_message(require_object(message, "it"), draft)
     if reply:
         _add_message(reply, draft)
     _mark_reply(reply or request, row, draft)
@@ -91,26 +91,26 @@ def read_anthropic(row: Mapping[str, Any]) -> Draft:
 def read_message_usage(usage: object) -> Tokens | None:
     """Return the tokens of a reply; the API counts cached input apart from other input."""
     fields = as_fields(usage)
-    cached = count_at(fields, "cache_read_input_tokens")
-    written = count_at(fields, "cache_creation_input_tokens")
-    whole = sum_known((count_at(fields, "input_tokens"), cached, written))
-    output = count_at(fields, "output_tokens")
+    cached = get_count(fields, "cache_read_input_tokens")
+    written = get_count(fields, "cache_creation_input_tokens")
+    whole = sum_known((get_count(fields, "input_tokens"), cached, written))
+    output = get_count(fields, "output_tokens")
     if whole is None and output is None:
         return None
     return Tokens(input=whole, cached_input=cached, output=output, reasoning=None)
 
 
 def _is_request(row: Mapping[str, Any]) -> bool:
-    messages = objects_in(row.get("messages"))
+    messages = list_objects(row.get("messages"))
     if not isinstance(row.get("messages"), list) or any(
         "role" not in message or message.get("tool_calls") for message in messages
     ):
         return False
     return isinstance(row.get("system"), str | list) or any(
-        word_at(part, "type") in _OWN_PARTS
+        get_text(part, "type") in _OWN_PARTS
         or (part.get("type") == "image" and isinstance(part.get("source"), dict))
         for message in messages
-        for part in objects_in(message.get("content"))
+        for part in list_objects(message.get("content"))
     )
 
 
@@ -118,49 +118,49 @@ def _is_reply(row: Mapping[str, Any]) -> bool:
     return row.get("type") == "message" and "role" in row and isinstance(row.get("content"), list)
 
 
-def _halves(row: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+def _split_row(row: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
     """Return request and reply of a row that has them in two fields; None for other rows."""
-    reply = object_at(row, "response")
-    return (object_at(row, "request"), reply) if _is_reply(reply) else None
+    reply = get_object(row, "response")
+    return (get_object(row, "request"), reply) if _is_reply(reply) else None
 
 
 def _add_system(system: object, draft: Draft) -> None:
-    text = draft.text_of(system)
+    text = draft.read_content(system)
     if text:
         draft.add("system", text)
 
 
 def _add_message(fields: Mapping[str, Any], draft: Draft) -> None:
     """Append a message, and before it a message for each result of a tool in it."""
-    written = text_at(fields, "role")
+    written = require_text(fields, "role")
     role = ROLES.get(written)
     if role is None or role == "tool":
         draft.leave_out(f"role {written}")
         return
     content = fields.get("content")
-    parts = objects_in(content)
+    parts = list_objects(content)
     for part in parts:
-        draft.leave_out("citation", length_at(part, "citations"))
+        draft.leave_out("citation", count_items(part, "citations"))
     results = [part for part in parts if part.get("type") == "tool_result"]
     for part in results:
-        text = draft.text_of(part.get("content"))
+        text = draft.read_content(part.get("content"))
         draft.add_result(text, call_id=part.get("tool_use_id"))
-    calls = [_call(part, draft) for part in parts if part.get("type") == "tool_use"]
-    text = draft.text_of(content, read=("tool_use", "tool_result"))
+    calls = [_read_call(part, draft) for part in parts if part.get("type") == "tool_use"]
+    text = draft.read_content(content, read=("tool_use", "tool_result"))
     if text or calls or not parts:
         draft.add(role, text, calls=calls)
     elif not results:
         draft.leave_out("empty message")
 
 
-def _call(part: Mapping[str, Any], draft: Draft) -> ToolCall:
-    return draft.call(text_at(part, "name"), part.get("input"), part.get("id"))
+def _read_call(part: Mapping[str, Any], draft: Draft) -> ToolCall:
+    return draft.call(require_text(part, "name"), part.get("input"), part.get("id"))
 
 
 def _mark_reply(reply: Mapping[str, Any], row: Mapping[str, Any], draft: Draft) -> None:
-    times = [moment(fields.get(name)) for fields in (reply, row) for name in _TIMES]
+    times = [parse_moment(fields.get(name)) for fields in (reply, row) for name in _TIMES]
     draft.mark_last_answer(
-        model=optional_text(reply, "model"),
+        model=find_text(reply, "model"),
         tokens=read_message_usage(reply.get("usage")),
         at=next((at for at in times if at is not None), None),
     )

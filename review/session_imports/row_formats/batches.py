@@ -14,9 +14,9 @@ from review.session_imports.common.drafts import Draft
 from review.session_imports.common.finishing import Finishing
 from review.session_imports.common.loose_fields import (
     as_fields,
-    object_at,
-    optional_text,
-    unique_name,
+    as_unique_name,
+    find_text,
+    get_object,
 )
 from review.session_imports.common.reading import BadLine, UnknownShapeError
 from review.session_imports.common.source_file import SourceFile
@@ -47,11 +47,11 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield the session of each request, and each part that could not be read."""
     exchanges: dict[str, _Exchange] = {}
     unnamed: list[_Exchange] = []
-    for number, record in source.records():
+    for number, record in source.read_records():
         if isinstance(record, BadLine):
             yield record
         elif not (_is_request(record) or _is_reply(record)):
-            yield source.problem(number, "is neither a request nor a reply of a batch")
+            yield source.report_problem(number, "is neither a request nor a reply of a batch")
         else:
             _take(record, number, exchanges, unnamed)
     finish = Finishing(source)
@@ -77,7 +77,7 @@ def _take(
 ) -> None:
     """Join a record with its request or reply; a second record of the same kind stays alone."""
     side = "request" if _is_request(record) else "reply"
-    name = optional_text(record, "custom_id")
+    name = find_text(record, "custom_id")
     exchange = exchanges.setdefault(name, _Exchange(number)) if name else _Exchange(number)
     if name is None or getattr(exchange, side) is not None:
         exchange = _Exchange(number)
@@ -92,39 +92,39 @@ def _read_exchange(exchange: _Exchange) -> Draft:
         UnknownShapeError: the request failed, or its API has no conversations.
     """
     request_record = exchange.request or {}
-    request = object_at(request_record, "body") or object_at(request_record, "params")
-    reply = as_fields(_body_of(exchange.reply) if exchange.reply is not None else None)
+    request = get_object(request_record, "body") or get_object(request_record, "params")
+    reply = as_fields(_read_body(exchange.reply) if exchange.reply is not None else None)
     draft = _read_pair(request, reply)
     answered = exchange.reply or {}
-    draft.part = optional_text(request_record, "custom_id") or optional_text(answered, "custom_id")
-    draft.identity = unique_name(answered.get("id")) or draft.identity
+    draft.part = find_text(request_record, "custom_id") or find_text(answered, "custom_id")
+    draft.identity = as_unique_name(answered.get("id")) or draft.identity
     return draft
 
 
-def _body_of(reply: Mapping[str, Any]) -> Mapping[str, Any]:
+def _read_body(reply: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the answer in a reply.
 
     Raises:
         UnknownShapeError: the request failed; the message has the reason.
     """
-    result = object_at(reply, "result")
+    result = get_object(reply, "result")
     if result:
         if result.get("type") != "succeeded":
-            raise UnknownShapeError(f"the request has no answer: {_reason(result)}")
-        return object_at(result, "message")
-    response = object_at(reply, "response")
+            raise UnknownShapeError(f"the request has no answer: {_read_reason(result)}")
+        return get_object(result, "message")
+    response = get_object(reply, "response")
     status = response.get("status_code")
-    if object_at(reply, "error") or not isinstance(status, int) or status not in _SUCCESS:
-        failed = object_at(reply, "error") or object_at(response, "body") or response
-        raise UnknownShapeError(f"the request has no answer: {_reason(failed)}")
-    return object_at(response, "body")
+    if get_object(reply, "error") or not isinstance(status, int) or status not in _SUCCESS:
+        failed = get_object(reply, "error") or get_object(response, "body") or response
+        raise UnknownShapeError(f"the request has no answer: {_read_reason(failed)}")
+    return get_object(response, "body")
 
 
-def _reason(failed: Mapping[str, Any]) -> str:
-    inner = object_at(failed, "error")
-    nested = object_at(inner, "error")
+def _read_reason(failed: Mapping[str, Any]) -> str:
+    inner = get_object(failed, "error")
+    nested = get_object(inner, "error")
     for fields in (nested, inner, failed):
-        if text := optional_text(fields, "message", "code", "type"):
+        if text := find_text(fields, "message", "code", "type"):
             return text
     return f"status {failed.get('status_code')}"
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import optional_text
-from review.session_imports.common.reading import UnknownShapeError, objects_in
+from review.session_imports.common.loose_fields import find_text
+from review.session_imports.common.reading import UnknownShapeError, list_objects
 from review.session_imports.row_formats.openai_messages import add_messages, add_reply, mark_reply
 
 _KNOWN_FIELDS: Final = frozenset(
@@ -35,9 +35,9 @@ _KNOWN_FIELDS: Final = frozenset(
 def is_chat(row: Mapping[str, Any]) -> bool:
     """Return whether a row is a chat, a reply, or a request with its reply."""
     if isinstance(row.get("messages"), list):
-        messages = objects_in(row["messages"])
+        messages = list_objects(row["messages"])
         return not messages or any("role" in message for message in messages)
-    if any("message" in choice for choice in objects_in(row.get("choices"))):
+    if any("message" in choice for choice in list_objects(row.get("choices"))):
         return row.get("object", "chat.completion") == "chat.completion"
     request, response = row.get("request"), row.get("response")
     return (
@@ -63,8 +63,8 @@ def read_chat(row: Mapping[str, Any]) -> Draft:
         request = cast("Mapping[str, Any]", row["request"])
         reply = cast("Mapping[str, Any]", row["response"])
     draft = Draft(
-        part=optional_text(reply, "id") or optional_text(row, "id"),
-        title=optional_text(row, "title"),
+        part=find_text(reply, "id") or find_text(row, "id"),
+        title=find_text(row, "title"),
     )
     if "messages" in request:
         add_messages(request["messages"], draft)

@@ -8,22 +8,22 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from review.session_imports.common.branches import live_branch
+from review.session_imports.common.branches import trace_branch
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import (
     as_fields,
     as_items,
-    length_at,
-    object_at,
-    optional_text,
-    word_at,
+    count_items,
+    find_text,
+    get_object,
+    get_text,
 )
 from review.session_imports.common.reading import (
     UnknownShapeError,
-    moment,
-    object_of,
-    objects_in,
-    text_at,
+    list_objects,
+    parse_moment,
+    require_object,
+    require_text,
 )
 
 _CITATION: Final = re.compile("\ue200[^\ue200\ue201]*\ue201")
@@ -47,7 +47,7 @@ _EVERYBODY: Final = "all"
 
 def is_chatgpt(row: Mapping[str, Any]) -> bool:
     """Return whether a row is a conversation with a tree of messages."""
-    mapping = object_at(row, "mapping")
+    mapping = get_object(row, "mapping")
     return bool(mapping) and ("current_node" in row or _has_nodes(mapping))
 
 
@@ -57,19 +57,19 @@ def read_chatgpt(row: Mapping[str, Any]) -> Draft:
     Raises:
         UnknownShapeError: the conversation has no messages.
     """
-    mapping = object_of(row.get("mapping"), "mapping")
+    mapping = require_object(row.get("mapping"), "mapping")
     if not mapping:
         raise UnknownShapeError("mapping is empty")
-    nodes = {key: object_at(mapping, key) for key in mapping}
+    nodes = {key: get_object(mapping, key) for key in mapping}
     draft = Draft(
         may_be_empty=True,
-        identity=optional_text(row, "conversation_id", "id"),
-        title=optional_text(row, "title"),
-        model=optional_text(row, "default_model_slug"),
-        created_at=moment(row.get("create_time")),
+        identity=find_text(row, "conversation_id", "id"),
+        title=find_text(row, "title"),
+        model=find_text(row, "default_model_slug"),
+        created_at=parse_moment(row.get("create_time")),
     )
-    parents = {key: optional_text(node, "parent") for key, node in nodes.items()}
-    branch, missing = live_branch(parents, _leaf(row, nodes))
+    parents = {key: find_text(node, "parent") for key, node in nodes.items()}
+    branch, missing = trace_branch(parents, _find_leaf(row, nodes))
     if missing:
         draft.problems.append(f"message {missing} is missing: the branch begins below it")
     for key in branch:
@@ -83,54 +83,57 @@ def _has_nodes(mapping: Mapping[str, Any]) -> bool:
     return any(isinstance(node, dict) and "parent" in node for node in mapping.values())
 
 
-def _leaf(row: Mapping[str, Any], nodes: Mapping[str, Mapping[str, Any]]) -> str:
+def _find_leaf(row: Mapping[str, Any], nodes: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the id of the last message, or of the newest leaf if the conversation names none."""
     current = row.get("current_node")
     if isinstance(current, str) and current in nodes:
         return current
     leaves = [key for key, node in nodes.items() if not node.get("children")] or list(nodes)
-    return max(leaves, key=lambda key: _time(nodes[key]))
+    return max(leaves, key=lambda key: _read_time(nodes[key]))
 
 
-def _time(node: Mapping[str, Any]) -> float:
-    at = moment(object_at(node, "message").get("create_time"))
+def _read_time(node: Mapping[str, Any]) -> float:
+    at = parse_moment(get_object(node, "message").get("create_time"))
     return at.timestamp() if at is not None else 0.0
 
 
 def _speaks(node: Mapping[str, Any]) -> bool:
-    return word_at(object_at(object_at(node, "message"), "author"), "role") in {"user", "assistant"}
+    return get_text(get_object(get_object(node, "message"), "author"), "role") in {
+        "user",
+        "assistant",
+    }
 
 
 def _add_node(key: str, node: Mapping[str, Any], draft: Draft) -> None:
     if node.get("message") is None:
         return
-    with draft.problems_at(f"message {key}"):
-        _add_message(object_of(node["message"], "it"), draft)
+    with draft.catch_problems(f"message {key}"):
+        _add_message(require_object(node["message"], "it"), draft)
 
 
 def _add_message(message: Mapping[str, Any], draft: Draft) -> None:
-    author = object_of(message.get("author"), "author")
-    role = text_at(author, "role")
-    content = object_of(message.get("content"), "content")
-    metadata = object_at(message, "metadata")
-    at = moment(message.get("create_time"))
-    if word_at(content, "content_type") in _REASONING:
-        draft.leave_out("reasoning", max(1, length_at(content, "thoughts")))
+    author = require_object(message.get("author"), "author")
+    role = require_text(author, "role")
+    content = require_object(message.get("content"), "content")
+    metadata = get_object(message, "metadata")
+    at = parse_moment(message.get("create_time"))
+    if get_text(content, "content_type") in _REASONING:
+        draft.leave_out("reasoning", max(1, count_items(content, "thoughts")))
         return
-    text = _without_citations(_text(content, draft), metadata, draft)
-    text = "\n".join(part for part in (text, *_file_marks(metadata, draft)) if part)
-    recipient = optional_text(message, "recipient") or _EVERYBODY
+    text = _without_citations(_read_text(content, draft), metadata, draft)
+    text = "\n".join(part for part in (text, *_mark_files(metadata, draft)) if part)
+    recipient = find_text(message, "recipient") or _EVERYBODY
     if role == "tool":
         draft.add_result(text, name=author.get("name"), at=at)
     elif not text.strip():
         draft.leave_out("empty message", int(role != "system"))
-    elif role == "assistant" and word_at(content, "content_type") not in _CONTEXTS:
-        model = optional_text(metadata, "model_slug")
+    elif role == "assistant" and get_text(content, "content_type") not in _CONTEXTS:
+        model = find_text(metadata, "model_slug")
         if recipient == _EVERYBODY:
             draft.add("assistant", text, at=at, model=model)
         else:
             draft.add("assistant", "", calls=[draft.call(recipient, text)], at=at, model=model)
-    elif role == "system" or word_at(content, "content_type") in _CONTEXTS:
+    elif role == "system" or get_text(content, "content_type") in _CONTEXTS:
         draft.add("system", text, at=at)
     elif role == "user":
         hidden = metadata.get("is_visually_hidden_from_conversation") is True
@@ -139,26 +142,26 @@ def _add_message(message: Mapping[str, Any], draft: Draft) -> None:
         draft.leave_out(f"role {role}")
 
 
-def _text(content: Mapping[str, Any], draft: Draft) -> str:
+def _read_text(content: Mapping[str, Any], draft: Draft) -> str:
     """Return the text of a content; a content without text is counted and becomes a mark."""
     if isinstance(content.get("parts"), list):
-        texts = [_part_text(part, draft) for part in as_items(content["parts"])]
+        texts = [_read_part_text(part, draft) for part in as_items(content["parts"])]
         return "\n".join(text for text in texts if text)
     kind = str(content.get("content_type", "content without a type"))
     if names := _CONTEXTS.get(kind):
-        return "\n\n".join(text for name in names if (text := optional_text(content, name)))
-    text = optional_text(content, *_TEXT_FIELDS)
+        return "\n\n".join(text for name in names if (text := find_text(content, name)))
+    text = find_text(content, *_TEXT_FIELDS)
     if text is None and any(content.get(name) for name in content.keys() - {"content_type"}):
         draft.leave_out(kind)
         return f"[{kind}]"
     return text or ""
 
 
-def _part_text(part: object, draft: Draft) -> str:
+def _read_part_text(part: object, draft: Draft) -> str:
     if isinstance(part, str):
         return part
     fields = as_fields(part)
-    if text := optional_text(fields, "text"):
+    if text := find_text(fields, "text"):
         return text
     kind = str(fields.get("content_type", "part without a type"))
     kind = _POINTERS.get(kind, kind)
@@ -168,15 +171,15 @@ def _part_text(part: object, draft: Draft) -> str:
 
 def _without_citations(text: str, metadata: Mapping[str, Any], draft: Draft) -> str:
     clean, marks = _CITATION.subn("", text)
-    draft.leave_out("citation", marks or length_at(metadata, "citations"))
+    draft.leave_out("citation", marks or count_items(metadata, "citations"))
     return clean
 
 
-def _file_marks(metadata: Mapping[str, Any], draft: Draft) -> list[str]:
+def _mark_files(metadata: Mapping[str, Any], draft: Draft) -> list[str]:
     """Return the marks of attached files without pictures, which are parts of the content."""
     marks: list[str] = []
-    for attachment in objects_in(metadata.get("attachments")):
+    for attachment in list_objects(metadata.get("attachments")):
         kind = str(attachment.get("mime_type") or attachment.get("mimeType") or "")
         if not kind.startswith("image/"):
-            marks.append(draft.mark_file(optional_text(attachment, "name")))
+            marks.append(draft.mark_file(find_text(attachment, "name")))
     return marks

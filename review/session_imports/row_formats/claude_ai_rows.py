@@ -10,15 +10,15 @@ from datetime import datetime
 from typing import Any, Final
 
 from records.sessions.session import ToolCall
-from review.session_imports.common.branches import live_branch
+from review.session_imports.common.branches import trace_branch
 from review.session_imports.common.drafts import Draft, Role
-from review.session_imports.common.loose_fields import length_at, object_at, optional_text, word_at
-from review.session_imports.common.parts import file_mark
+from review.session_imports.common.loose_fields import count_items, find_text, get_object, get_text
+from review.session_imports.common.parts import format_file_mark
 from review.session_imports.common.reading import (
-    list_of,
-    moment,
-    objects_in,
-    text_at,
+    list_objects,
+    parse_moment,
+    require_list,
+    require_text,
 )
 
 _ROOT: Final = "00000000-0000-4000-8000-000000000000"
@@ -39,60 +39,60 @@ def read_claude_ai(row: Mapping[str, Any]) -> Draft:
     Raises:
         UnknownShapeError: the row has no list of messages.
     """
-    listed = list_of(row.get("chat_messages"), "chat_messages")
+    listed = require_list(row.get("chat_messages"), "chat_messages")
     draft = Draft(
         may_be_empty=True,
-        identity=optional_text(row, "uuid"),
-        title=optional_text(row, "name"),
-        model=optional_text(row, "model"),
-        project=optional_text(object_at(row, "project"), "name"),
-        created_at=moment(row.get("created_at")),
+        identity=find_text(row, "uuid"),
+        title=find_text(row, "name"),
+        model=find_text(row, "model"),
+        project=find_text(get_object(row, "project"), "name"),
+        created_at=parse_moment(row.get("created_at")),
     )
-    messages = objects_in(listed)
+    messages = list_objects(listed)
     draft.problems += [
         f"message {number} is no object"
         for number, message in enumerate(listed, 1)
         if not isinstance(message, dict)
     ]
-    branch = _live_messages(row, messages, draft)
+    branch = _select_live_messages(row, messages, draft)
     for message in branch:
-        with draft.problems_at(f"message {message.get('uuid')}"):
+        with draft.catch_problems(f"message {message.get('uuid')}"):
             _add_message(message, draft)
     draft.leave_out("message taken back", len(messages) - len(branch))
     return draft
 
 
-def _live_messages(
+def _select_live_messages(
     row: Mapping[str, Any], messages: list[Mapping[str, Any]], draft: Draft
 ) -> list[Mapping[str, Any]]:
     """Return the messages of the live branch; all messages if they name no parents."""
     by_id = {str(message.get("uuid")): message for message in messages}
-    parents = {key: optional_text(message, "parent_message_uuid") for key, message in by_id.items()}
+    parents = {key: find_text(message, "parent_message_uuid") for key, message in by_id.items()}
     if len(by_id) < len(messages) or not any(parents.values()):
         return messages
-    current = optional_text(row, "current_leaf_message_uuid")
+    current = find_text(row, "current_leaf_message_uuid")
     leaf = current if current in by_id else list(by_id)[-1]
-    branch, missing = live_branch(parents, leaf or "")
+    branch, missing = trace_branch(parents, leaf or "")
     if missing and missing != _ROOT:
         draft.problems.append(f"message {missing} is missing: the branch begins below it")
     return [by_id[key] for key in branch]
 
 
 def _add_message(message: Mapping[str, Any], draft: Draft) -> None:
-    written = text_at(message, "sender")
+    written = require_text(message, "sender")
     role = _ROLES.get(written)
     if role is None:
         draft.leave_out(f"role {written}")
         return
     before = len(draft.messages)
-    turn = _Turn(role, moment(message.get("created_at")), draft)
-    parts = objects_in(message.get("content"))
-    draft.leave_out("part without a type", length_at(message, "content") - len(parts))
+    turn = _Turn(role, parse_moment(message.get("created_at")), draft)
+    parts = list_objects(message.get("content"))
+    draft.leave_out("part without a type", count_items(message, "content") - len(parts))
     for part in parts:
         turn.take(part)
-    if not parts and (text := optional_text(message, "text")):
+    if not parts and (text := find_text(message, "text")):
         turn.texts.append(text)
-    turn.texts += _files(message, draft)
+    turn.texts += _read_files(message, draft)
     turn.end_message()
     if len(draft.messages) == before:
         draft.leave_out("empty message")
@@ -110,19 +110,19 @@ class _Turn:
 
     def take(self, part: Mapping[str, Any]) -> None:
         """Take a part of the content."""
-        kind = word_at(part, "type")
-        self.draft.leave_out("citation", length_at(part, "citations"))
+        kind = get_text(part, "type")
+        self.draft.leave_out("citation", count_items(part, "citations"))
         if kind == "tool_use":
-            call = self.draft.call(text_at(part, "name"), part.get("input"), part.get("id"))
+            call = self.draft.call(require_text(part, "name"), part.get("input"), part.get("id"))
             self.calls.append(call)
         elif kind == "tool_result":
             self.end_message()
-            text = self.draft.text_of(part.get("content"))
+            text = self.draft.read_content(part.get("content"))
             call_id, name = part.get("tool_use_id"), part.get("name")
             self.draft.add_result(text, call_id=call_id, name=name, at=self.at)
         elif kind in _SETTINGS:
             self.draft.leave_out(kind)
-        elif text := self.draft.text_of([part]):
+        elif text := self.draft.read_content([part]):
             self.texts.append(text)
 
     def end_message(self) -> None:
@@ -133,15 +133,15 @@ class _Turn:
         self.texts, self.calls = [], []
 
 
-def _files(message: Mapping[str, Any], draft: Draft) -> list[str]:
+def _read_files(message: Mapping[str, Any], draft: Draft) -> list[str]:
     """Return a text for each attached file: its name and text, or a mark if it has no text."""
     texts: list[str] = []
-    for attachment in objects_in(message.get("attachments")):
-        name = optional_text(attachment, "file_name")
-        text = optional_text(attachment, "extracted_content")
-        texts.append(f"{file_mark(name)}\n{text}" if text else draft.mark_file(name))
-    files = objects_in(message.get("files_v2")) or objects_in(message.get("files"))
+    for attachment in list_objects(message.get("attachments")):
+        name = find_text(attachment, "file_name")
+        text = find_text(attachment, "extracted_content")
+        texts.append(f"{format_file_mark(name)}\n{text}" if text else draft.mark_file(name))
+    files = list_objects(message.get("files_v2")) or list_objects(message.get("files"))
     for file in files:
         is_image = file.get("file_kind") == "image"
-        texts.append(draft.mark_file(optional_text(file, "file_name"), is_image=is_image))
+        texts.append(draft.mark_file(find_text(file, "file_name"), is_image=is_image))
     return texts

@@ -10,20 +10,20 @@ from typing import Any, Final
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import (
     as_items,
-    length_at,
-    object_at,
-    optional_text,
-    unique_name,
+    as_unique_name,
+    count_items,
+    find_text,
+    get_object,
 )
 from review.session_imports.common.reading import (
     UnknownShapeError,
-    list_of,
-    object_of,
-    objects_in,
-    reading_at,
+    list_objects,
+    locate_errors,
+    require_list,
+    require_object,
 )
 from review.session_imports.row_formats.openai_messages import ROLES, add_message
-from review.session_imports.row_formats.sharegpt_rows import rows_of_columns
+from review.session_imports.row_formats.sharegpt_rows import zip_columns
 
 _LISTS: Final = ("messages", "conversations", "conversation", "dialogue", "dialog", "chat", "turns")
 _SPEAKERS: Final = ("role", "speaker", "author", "from")
@@ -64,10 +64,10 @@ _KNOWN_FIELDS: Final = frozenset({*_NAMES, *_SYSTEM, "model", "title", "history"
 def is_dataset_row(row: Mapping[str, Any]) -> bool:
     """Return whether the columns of a row have known names."""
     return (
-        _first_of(_COMPARED, row) is not None
-        or _first_of(_SAMPLES, row) is not None
-        or _message_list(row) is not None
-        or _pair(row) is not None
+        _find_first_pair(_COMPARED, row) is not None
+        or _find_first_pair(_SAMPLES, row) is not None
+        or _find_message_list(row) is not None
+        or _find_pair(row) is not None
         or _is_bare_text(row)
     )
 
@@ -78,67 +78,67 @@ def read_dataset_row(row: Mapping[str, Any]) -> Draft:
     Raises:
         UnknownShapeError: the row compares answers, has text without roles, or is damaged.
     """
-    if sample := _first_of(_SAMPLES, row):
+    if sample := _find_first_pair(_SAMPLES, row):
         raise UnknownShapeError(f"is a sample of an evaluation ({', '.join(sample)}): no answer")
-    if compared := _first_of(_COMPARED, row):
+    if compared := _find_first_pair(_COMPARED, row):
         raise UnknownShapeError(
             f"is a preference row ({', '.join(compared)}): a session holds one answer; name the"
             " columns of the better one prompt and completion"
         )
     draft = Draft(
-        identity=next((name for key in _NAMES if (name := unique_name(row.get(key)))), None),
-        part=optional_text(row, *_NAMES),
-        title=optional_text(row, "title"),
+        identity=next((name for key in _NAMES if (name := as_unique_name(row.get(key)))), None),
+        part=find_text(row, *_NAMES),
+        title=find_text(row, "title"),
     )
-    if system := optional_text(row, *_SYSTEM):
+    if system := find_text(row, *_SYSTEM):
         draft.add("system", system)
     columns = _add_conversation(row, draft)
-    draft.mark_last_answer(model=optional_text(row, "model"))
+    draft.mark_last_answer(model=find_text(row, "model"))
     for name in _NO_TEXT:
-        draft.leave_out(name.removesuffix("s"), length_at(row, name))
+        draft.leave_out(name.removesuffix("s"), count_items(row, name))
     draft.leave_out_fields(row, {*_KNOWN_FIELDS, *_NO_TEXT, *columns})
     return draft
 
 
 def _add_conversation(row: Mapping[str, Any], draft: Draft) -> Sequence[str]:
     """Append the messages of a row, and return the names of their columns."""
-    if column := _message_list(row):
+    if column := _find_message_list(row):
         name, listed = column
         for number, turn in enumerate(listed, 1):
-            with reading_at(f"message {number}"):
-                _add_turn(object_of(turn, "it"), draft)
+            with locate_errors(f"message {number}"):
+                _add_turn(require_object(turn, "it"), draft)
         return [name]
-    pair = _pair(row)
+    pair = _find_pair(row)
     if pair is None and "text" not in row:
         raise UnknownShapeError("has no columns of a conversation that are known")
     if pair is None:
         raise UnknownShapeError("has a text without roles: request and answer are not marked")
     _add_history(row, draft)
     request, answer = pair
-    _add_side(row[request], "user", draft, extra=_extra_input(row, request))
+    _add_side(row[request], "user", draft, extra=_find_extra_input(row, request))
     _add_side(row[answer], "assistant", draft)
     return [*pair, *_EXTRA] if request == "instruction" else pair
 
 
 def _add_side(value: object, role: str, draft: Draft, extra: str | None = None) -> None:
     """Append a request or an answer, which is a text or a list of messages."""
-    if objects_in(value):
+    if list_objects(value):
         for message in as_items(value):
-            add_message(object_of(message, "a message"), draft)
+            add_message(require_object(message, "a message"), draft)
         return
-    text = draft.text_of(value)
+    text = draft.read_content(value)
     draft.add(ROLES[role], f"{text}\n\n{extra}" if extra else text)
 
 
-def _extra_input(row: Mapping[str, Any], request: str) -> str | None:
+def _find_extra_input(row: Mapping[str, Any], request: str) -> str | None:
     """Return the input of an Alpaca or Dolly row, which belongs to its instruction."""
-    return optional_text(row, *_EXTRA) if request == "instruction" else None
+    return find_text(row, *_EXTRA) if request == "instruction" else None
 
 
 def _add_history(row: Mapping[str, Any], draft: Draft) -> None:
     """Append the earlier turns of an Alpaca row, which are pairs of a request and an answer."""
-    for pair in list_of(row.get("history") or [], "history"):
-        sides = list_of(pair, "a pair of history")
+    for pair in require_list(row.get("history") or [], "history"):
+        sides = require_list(pair, "a pair of history")
         for role, side in zip(("user", "assistant"), sides, strict=False):
             _add_side(side, role, draft)
         draft.leave_out("part of history", len(sides) - 2)
@@ -165,11 +165,13 @@ def _is_bare_text(row: Mapping[str, Any]) -> bool:
     return isinstance(row.get("text"), str) and row.keys() <= _BARE_FIELDS
 
 
-def _first_of(pairs: Sequence[tuple[str, str]], row: Mapping[str, Any]) -> tuple[str, str] | None:
+def _find_first_pair(
+    pairs: Sequence[tuple[str, str]], row: Mapping[str, Any]
+) -> tuple[str, str] | None:
     return next((pair for pair in pairs if all(row.get(name) is not None for name in pair)), None)
 
 
-def _pair(row: Mapping[str, Any]) -> tuple[str, str] | None:
+def _find_pair(row: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return the columns of request and answer in a row; None if it has none."""
     for pair in _PAIRS:
         if all(isinstance(row.get(name), str | list) for name in pair):
@@ -177,12 +179,12 @@ def _pair(row: Mapping[str, Any]) -> tuple[str, str] | None:
     return None
 
 
-def _message_list(row: Mapping[str, Any]) -> tuple[str, list[object]] | None:
+def _find_message_list(row: Mapping[str, Any]) -> tuple[str, list[object]] | None:
     for name in _LISTS:
-        turns = as_items(row.get(name)) or rows_of_columns(object_at(row, name))
+        turns = as_items(row.get(name)) or zip_columns(get_object(row, name))
         if any(
             _is_turn(turn) and any(text in turn for text in (*_TEXTS, "tool_calls"))
-            for turn in objects_in(turns)
+            for turn in list_objects(turns)
         ):
             return name, turns
     return None

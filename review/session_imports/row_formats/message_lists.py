@@ -7,7 +7,7 @@ from typing import Any
 from review.session_imports.common.adapter import ReadSession, take_records
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.finishing import Finishing
-from review.session_imports.common.loose_fields import word_at
+from review.session_imports.common.loose_fields import get_text
 from review.session_imports.common.reading import BadLine
 from review.session_imports.common.source_file import SourceFile
 from review.session_imports.row_formats.anthropic_rows import is_anthropic, read_anthropic
@@ -34,7 +34,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
 def _read_anthropic_list(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield the session of a file with messages of Anthropic's API."""
     messages: list[Mapping[str, Any]] = []
-    for _, record in source.records():
+    for _, record in source.read_records():
         if isinstance(record, BadLine):
             yield record
         else:
@@ -44,4 +44,4 @@ def _read_anthropic_list(source: SourceFile) -> Iterator[ReadSession | BadLine]:
 
 def _is_message(record: Mapping[str, Any]) -> bool:
     is_spoken = "content" in record or "tool_calls" in record
-    return word_at(record, "role") in ROLES and is_spoken and "type" not in record
+    return get_text(record, "role") in ROLES and is_spoken and "type" not in record

@@ -8,18 +8,18 @@ from records.shapes.attempt import Tokens
 from review.session_imports.common.drafts import Draft, Role
 from review.session_imports.common.loose_fields import (
     as_fields,
-    count_at,
-    length_at,
-    object_at,
-    optional_text,
+    count_items,
+    find_text,
+    get_count,
+    get_object,
 )
 from review.session_imports.common.reading import (
     UnknownShapeError,
-    list_of,
-    moment,
-    object_of,
-    reading_at,
-    text_at,
+    locate_errors,
+    parse_moment,
+    require_list,
+    require_object,
+    require_text,
 )
 
 ROLES: Final[Mapping[str, Role]] = {
@@ -65,9 +65,9 @@ def add_messages(listed: object, draft: Draft) -> None:
     Raises:
         UnknownShapeError: the value is not a list, or a message in it is damaged.
     """
-    for number, message in enumerate(list_of(listed, "messages"), 1):
-        with reading_at(f"message {number}"):
-            add_message(object_of(message, "it"), draft)
+    for number, message in enumerate(require_list(listed, "messages"), 1):
+        with locate_errors(f"message {number}"):
+            add_message(require_object(message, "it"), draft)
 
 
 def add_message(fields: Mapping[str, Any], draft: Draft) -> None:
@@ -76,27 +76,27 @@ def add_message(fields: Mapping[str, Any], draft: Draft) -> None:
     Raises:
         UnknownShapeError: the message has no role, or content of another shape.
     """
-    written = text_at(fields, "role")
+    written = require_text(fields, "role")
     role = ROLES.get(written)
     if role is None:
         draft.leave_out(f"role {written}")
         return
-    text = _text(fields, draft)
+    text = _read_text(fields, draft)
     draft.leave_out_fields(fields, _KNOWN_FIELDS)
-    times = (moment(fields.get(name)) for name in _TIMES)
+    times = (parse_moment(fields.get(name)) for name in _TIMES)
     at = next((time for time in times if time is not None), None)
     if role == "tool":
         name = fields.get("name")
         call_id = name if written == "function" else fields.get("tool_call_id")
         draft.add_result(text, call_id=call_id, name=name, at=at)
         return
-    draft.leave_out("name", int(optional_text(fields, "name") is not None))
+    draft.leave_out("name", int(find_text(fields, "name") is not None))
     draft.add(
         role,
         text,
-        calls=_calls(fields, draft),
+        calls=_read_calls(fields, draft),
         at=at,
-        model=optional_text(fields, "model") if role == "assistant" else None,
+        model=find_text(fields, "model") if role == "assistant" else None,
         tokens=read_usage(fields.get("usage")) if role == "assistant" else None,
     )
 
@@ -107,10 +107,12 @@ def add_reply(body: Mapping[str, Any], draft: Draft) -> None:
     Raises:
         UnknownShapeError: the reply has no choice, or a damaged choice.
     """
-    choices = list_of(body.get("choices"), "choices")
+    choices = require_list(body.get("choices"), "choices")
     if not choices:
         raise UnknownShapeError("choices is empty")
-    add_message(object_of(object_of(choices[0], "a choice").get("message"), "message"), draft)
+    add_message(
+        require_object(require_object(choices[0], "a choice").get("message"), "message"), draft
+    )
     draft.leave_out("alternative answer", len(choices) - 1)
     mark_reply(body, draft)
 
@@ -118,64 +120,64 @@ def add_reply(body: Mapping[str, Any], draft: Draft) -> None:
 def mark_reply(body: Mapping[str, Any], draft: Draft) -> None:
     """Give the last answer the model, usage and time that a row has once."""
     draft.mark_last_answer(
-        model=optional_text(body, "model"),
+        model=find_text(body, "model"),
         tokens=read_usage(body.get("usage")),
-        at=moment(body.get("created", body.get("created_at"))),
+        at=parse_moment(body.get("created", body.get("created_at"))),
     )
 
 
 def read_usage(usage: object) -> Tokens | None:
     """Return the tokens of a reply of either of OpenAI's APIs; None without any number."""
     fields = as_fields(usage)
-    cached = _detail(fields, ("prompt_", "input_"), "cached_tokens")
+    cached = _find_detail(fields, ("prompt_", "input_"), "cached_tokens")
     counts = Tokens(
-        input=_first_count(fields, "prompt_tokens", "input_tokens"),
-        cached_input=count_at(fields, _HITS) if cached is None else cached,
-        output=_first_count(fields, "completion_tokens", "output_tokens"),
-        reasoning=_detail(fields, ("completion_", "output_"), "reasoning_tokens"),
+        input=_find_first_count(fields, "prompt_tokens", "input_tokens"),
+        cached_input=get_count(fields, _HITS) if cached is None else cached,
+        output=_find_first_count(fields, "completion_tokens", "output_tokens"),
+        reasoning=_find_detail(fields, ("completion_", "output_"), "reasoning_tokens"),
     )
     return counts if counts != Tokens.model_validate(dict.fromkeys(Tokens.model_fields)) else None
 
 
-def _first_count(fields: Mapping[str, Any], *names: str) -> int | None:
-    counts = [count_at(fields, name) for name in names]
+def _find_first_count(fields: Mapping[str, Any], *names: str) -> int | None:
+    counts = [get_count(fields, name) for name in names]
     return next((count for count in counts if count is not None), None)
 
 
-def _detail(fields: Mapping[str, Any], starts: tuple[str, ...], name: str) -> int | None:
+def _find_detail(fields: Mapping[str, Any], starts: tuple[str, ...], name: str) -> int | None:
     for start in starts:
-        count = count_at(object_at(fields, f"{start}tokens_details"), name)
+        count = get_count(get_object(fields, f"{start}tokens_details"), name)
         if count is not None:
             return count
     return None
 
 
-def _text(fields: Mapping[str, Any], draft: Draft) -> str:
+def _read_text(fields: Mapping[str, Any], draft: Draft) -> str:
     """Return the text of a message: its content, a refusal and the transcript of audio."""
-    content = draft.text_of(fields.get("content"))
-    texts = [content, optional_text(fields, "refusal") or ""]
-    if audio := object_at(fields, "audio"):
+    content = draft.read_content(fields.get("content"))
+    texts = [content, find_text(fields, "refusal") or ""]
+    if audio := get_object(fields, "audio"):
         draft.leave_out("audio")
-        texts.append(optional_text(audio, "transcript") or "[audio]")
-    draft.leave_out("citation", length_at(fields, "annotations"))
+        texts.append(find_text(audio, "transcript") or "[audio]")
+    draft.leave_out("citation", count_items(fields, "annotations"))
     hidden = ("reasoning", "reasoning_content", "reasoning_details", "thinking")
     draft.leave_out("reasoning", int(any(fields.get(name) for name in hidden)))
     return "\n".join(text for text in texts if text)
 
 
-def _calls(fields: Mapping[str, Any], draft: Draft) -> list[ToolCall]:
-    listed = list_of(fields.get("tool_calls") or [], "tool_calls")
-    calls = [_call(object_of(call, "a call"), draft) for call in listed]
+def _read_calls(fields: Mapping[str, Any], draft: Draft) -> list[ToolCall]:
+    listed = require_list(fields.get("tool_calls") or [], "tool_calls")
+    calls = [_read_call(require_object(call, "a call"), draft) for call in listed]
     if fields.get("function_call") is not None:
-        function = object_of(fields["function_call"], "function_call")
-        name = text_at(function, "name")
+        function = require_object(fields["function_call"], "function_call")
+        name = require_text(function, "name")
         calls.append(draft.call(name, function.get("arguments"), name))
     return calls
 
 
-def _call(fields: Mapping[str, Any], draft: Draft) -> ToolCall:
+def _read_call(fields: Mapping[str, Any], draft: Draft) -> ToolCall:
     if fields.get("type") == "custom":
-        custom = object_of(fields.get("custom"), "custom")
-        return draft.call(text_at(custom, "name"), custom.get("input"), fields.get("id"))
-    function = object_of(fields.get("function", fields), "function")
-    return draft.call(text_at(function, "name"), function.get("arguments"), fields.get("id"))
+        custom = require_object(fields.get("custom"), "custom")
+        return draft.call(require_text(custom, "name"), custom.get("input"), fields.get("id"))
+    function = require_object(fields.get("function", fields), "function")
+    return draft.call(require_text(function, "name"), function.get("arguments"), fields.get("id"))

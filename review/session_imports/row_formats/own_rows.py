@@ -8,14 +8,14 @@ from typing import Final
 
 from records.sessions.session import SessionMessage
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import length_at, object_at
+from review.session_imports.common.loose_fields import count_items, get_object
 from review.session_imports.common.reading import (
     UnknownShapeError,
-    json_of,
-    list_of,
-    moment,
-    object_of,
-    text_at,
+    parse_json,
+    parse_moment,
+    require_list,
+    require_object,
+    require_text,
 )
 from review.session_imports.common.source_file import Fields
 
@@ -45,9 +45,9 @@ def read_own_row(row: Fields) -> Draft:
             " leaderboard export --format huggingface"
         )
     draft = Draft(
-        session_id=text_at(row, "id"),
-        title=text_at(row, "title"),
-        created_at=moment(row.get("created_at") or None),
+        session_id=require_text(row, "id"),
+        title=require_text(row, "title"),
+        created_at=parse_moment(row.get("created_at") or None),
         labels={
             "model": row.get("model") or None,
             "eval_ready": row.get("ready") is True,
@@ -57,25 +57,25 @@ def read_own_row(row: Fields) -> Draft:
             "expected_output": row.get("expected_output") or None,
         },
     )
-    for fields in list_of(row.get("messages"), "messages"):
-        draft.messages.append(_message(object_of(fields, "a message")))
-    draft.leave_out("label of a turn", length_at(row, "turn_labels"))
+    for fields in require_list(row.get("messages"), "messages"):
+        draft.messages.append(_read_message(require_object(fields, "a message")))
+    draft.leave_out("label of a turn", count_items(row, "turn_labels"))
     draft.leave_out_fields(row, {*_COLUMNS, *_LABELS, "id", "title", "model", "created_at"})
     return draft
 
 
 def _has_facts(row: Fields) -> bool:
-    facts = object_at(row, "metadata") or object_at(row, "additional_metadata")
+    facts = get_object(row, "metadata") or get_object(row, "additional_metadata")
     return facts.keys() >= _FACTS
 
 
-def _message(fields: Fields) -> SessionMessage:
-    calls = json_of(text_at(fields, "tool_calls"), "tool_calls")
+def _read_message(fields: Fields) -> SessionMessage:
+    calls = parse_json(require_text(fields, "tool_calls"), "tool_calls")
     return SessionMessage.model_validate(
         {
-            "role": text_at(fields, "role"),
-            "text": text_at(fields, "content"),
-            "tool_calls": tuple(list_of(calls, "tool_calls")),
+            "role": require_text(fields, "role"),
+            "text": require_text(fields, "content"),
+            "tool_calls": tuple(require_list(calls, "tool_calls")),
             "tool_call_id": fields.get("tool_call_id") or None,
         }
     )

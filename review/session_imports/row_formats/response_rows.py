@@ -6,19 +6,19 @@ from typing import Any, Final
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import (
     as_fields,
-    length_at,
-    object_at,
-    optional_text,
-    unique_name,
-    word_at,
+    as_unique_name,
+    count_items,
+    find_text,
+    get_object,
+    get_text,
 )
-from review.session_imports.common.parts import call_mark
+from review.session_imports.common.parts import format_call_mark
 from review.session_imports.common.reading import (
-    list_of,
-    object_of,
-    objects_in,
-    reading_at,
-    text_at,
+    list_objects,
+    locate_errors,
+    require_list,
+    require_object,
+    require_text,
 )
 from review.session_imports.row_formats.openai_messages import ROLES, mark_reply
 
@@ -60,7 +60,7 @@ def is_response(row: Mapping[str, Any]) -> bool:
         row.get("object") == "response"
         or _is_request(row)
         or _has_items(row, "output")
-        or (_has_items(object_at(row, "response"), "output"))
+        or (_has_items(get_object(row, "response"), "output"))
     )
 
 
@@ -70,20 +70,20 @@ def read_response(row: Mapping[str, Any]) -> Draft:
     Raises:
         UnknownShapeError: an item in it is damaged.
     """
-    response = object_at(row, "response") or row
-    request = object_at(row, "request") or row
+    response = get_object(row, "response") or row
+    request = get_object(row, "request") or row
     draft = Draft(
-        identity=unique_name(response.get("id", row.get("id"))),
-        part=optional_text(response, "id") or optional_text(row, "id"),
-        title=optional_text(row, "title"),
+        identity=as_unique_name(response.get("id", row.get("id"))),
+        part=find_text(response, "id") or find_text(row, "id"),
+        title=find_text(row, "title"),
     )
     system = request.get("instructions", response.get("instructions"))
-    if instructions := draft.text_of(system):
+    if instructions := draft.read_content(system):
         draft.add("system", instructions)
     _add_input(request.get("input", response.get("input")), draft)
-    items = list_of(response.get("output") or [], "output")
+    items = require_list(response.get("output") or [], "output")
     _add_items(items, draft)
-    if not items and (text := optional_text(response, "output_text")):
+    if not items and (text := find_text(response, "output_text")):
         draft.add("assistant", text)
     mark_reply(response, draft)
     for fields in {id(part): part for part in (row, request, response)}.values():
@@ -92,14 +92,14 @@ def read_response(row: Mapping[str, Any]) -> Draft:
 
 
 def _is_request(row: Mapping[str, Any]) -> bool:
-    items = objects_in(row.get("input"))
+    items = list_objects(row.get("input"))
     is_input = bool(items) and all("role" in item or "type" in item for item in items)
     is_input = is_input or all(isinstance(row.get(name), str) for name in ("input", "instructions"))
     return is_input and isinstance(row.get("model"), str) and "output" not in row
 
 
 def _has_items(row: Mapping[str, Any], name: str) -> bool:
-    items = objects_in(row.get(name))
+    items = list_objects(row.get(name))
     return bool(items) and all("type" in item for item in items)
 
 
@@ -107,47 +107,47 @@ def _add_input(given: object, draft: Draft) -> None:
     if isinstance(given, str):
         draft.add("user", given)
     elif given is not None:
-        _add_items(list_of(given, "input"), draft)
+        _add_items(require_list(given, "input"), draft)
 
 
 def _add_items(items: list[object], draft: Draft) -> None:
     for number, item in enumerate(items, 1):
-        with reading_at(f"item {number}"):
-            _add_item(object_of(item, "it"), draft)
+        with locate_errors(f"item {number}"):
+            _add_item(require_object(item, "it"), draft)
 
 
 def _add_item(item: Mapping[str, Any], draft: Draft) -> None:
-    kind = word_at(item, "type") or "message"
+    kind = get_text(item, "type") or "message"
     if kind == "message":
         _add_message(item, draft)
     elif kind in _CALLS:
         _add_call(item, _CALLS[kind], draft)
     elif kind.endswith(_RESULT):
-        draft.add_result(_result_text(item.get("output"), draft), call_id=item.get("call_id"))
+        draft.add_result(_read_result_text(item.get("output"), draft), call_id=item.get("call_id"))
     else:
         _leave_out_item(item, kind, draft)
 
 
 def _add_message(item: Mapping[str, Any], draft: Draft) -> None:
-    written = text_at(item, "role")
+    written = require_text(item, "role")
     role = ROLES.get(written)
     if role is None or role == "tool":
         draft.leave_out(f"role {written}")
         return
-    for part in objects_in(item.get("content")):
-        draft.leave_out("citation", length_at(part, "annotations"))
-    draft.add(role, draft.text_of(item.get("content")))
+    for part in list_objects(item.get("content")):
+        draft.leave_out("citation", count_items(part, "annotations"))
+    draft.add(role, draft.read_content(item.get("content")))
 
 
 def _add_call(item: Mapping[str, Any], field: str, draft: Draft) -> None:
     kind = str(item["type"])
     call_id = item.get("call_id") or item.get("id")
-    tool = optional_text(item, "name") or kind.removesuffix("_call")
+    tool = find_text(item, "name") or kind.removesuffix("_call")
     arguments: object = item.get(field)
     draft.add("assistant", "", calls=[draft.call(tool, arguments, call_id)])
     if kind == "mcp_call" and (item.get("output") or item.get("error")):
         draft.add_result(
-            _result_text(item.get("output") or item.get("error"), draft), call_id=call_id
+            _read_result_text(item.get("output") or item.get("error"), draft), call_id=call_id
         )
 
 
@@ -155,15 +155,15 @@ def _leave_out_item(item: Mapping[str, Any], kind: str, draft: Draft) -> None:
     """Count an item that is not kept; for a call of a server's tool, append its mark."""
     draft.leave_out(_REASONING if kind == _REASONING else kind.replace("_", " "))
     if kind.endswith("_call"):
-        query = optional_text(object_at(item, "action"), "query")
+        query = find_text(get_object(item, "action"), "query")
         name, words = kind.removesuffix("_call"), kind.replace("_", " ")
-        draft.add("assistant", call_mark(name, query) if query else f"[{words}]")
+        draft.add("assistant", format_call_mark(name, query) if query else f"[{words}]")
 
 
-def _result_text(output: object, draft: Draft) -> str:
+def _read_result_text(output: object, draft: Draft) -> str:
     """Return the text of a tool's output, which is a text, parts, or results of a shell."""
-    text = optional_text(as_fields(output), "output", "text", "message")
+    text = find_text(as_fields(output), "output", "text", "message")
     names = ("stdout", "stderr")
-    streams = [optional_text(part, name) for part in objects_in(output) for name in names]
+    streams = [find_text(part, name) for part in list_objects(output) for name in names]
     plain = text or "\n".join(stream for stream in streams if stream)
-    return plain or draft.text_of(output)
+    return plain or draft.read_content(output)

@@ -21,7 +21,7 @@ from review.session_imports.row_formats.chatgpt_rows import is_chatgpt, read_cha
 from review.session_imports.row_formats.claude_ai_rows import is_claude_ai, read_claude_ai
 from review.session_imports.row_formats.dataset_rows import is_dataset_row, read_dataset_row
 from review.session_imports.row_formats.response_rows import is_response, read_response
-from review.session_imports.row_formats.row_files import head_rows, is_packed, rows_of
+from review.session_imports.row_formats.row_files import is_packed, read_head_rows, read_rows
 from review.session_imports.row_formats.sharegpt_rows import is_sharegpt, read_sharegpt
 
 
@@ -60,20 +60,20 @@ class RowAdapter:
 
     def recognises(self, source: SourceFile) -> bool:
         """Return whether this is the first format whose shape one of the first rows has."""
-        head = head_rows(source) if is_packed(source) or source.head else []
+        head = read_head_rows(source) if is_packed(source) or source.head else []
         fitting = (form for form in _FORMATS if any(map(form.fits, head)))
         return next(fitting, None) is self.form
 
     def read(self, source: SourceFile) -> Iterator[ReadSession | BadLine]:
         """Yield the session of each row, and each part that could not be read."""
         finish = Finishing(source)
-        for number, row in rows_of(source):
+        for number, row in read_rows(source):
             if isinstance(row, BadLine):
                 yield row
             else:
-                yield from finish.read(number, partial(self._draft, row))
+                yield from finish.read(number, partial(self._read_draft, row))
 
-    def _draft(self, row: Fields) -> Draft:
+    def _read_draft(self, row: Fields) -> Draft:
         """Return the conversation of a row; for a row of no format, this format reports why."""
         forms = (self.form, *_FORMATS)
         form = next((form for form in forms if form.fits(row)), self.form)

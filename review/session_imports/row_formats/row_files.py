@@ -13,7 +13,12 @@ from pathlib import PurePosixPath
 from typing import Any, Final, cast
 
 from review.errors import MissingPackageError
-from review.session_imports.common.reading import BadLine, UnknownShapeError, json_of, objects_in
+from review.session_imports.common.reading import (
+    BadLine,
+    UnknownShapeError,
+    list_objects,
+    parse_json,
+)
 from review.session_imports.common.source_file import HEAD, Fields, SourceFile
 
 _WRAPPINGS: Final = ("data", "conversations", "chats", "sessions", "samples", "examples", "items")
@@ -44,21 +49,21 @@ NumberedRow = tuple[int, Fields | BadLine]
 """The number of a row, and the row or its problem."""
 
 
-def rows_of(source: SourceFile) -> Iterator[NumberedRow]:
+def read_rows(source: SourceFile) -> Iterator[NumberedRow]:
     """Yield each row of a file."""
     if source.raw.startswith(_PARQUET):
-        rows = _parquet_rows(source)
+        rows = _read_parquet_rows(source)
     elif source.raw.startswith(_ZIP):
-        rows = _zip_rows(source)
+        rows = _read_zip_rows(source)
     else:
-        rows = _json_rows(source)
+        rows = _read_json_rows(source)
     for number, row in rows:
         yield number, row if isinstance(row, BadLine) else _with_lists(row)
 
 
-def head_rows(source: SourceFile) -> list[Fields]:
+def read_head_rows(source: SourceFile) -> list[Fields]:
     """Return the first rows, by which the format of a file is recognised."""
-    return [row for _, row in islice(rows_of(source), HEAD) if not isinstance(row, BadLine)]
+    return [row for _, row in islice(read_rows(source), HEAD) if not isinstance(row, BadLine)]
 
 
 def is_packed(source: SourceFile) -> bool:
@@ -66,8 +71,8 @@ def is_packed(source: SourceFile) -> bool:
     return source.raw.startswith((_PARQUET, _ZIP))
 
 
-def _json_rows(source: SourceFile) -> Iterator[NumberedRow]:
-    for number, record in source.records():
+def _read_json_rows(source: SourceFile) -> Iterator[NumberedRow]:
+    for number, record in source.read_records():
         rows = [] if isinstance(record, BadLine) else _unwrap_rows(record)
         if rows:
             yield from enumerate(rows, 1)
@@ -81,24 +86,24 @@ def _with_lists(row: Fields) -> Fields:
     lists: dict[str, object] = {}
     for name, text in texts.items():
         with suppress(UnknownShapeError):
-            value = json_of(text, name) if text.lstrip().startswith("[") else None
-            lists |= {name: value} if objects_in(value) else {}
+            value = parse_json(text, name) if text.lstrip().startswith("[") else None
+            lists |= {name: value} if list_objects(value) else {}
     return {**row, **lists} if lists else row
 
 
 def _unwrap_rows(record: Fields) -> list[Fields]:
     """Return the rows in a record that only wraps them; none if the record is a row itself."""
-    pages = objects_in(record.get("rows"))
+    pages = list_objects(record.get("rows"))
     if pages and all(isinstance(item.get("row"), dict) for item in pages):
         return [cast("Fields", item["row"]) for item in pages]
     for name in _WRAPPINGS:
-        rows = objects_in(record.get(name))
+        rows = list_objects(record.get(name))
         if any(row.keys() & _OF_ROWS for row in rows):
             return rows
     return []
 
 
-def _zip_rows(source: SourceFile) -> Iterator[NumberedRow]:
+def _read_zip_rows(source: SourceFile) -> Iterator[NumberedRow]:
     """Yield the rows of all files of conversations in a ZIP, with numbers that continue."""
     number = 0
     try:
@@ -110,31 +115,31 @@ def _zip_rows(source: SourceFile) -> Iterator[NumberedRow]:
             with archive.open(name) as file:
                 data = file.read(_LARGEST + 1)
             if len(data) > _LARGEST:
-                yield 0, source.problem(0, f"{name}: unpacks to more than {_LARGEST} bytes")
+                yield 0, source.report_problem(0, f"{name}: unpacks to more than {_LARGEST} bytes")
                 continue
-            for _, row in _json_rows(SourceFile(source.path, data)):
+            for _, row in _read_json_rows(SourceFile(source.path, data)):
                 number += 1
                 yield number, row
     except Exception as error:  # noqa: BLE001 - errors of decompressors have no class in common
-        yield 0, source.problem(0, f"is a ZIP file that cannot be read: {error}")
+        yield 0, source.report_problem(0, f"is a ZIP file that cannot be read: {error}")
 
 
-def _parquet_rows(source: SourceFile) -> Iterator[NumberedRow]:
+def _read_parquet_rows(source: SourceFile) -> Iterator[NumberedRow]:
     try:
         # pyarrow is in an extra, takes half a second to import, and has no types.
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
-        yield 0, source.problem(0, str(MissingPackageError("pyarrow", "datasets")))
+        yield 0, source.report_problem(0, str(MissingPackageError("pyarrow", "datasets")))
         return
     number = 0
     try:
         file = parquet.ParquetFile(io.BytesIO(source.raw))
         for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE):
             if batch.nbytes > _LARGEST:
-                yield 0, source.problem(0, f"unpacks to more than {_LARGEST} bytes")
+                yield 0, source.report_problem(0, f"unpacks to more than {_LARGEST} bytes")
                 return
             for row in batch.to_pylist():
                 number += 1
                 yield number, row
     except Exception as error:  # noqa: BLE001 - errors of a reader of strangers' files
-        yield 0, source.problem(0, f"is no Parquet file that can be read: {error}")
+        yield 0, source.report_problem(0, f"is no Parquet file that can be read: {error}")

@@ -13,18 +13,18 @@ from review.session_imports.common.drafts import Draft, Role
 from review.session_imports.common.loose_fields import (
     as_fields,
     as_items,
-    length_at,
-    object_at,
-    optional_text,
-    unique_name,
+    as_unique_name,
+    count_items,
+    find_text,
+    get_object,
 )
 from review.session_imports.common.reading import (
     UnknownShapeError,
-    json_of,
-    object_of,
-    objects_in,
-    reading_at,
-    text_at,
+    list_objects,
+    locate_errors,
+    parse_json,
+    require_object,
+    require_text,
 )
 
 _LISTS: Final = ("conversations", "conversation", "items", "messages")
@@ -48,7 +48,7 @@ _KNOWN_OF_TURN: Final = frozenset({"from", "value"})
 
 def is_sharegpt(row: Mapping[str, Any]) -> bool:
     """Return whether a row has turns of this shape."""
-    return _turns(row) is not None
+    return _find_turns(row) is not None
 
 
 def read_sharegpt(row: Mapping[str, Any]) -> Draft:
@@ -63,18 +63,18 @@ def read_sharegpt(row: Mapping[str, Any]) -> Draft:
             " turn to the conversation"
         )
     draft = Draft(
-        identity=unique_name(row.get("id")),
-        part=optional_text(row, "id"),
-        title=optional_text(row, "title"),
+        identity=as_unique_name(row.get("id")),
+        part=find_text(row, "id"),
+        title=find_text(row, "title"),
     )
-    if system := optional_text(row, "system"):
+    if system := find_text(row, "system"):
         draft.add("system", system)
-    for number, turn in enumerate(_turns(row) or [], 1):
-        with reading_at(f"turn {number}"):
-            _add_turn(object_of(turn, "it"), draft)
+    for number, turn in enumerate(_find_turns(row) or [], 1):
+        with locate_errors(f"turn {number}"):
+            _add_turn(require_object(turn, "it"), draft)
     for name, kind in _MEDIA.items():
-        draft.leave_out(kind, length_at(row, name))
-    draft.mark_last_answer(model=optional_text(row, "model"))
+        draft.leave_out(kind, count_items(row, name))
+    draft.mark_last_answer(model=find_text(row, "model"))
     draft.leave_out_fields(row, _KNOWN_FIELDS)
     return draft
 
@@ -82,7 +82,7 @@ def read_sharegpt(row: Mapping[str, Any]) -> Draft:
 def _read_calls(text: str, draft: Draft) -> list[ToolCall]:
     """Return the calls in a text of JSON, one or a list; other text is the arguments of a call."""
     try:
-        value = json_of(text, "value")
+        value = parse_json(text, "value")
     except UnknownShapeError:
         return [draft.call("function", text)]
     listed = as_items(value) or [value]
@@ -98,16 +98,16 @@ def _read_calls(text: str, draft: Draft) -> list[ToolCall]:
     return calls
 
 
-def _turns(row: Mapping[str, Any]) -> list[object] | None:
+def _find_turns(row: Mapping[str, Any]) -> list[object] | None:
     """Return the turns of a row; None if it has no turns of ShareGPT."""
     for name in _LISTS:
-        turns = as_items(row.get(name)) or rows_of_columns(object_at(row, name))
-        if any("from" in turn for turn in objects_in(turns)):
+        turns = as_items(row.get(name)) or zip_columns(get_object(row, name))
+        if any("from" in turn for turn in list_objects(turns)):
             return turns
     return None
 
 
-def rows_of_columns(columns: Mapping[str, Any]) -> list[object]:
+def zip_columns(columns: Mapping[str, Any]) -> list[object]:
     """Return the objects of a table whose columns are lists of equal length; else no objects."""
     lists = {name: as_items(column) for name, column in columns.items() if as_items(column)}
     lengths = {len(items) for items in lists.values()}
@@ -117,14 +117,14 @@ def rows_of_columns(columns: Mapping[str, Any]) -> list[object]:
 
 
 def _add_turn(turn: Mapping[str, Any], draft: Draft) -> None:
-    written = text_at(turn, "from").lower()
+    written = require_text(turn, "from").lower()
     value: object = turn.get("value")
     draft.leave_out_fields(turn, _KNOWN_OF_TURN)
     if written in _CALLS:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         draft.add("assistant", "", calls=_read_calls(text, draft))
         return
-    text = _mark_media(text_at(turn, "value"))
+    text = _mark_media(require_text(turn, "value"))
     if written in _RESULTS:
         draft.add_result(text)
     elif written in _ROLES:

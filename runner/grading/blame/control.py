@@ -24,7 +24,7 @@ class Judged(Protocol):
     def steps(self) -> tuple[Step, ...]: ...  # noqa: D102
 
 
-def broken_at(verdict: Judged) -> StepName | None:
+def find_broken_step(verdict: Judged) -> StepName | None:
     """Return the first step that could not be judged; None if all could."""
     broken = (step.name for step in verdict.steps if step.outcome is Outcome.INFRASTRUCTURE)
     return next(broken, None)
@@ -33,4 +33,4 @@ def broken_at(verdict: Judged) -> StepName | None:
 def is_judged_at(control: Judged, name: StepName) -> bool:
     """Return true if the step ``name`` judged the reference, and no step broke on it."""
     judged = {step.name for step in control.steps if step.outcome is not Outcome.INFRASTRUCTURE}
-    return name in judged and broken_at(control) is None
+    return name in judged and find_broken_step(control) is None

@@ -41,7 +41,7 @@ class Heartbeat:
         self._over.set()
         self._thread.join()
 
-    def now(self) -> float:
+    def read_time(self) -> float:
         """Return the present time, for a later call of ``stood_still_since``."""
         return time.monotonic()
 

@@ -16,14 +16,14 @@ from typing import Annotated, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from records.files.problems import first_problem
+from records.files.problems import describe_first_problem
 from records.shapes.attempt import Fault, FaultClass
 from records.suites.suite_config import GraderProgram, Word
 from runner.errors import JailBrokenError
 from runner.jail import PROJECT, SCRATCH, Finished, Jail, JailedProcess, JailSpec, limits
 from runner.jail.deadlines import Deadline, ProcessorWaits
 from runner.jail.process import run
-from runner.python_toolchain import SEARCH_PATH, python_binds
+from runner.python_toolchain import SEARCH_PATH, list_python_binds
 from runner.workspace import Workspace
 
 _LONGEST_REQUEST: Final = 8_000_000
@@ -55,13 +55,13 @@ class AnswerJail:
     tools: Path
     program: GraderProgram
 
-    def spec(self, request: _ProgramRequest) -> JailSpec:
+    def make_spec(self, request: _ProgramRequest) -> JailSpec:
         """Return the jail of one program: the answer's files, a folder to write to, and Python."""
         return JailSpec(
             command=request.command,
             binds=(
-                *self.workspace.binds(),
-                *python_binds(self.tools),
+                *self.workspace.list_binds(),
+                *list_python_binds(self.tools),
             ),
             cwd=PROJECT,
             env={
@@ -70,12 +70,14 @@ class AnswerJail:
                 "PYTHONDONTWRITEBYTECODE": "1",
                 "PYTHONHASHSEED": "0",
             },
-            limits=limits.answer_program(
-                self.limit_s(request), self.program.answer_memory_mb, self.program.answer_processes
+            limits=limits.make_answer_program_limits(
+                self.compute_limit_s(request),
+                self.program.answer_memory_mb,
+                self.program.answer_processes,
             ),
         )
 
-    def limit_s(self, request: _ProgramRequest) -> float:
+    def compute_limit_s(self, request: _ProgramRequest) -> float:
         """Return the longest time of a program."""
         return min(request.limit_s or self.program.answer_s, self.program.answer_s)
 
@@ -128,7 +130,7 @@ class AnswerPrograms:
         with self._lock:
             return bool(self._running)
 
-    def waited_s(self) -> float:
+    def compute_waited_s(self) -> float:
         """Return the seconds for which programs waited for a processor that others used."""
         with self._lock:
             waits = list(self._running.values())
@@ -166,13 +168,13 @@ class AnswerPrograms:
         """Read one request, and return the reply to it."""
         try:
             connection.settimeout(self._place.program.answer_s + _END_S)
-            return self._reply(_read_line(connection))
+            return self._make_reply(_read_line(connection))
         except Exception as error:  # noqa: BLE001 - without a reply the answer's test would fail
             return self._refuse(
                 FaultClass.SANDBOX, f"a program of the answer could not be run: {error!r}"
             )
 
-    def _reply(self, line: bytes) -> dict[str, object]:
+    def _make_reply(self, line: bytes) -> dict[str, object]:
         if len(line) > _LONGEST_REQUEST:
             return self._refuse(
                 FaultClass.GRADER,
@@ -182,7 +184,8 @@ class AnswerPrograms:
             request = _ProgramRequest.model_validate_json(line)
         except ValidationError as error:
             return self._refuse(
-                FaultClass.GRADER, f"the grader asked for no program: {first_problem(error)}"
+                FaultClass.GRADER,
+                f"the grader asked for no program: {describe_first_problem(error)}",
             )
         self._count += 1
         if self._count > _MOST:
@@ -204,10 +207,10 @@ class AnswerPrograms:
         }
 
     def _run(self, request: _ProgramRequest) -> Finished:
-        process = self._place.jail.start(self._place.spec(request), stdin=True)
+        process = self._place.jail.start(self._place.make_spec(request), stdin=True)
         try:
             with self._track_program(process) as waits:
-                deadline = Deadline(self._place.limit_s(request), waits)
+                deadline = Deadline(self._place.compute_limit_s(request), waits)
                 threading.Thread(target=end_after, args=(process, deadline), daemon=True).start()
                 return run(process, request.stdin.encode("utf-8", "replace"))
         finally:
@@ -242,7 +245,7 @@ class AnswerPrograms:
 
 def end_after(process: JailedProcess, deadline: Deadline) -> None:
     """Wait for the end of a program, and end it where its time is over."""
-    while (left_s := deadline.left_s()) > 0:
+    while (left_s := deadline.compute_left_s()) > 0:
         with suppress(TimeoutError):
             process.wait(left_s)
             return

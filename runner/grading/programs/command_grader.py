@@ -14,7 +14,7 @@ from typing import Final
 
 from records.shapes.attempt import FaultClass, Outcome, StepName, Test
 from runner.errors import JailBrokenError
-from runner.evals.command_suites import grader_of
+from runner.evals.command_suites import get_grader
 from runner.evals.discovery import Eval
 from runner.grading.programs.answer_programs import AnswerJail, AnswerPrograms, end_after
 from runner.grading.programs.grader_reports import UnreadableReportError, read_report
@@ -22,7 +22,7 @@ from runner.grading.steps.step import StepClock, StepResult, with_more
 from runner.grading.steps.tests import TestsResult
 from runner.jail import Bind, Finished, Jail, JailSpec, limits
 from runner.jail.deadlines import Deadline, ProcessorWaits
-from runner.python_toolchain import PACKAGES, SEARCH_PATH, TOOLS, interpreter_binds
+from runner.python_toolchain import PACKAGES, SEARCH_PATH, TOOLS, list_interpreter_binds
 from runner.workspace import Workspace
 
 _GRADER: Final = "/grader"
@@ -59,7 +59,9 @@ class CommandGrading:
 def run_command(jail: Jail, grading: CommandGrading) -> TestsResult:
     """Run a grader; the first test that failed is the message."""
     clock = StepClock(StepName.TESTS)
-    place = AnswerJail(jail, grading.workspace, grading.tools, grader_of(grading.evaluation.config))
+    place = AnswerJail(
+        jail, grading.workspace, grading.tools, get_grader(grading.evaluation.config)
+    )
     try:
         with AnswerPrograms(place, grading.socket) as programs:
             finished, was_running = _run(jail, grading, programs)
@@ -74,17 +76,19 @@ def run_command(jail: Jail, grading: CommandGrading) -> TestsResult:
     try:
         tests = read_report(finished.stdout)
     except UnreadableReportError as error:
-        reason = f"{error}; the grader ended with status {finished.returncode}{_tail(printed)}"
+        reason = (
+            f"{error}; the grader ended with status {finished.returncode}{_format_tail(printed)}"
+        )
         return TestsResult(clock.report_fault(FaultClass.GRADER, reason, printed), (), printed)
     return TestsResult(_judge_tests(clock, tests, printed), tests, printed)
 
 
 def _run(jail: Jail, grading: CommandGrading, programs: AnswerPrograms) -> tuple[Finished, bool]:
     """Run the grader to its end; tell whether a program of the answer ran when time was over."""
-    process = jail.start(_spec(grading))
+    process = jail.start(_make_spec(grading))
     waits = ProcessorWaits(process.pid)
     limit_s = grading.evaluation.config.limits.tests_s
-    deadline = Deadline(limit_s, lambda: waits() + programs.waited_s())
+    deadline = Deadline(limit_s, lambda: waits() + programs.compute_waited_s())
     try:
         end_after(process, deadline)
         return process.collect_result(), programs.is_running
@@ -92,10 +96,10 @@ def _run(jail: Jail, grading: CommandGrading, programs: AnswerPrograms) -> tuple
         process.kill()
 
 
-def _spec(grading: CommandGrading) -> JailSpec:
+def _make_spec(grading: CommandGrading) -> JailSpec:
     """Return the grader's jail: its own files, the answer as data, Python and its packages."""
     own, given = grading.workspace.root / "grader", grading.workspace.root / "grading"
-    for path in grading.evaluation.grader_files():
+    for path in grading.evaluation.collect_grader_files():
         target = own / path.relative_to(grading.evaluation.grader)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
@@ -104,13 +108,13 @@ def _spec(grading: CommandGrading) -> JailSpec:
     given.mkdir()
     (given / _ANSWER).write_text(json.dumps({"files": dict(grading.files)}), "utf-8")
     return JailSpec(
-        command=(*_NAME_REPORT, *grader_of(grading.evaluation.config).command),
+        command=(*_NAME_REPORT, *get_grader(grading.evaluation.config).command),
         binds=(
             Bind(own, _GRADER),
             Bind(given / _ANSWER, f"{_GRADING}/{_ANSWER}"),
             Bind(grading.socket, f"{_GRADING}/{_SOCKET}"),
             Bind(grading.tools, TOOLS),
-            *interpreter_binds(),
+            *list_interpreter_binds(),
         ),
         cwd=_GRADER,
         env={
@@ -123,7 +127,7 @@ def _spec(grading: CommandGrading) -> JailSpec:
             "LEADERBOARD_ANSWER": f"{_GRADING}/{_ANSWER}",
             "LEADERBOARD_SOCKET": f"{_GRADING}/{_SOCKET}",
         },
-        limits=limits.command_grader(grading.evaluation.config.limits.tests_s),
+        limits=limits.make_command_grader_limits(grading.evaluation.config.limits.tests_s),
     )
 
 
@@ -169,6 +173,6 @@ def _judge_tests(clock: StepClock, tests: Sequence[Test], printed: str) -> StepR
     return clock.pass_step(f"all {len(tests)} tests passed", log)
 
 
-def _tail(printed: str) -> str:
+def _format_tail(printed: str) -> str:
     text = printed.strip()[-_SHOWN:]
     return f": {text}" if text else ""

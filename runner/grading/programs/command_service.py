@@ -13,7 +13,7 @@ from runner.answers.reader import ReplyReader
 from runner.answers.suite_rules import SuiteFileRules
 from runner.evals.discovery import Eval
 from runner.grading.blame.heartbeat import Heartbeat
-from runner.grading.grade import AttemptState, GradingService, Submission, grading_key
+from runner.grading.grade import AttemptState, GradingService, Submission, compute_grading_key
 from runner.grading.programs.command_grader import CommandGrading, run_command
 from runner.grading.steps.filesystem import check_reply, write_files
 from runner.grading.steps.step import StepResult
@@ -63,9 +63,9 @@ class CommandGradingService(GradingService):
             self._open = stack.pop_all()
         return self
 
-    def key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
+    def compute_verdict_key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return what a verdict on these files depends on."""
-        return grading_key(evaluation, files, self._python, self._backend_kind)
+        return compute_grading_key(evaluation, files, self._python, self._backend_kind)
 
     @property
     def _tools(self) -> Path:
@@ -102,5 +102,7 @@ class CommandGradingService(GradingService):
         """Take the filesystem step by the suite's rules."""
         if submission.reply is not None:
             return check_reply(workspace, submission.reply, self._reader)
-        files = submission.evaluation.answer() if submission.files is None else submission.files
+        files = (
+            submission.evaluation.read_answer() if submission.files is None else submission.files
+        )
         return write_files(workspace, files, SuiteFileRules(self._config.answers))

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from records.files.problems import first_problem
+from records.files.problems import describe_first_problem
 from records.shapes.attempt import Outcome, Test
 from records.shapes.base import LARGEST_AMOUNT, OutsideText, Seconds
 
@@ -77,7 +77,7 @@ def read_report(output: bytes) -> tuple[Test, ...]:
         raise UnreadableReportError("the report has no test")
     if len(tests) > MOST_TESTS:
         raise UnreadableReportError(f"the report has more than {MOST_TESTS} tests")
-    return tuple(_test(name, reported) for name, reported in _name_apart(tests))
+    return tuple(_make_test(name, reported) for name, reported in _name_apart(tests))
 
 
 def _read_lines(text: str) -> list[_ReportedTest]:
@@ -89,7 +89,7 @@ def _read_lines(text: str) -> list[_ReportedTest]:
             read = _read_line(line)
         except ValidationError as error:
             raise UnreadableReportError(
-                f"line {number} of the report: {first_problem(error)}: {line[:_SHOWN]!r}"
+                f"line {number} of the report: {describe_first_problem(error)}: {line[:_SHOWN]!r}"
             ) from error
         if isinstance(read, _ReportedTest):
             tests.append(read)
@@ -199,7 +199,7 @@ def _report(name: str, fields: Mapping[str, object]) -> _ReportedTest:
         return _ReportedTest.model_validate({"test": name, **fields})
     except ValidationError as error:
         raise UnreadableReportError(
-            f"the test {name[:_SHOWN]!r} of the report: {first_problem(error)}"
+            f"the test {name[:_SHOWN]!r} of the report: {describe_first_problem(error)}"
         ) from error
 
 
@@ -235,19 +235,19 @@ def _name_apart(tests: Sequence[_ReportedTest]) -> Iterator[tuple[str, _Reported
         yield name, reported
 
 
-def _test(name: str, reported: _ReportedTest) -> Test:
+def _make_test(name: str, reported: _ReportedTest) -> Test:
     outcome = _OUTCOMES[reported.outcome]
     message = (reported.message or "")[:_LONGEST_MESSAGE] or None
     return Test(
         name=name,
-        title=(reported.title or _words(name))[:_LONGEST_NAME],
+        title=(reported.title or _format_name(name))[:_LONGEST_NAME],
         outcome=outcome,
         duration_s=None if reported.seconds is None else round(reported.seconds, 4),
         message=None if outcome is Outcome.PASSED else message or reported.outcome,
     )
 
 
-def _words(name: str) -> str:
+def _format_name(name: str) -> str:
     """Return the name of a test as words: ``Empty text`` for ``test_empty_text``."""
     words = _PREFIX.sub("", name).replace("_", " ").strip()
     return words[:1].upper() + words[1:] or name

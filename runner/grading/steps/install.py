@@ -44,7 +44,7 @@ def install(workspace: Workspace, toolchain: Toolchain) -> StepResult:
         return clock.fail_step(f"{_MANIFEST}: {error}")
     if not any(package.name == "convex" for package in packages):
         return clock.fail_step(f'{_MANIFEST}: "convex" is not among the dependencies')
-    return _link(clock, workspace, toolchain, packages)
+    return _link_packages(clock, workspace, toolchain, packages)
 
 
 def _read_manifest(path: Path) -> Iterator[_DeclaredPackage]:
@@ -63,7 +63,7 @@ def _read_manifest(path: Path) -> Iterator[_DeclaredPackage]:
 
 def _list_packages(manifest: Mapping[str, object]) -> Iterator[_DeclaredPackage]:
     for field in _REPLACING:
-        for version_range in _texts(manifest.get(field)):
+        for version_range in _list_texts(manifest.get(field)):
             _require_version(field, version_range)
     for field in _FIELDS:
         packages = manifest.get(field, {})
@@ -81,16 +81,16 @@ def _require_version(field: str, version_range: str) -> None:
         raise _UnusableManifestError(f"{field}: {version_range!r} is not a version of a registry")
 
 
-def _texts(value: object) -> Iterator[str]:
+def _list_texts(value: object) -> Iterator[str]:
     """Yield all texts in nested objects."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for inner in cast("dict[str, object]", value).values():
-            yield from _texts(inner)
+            yield from _list_texts(inner)
 
 
-def _link(
+def _link_packages(
     clock: StepClock,
     workspace: Workspace,
     toolchain: Toolchain,
@@ -106,7 +106,9 @@ def _link(
             importing = find_import(workspace.project, package.name)
             if importing or package.name not in admitted:
                 imported = f"; {importing} imports it" if importing else ""
-                reason = f"{_NOT_AVAILABLE}{imported}{_name_list(admitted & available.keys())}"
+                reason = (
+                    f"{_NOT_AVAILABLE}{imported}{_describe_admitted(admitted & available.keys())}"
+                )
                 return clock.fail_step(f"{entry}: {reason}")
             notes.append(
                 f"{package.name} is not available; nothing imports it, and it was left out"
@@ -124,6 +126,6 @@ def _link(
     return clock.pass_step("; ".join(notes) or None, log)
 
 
-def _name_list(packages: Collection[str]) -> str:
+def _describe_admitted(packages: Collection[str]) -> str:
     """Return the end of a message, which lists packages; empty if there are none."""
     return f". {ADMITTED} lists: {', '.join(sorted(packages))}" if packages else ""

@@ -17,7 +17,7 @@ from records.shapes.base import OutsideText
 from runner.errors import InfrastructureError, JailBrokenError, JailEndedError
 from runner.grading.steps.lint_snapshot import find_snapshot, start_command
 from runner.grading.steps.step import StepClock, StepResult, with_more
-from runner.grading.steps.typescript.sources import sources
+from runner.grading.steps.typescript.sources import read_sources
 from runner.jail import Jail, JailedProcess, JailSpec, limits
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
 from runner.jail.warm_workers import Warm
@@ -66,7 +66,7 @@ class _LintProcess:
         self._process: JailedProcess = jail.start(
             JailSpec(
                 command=start_command(),
-                binds=(*toolchain.binds(), snapshot),
+                binds=(*toolchain.list_binds(), snapshot),
                 limits=limits.LINTER,
             ),
             stdin=True,
@@ -136,7 +136,7 @@ class Linter:
         a worker dies, another worker lints the answer once more.
         """
         clock = StepClock(StepName.LINT)
-        files = sources(workspace.project)
+        files = read_sources(workspace.project)
         try:
             problems = self._ask(files, limit_s)
         except TimeoutError:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from runner.jail import HARNESS, NODE, NODE_MODULES, Bind, Jail
-from runner.program_cache import MAKING, cached_folder, make_programs
+from runner.program_cache import MAKING, get_cached_folder, make_programs
 from runner.toolchain import Toolchain
 
 _SOURCES: Final = Path(__file__).parent / "eslint"
@@ -23,11 +23,13 @@ def find_snapshot(jail: Jail, toolchain: Toolchain) -> Bind:
     Raises:
         ToolchainBrokenError: the snapshot cannot be made.
     """
-    folder = cached_folder("linters", _digest(toolchain, with_paths=jail.name == "none"))
+    folder = get_cached_folder(
+        "linters", _compute_digest(toolchain, with_paths=jail.name == "none")
+    )
     if not folder.is_dir():
         script = f"{HARNESS}/{_SOURCES.name}/snapshot.mjs"
         command = (NODE, *_OPTIONS, script, MAKING, NODE_MODULES)
-        binds = (*toolchain.binds(), toolchain.harness("grading/steps/eslint"))
+        binds = (*toolchain.list_binds(), toolchain.make_harness_bind("grading/steps/eslint"))
         make_programs(jail, command, binds, folder, "the linter")
     return Bind(folder, _SNAPSHOT)
 
@@ -38,21 +40,27 @@ def start_command() -> tuple[str, ...]:
 
 
 @cache
-def _digest(toolchain: Toolchain, *, with_paths: bool) -> str:
+def _compute_digest(toolchain: Toolchain, *, with_paths: bool) -> str:
     """Return the digest of all that the snapshot depends on, also the processor.
 
     A snapshot contains the path of the packages. In jails it is always the same, so ``with_paths``
     is true only without a jail.
     """
     paths = (str(toolchain.node_modules),) if with_paths else ()
-    parts = (toolchain.versions(), platform.machine(), _processor(), _OPTIONS, paths)
+    parts = (
+        toolchain.get_versions(),
+        platform.machine(),
+        _read_processor_features(),
+        _OPTIONS,
+        paths,
+    )
     digest = hashlib.sha256(repr(parts).encode())
     for path in sorted(_SOURCES.glob("*.mjs")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:32]
 
 
-def _processor() -> str:
+def _read_processor_features() -> str:
     """Return the list of the processor's features; empty if the system does not have it."""
     with suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines():

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from records.shapes.attempt import Fault, FaultClass, Outcome, Step, StepName
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 
 LONGEST_MESSAGE: Final = 500
 """The most characters of a step's message, and of a verdict's reason."""
@@ -39,7 +39,7 @@ class StepResult:
             f"this step broke on this answer twice, and not on the reference: {self.fault.evidence}"
         )
         step = self.step.model_copy(
-            update={"outcome": Outcome.FAILED, "message": one_line(reason, LONGEST_MESSAGE)}
+            update={"outcome": Outcome.FAILED, "message": make_one_line(reason, LONGEST_MESSAGE)}
         )
         return StepResult(step, self.log)
 
@@ -53,23 +53,23 @@ class StepClock:
 
     def pass_step(self, message: str | None = None, log: str = "") -> StepResult:
         """Return the step as passed."""
-        return self._result(Outcome.PASSED, message, log)
+        return self._make_result(Outcome.PASSED, message, log)
 
     def fail_step(self, message: str, log: str = "") -> StepResult:
         """Return the step as failed: the message describes a fault in the model's files."""
-        return self._result(Outcome.FAILED, message, log or message)
+        return self._make_result(Outcome.FAILED, message, log or message)
 
     def report_fault(self, kind: FaultClass, evidence: str, log: str = "") -> StepResult:
         """Return the step as not judged, because of a fault of our machinery."""
         evidence = evidence.strip()[:_EVIDENCE] or "no evidence was left"
         fault = Fault(kind=kind, evidence=evidence)
-        return self._result(Outcome.INFRASTRUCTURE, evidence, log or evidence, fault)
+        return self._make_result(Outcome.INFRASTRUCTURE, evidence, log or evidence, fault)
 
     def report_unsupported(self, kind: FaultClass, evidence: str) -> StepResult:
         """Return the step as not judged, because nothing here can judge such an answer."""
         return replace(self.report_fault(kind, evidence), is_unsupported=True)
 
-    def _result(
+    def _make_result(
         self, outcome: Outcome, message: str | None, log: str, fault: Fault | None = None
     ) -> StepResult:
         return StepResult(
@@ -77,7 +77,7 @@ class StepClock:
                 name=self.name,
                 outcome=outcome,
                 duration_s=round(time.monotonic() - self.began, 4),
-                message=one_line(message, LONGEST_MESSAGE) if message else None,
+                message=make_one_line(message, LONGEST_MESSAGE) if message else None,
             ),
             log=log if len(log) <= _LOG else f"{log[:_LOG]}\n(cut off after {_LOG} characters)\n",
             fault=fault,

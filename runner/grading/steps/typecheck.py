@@ -7,7 +7,7 @@ from pathlib import Path
 
 from records.shapes.attempt import FaultClass, StepName
 from runner.grading.steps.step import StepClock, StepResult, with_more
-from runner.grading.steps.typescript.sources import settings, sources
+from runner.grading.steps.typescript.sources import make_settings, read_sources
 from runner.jail import NODE, NODE_MODULES, PROJECT, Bind, Finished, Jail, JailSpec, limits
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
@@ -31,7 +31,7 @@ class Typechecker:
         """Choose the compiler; each check starts it."""
         self._jail = jail
         self._toolchain = toolchain
-        self._compiler = _compiler(toolchain)
+        self._compiler = _find_compiler(toolchain)
 
     def check(self, workspace: Workspace, limit_s: float) -> StepResult:
         """Check the types of all scripts of a project; the message has the first error.
@@ -41,12 +41,12 @@ class Typechecker:
         check, in seconds.
         """
         clock = StepClock(StepName.TYPECHECK)
-        files = sources(workspace.project)
+        files = read_sources(workspace.project)
         # The settings are beside the project, so that the model's settings are never read. They are
         # not in the scratch folder, where the model's deployment could make a link of this name.
         folder = workspace.root / "settings"
         folder.mkdir(exist_ok=True)
-        (folder / _QUICK).write_text(settings(files, "../project"), "utf-8")
+        (folder / _QUICK).write_text(make_settings(files, "../project"), "utf-8")
         shutil.copyfile(Path(__file__).parent / "typescript" / _FULL, folder / _FULL)
         done = self._compile(workspace, folder, _QUICK, limit_s)
         if done.returncode != 0 and not done.killed:
@@ -61,7 +61,7 @@ class Typechecker:
                     *("--singleThreaded", "--project", f"{_SETTINGS}/{name}"),
                 ),
                 binds=(
-                    *self._toolchain.binds(),
+                    *self._toolchain.list_binds(),
                     Bind(workspace.project, PROJECT),
                     Bind(folder, _SETTINGS),
                 ),
@@ -69,7 +69,7 @@ class Typechecker:
                 env=_RUNTIME,
                 # limit_s counts processor time; the limit of wall time is ten times as long,
                 # because wall time depends on the machine's load.
-                limits=limits.compiler(limit_s),
+                limits=limits.make_compiler_limits(limit_s),
             )
         )
 
@@ -89,7 +89,7 @@ def _judge(clock: StepClock, workspace: Workspace, done: Finished) -> StepResult
     return clock.pass_step(None, log)
 
 
-def _compiler(toolchain: Toolchain) -> tuple[str, ...]:
+def _find_compiler(toolchain: Toolchain) -> tuple[str, ...]:
     """Return the command of the native compiler, which starts without Node if possible."""
     machine = _MACHINES.get(platform.machine().lower(), "")
     native = f"@typescript/typescript-{platform.system().lower()}-{machine}/lib/tsc"

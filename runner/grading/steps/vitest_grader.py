@@ -101,8 +101,8 @@ def _run(
         lay_out_suite(grading.evaluation, slot.suite)
         link_packages(grading.workspace.project)
         slot.show_project(grading.workspace.project)
-        slot.ask(_path_in_suite(grading.evaluation), limit_s, grading.selection)
-        process = jail.start(_spec(toolchain, slot, grading))
+        slot.ask(_make_grader_path(grading.evaluation), limit_s, grading.selection)
+        process = jail.start(_make_spec(toolchain, slot, grading))
         try:
             # The first line reports that the process is ready; no code of the grader has run yet.
             with name_timeout("the process of the grader did not start"):
@@ -121,17 +121,17 @@ def _find_packages(evaluation: Eval) -> Path | None:
     return packages.resolve() if packages.is_dir() else None
 
 
-def _path_in_suite(evaluation: Eval) -> str:
+def _make_grader_path(evaluation: Eval) -> str:
     return f"evals/{evaluation.name}/{GRADER}"
 
 
-def _spec(toolchain: Toolchain, slot: VitestSlot, grading: VitestGrading) -> JailSpec:
-    ways = [*_ways(ANSWER_PORTS, grading.answer, "answer")]
-    binds = [*_socket_binds(grading.answer, "answer")]
-    environment = _environment(grading)
+def _make_spec(toolchain: Toolchain, slot: VitestSlot, grading: VitestGrading) -> JailSpec:
+    ways = [*_list_ways(ANSWER_PORTS, grading.answer, "answer")]
+    binds = [*_list_socket_binds(grading.answer, "answer")]
+    environment = _make_environment(grading)
     if grading.reference is not None:
-        ways += _ways(REFERENCE_PORTS, grading.reference, "reference")
-        binds += _socket_binds(grading.reference, "reference")
+        ways += _list_ways(REFERENCE_PORTS, grading.reference, "reference")
+        binds += _list_socket_binds(grading.reference, "reference")
         environment["CONVEX_ANSWER_PORT"] = str(REFERENCE_PORTS[0])
     fixtures = grading.workspace.scratch / FIXTURES
     fixtures.mkdir(exist_ok=True)
@@ -142,9 +142,9 @@ def _spec(toolchain: Toolchain, slot: VitestSlot, grading: VitestGrading) -> Jai
             *(_VITEST, f"{_FIXTURES}/relay.sock", *ways),
         ),
         binds=(
-            *toolchain.binds(),
-            toolchain.harness("grading/fixtures/vitest"),
-            *slot.binds(),
+            *toolchain.list_binds(),
+            toolchain.make_harness_bind("grading/fixtures/vitest"),
+            *slot.list_binds(),
             Bind(slot.socket, _VITEST),
             Bind(fixtures, _FIXTURES, writable=True),
             Bind(_HOSTS, "/etc/hosts"),
@@ -152,11 +152,11 @@ def _spec(toolchain: Toolchain, slot: VitestSlot, grading: VitestGrading) -> Jai
         ),
         cwd=f"{SUITE}/evals/{grading.evaluation.name}",
         env=environment,
-        limits=limits.vitest_grader(grading.evaluation.config.limits.tests_s),
+        limits=limits.make_vitest_grader_limits(grading.evaluation.config.limits.tests_s),
     )
 
 
-def _environment(grading: VitestGrading) -> dict[str, str]:
+def _make_environment(grading: VitestGrading) -> dict[str, str]:
     # Kits make their clients when they are loaded, so they need the ports without a deployment too.
     port, site_port = ANSWER_PORTS
     environment = {
@@ -172,13 +172,13 @@ def _environment(grading: VitestGrading) -> dict[str, str]:
     return environment
 
 
-def _ways(ports: tuple[int, int], address: Address | None, name: str) -> list[str]:
+def _list_ways(ports: tuple[int, int], address: Address | None, name: str) -> list[str]:
     if address is None:
         return []
     return [f"{port}={_SOCKETS}/{name}.sock" for port in ports]
 
 
-def _socket_binds(address: Address | None, name: str) -> list[Bind]:
+def _list_socket_binds(address: Address | None, name: str) -> list[Bind]:
     if address is None or address.socket is None:
         return []
     return [Bind(address.socket, f"{_SOCKETS}/{name}.sock")]

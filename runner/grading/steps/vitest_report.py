@@ -64,7 +64,7 @@ def judge_report(clock: StepClock, report: VitestReport, answer: AnswerUnderTest
             step = clock.report_unsupported(
                 fault.kind, f"the judge gave no verdict: {fault.evidence}"
             )
-            ran = tuple(map(_test, _list_ran(report)))
+            ran = tuple(map(_make_test, _list_ran(report)))
             return TestsResult(step, ran, printed=report.printed)
     ran = _list_ran(report)
     log = "\n".join([*map(_describe, report.tests), *report.loadErrors, *report.hookErrors])
@@ -74,7 +74,7 @@ def judge_report(clock: StepClock, report: VitestReport, answer: AnswerUnderTest
         step = clock.report_fault(FaultClass.GRADER, problem, log)
     else:
         step = _judge_tests(clock, ran, report, log)
-    return TestsResult(step, tuple(map(_test, ran)), printed=report.printed)
+    return TestsResult(step, tuple(map(_make_test, ran)), printed=report.printed)
 
 
 def _list_ran(report: VitestReport) -> list[RanTest]:
@@ -148,7 +148,7 @@ def _judge_tests(
     return clock.pass_step(f"all {len(ran)} tests passed{more}", log)
 
 
-def _test(ran: RanTest) -> Test:
+def _make_test(ran: RanTest) -> Test:
     return Test(
         name=ran.name,
         title=ran.name,

@@ -23,7 +23,7 @@ from runner.grading.fixtures.vitest_process import await_ready, read_vitest_repo
 from runner.grading.steps.vitest_report import VitestReport
 from runner.grading.worker.protocol import SelectedTests
 from runner.jail import HARNESS, NODE, PROJECT, Bind, Jail, JailedProcess, JailSpec, limits
-from runner.jail.folders import hold, remove_tree, temporary_folders
+from runner.jail.folders import hold, list_temporary_folders, remove_tree
 from runner.jail.warm_workers import Warm
 from runner.toolchain import Toolchain
 
@@ -61,7 +61,7 @@ class VitestSlot:
         ``packages`` is the folder of a suite's own packages; None if it has none. Raises
         JailBrokenError or JailEndedError if the process does not start.
         """
-        place = place or temporary_folders()[0]
+        place = place or list_temporary_folders()[0]
         place.mkdir(parents=True, exist_ok=True)
         self._held = hold("vitest", place)
         self._token = secrets.token_hex(16)
@@ -77,7 +77,7 @@ class VitestSlot:
             (self.suite / _PACKAGES).mkdir()
         with ExitStack() as stack:
             stack.callback(self._held.remove)
-            self._process = jail.start(self._spec(toolchain), stdin=True)
+            self._process = jail.start(self._make_spec(toolchain), stdin=True)
             stack.callback(self._process.kill)
             with name_timeout("vitest did not start"):
                 await_ready(self._process, self._token, limits.VITEST_START_S)
@@ -112,7 +112,7 @@ class VitestSlot:
         """True if this vitest may serve another grader."""
         return not self._is_over and self._graders < _GRADERS and self._process.poll() is None
 
-    def binds(self) -> tuple[Bind, ...]:
+    def list_binds(self) -> tuple[Bind, ...]:
         """Return the binds that both jails have: suite, project, and the suite's own packages."""
         binds = (Bind(self.suite, SUITE), Bind(self.project, PROJECT))
         if self._packages is None:
@@ -164,16 +164,16 @@ class VitestSlot:
         """End the process, and remove the folders."""
         self._open.close()
 
-    def _spec(self, toolchain: Toolchain) -> JailSpec:
+    def _make_spec(self, toolchain: Toolchain) -> JailSpec:
         return JailSpec(
             command=(
                 *(NODE, "--no-warnings", f"{HARNESS}/vitest/serve_graders.mjs"),
                 *(f"{_BRIDGE}/{_SOCKET}", SUITE),
             ),
             binds=(
-                *toolchain.binds(),
-                toolchain.harness("grading/fixtures/vitest"),
-                *self.binds(),
+                *toolchain.list_binds(),
+                toolchain.make_harness_bind("grading/fixtures/vitest"),
+                *self.list_binds(),
                 Bind(self._bridge, _BRIDGE, writable=True),
             ),
             cwd=SUITE,

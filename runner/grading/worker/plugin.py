@@ -16,8 +16,8 @@ from runner.grading.fixtures.failures import (
     FaultyError,
     FunctionHung,
     TimeIsUp,
-    fault_of,
-    message_of,
+    describe_failure,
+    find_fault,
 )
 from runner.grading.fixtures.pytest_fixtures import GraderFixtures
 from runner.grading.worker.protocol import (
@@ -29,7 +29,7 @@ from runner.grading.worker.protocol import (
     TestOutput,
 )
 from runner.grading.worker.service_connection import ServiceConnection
-from runner.jail.deadlines import Deadline, ProcessorWaits, own_waited_s
+from runner.jail.deadlines import Deadline, ProcessorWaits, read_own_waited_s
 from runner.jail.kernel.processors import follow
 
 _LOG: Final = 20_000
@@ -54,7 +54,7 @@ class GraderPlugin:
             run_lazily=bool(request.selection.only),
         )
         self._waits = ProcessorWaits(*request.deployment.pids if request.deployment else ())
-        self._patience = Deadline(request.time_limit_s, self._waited_s)
+        self._patience = Deadline(request.time_limit_s, self._compute_waited_s)
         self._interruptible = False
         self._lost: str | None = None
         self._reports: list[tuple[pytest.TestReport, pytest.CallInfo[None]]] = []
@@ -71,8 +71,8 @@ class GraderPlugin:
         """
         for pid in self._request.deployment.pids[:1] if self._request.deployment else ():
             follow(pid)
-        signal.signal(signal.SIGALRM, self._time_is_up)
-        remaining_s = max(self._patience.left_s(), _AGAIN_S)
+        signal.signal(signal.SIGALRM, self._raise_if_time_is_up)
+        remaining_s = max(self._patience.compute_left_s(), _AGAIN_S)
         signal.setitimer(signal.ITIMER_REAL, remaining_s, _AGAIN_S)
 
     def pytest_sessionfinish(self) -> None:
@@ -80,17 +80,17 @@ class GraderPlugin:
         signal.setitimer(signal.ITIMER_REAL, 0)
         self.fixtures.close()
 
-    def _waited_s(self) -> float:
+    def _compute_waited_s(self) -> float:
         """Return the seconds so far that do not count against the time limit.
 
         These are the waits of this process and of the deployment for a processor, and the time of
         the answer's own tests, which have their own limits.
         """
-        return own_waited_s() + self._waits() + self.fixtures.written_tests_s
+        return read_own_waited_s() + self._waits() + self.fixtures.written_tests_s
 
-    def _time_is_up(self, number: int, frame: FrameType | None) -> None:
+    def _raise_if_time_is_up(self, number: int, frame: FrameType | None) -> None:
         del number, frame
-        if self._interruptible and self._patience.left_s() <= 0:
+        if self._interruptible and self._patience.compute_left_s() <= 0:
             self._interruptible = False
             raise TimeIsUp(self._request.time_limit_s)
 
@@ -98,19 +98,19 @@ class GraderPlugin:
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
         """Fail a test at once if the time is over or the deployment does not answer any more."""
         del item
-        if self._patience.left_s() <= 0:
+        if self._patience.compute_left_s() <= 0:
             raise TimeIsUp(self._request.time_limit_s, reached=False)
         if self._lost is not None:
             raise DeploymentLost(self._lost)
-        return (yield from self._interruptibly())
+        return (yield from self._run_interruptibly())
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
         """Allow the time limit to end a test while it runs."""
         del item
-        return (yield from self._interruptibly())
+        return (yield from self._run_interruptibly())
 
-    def _interruptibly(self) -> Generator[None, object, object]:
+    def _run_interruptibly(self) -> Generator[None, object, object]:
         self._interruptible = True
         try:
             return (yield)
@@ -123,34 +123,38 @@ class GraderPlugin:
         """Send the last message; ``status`` is pytest's exit status."""
         if not self.broken and status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
             evidence = f"pytest ended with status {status} and no verdict"
-            self._break(_grader_fault(evidence), evidence)
+            self._break(_make_grader_fault(evidence), evidence)
         self._service.send(self.broken or Done())
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Record the texts that a grader printed during import, and the fault if import failed."""
-        self._printed += _output_of(report)
+        self._printed += _read_captured_output(report)
         if report.failed:
             text = report.longreprtext
             last = text.strip().splitlines()[-1] if text.strip() else "no reason was given"
-            self._break(_grader_fault(f"grader.py cannot be loaded: {last}"), text)
+            self._break(_make_grader_fault(f"grader.py cannot be loaded: {last}"), text)
 
     def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Record a failure of pytest itself."""
-        self._break(_grader_fault(f"pytest failed: {excinfo.exconly()}"), str(excinfo.getrepr()))
+        self._break(
+            _make_grader_fault(f"pytest failed: {excinfo.exconly()}"), str(excinfo.getrepr())
+        )
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Remove the tests that are not selected; if no test is, keep all."""
         only = self._request.selection.only
-        selected = [item for item in items if {_name(item), _function(item)} & set(only)]
+        selected = [
+            item for item in items if {_get_name(item), _get_function_name(item)} & set(only)
+        ]
         # If no test has a selected name, the report then shows the names that exist.
         items[:] = selected or items
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Send the names of the tests that will run, so that a missing report is noticed."""
         if not session.items:
-            self._break(_grader_fault("grader.py holds no tests"), "")
+            self._break(_make_grader_fault("grader.py holds no tests"), "")
         printed = self._printed if self._request.selection.with_output else ""
-        tests = tuple(_name(item) for item in session.items)
+        tests = tuple(_get_name(item) for item in session.items)
         self._service.send(Collected(tests=tests, printed=printed[:_LOG]))
 
     @pytest.hookimpl(wrapper=True)
@@ -173,23 +177,25 @@ class GraderPlugin:
         log = ""
         if wrong is not None:
             report, call = wrong
-            error = _error_of(call) if report.failed else _evasion_of(report, call)
+            error = _find_error(call) if report.failed else _find_evasion(report, call)
             outcome, message = self._judge(error)
             log = report.longreprtext[:_LOG]
         test = Test(
-            name=_name(item),
-            title=_title(item),
+            name=_get_name(item),
+            title=_find_title(item),
             outcome=outcome,
             duration_s=round(sum(report.duration for report, _ in phases), 4),
             message=message,
         )
-        self._service.send(FinishedTest(test=test, log=log, output=self._output(phases[-1][0])))
+        self._service.send(
+            FinishedTest(test=test, log=log, output=self._read_output(phases[-1][0]))
+        )
         if self.broken:
             item.session.shouldstop = "no verdict can be given"
         elif wrong is not None and self._request.selection.stop_at_failure:
             item.session.shouldfail = "one failure is enough"
 
-    def _output(self, last: pytest.TestReport) -> TestOutput | None:
+    def _read_output(self, last: pytest.TestReport) -> TestOutput | None:
         """Return the printed and logged texts of a test; None if not requested.
 
         ``last`` is the report of the test's last phase.
@@ -200,7 +206,7 @@ class GraderPlugin:
             logged = self.fixtures.take_log() if self._lost is None else ()
         except BackendUnsupportedError:
             logged = None
-        return TestOutput(printed=_output_of(last)[:_LOG], logged=logged)
+        return TestOutput(printed=_read_captured_output(last)[:_LOG], logged=logged)
 
     def _judge(self, error: BaseException | None) -> tuple[Outcome, str]:
         """Return the outcome and message of a test that did not pass.
@@ -211,11 +217,11 @@ class GraderPlugin:
             error = self._explain_loss(error)
         elif isinstance(error, FunctionHung):
             self._probe(error)
-        fault = fault_of(error) or self._find_killed_tests()
+        fault = find_fault(error) or self._find_killed_tests()
         if fault is not None and not self._request.last:
             self._break(fault, str(error))
             return Outcome.INFRASTRUCTURE, fault.evidence
-        return Outcome.FAILED, message_of(error, Path(self._request.grader))
+        return Outcome.FAILED, describe_failure(error, Path(self._request.grader))
 
     def _find_killed_tests(self) -> Fault | None:
         """Return a fault if a SIGKILL ended the answer's own tests, else None.
@@ -252,37 +258,37 @@ class GraderPlugin:
         self.broken = self.broken or Broke(fault=fault, log=log[:_LOG])
 
 
-def _grader_fault(evidence: str) -> Fault:
+def _make_grader_fault(evidence: str) -> Fault:
     return Fault(kind=FaultClass.GRADER, evidence=evidence[:4000])
 
 
-def _evasion_of(report: pytest.TestReport, call: pytest.CallInfo[None]) -> BaseException:
+def _find_evasion(report: pytest.TestReport, call: pytest.CallInfo[None]) -> BaseException:
     """Return an exception for a test that was skipped or is expected to fail (xfail)."""
-    error = _error_of(call)
+    error = _find_error(call)
     if isinstance(error, pytest.skip.Exception):
         return error
     return pytest.xfail.Exception(getattr(report, "wasxfail", "") or "it is expected to fail")
 
 
-def _error_of(call: pytest.CallInfo[None]) -> BaseException | None:
+def _find_error(call: pytest.CallInfo[None]) -> BaseException | None:
     return call.excinfo.value if call.excinfo else None
 
 
-def _output_of(report: pytest.CollectReport | pytest.TestReport) -> str:
+def _read_captured_output(report: pytest.CollectReport | pytest.TestReport) -> str:
     """Return the output that pytest captured up to the end of a report's phase."""
     return report.capstdout + report.capstderr
 
 
-def _name(item: pytest.Item) -> str:
+def _get_name(item: pytest.Item) -> str:
     return item.name
 
 
-def _function(item: pytest.Item) -> str:
+def _get_function_name(item: pytest.Item) -> str:
     """Return the name of a test's function; parametrized tests have the same function."""
     return item.name.partition("[")[0]
 
 
-def _title(item: pytest.Item) -> str:
+def _find_title(item: pytest.Item) -> str:
     function: Any = getattr(item, "function", None)
     lines = (getattr(function, "__doc__", None) or "").strip().splitlines()
     return lines[0] if lines else item.name

@@ -87,7 +87,7 @@ class GraderPool:
         try:
             connection = self._fork()
         except OSError as error:
-            report.fault = _fault(f"the grading worker cannot be started: {error}")
+            report.fault = _make_fault(f"the grading worker cannot be started: {error}")
             return report
         with connection:
             _converse(MessageStream(connection), request, respond, report)
@@ -143,7 +143,7 @@ class GraderPool:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                env=_environment(),
+                env=_make_environment(),
             )
         return ours
 
@@ -161,7 +161,7 @@ class GraderPool:
         self._process = None
 
 
-def _environment() -> dict[str, str]:
+def _make_environment() -> dict[str, str]:
     """Return the environment of the worker, without keys and settings of the user."""
     inherited = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
     return {
@@ -201,13 +201,13 @@ def _converse(
         if child is not None:
             with suppress(ProcessLookupError):
                 os.killpg(child, signal.SIGKILL)
-        report.fault = report.fault or _fault(
+        report.fault = report.fault or _make_fault(
             f"the grading worker did not report within {limit_s:g} s"
         )
     except StreamClosedError as error:
-        report.fault = report.fault or _fault(f"the grading worker died: {error}")
+        report.fault = report.fault or _make_fault(f"the grading worker died: {error}")
     except ValidationError as error:
-        report.fault = report.fault or _fault(f"the grading worker sent nonsense: {error}")
+        report.fault = report.fault or _make_fault(f"the grading worker sent nonsense: {error}")
     report.fault = report.fault or _find_missing_test(report, request)
 
 
@@ -238,9 +238,9 @@ def _find_missing_test(report: WorkerReport, request: GradingRequest) -> Fault |
     reported = {test.name for test in report.tests}
     lost = [name for name in report.planned if name not in reported]
     if lost or not report.planned:
-        return _fault(f"no report came for {lost[0] if lost else 'any test'}")
+        return _make_fault(f"no report came for {lost[0] if lost else 'any test'}")
     return None
 
 
-def _fault(evidence: str) -> Fault:
+def _make_fault(evidence: str) -> Fault:
     return Fault(kind=FaultClass.GRADER, evidence=evidence[:4000])

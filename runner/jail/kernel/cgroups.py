@@ -89,7 +89,7 @@ class _GroupFolder:
 
 def create(limits: JailLimits) -> ControlGroup | None:
     """Create a control group with these limits; None if this machine does not allow it."""
-    parents = _parents()
+    parents = _find_parents()
     if not parents:
         return None
     name = f"{_PREFIX}{os.getpid()}-{processes.read_start_time(os.getpid())}-{next(_numbers)}"
@@ -102,9 +102,11 @@ def create(limits: JailLimits) -> ControlGroup | None:
     return ControlGroup(tuple(group.folder for group in made), whole=whole)
 
 
-def left_over() -> list[Path]:
+def list_left_over_groups() -> list[Path]:
     """Return the folders of the groups that ended runners left behind."""
-    parents = {parent for folder in _parents().values() for parent in (folder, folder / _TOGETHER)}
+    parents = {
+        parent for folder in _find_parents().values() for parent in (folder, folder / _TOGETHER)
+    }
     groups = (group for parent in sorted(parents) for group in parent.glob(f"{_PREFIX}*-*-*"))
     return [group for group in groups if not _has_owner(group)]
 
@@ -115,13 +117,13 @@ def remove_left_over() -> None:
     The kernel ends a jail together with its runner. Only a jail that was still starting when its
     runner was killed can be left.
     """
-    for group in left_over():
+    for group in list_left_over_groups():
         with suppress(OSError):
             ControlGroup((group,), whole=False).kill()
             group.rmdir()
 
 
-def cpu_s(pid: int) -> float | None:
+def read_cpu_s(pid: int) -> float | None:
     """Return the processor seconds of a process's jail, with those of processes that have ended.
 
     None if the process is in no jail's group, or the group does not count processor time.
@@ -132,10 +134,10 @@ def cpu_s(pid: int) -> float | None:
             if not group.rpartition("/")[2].startswith(_PREFIX):
                 continue
             if not controllers:
-                used_us = dict(_counts(_ROOT / group.strip("/"), "cpu.stat")).get("usage_usec")
+                used_us = dict(_read_counts(_ROOT / group.strip("/"), "cpu.stat")).get("usage_usec")
                 return None if used_us is None else used_us / 1e6
             if "cpuacct" in controllers.split(","):
-                used_ns = _number(_ROOT / "cpuacct" / group.strip("/") / "cpuacct.usage")
+                used_ns = _read_number(_ROOT / "cpuacct" / group.strip("/") / "cpuacct.usage")
                 return None if used_ns is None else used_ns / 1e9
     return None
 
@@ -149,7 +151,7 @@ def _plan_folders(parents: Mapping[str, Path], name: str, limits: JailLimits) ->
     """Return the folders to make for a jail, with the content of their files."""
     tasks = str(limits.tasks + _OWN_PROCESSES)
     memory = str(limits.memory_mb * 1_000_000)
-    quota = str(_quota_us(len(os.sched_getaffinity(0))))
+    quota = str(_compute_quota_us(len(os.sched_getaffinity(0))))
     if "unified" in parents:
         settings = {"pids.max": tasks, "memory.max": memory, "memory.oom.group": "1"}
         hopes = {"memory.swap.max": "0", "cpu.max": f"{quota} {_PERIOD_US}"}
@@ -169,7 +171,7 @@ def _plan_folders(parents: Mapping[str, Path], name: str, limits: JailLimits) ->
     ]
 
 
-def _quota_us(processors: int) -> int:
+def _compute_quota_us(processors: int) -> int:
     return int(min(processors * _PART_OF_PROCESSORS, _MOST_PROCESSORS) * _PERIOD_US)
 
 
@@ -186,14 +188,14 @@ def _make_common_group(parents: Mapping[str, Path]) -> dict[str, Path]:
     _remove_at_the_end(folder)
     if not folder.is_dir():
         if controller == "unified":
-            most = str(_most_memory(_ROOT / "memory.max"))
+            most = str(_compute_most_memory(_ROOT / "memory.max"))
             _hand_down(folder.parent)
             made = _make_folder(
                 _GroupFolder(folder, {"memory.max": most}, {"memory.swap.max": "0"})
             )
             _hand_down(folder)
         else:
-            most = str(_most_memory())
+            most = str(_compute_most_memory())
             hopes = {"memory.use_hierarchy": "1", "memory.memsw.limit_in_bytes": most}
             made = _make_folder(_GroupFolder(folder, {"memory.limit_in_bytes": most}, hopes))
         if not made:
@@ -217,18 +219,18 @@ def _remove_at_the_end(folder: Path) -> None:
     atexit.register(remove)
 
 
-def _most_memory(limit: Path | None = None) -> int:
+def _compute_most_memory(limit: Path | None = None) -> int:
     """Return the bytes that all jails together may have: the machine's memory minus a reserve.
 
     ``limit`` is a file with a lower limit of the memory, as in a container.
     """
     has = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    if limit is not None and (limit_bytes := _number(limit)) is not None:
+    if limit is not None and (limit_bytes := _read_number(limit)) is not None:
         has = min(has, limit_bytes)
     return has - min(max(has // 8, 1_000_000_000), has // 4)
 
 
-def _parents() -> dict[str, Path]:
+def _find_parents() -> dict[str, Path]:
     """Return the parent folders of groups: by controller (version 1) or ``unified`` (version 2)."""
     if os.geteuid() != 0:
         return {}
@@ -269,16 +271,18 @@ def _has_passed_memory(folder: Path) -> bool:
     Kills for the limit of a parent group or of the whole machine do not count: other programs may
     have caused them.
     """
-    counts = dict(_counts(folder, "memory.events", "memory.oom_control"))
+    counts = dict(_read_counts(folder, "memory.events", "memory.oom_control"))
     if not counts.get("oom_kill"):
         return False
     if "oom" in counts:  # version 2
         return counts["oom"] > 0
-    used, limit = (_number(folder / f"memory.{name}_in_bytes") for name in ("max_usage", "limit"))
+    used, limit = (
+        _read_number(folder / f"memory.{name}_in_bytes") for name in ("max_usage", "limit")
+    )
     return used is None or limit is None or used + _SLACK >= limit
 
 
-def _counts(folder: Path, *files: str) -> Iterator[tuple[str, int]]:
+def _read_counts(folder: Path, *files: str) -> Iterator[tuple[str, int]]:
     for file in files:
         with suppress(OSError, ValueError):
             for line in (folder / file).read_text("ascii").splitlines():
@@ -286,7 +290,7 @@ def _counts(folder: Path, *files: str) -> Iterator[tuple[str, int]]:
                 yield name, int(count)
 
 
-def _number(file: Path) -> int | None:
+def _read_number(file: Path) -> int | None:
     with suppress(OSError, ValueError):
         return int(file.read_text("ascii"))
     return None

@@ -9,7 +9,7 @@ _ENTRY_BYTES = 4096
 """Bytes that each entry counts in addition to its blocks, so that many empty files count too."""
 
 
-def written_bytes(folders: tuple[Path, ...]) -> int:
+def count_written_bytes(folders: tuple[Path, ...]) -> int:
     """Return the disk space of all files in bytes; of sparse files only the blocks in use.
 
     Returns a number above any limit if there are 20,000 entries or more.

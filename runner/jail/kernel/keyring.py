@@ -18,9 +18,9 @@ def leave_session() -> None:
     system calls also refuses all calls about keyrings.
     """
     if sys.platform == "linux" and seccomp.is_known():
-        _libc().syscall(seccomp.numbers()["keyctl"], _JOIN_SESSION_KEYRING, None)
+        _load_libc().syscall(seccomp.get_call_numbers()["keyctl"], _JOIN_SESSION_KEYRING, None)
 
 
 @cache
-def _libc() -> ctypes.CDLL:
+def _load_libc() -> ctypes.CDLL:
     return ctypes.CDLL(None)

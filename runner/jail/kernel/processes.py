@@ -21,7 +21,7 @@ class Usage:
     cpu_s: float
 
 
-def members(root: int) -> Iterator[int]:
+def walk_members(root: int) -> Iterator[int]:
     """Yield the ids of a process and of all its descendants.
 
     In a jail's process namespace the first process adopts orphans, so this walk finds them too.
@@ -30,10 +30,10 @@ def members(root: int) -> Iterator[int]:
     while waiting:
         pid = waiting.pop()
         yield pid
-        waiting.extend(children(pid))
+        waiting.extend(list_children(pid))
 
 
-def children(pid: int) -> list[int]:
+def list_children(pid: int) -> list[int]:
     """Return the direct children of a process; empty if it has ended or cannot be read."""
     pids: list[int] = []
     with suppress(OSError):
@@ -45,7 +45,7 @@ def children(pid: int) -> list[int]:
     return pids
 
 
-def usage(pids: Iterator[int], enough: int = sys.maxsize) -> Usage:
+def measure_usage(pids: Iterator[int], enough: int = sys.maxsize) -> Usage:
     """Return the sum of the resources of processes, without processes that ended meanwhile.
 
     Stops after more than ``enough`` processes, because a fork bomb can start processes faster than

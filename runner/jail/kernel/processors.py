@@ -34,7 +34,7 @@ class Processors:
         with self._lock:
             processor, _ = min(self._used.items(), key=lambda item: item[1])
             self._used[processor] += 1
-        for pid in (member for root in roots for member in processes.members(root)):
+        for pid in (member for root in roots for member in processes.walk_members(root)):
             _move(pid, processor)
         return processor
 

@@ -160,9 +160,9 @@ def is_known(machine: str | None = None) -> bool:
     return (machine or platform.machine()).lower() in _MACHINES
 
 
-def numbers(machine: str | None = None) -> dict[str, int]:
+def get_call_numbers(machine: str | None = None) -> dict[str, int]:
     """Return the numbers of the listed calls by name, by default for this machine's processor."""
-    column = _machine(machine).column
+    column = _find_machine(machine).column
     calls = {**_REFUSED, **_UNKNOWN, **_CHECKED}
     return {name: each for name, pair in calls.items() if (each := pair[column]) is not None}
 
@@ -170,17 +170,17 @@ def numbers(machine: str | None = None) -> dict[str, int]:
 @cache
 def assemble(machine: str | None = None) -> bytes:
     """Return the bytes of the filter for a kind of processor, by default this machine's."""
-    call_numbers = numbers(machine)
+    call_numbers = get_call_numbers(machine)
     steps: list[_Step] = [
         (_LOAD, 0, 0, _ARCHITECTURE),
-        (_IF_EQUAL, 1, 0, _machine(machine).architecture),
+        (_IF_EQUAL, 1, 0, _find_machine(machine).architecture),
         _fail(errno.ENOSYS),
         (_LOAD, 0, 0, _NUMBER),
         (_IF_AT_LEAST, 0, 1, _FIRST_NEW),
         _fail(errno.ENOSYS),
     ]
     for name, number in call_numbers.items():
-        steps += _if_equal(number, _steps_of_call(name))
+        steps += _branch_if_equal(number, _make_call_steps(name))
     steps.append(_ALLOWED)
     return b"".join(struct.pack("=HBBI", *step) for step in steps)
 
@@ -199,32 +199,37 @@ def as_descriptor() -> Generator[int]:
         os.close(descriptor)
 
 
-def _machine(machine: str | None) -> _Machine:
+def _find_machine(machine: str | None) -> _Machine:
     return _MACHINES[(machine or platform.machine()).lower()]
 
 
-def _steps_of_call(name: str) -> list[_Step]:
+def _make_call_steps(name: str) -> list[_Step]:
     """Return the steps that follow after the number of this call matched."""
     match name:
         case "clone":
-            return [_argument(0), (_IF_ANY_BIT, 1, 0, _NAMESPACES), _ALLOWED, _fail(errno.EPERM)]
+            return [
+                _load_argument(0),
+                (_IF_ANY_BIT, 1, 0, _NAMESPACES),
+                _ALLOWED,
+                _fail(errno.EPERM),
+            ]
         case "ioctl":
             return [
-                _argument(1),
+                _load_argument(1),
                 *_branch_on((_PUSH_INPUT, _CONSOLE), _fail(errno.EPERM), _ALLOWED),
             ]
         case "socketpair":
-            return [_argument(0), *_branch_on((_UNIX,), _ALLOWED, _fail(errno.EAFNOSUPPORT))]
+            return [_load_argument(0), *_branch_on((_UNIX,), _ALLOWED, _fail(errno.EAFNOSUPPORT))]
         case "socket":
             refused = _fail(errno.EAFNOSUPPORT)
-            netlink = [_argument(2), *_branch_on((_ROUTE,), _ALLOWED, refused)]
+            netlink = [_load_argument(2), *_branch_on((_ROUTE,), _ALLOWED, refused)]
             families = _branch_on((_UNIX, _INET, _INET6), _ALLOWED, refused)
-            return [_argument(0), *_if_equal(_NETLINK, netlink), *families]
+            return [_load_argument(0), *_branch_if_equal(_NETLINK, netlink), *families]
         case _:
             return [_fail(errno.ENOSYS if name in _UNKNOWN else errno.EPERM)]
 
 
-def _if_equal(value: int, steps: list[_Step]) -> list[_Step]:
+def _branch_if_equal(value: int, steps: list[_Step]) -> list[_Step]:
     """Return code that runs ``steps`` if the loaded value is ``value``; ``steps`` must return."""
     return [(_IF_EQUAL, 0, len(steps), value), *steps]
 
@@ -239,7 +244,7 @@ def _branch_on(values: tuple[int, ...], met: _Step, unmet: _Step) -> list[_Step]
     return [*tests, unmet, met]
 
 
-def _argument(index: int) -> _Step:
+def _load_argument(index: int) -> _Step:
     return _LOAD, 0, 0, _ARGUMENTS + 8 * index
 
 

@@ -14,13 +14,13 @@ def are_known(ids: range) -> bool:
 def has_ids(id_map: str, ids: range) -> bool:
     """Return true if ``id_map``, the text of a file such as /proc/self/uid_map, has all ids."""
     missing = ids
-    for first, count in sorted(_extents(id_map)):
+    for first, count in sorted(_parse_extents(id_map)):
         if first <= missing.start < first + count:
             missing = range(min(first + count, missing.stop), missing.stop)
     return not missing
 
 
-def _extents(id_map: str) -> Iterator[tuple[int, int]]:
+def _parse_extents(id_map: str) -> Iterator[tuple[int, int]]:
     """Yield the first id and the number of ids of each line (user_namespaces(7))."""
     for line in id_map.splitlines():
         first, _, count = line.split()

@@ -68,7 +68,7 @@ def open_bubblewrap() -> BubblewrapJail:
             f"numbers on {platform.machine()}: use `--sandbox docker` or `none`"
         )
     _require_open_umask()
-    version = _version()
+    version = _read_version()
     if version < _OLDEST:
         installed, needed = (".".join(map(str, v)) for v in (version, _OLDEST))
         raise SandboxUnavailableError(
@@ -112,7 +112,7 @@ def _advise_rights() -> str:
     return "allow unprivileged user namespaces"
 
 
-def _version() -> tuple[int, ...]:
+def _read_version() -> tuple[int, ...]:
     answer = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
     numbers = re.search(r"(\d{1,9})\.(\d{1,9})", answer.stdout)
     return tuple(int(number) for number in numbers.groups()) if numbers else (0,)
@@ -122,8 +122,8 @@ def _launch(spec: JailSpec, refused_calls: int) -> Launch:
     options, first_command = _take_free_id() if _has_free_ids() else (_AS_NOBODY, ())
     return Launch(
         command=(
-            *("bwrap", *options, "--seccomp", str(refused_calls), *_walls(spec), "--"),
-            *(*first_command, *_rlimits(spec.limits), *spec.command),
+            *("bwrap", *options, "--seccomp", str(refused_calls), *_make_wall_options(spec), "--"),
+            *(*first_command, *_make_rlimit_command(spec.limits), *spec.command),
         ),
         cwd="/",
         env={},
@@ -164,13 +164,13 @@ def _take_free_id() -> tuple[tuple[str, ...], tuple[str, ...]]:
     )
 
 
-def _walls(spec: JailSpec) -> list[str]:
+def _make_wall_options(spec: JailSpec) -> list[str]:
     disk = str(spec.limits.disk_mb * 1_000_000)
     walls = [
         *("--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"),
         "--unshare-net",
         *("--hostname", "jail", "--die-with-parent", "--new-session", "--clearenv"),
-        *_system(),
+        *_make_system_options(),
         *("--proc", "/proc", "--dev", "/dev"),
         *("--perms", "1777", "--size", disk, "--tmpfs", "/tmp"),  # noqa: S108
     ]
@@ -189,7 +189,7 @@ def _walls(spec: JailSpec) -> list[str]:
     return [*walls, "--chdir", spec.cwd]
 
 
-def _system() -> list[str]:
+def _make_system_options() -> list[str]:
     """Return the options that mount the system's programs, libraries and linker table read-only."""
     options = ["--ro-bind", "/usr", "/usr"]
     for name in _FOLDERS_OF_USR:
@@ -202,7 +202,7 @@ def _system() -> list[str]:
     return [*options, "--dir", "/etc", "--ro-bind-try", linker, linker]
 
 
-def _rlimits(limits: JailLimits) -> list[str]:
+def _make_rlimit_command(limits: JailLimits) -> list[str]:
     """Return the command that sets limits for each process, and a limit of processes per user.
 
     That limit counts only processes of this jail: the jail has its own user id or user namespace.
@@ -224,7 +224,7 @@ def _kill(pid: int) -> None:
 
     The kernel ends all other processes of the jail before it reports the end of the first.
     """
-    first = processes.children(pid)
+    first = processes.list_children(pid)
     if first:
         processes.kill_each(first)
         return

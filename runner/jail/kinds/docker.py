@@ -58,7 +58,7 @@ def open_docker() -> DockerJail:
 def _launch(spec: JailSpec) -> Launch:
     name = f"convex-leaderboard-{os.getpid()}-{next(_numbers)}"
     return Launch(
-        command=docker_command(spec, name),
+        command=make_docker_command(spec, name),
         cwd=None,
         env=dict(os.environ),  # of the docker client, which finds its engine by it
         limits=spec.limits,
@@ -67,7 +67,7 @@ def _launch(spec: JailSpec) -> Launch:
     )
 
 
-def docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
+def make_docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
     """Return the command that runs a program in a container called ``name``."""
     limits = spec.limits
     words = [

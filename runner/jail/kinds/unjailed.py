@@ -115,7 +115,7 @@ def _with_rlimits(limits: JailLimits) -> str:
 
 
 def _kill(pid: int) -> None:
-    everyone = list(processes.members(pid))
+    everyone = list(processes.walk_members(pid))
     _sweep(pid)
     processes.kill_each(everyone)
 

@@ -28,7 +28,7 @@ class _Measured:
     characters: int = 0
     seconds: float = 0.0
 
-    def speed(self, width: int) -> float:
+    def compute_speed(self, width: int) -> float:
         """Return the characters per second of all ``width`` requests together."""
         return width * self.characters / max(self.seconds, 1e-9)
 
@@ -99,7 +99,7 @@ class ConcurrencyLimit:
         measured.seconds += now - sent.at
         if measured.replies <= max(SAMPLES, width):
             return
-        speed = measured.speed(width)
+        speed = measured.compute_speed(width)
         self._measured = _Measured()
         if self._before is not None and speed < HELPS * self._before[1]:
             self.ceiling = self._before[0]

@@ -49,7 +49,7 @@ class _Waiter:
     model: CircuitBreaker
 
 
-def _unsaid(line: str) -> None:
+def _ignore_line(line: str) -> None:
     del line
 
 
@@ -62,7 +62,7 @@ class ProviderQueue:
         ceiling: int,
         *,
         title: str = "the provider",
-        noted: Callable[[str], None] = _unsaid,
+        noted: Callable[[str], None] = _ignore_line,
         pace: Pace | None = None,
     ) -> None:
         """Begin with ``start`` requests at once; there are never more than ``ceiling``.
@@ -96,13 +96,13 @@ class ProviderQueue:
         return self._busy
 
     @asynccontextmanager
-    async def slot(self, model: str = "the model") -> AsyncGenerator[Slot]:
+    async def take_slot(self, model: str = "the model") -> AsyncGenerator[Slot]:
         """Wait until ``model`` may be asked, first come first served; the body is the request.
 
         Raises:
             GivenUpError: the provider or the model failed too often in a row.
         """
-        breaker = self._model(model)
+        breaker = self._get_breaker(model)
         await self._take(breaker)
         try:
             yield Slot(time.monotonic(), self.limit, breaker)
@@ -133,7 +133,7 @@ class ProviderQueue:
         elif diagnosis.rule.narrows:
             self._concurrency_limit.record_lost_connection(slot, self._busy, now)
         failure = FailedRequest(diagnosis.rule.kind, diagnosis.evidence, prompt, slot.at)
-        for trouble in _troubles(diagnosis):
+        for trouble in _list_troubles(diagnosis):
             judged = self._provider if trouble.of_provider else slot.model
             judged.record_failure(trouble, failure, now)
             self._judge(judged, now, in_flight=1)
@@ -145,7 +145,7 @@ class ProviderQueue:
     async def sleep_between_tries(self, model: str, seconds: float) -> None:
         """Sleep for ``seconds`` between two tries; end early if the model gets no more requests."""
         loop = asyncio.get_running_loop()
-        waiter = _Waiter(loop.create_future(), self._model(model))
+        waiter = _Waiter(loop.create_future(), self._get_breaker(model))
         timer = loop.call_later(seconds, _end, waiter.place)
         self._resting.append(waiter)
         try:
@@ -155,7 +155,7 @@ class ProviderQueue:
             timer.cancel()
             self._resting.remove(waiter)
 
-    def _model(self, model: str) -> CircuitBreaker:
+    def _get_breaker(self, model: str) -> CircuitBreaker:
         if model not in self._models:
             self._models[model] = CircuitBreaker(model, self._pace)
         return self._models[model]
@@ -245,7 +245,7 @@ class ProviderQueue:
             self._timer = loop.call_later(min(later) - now, self._wake)
 
 
-def _troubles(diagnosis: Diagnosis) -> list[Trouble]:
+def _list_troubles(diagnosis: Diagnosis) -> list[Trouble]:
     """Return the troubles that a failed request predicts for later requests."""
     troubles = [] if diagnosis.rule.trouble is None else [diagnosis.rule.trouble]
     essence = diagnosis.refusal_essence
@@ -264,7 +264,7 @@ class ProviderQueues:
         self,
         concurrency: int | None = None,
         *,
-        noted: Callable[[str], None] = _unsaid,
+        noted: Callable[[str], None] = _ignore_line,
         pace: Pace | None = None,
     ) -> None:
         """Store the settings of queues, which are made when they are first needed.
@@ -292,9 +292,9 @@ class ProviderQueues:
             # The part of the address before "@" may hold a user name and a password.
             title = urlsplit(entry.api_base).netloc.rpartition("@")[2] or "the server"
         name = f"{entry.api_base or provider} {entry.api_key_env or ''}"
-        return self.queue(name, entry.limits.concurrency or START, title)
+        return self.get_queue(name, entry.limits.concurrency or START, title)
 
-    def queue(self, name: str, start: int, title: str = "the provider") -> ProviderQueue:
+    def get_queue(self, name: str, start: int, title: str = "the provider") -> ProviderQueue:
         """Return the queue called ``name``; a new queue begins with ``start`` requests at once."""
         queue = self._queues.get(name)
         if queue is None:

@@ -27,7 +27,7 @@ class Bill:
             self.basis is CostBasis.REPORTED or self.tokens_basis is TokensBasis.REPORTED
         )
 
-    def at_most(self, most_usd: float | None) -> float | None:
+    def find_upper_usd(self, most_usd: float | None) -> float | None:
         """Return the most dollars that a complete reply may be billed; None if reported or unknown.
 
         ``most_usd`` is the most that the request may cost by the sent limit. A provider without a
@@ -40,18 +40,18 @@ class Bill:
 
 def bill_of(heard: Heard, messages: Sequence[Mapping[str, str]], rates: Rates | None) -> Bill:
     """Return the bill of the reply to ``messages``; tokens that are not reported are counted."""
-    tokens, tokens_basis = _tokens(heard, messages)
-    usd, basis = _cost(heard, tokens, rates)
+    tokens, tokens_basis = _count_tokens(heard, messages)
+    usd, basis = _compute_cost(heard, tokens, rates)
     return Bill(tokens, tokens_basis, usd, basis)
 
 
-def spent_by_whole_reply(bill: Bill, most_usd: float | None) -> float | None:
+def compute_whole_reply_usd(bill: Bill, most_usd: float | None) -> float | None:
     """Return the dollars that the budget counts for a complete reply; None if unknown."""
-    at_most = bill.at_most(most_usd)
+    at_most = bill.find_upper_usd(most_usd)
     return bill.usd if at_most is None else at_most
 
 
-def spent_by_failed_try(
+def compute_failed_try_usd(
     bill: Bill, most_usd: float | None, *, whole: bool, billed: bool
 ) -> float | None:
     """Return the dollars that the budget counts for a failed try; None if unknown.
@@ -71,7 +71,7 @@ def spent_by_failed_try(
     return None if most_usd is None else max(most_usd, bill.usd or 0.0)
 
 
-def prompt_claim(usage: ReportedUsage) -> int | None:
+def compute_prompt_claim(usage: ReportedUsage) -> int | None:
     """Return the most tokens that a prompt has by a report; None if the report has no number.
 
     Tokens that were read from a cache or written to it are added, unless the report's total shows
@@ -85,9 +85,11 @@ def prompt_claim(usage: ReportedUsage) -> int | None:
     return usage.input + (usage.cached_input or 0) + (usage.written_input or 0)
 
 
-def _tokens(heard: Heard, messages: Sequence[Mapping[str, str]]) -> tuple[Tokens, TokensBasis]:
+def _count_tokens(
+    heard: Heard, messages: Sequence[Mapping[str, str]]
+) -> tuple[Tokens, TokensBasis]:
     """Return the reported numbers of tokens, with our own counts for missing numbers."""
-    tokens = stream.tokens(heard)
+    tokens = stream.read_reported_tokens(heard)
     missing: dict[str, int] = {}
     if tokens.input is None:
         missing["input"] = token_counts.count_prompt(messages)
@@ -101,10 +103,12 @@ def _tokens(heard: Heard, messages: Sequence[Mapping[str, str]]) -> tuple[Tokens
     return tokens.model_copy(update=missing), TokensBasis.COUNTED
 
 
-def _cost(heard: Heard, tokens: Tokens, rates: Rates | None) -> tuple[float | None, CostBasis]:
+def _compute_cost(
+    heard: Heard, tokens: Tokens, rates: Rates | None
+) -> tuple[float | None, CostBasis]:
     """Return the cost: as the provider reports it if that can be all of it, else by tokens."""
     usage = heard.usage
-    estimated = prices.cost(rates, tokens, usage.written_input or 0) if rates else None
+    estimated = prices.compute_cost(rates, tokens, usage.written_input or 0) if rates else None
     charge = heard.header_cost if usage.cost_usd is None else usage.cost_usd
     upstream = usage.upstream_cost_usd or 0.0
     # If a gateway uses the user's own key, the host bills the user, beside the gateway's fee.

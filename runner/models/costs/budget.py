@@ -52,7 +52,7 @@ class Budget:
         async with self._changed:
             while not self._fits(amount := most() if callable(most) else most):
                 if not self._open:
-                    raise BudgetSpentError(self._spent_message(amount))
+                    raise BudgetSpentError(self._describe_spent(amount))
                 await self._changed.wait()
             self._reserved += amount
             self._open += 1
@@ -69,11 +69,11 @@ class Budget:
             async with self._changed:
                 self._changed.notify_all()
 
-    def overshot(self, model: str, output_tokens: int) -> None:
+    def record_overshoot(self, model: str, output_tokens: int) -> None:
         """Note that a reply of ``model`` has more tokens than the sent limit."""
-        self._overshot[model] = max(output_tokens, self.longest(model, 0))
+        self._overshot[model] = max(output_tokens, self.find_longest(model, 0))
 
-    def longest(self, model: str, limit: int) -> int:
+    def find_longest(self, model: str, limit: int) -> int:
         """Return the most tokens that a reply of ``model`` may have with the sent ``limit``.
 
         If replies were longer than the limit, it is the length of the longest, because the server
@@ -86,7 +86,7 @@ class Budget:
             return True
         return self.spent_usd + self._reserved + amount <= self.limit_usd + SLACK
 
-    def _spent_message(self, amount: float) -> str:
+    def _describe_spent(self, amount: float) -> str:
         limit = format_dollars(self.limit_usd or 0.0)
         most = format_dollars(amount)
         cure = "raise --budget and resume to go on"

@@ -14,7 +14,7 @@ AROUND_REQUEST: Final = 256
 """The most tokens that a provider adds before all messages."""
 
 
-def most_input(messages: Sequence[Mapping[str, str]]) -> int:
+def compute_most_input(messages: Sequence[Mapping[str, str]]) -> int:
     """Return the most tokens that ``messages`` may have; a token has at least one byte."""
     return AROUND_REQUEST + sum(
         AROUND_MESSAGE + len(message["content"].encode("utf-8", "surrogatepass"))
@@ -35,4 +35,4 @@ def estimate_upper_usd(
     longest = entry.output_limit if output_tokens is None else output_tokens
     if rates is None or longest is None:
         return None
-    return prices.upper_cost(rates, most_input(messages), longest)
+    return prices.compute_upper_cost(rates, compute_most_input(messages), longest)

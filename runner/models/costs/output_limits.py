@@ -4,7 +4,7 @@ from typing import Final
 
 from records.shapes.registry import LIMIT_PARAMETERS, ModelEntry
 from runner.errors import UnknownPriceError
-from runner.models.costs.prices import facts_of
+from runner.models.costs.prices import find_mapped_facts
 
 UNKNOWN_LIMIT: Final = 32_000
 """The limit in tokens for a model whose own output limit is unknown."""
@@ -26,7 +26,7 @@ def bound_output(entry: ModelEntry) -> ModelEntry:
         return entry
     mapped_limit: object = None
     if entry.api_base is None:  # the map has no facts about the user's own server
-        mapped_limit = facts_of(entry.litellm_id).get("max_output_tokens")
+        mapped_limit = find_mapped_facts(entry.litellm_id).get("max_output_tokens")
     limit = mapped_limit if isinstance(mapped_limit, int) and mapped_limit > 0 else UNKNOWN_LIMIT
     parameters = {
         name: value for name, value in entry.parameters.items() if name not in LIMIT_PARAMETERS

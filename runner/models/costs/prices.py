@@ -9,7 +9,7 @@ from typing import Any, Final
 from records.shapes.attempt import Tokens
 from records.shapes.registry import ModelEntry
 from runner.errors import UnknownPriceError
-from runner.models.requests.lazy_litellm import litellm
+from runner.models.requests.lazy_litellm import load_litellm
 
 MILLION: Final = 1_000_000
 _ABOVE: Final = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
@@ -36,7 +36,7 @@ Rates = tuple[Rate, ...]
 """The rates of a model, sorted by `Rate.above`; never empty."""
 
 
-def rates_of(entry: ModelEntry) -> Rates | None:
+def find_rates(entry: ModelEntry) -> Rates | None:
     """Return the rates of ``entry``; None if unknown."""
     price = entry.price
     if price is not None:
@@ -48,13 +48,13 @@ def rates_of(entry: ModelEntry) -> Rates | None:
     return _read_mapped_rates(entry.litellm_id)
 
 
-def known_rates(entry: ModelEntry) -> Rates:
+def require_rates(entry: ModelEntry) -> Rates:
     """Return the rates of ``entry``, which a budget needs.
 
     Raises:
         UnknownPriceError: the model's price is unknown.
     """
-    rates = rates_of(entry)
+    rates = find_rates(entry)
     if rates is None:
         raise UnknownPriceError(
             f"--budget needs a price, and that of {entry.slug} is unknown: give dollars per "
@@ -64,14 +64,14 @@ def known_rates(entry: ModelEntry) -> Rates:
     return rates
 
 
-def cost(rates: Rates, tokens: Tokens, written_input: int = 0) -> float | None:
+def compute_cost(rates: Rates, tokens: Tokens, written_input: int = 0) -> float | None:
     """Return the cost of ``tokens`` in dollars; None if their number is unknown.
 
     ``written_input`` is the number of input tokens that were written to a cache.
     """
     if tokens.input is None or tokens.output is None:
         return None
-    rate = _tier(rates, tokens.input)
+    rate = _choose_rate(rates, tokens.input)
     cached = min(tokens.cached_input or 0, tokens.input)
     written = min(written_input, tokens.input - cached)
     fresh = tokens.input - cached - written
@@ -79,7 +79,7 @@ def cost(rates: Rates, tokens: Tokens, written_input: int = 0) -> float | None:
     return into + tokens.output * rate.output
 
 
-def upper_cost(rates: Rates, input_tokens: int, output_tokens: int) -> float:
+def compute_upper_cost(rates: Rates, input_tokens: int, output_tokens: int) -> float:
     """Return the most dollars that a request may cost with at most these numbers of tokens."""
     return max(
         input_tokens * rate.dearest_input + output_tokens * rate.output
@@ -88,13 +88,13 @@ def upper_cost(rates: Rates, input_tokens: int, output_tokens: int) -> float:
     )
 
 
-def _tier(rates: Rates, input_tokens: int) -> Rate:
+def _choose_rate(rates: Rates, input_tokens: int) -> Rate:
     return next(rate for rate in reversed(rates) if rate.above == 0 or input_tokens > rate.above)
 
 
 @cache
 def _read_mapped_rates(litellm_id: str) -> Rates | None:
-    facts = facts_of(litellm_id)
+    facts = find_mapped_facts(litellm_id)
     if not facts:
         return None
     base = _rate(facts, 0, "")
@@ -108,9 +108,9 @@ def _read_mapped_rates(litellm_id: str) -> Rates | None:
     return tuple(sorted(tiers, key=lambda rate: rate.above))
 
 
-def facts_of(litellm_id: str) -> Mapping[str, Any]:
+def find_mapped_facts(litellm_id: str) -> Mapping[str, Any]:
     """Return the facts about a model in litellm's map, by its id; empty if the map has none."""
-    price_map: Mapping[str, Mapping[str, Any]] = litellm().model_cost
+    price_map: Mapping[str, Mapping[str, Any]] = load_litellm().model_cost
     if litellm_id in price_map:
         return price_map[litellm_id]
     provider, _, name = litellm_id.partition("/")

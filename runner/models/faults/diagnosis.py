@@ -36,7 +36,7 @@ from runner.models.faults.circuit_breaker import (
     UNSENT,
     Trouble,
 )
-from runner.models.faults.likeness import essence, speaks_of_request
+from runner.models.faults.likeness import extract_essence, speaks_of_request
 
 LONGEST_CHAIN: Final = 20
 """The most exceptions of a chain of causes that are followed."""
@@ -81,7 +81,7 @@ class Diagnosis:
         If different prompts get the same text, the prompts are not the cause. If the same prompt
         gets it again and again, further tries do not help.
         """
-        return essence(self.evidence) if self.of_request else None
+        return extract_essence(self.evidence) if self.of_request else None
 
 
 ONCE: Final = 1
@@ -136,16 +136,16 @@ def diagnose(error: BaseException) -> Diagnosis:
     whose class is in the table. An exception of litellm's own decides last, because litellm
     chooses its class by words in the message.
     """
-    chain = list(_chain(error))
+    chain = list(_walk_chain(error))
     for link in chain:
-        status = _status(link)
+        status = _find_status(link)
         if status is not None:
-            return _by_status(link, status)
-    for classes, rule in _classes():
+            return _diagnose_status(link, status)
+    for classes, rule in _list_class_rules():
         for link in reversed(chain):
             if isinstance(link, classes):
-                evidence = _describe_exception(chain[-1] if _litellms(link) else link)
-                return Diagnosis(rule, evidence, None, _of_request(rule, link, evidence))
+                evidence = _describe_exception(chain[-1] if _is_of_litellm(link) else link)
+                return Diagnosis(rule, evidence, None, _is_of_request(rule, link, evidence))
     return Diagnosis(_UNEXPECTED, _describe_exception(chain[-1]), None)
 
 
@@ -218,31 +218,31 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
     return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
 
 
-def _by_status(link: BaseException, status: int) -> Diagnosis:
+def _diagnose_status(link: BaseException, status: int) -> Diagnosis:
     headers = cast("Mapping[str, str]", getattr(getattr(link, "response", None), "headers", {}))
     rule = _STATUS.get(status)
     if rule is None:
         rule = _BROKEN if status >= 500 else _REFUSED  # noqa: PLR2004 - the classes of HTTP
-    codes = _codes(link)
+    codes = _find_codes(link)
     came = "" if isinstance(link, ErrorInReplyError) else f"HTTP {status}: "
-    evidence = f"{came}{_body(link)}"
+    evidence = f"{came}{_describe_body(link)}"
     if error_codes.miss_credit(codes, evidence):
         rule = _NO_CREDIT if status == 429 else _STATUS[402]  # noqa: PLR2004 - asked too much
     elif error_codes.refuse_access(codes):
         rule = _ACCESS
     elif status == 400 and error_codes.miss_model(codes):  # noqa: PLR2004 - bad request
         rule = _STATUS[404]
-    return Diagnosis(rule, evidence, retry_after(headers), _of_request(rule, link, evidence))
+    return Diagnosis(rule, evidence, retry_after(headers), _is_of_request(rule, link, evidence))
 
 
-def _of_request(rule: FaultRule, link: BaseException, evidence: str) -> bool:
+def _is_of_request(rule: FaultRule, link: BaseException, evidence: str) -> bool:
     """Return whether the provider reports that the request is wrong, by status, code or words."""
     if rule is not _BROKEN:
         return rule is _REFUSED
-    return error_codes.blame_request(_codes(link)) or speaks_of_request(evidence)
+    return error_codes.blame_request(_find_codes(link)) or speaks_of_request(evidence)
 
 
-def _chain(error: BaseException) -> Iterator[BaseException]:
+def _walk_chain(error: BaseException) -> Iterator[BaseException]:
     """Yield ``error``, then its cause, the cause of this, and so on to the first exception."""
     seen: set[int] = set()
     link: BaseException | None = error
@@ -255,7 +255,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         link = original
 
 
-def _status(link: BaseException) -> int | None:
+def _find_status(link: BaseException) -> int | None:
     """Return the HTTP status of ``link``, from a response or from an error in a stream.
 
     None if there is none. The statuses of litellm's own exceptions are ignored, because litellm
@@ -264,29 +264,29 @@ def _status(link: BaseException) -> int | None:
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
     import openai  # noqa: PLC0415
 
-    if _litellms(link):
+    if _is_of_litellm(link):
         return None
     if isinstance(link, openai.APIStatusError | httpx.HTTPStatusError):
         return link.response.status_code
     if isinstance(link, openai.APIError | ErrorInReplyError):
-        return error_codes.status_of(_codes(link))
+        return error_codes.find_status(_find_codes(link))
     return None
 
 
-def _codes(link: BaseException) -> frozenset[str]:
-    return error_codes.codes_of(link, _text_of_response(link))
+def _find_codes(link: BaseException) -> frozenset[str]:
+    return error_codes.find_codes(link, _read_response_text(link))
 
 
 @cache
-def _classes() -> tuple[tuple[tuple[type[BaseException], ...], FaultRule], ...]:
+def _list_class_rules() -> tuple[tuple[tuple[type[BaseException], ...], FaultRule], ...]:
     """Return the table of exception classes and their rules; the first match counts."""
     import aiohttp  # noqa: PLC0415 - these come with litellm, which is imported late
     import httpx  # noqa: PLC0415
     import openai  # noqa: PLC0415
 
-    from runner.models.requests.lazy_litellm import litellm  # noqa: PLC0415
+    from runner.models.requests.lazy_litellm import load_litellm  # noqa: PLC0415
 
-    litellm_module = litellm()
+    litellm_module = load_litellm()
     late = (TimeoutError, httpx.TimeoutException, openai.APITimeoutError)
     # httpx.ConnectError is not among them: litellm also raises it for a reset connection.
     unreached = (
@@ -320,11 +320,11 @@ def _classes() -> tuple[tuple[tuple[type[BaseException], ...], FaultRule], ...]:
     )
 
 
-def _body(link: BaseException) -> str:
+def _describe_body(link: BaseException) -> str:
     """Return the provider's error in one line."""
     body = getattr(link, "body", None)
     if body is None:
-        body = _text_of_response(link)
+        body = _read_response_text(link)
     if not body:
         return _describe_exception(link)
     try:
@@ -334,7 +334,7 @@ def _body(link: BaseException) -> str:
     return " ".join(text.split()) or "no text"
 
 
-def _text_of_response(link: BaseException) -> str:
+def _read_response_text(link: BaseException) -> str:
     """Return the body of the response of ``link``; empty if there is none or it was not read."""
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 
@@ -347,7 +347,7 @@ def _text_of_response(link: BaseException) -> str:
         return ""  # the body was never read
 
 
-def _litellms(link: BaseException) -> bool:
+def _is_of_litellm(link: BaseException) -> bool:
     return type(link).__module__.startswith("litellm")
 
 

@@ -93,18 +93,18 @@ _REQUEST: Final = frozenset(
 """Codes that mean that the request itself is wrong."""
 
 
-def codes_of(error: BaseException, body: str) -> frozenset[str]:
+def find_codes(error: BaseException, body: str) -> frozenset[str]:
     """Return the codes of an error, from its attributes and from the JSON text ``body``."""
     own = (getattr(error, "code", None), getattr(error, "type", None), *getattr(error, "codes", ()))
     parsed: object = getattr(error, "body", None)
     if parsed is None and body:
         with suppress(ValueError, RecursionError):
             parsed = json.loads(body)
-    written = (code for fields in _objects(parsed) for code in _codes_in(fields))
+    written = (code for fields in _list_objects(parsed) for code in _list_codes(fields))
     return frozenset(str(code) for code in (*own, *written) if isinstance(code, str | int))
 
 
-def status_of(codes: frozenset[str]) -> int | None:
+def find_status(codes: frozenset[str]) -> int | None:
     """Return the HTTP status that the codes of an error mean; None if they mean none."""
     numbers = (int(code) for code in codes if len(code) == 3 and code.isascii() and code.isdigit())  # noqa: PLR2004 - HTTP's
     named_statuses = (_STATUS_OF[code] for code in sorted(codes & _STATUS_OF.keys()))
@@ -133,7 +133,7 @@ def blame_request(codes: frozenset[str]) -> bool:
     return bool(codes & _REQUEST)
 
 
-def _objects(body: object) -> Iterator[Mapping[str, Any]]:
+def _list_objects(body: object) -> Iterator[Mapping[str, Any]]:
     """Yield the objects of a body that may have codes: each object, and its ``error``.
 
     The body is an object or a list of objects.
@@ -147,7 +147,7 @@ def _objects(body: object) -> Iterator[Mapping[str, Any]]:
                 yield fields["error"]
 
 
-def _codes_in(fields: Mapping[str, Any]) -> Iterator[object]:
+def _list_codes(fields: Mapping[str, Any]) -> Iterator[object]:
     """Yield the codes of an error object: its code, type and status, and its details' reasons."""
     yield from (fields.get(name) for name in ("code", "type", "status"))
     details = fields.get("details")

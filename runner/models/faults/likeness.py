@@ -29,7 +29,7 @@ _PASSING: Final = re.compile(
 )
 
 
-def essence(evidence: str) -> str:
+def extract_essence(evidence: str) -> str:
     """Return the text of an error without ids, digits and times, to compare it with others."""
     text = _NAMED_IDS.sub("", evidence)
     text = _CALENDAR.sub("", _WORD.sub(_drop_digits, text))

@@ -13,7 +13,7 @@ from runner.errors import (
     ReplyBrokenOffError,
 )
 from runner.models.costs import token_counts
-from runner.models.costs.bill import prompt_claim
+from runner.models.costs.bill import compute_prompt_claim
 from runner.models.faults.diagnosis import (
     Diagnosis,
     diagnose_cut_prompt,
@@ -58,11 +58,11 @@ def check_reply_end(heard: Heard) -> None:
         return
     if heard.strange_field is not None:
         raise MalformedReplyError(f"the reply is in no field that is known: {heard.strange_field}")
-    if not stream.tokens(heard).output:
+    if not stream.read_reported_tokens(heard).output:
         raise EmptyReplyError(f"no text and no output tokens; finished by {heard.finish_reason}")
 
 
-def fault_of_end(heard: Heard, limit: int | None, generation: Generation) -> Diagnosis | None:
+def find_end_fault(heard: Heard, limit: int | None, generation: Generation) -> Diagnosis | None:
     """Return the fault of the server or provider that ended a reply; None if the model ended it.
 
     ``limit`` is the sent limit on output tokens; None if none was sent.
@@ -86,12 +86,12 @@ def fault_of_end(heard: Heard, limit: int | None, generation: Generation) -> Dia
         return diagnose_truncation(
             f"finish reason {word} at {generation.tokens.output} of {most} output tokens"
         )
-    return diagnosis_of_unknown(heard)
+    return find_unknown_end_fault(heard)
 
 
-def fault_of_prompt(heard: Heard, messages: Sequence[Mapping[str, str]]) -> Diagnosis | None:
+def find_prompt_fault(heard: Heard, messages: Sequence[Mapping[str, str]]) -> Diagnosis | None:
     """Return the fault of a reply to only a part of the prompt; None without evidence of it."""
-    reported = prompt_claim(heard.usage)
+    reported = compute_prompt_claim(heard.usage)
     own = None if not reported else token_counts.is_far_below(reported, messages)
     if own is None:
         return None
@@ -102,14 +102,14 @@ def fault_of_prompt(heard: Heard, messages: Sequence[Mapping[str, str]]) -> Diag
     )
 
 
-def diagnosis_of_unknown(heard: Heard) -> Diagnosis | None:
+def find_unknown_end_fault(heard: Heard) -> Diagnosis | None:
     """Return the fault of a reply with an unknown finish reason; None for all other replies."""
     if heard.rambled or heard.end is not End.UNKNOWN:
         return None
-    return diagnose_unknown_end(_cure(heard))
+    return diagnose_unknown_end(_describe_unknown_end(heard))
 
 
-def _cure(heard: Heard) -> str:
+def _describe_unknown_end(heard: Heard) -> str:
     """Return a line that names the unknown finish reason and, if possible, the file to change."""
     if heard.finish_reason is not None:
         return (

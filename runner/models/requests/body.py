@@ -15,7 +15,7 @@ _OPENAI: Final = "openai/"
 """The prefix of litellm ids of models that are asked by OpenAI's protocol, on any server."""
 
 
-def request_options(
+def make_request_options(
     entry: ModelEntry, messages: Sequence[Mapping[str, str]], key: str | None
 ) -> dict[str, Any]:
     """Return the options with which litellm asks ``entry``: with streaming, without retries."""
@@ -24,14 +24,14 @@ def request_options(
     dialect = entry.dialect or Dialect()
     options: dict[str, Any] = {
         "model": entry.litellm_id,
-        "messages": _messages(messages, dialect),
+        "messages": _make_messages(messages, dialect),
         "stream": True,
         "num_retries": 0,
         "max_retries": 0,
         # The limit on silence between two chunks (in stream.ask) ends a request before this limit.
         "timeout": httpx.Timeout(entry.limits.timeout_s + CONNECT_S, connect=CONNECT_S),
         "no-log": True,
-        **_parameters(entry, dialect),
+        **_make_parameters(entry, dialect),
     }
     if dialect.stream_options:
         options["stream_options"] = {"include_usage": True}
@@ -46,7 +46,7 @@ def request_options(
     return options
 
 
-def _messages(messages: Sequence[Mapping[str, str]], dialect: Dialect) -> list[dict[str, str]]:
+def _make_messages(messages: Sequence[Mapping[str, str]], dialect: Dialect) -> list[dict[str, str]]:
     """Return the messages to send.
 
     If the dialect has no system messages, their text becomes the beginning of the user's message.
@@ -60,7 +60,7 @@ def _messages(messages: Sequence[Mapping[str, str]], dialect: Dialect) -> list[d
     return conversation
 
 
-def _parameters(entry: ModelEntry, dialect: Dialect) -> dict[str, Any]:
+def _make_parameters(entry: ModelEntry, dialect: Dialect) -> dict[str, Any]:
     """Return the parameters to send; the dialect decides the name of the limit on replies."""
     parameters: dict[str, Any] = dict(entry.parameters)
     if not LIMIT_PARAMETERS & parameters.keys() and entry.limits.max_output_tokens is not None:

@@ -31,7 +31,7 @@ def read_dollars_text(text: object) -> float | None:
         return None
 
 
-def word(value: object) -> str | None:
+def read_word(value: object) -> str | None:
     """Return a name as one line of at most 200 characters; None if it is null or empty.
 
     Any other value, such as a number or a list, is returned as its JSON text, which shows that the

@@ -8,8 +8,8 @@ from typing import Any, Final, NoReturn
 
 from records.shapes.registry import ModelEntry
 from runner.errors import PastTheTransportError
-from runner.models.requests.body import request_options
-from runner.models.requests.lazy_litellm import litellm
+from runner.models.requests.body import make_request_options
+from runner.models.requests.lazy_litellm import load_litellm
 from runner.models.requests.traffic import TRAFFIC, DryRequestEnd, Outgoing, Traffic
 
 SYSTEM: Final = "the system message of a dry request"
@@ -23,25 +23,27 @@ _KEY: Final = "key-of-a-dry-request"
 """The placeholder for a key that is not set."""
 
 
-def outgoing(entry: ModelEntry) -> Outgoing:
+def capture_outgoing(entry: ModelEntry) -> Outgoing:
     """Return the request that would be sent to ``entry``. Nothing is sent; no key is needed.
 
     Raises:
         PastTheTransportError: litellm does not use this program's transport for the request.
         Exception: litellm cannot make the request; the text of the exception has the reason.
     """
-    litellm()
+    load_litellm()
     with asyncio.Runner(loop_factory=_OfflineLoop) as runner:
-        return runner.run(_outgoing(entry))
+        return runner.run(_capture_outgoing(entry))
 
 
-async def _outgoing(entry: ModelEntry) -> Outgoing:
+async def _capture_outgoing(entry: ModelEntry) -> Outgoing:
     TRAFFIC.set(Traffic(dry=True))
     key = None if entry.api_key_env is None else os.environ.get(entry.api_key_env) or _KEY
     messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": USER}]
     try:
         async with asyncio.timeout(LONGEST_S):
-            stream: Any = await litellm().acompletion(**request_options(entry, messages, key))
+            stream: Any = await load_litellm().acompletion(
+                **make_request_options(entry, messages, key)
+            )
             # For some providers litellm makes the request only when the reply is read.
             async with aclosing(stream):
                 await anext(aiter(stream), None)

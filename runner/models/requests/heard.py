@@ -7,7 +7,7 @@ from typing import Final
 from records.runs.finish_reasons import End, end_by
 from runner.models.requests import claims
 from runner.models.requests.traffic import Traffic
-from runner.models.requests.wait_notices import Tell, unheard
+from runner.models.requests.wait_notices import Tell, ignore_wait
 
 LARGEST_REPLY: Final = 2 * 1024 * 1024
 """The most characters of text and reasoning; the rest of a longer reply is not read.
@@ -63,7 +63,7 @@ class Heard:
 
     began: float
     """The start of the request, on the monotonic clock, as are the other times."""
-    tell: Tell = unheard
+    tell: Tell = ignore_wait
     """Receives the next wait after the first piece of text or reasoning, for watchers of runs."""
     pieces: list[str] = field(default_factory=list[str])
     thoughts: list[str] = field(default_factory=list[str])
@@ -153,15 +153,15 @@ class Heard:
         if piece:
             self._add(piece, self.thoughts, "reasoning")
 
-    def name(self, model: object, host: object = None, fingerprint: object = None) -> None:
+    def store_names(self, model: object, host: object = None, fingerprint: object = None) -> None:
         """Store the names of model, host and fingerprint, unless one was stored before."""
-        self.answered_by = self.answered_by or claims.word(model)
-        self.host = self.host or claims.word(host)
-        self.fingerprint = self.fingerprint or claims.word(fingerprint)
+        self.answered_by = self.answered_by or claims.read_word(model)
+        self.host = self.host or claims.read_word(host)
+        self.fingerprint = self.fingerprint or claims.read_word(fingerprint)
 
     def finish(self, reason: object) -> None:
         """Store a finish reason, unless it is null or empty."""
-        word = claims.word(reason)
+        word = claims.read_word(reason)
         if word is not None:
             self.finish_reason = word
             self._move()

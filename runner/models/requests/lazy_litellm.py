@@ -10,7 +10,7 @@ from typing import Any
 
 
 @cache
-def litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold under strict checking
+def load_litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold under strict checking
     """Return the module litellm, imported and set up at first use, without network requests.
 
     Its own retries, prints, logs and counts are switched off: only this program repeats requests,
@@ -73,6 +73,6 @@ async def close() -> None:
 
     litellm's cache of clients is emptied, because litellm would use a closed client again.
     """
-    if litellm.cache_info().currsize:
-        await litellm().close_litellm_async_clients()
-        litellm().in_memory_llm_clients_cache.flush_cache()
+    if load_litellm.cache_info().currsize:
+        await load_litellm().close_litellm_async_clients()
+        load_litellm().in_memory_llm_clients_cache.flush_cache()

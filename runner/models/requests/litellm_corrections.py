@@ -15,10 +15,10 @@ def correct() -> None:
     Raises:
         AttributeError: litellm lacks one of these parts.
     """
-    _replace("litellm.responses.main", "_responses_try_dispatch_mcp_gateway", _no_gateway)
-    _replace("litellm.responses.streaming_iterator", "stamp_responses_usage_cost", _no_stamp)
+    _replace("litellm.responses.main", "_responses_try_dispatch_mcp_gateway", _skip_gateway)
+    _replace("litellm.responses.streaming_iterator", "stamp_responses_usage_cost", _skip_stamp)
     completions = importlib.import_module("litellm.llms.openai.completion.handler")
-    _replace(completions.OpenAITextCompletion, "async_streaming", _text_stream)
+    _replace(completions.OpenAITextCompletion, "async_streaming", _stream_text)
 
 
 def _replace(holder: object, name: str, replacement: object) -> None:
@@ -27,7 +27,7 @@ def _replace(holder: object, name: str, replacement: object) -> None:
     setattr(where, name, replacement)
 
 
-def _no_gateway(**request: object) -> None:
+def _skip_gateway(**request: object) -> None:
     """Return no gateway to tools, because no request offers tools.
 
     litellm's own function returns the same, but imports ``mcp``, which is not installed.
@@ -35,12 +35,12 @@ def _no_gateway(**request: object) -> None:
     del request
 
 
-def _no_stamp(*reply: object, **more: object) -> None:
+def _skip_stamp(*reply: object, **more: object) -> None:
     """Do nothing, so that the provider's report of usage gets no cost that litellm estimates."""
     del reply, more
 
 
-async def _text_stream(  # noqa: PLR0913 - the options that litellm passes
+async def _stream_text(  # noqa: PLR0913 - the options that litellm passes
     handler: object,
     *,
     logging_obj: object,

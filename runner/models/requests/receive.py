@@ -8,8 +8,8 @@ from runner.errors import MalformedReplyError
 from runner.models.requests import claims
 from runner.models.requests.heard import Heard
 from runner.models.requests.protocols.events import LARGEST_EVENT, EventReader
-from runner.models.requests.protocols.fields import QUOTED, error_of, object_in
-from runner.models.requests.protocols.table import ReplyProtocol, protocol_of
+from runner.models.requests.protocols.fields import QUOTED, make_reply_error, parse_object
+from runner.models.requests.protocols.table import ReplyProtocol, find_protocol
 from runner.models.requests.traffic import Incoming
 
 TURN: Final = 64
@@ -33,7 +33,7 @@ async def receive(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -
     """
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 
-    protocol = protocol_of(incoming.path)
+    protocol = find_protocol(incoming.path)
     if protocol is None:
         raise AssertionError(incoming.path)
     heard.header_cost = claims.read_dollars_text(incoming.cost)
@@ -81,9 +81,9 @@ async def _read_rest(body: AsyncIterator[bytes], start: bytes) -> str:
 
 def _read_whole(text: str, incoming: Incoming, protocol: ReplyProtocol, heard: Heard) -> None:
     kind = incoming.content_type.partition(";")[0].strip() or "of no type"
-    reply = object_in(text, f"the reply is {kind}, not a stream of events, and")
+    reply = parse_object(text, f"the reply is {kind}, not a stream of events, and")
     if reply.get("error"):
-        raise error_of(reply["error"])
+        raise make_reply_error(reply["error"])
     if not protocol.read_whole(reply, heard):
         raise MalformedReplyError(f"the reply is {kind}, not a stream of events: {text[:QUOTED]}")
     heard.closed = True

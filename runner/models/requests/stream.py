@@ -13,11 +13,11 @@ from runner.errors import (
     SilentProviderError,
 )
 from runner.models.requests import claims
-from runner.models.requests.body import request_options
+from runner.models.requests.body import make_request_options
 from runner.models.requests.heard import Heard
-from runner.models.requests.lazy_litellm import litellm
-from runner.models.requests.protocols.fields import text_of
-from runner.models.requests.protocols.usage import usage_of
+from runner.models.requests.lazy_litellm import load_litellm
+from runner.models.requests.protocols.fields import read_text
+from runner.models.requests.protocols.usage import read_usage
 from runner.models.requests.receive import receive
 from runner.models.requests.traffic import TRAFFIC
 
@@ -54,12 +54,12 @@ async def ask(
     patience = _Patience(heard, time_limit, silence, end)
     try:
         async with time_limit:
-            await _listen(request_options(entry, messages, key), heard, patience)
+            await _listen(make_request_options(entry, messages, key), heard, patience)
     except TimeoutError as error:
         if not time_limit.expired():
             raise
         if not heard.is_over:
-            raise _timed_out(heard, time_limit, silence, end, longest_s) from error
+            raise _make_timeout_error(heard, time_limit, silence, end, longest_s) from error
         heard.ended = heard.moved_at
     heard.ended = heard.ended or time.monotonic()
 
@@ -80,7 +80,7 @@ class _Patience:
         self.time_limit.reschedule(min(asyncio.get_running_loop().time() + wait, self.end))
 
 
-def _timed_out(
+def _make_timeout_error(
     heard: Heard, time_limit: asyncio.Timeout, silence: float, end: float, longest_s: float
 ) -> Exception:
     if time_limit.when() == end:
@@ -97,7 +97,7 @@ async def _listen(request: Mapping[str, Any], heard: Heard, patience: _Patience)
 
     litellm reads the reply only if this program has no reader for its protocol.
     """
-    stream = await litellm().acompletion(**request)
+    stream = await load_litellm().acompletion(**request)
     try:
         await _translate(stream, heard, patience)
     finally:
@@ -113,7 +113,7 @@ async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  #
     """
     if heard.traffic.incoming is not None:
         return
-    heard.header_cost = _cost_of_headers(stream)
+    heard.header_cost = _read_header_cost(stream)
     async for chunk in stream:
         if heard.traffic.incoming is not None:
             return
@@ -125,7 +125,7 @@ async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  #
     heard.closed = heard.traffic.incoming is None and bool(stream.received_finish_reason)
 
 
-def tokens(heard: Heard) -> Tokens:
+def read_reported_tokens(heard: Heard) -> Tokens:
     """Return the reported numbers of tokens; missing and impossible numbers become None."""
     usage = heard.usage
     into, out, reasoning = usage.input, usage.output, usage.reasoning
@@ -144,7 +144,7 @@ def tokens(heard: Heard) -> Tokens:
     )
 
 
-def _cost_of_headers(stream: Any) -> float | None:  # noqa: ANN401 - litellm's own class
+def _read_header_cost(stream: Any) -> float | None:  # noqa: ANN401 - litellm's own class
     headers: Mapping[str, Any] = getattr(stream, "_response_headers", None) or {}
     return claims.read_dollars_text(headers.get("x-litellm-response-cost"))
 
@@ -155,16 +155,16 @@ def _take(stream: Any, chunk: Any, heard: Heard) -> None:  # noqa: ANN401 - lite
     for held in stream.chunks:
         usage = getattr(held, "usage", None)
         if usage is not None:
-            heard.report(usage_of(usage.model_dump()))
+            heard.report(read_usage(usage.model_dump()))
     stream.chunks.clear()
     # With every chunk litellm copies the reply so far, for guardrails that are not used here.
     stream.response_uptil_now = ""
     hidden: Mapping[str, Any] = getattr(chunk, "hidden_params", None) or {}
-    heard.name(hidden.get("provider_response_model"))
+    heard.store_names(hidden.get("provider_response_model"))
     if not chunk.choices:
         return
     delta = chunk.choices[0].delta
     if getattr(delta, "tool_calls", None):
         heard.call_tool()
-    heard.add_thought(text_of(getattr(delta, "reasoning_content", None), "reasoning"))
-    heard.add_text(text_of(delta.content, "text"))
+    heard.add_thought(read_text(getattr(delta, "reasoning_content", None), "reasoning"))
+    heard.add_text(read_text(delta.content, "text"))

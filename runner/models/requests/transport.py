@@ -19,7 +19,7 @@ from runner.errors import (
     ReplyTooLargeError,
 )
 from runner.models.requests.aiohttp_sessions import watch_sessions
-from runner.models.requests.protocols.table import ReplyProtocol, protocol_of
+from runner.models.requests.protocols.table import ReplyProtocol, find_protocol
 from runner.models.requests.traffic import TRAFFIC, DryRequestEnd, Incoming, Outgoing, Traffic
 from runner.models.requests.unpacking import PACKED, Unpacker
 
@@ -126,7 +126,7 @@ def _adapt_request(request: httpx.Request, traffic: Traffic) -> httpx.Request:
     piece.
     """
     request.headers["Accept-Encoding"] = "identity"
-    if not (traffic.unstreamed and protocol_of(request.url.path) and _asks_for_stream(request)):
+    if not (traffic.unstreamed and find_protocol(request.url.path) and _asks_for_stream(request)):
         return request
     body = json.loads(request.content) | {"stream": False}
     body.pop("stream_options", None)
@@ -177,7 +177,7 @@ def _follow_redirect(request: httpx.Request, response: httpx.Response) -> httpx.
         raise RedirectedError(f"{answer}, which is no plain address")
     if response.status_code not in _KEEPS_THE_REQUEST or not where:
         raise RedirectedError(f"{answer}, which is not followed")
-    if _origin(url) != _origin(request.url):
+    if _get_origin(url) != _get_origin(request.url):
         raise RedirectedError(
             f"{answer}, another origin, which must not get prompt and key; if it is right, "
             "give it as the address"
@@ -185,7 +185,7 @@ def _follow_redirect(request: httpx.Request, response: httpx.Response) -> httpx.
     return _copy_request(request, url, request.content)
 
 
-def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
+def _get_origin(url: httpx.URL) -> tuple[str, str, int | None]:
     default = {"http": 80, "https": 443}.get(url.scheme)
     return url.scheme, url.host, url.port or default
 
@@ -201,10 +201,10 @@ async def _limit_response(
     }
     body = _unpack_body(response, traffic)
     if response.status_code >= 400:  # noqa: PLR2004 - the classes of HTTP
-        text = await _error_text(body)
+        text = await _read_error_text(body)
         await response.aclose()
         return httpx.Response(response.status_code, headers=headers, content=text, request=request)
-    protocol = protocol_of(request.url.path)
+    protocol = find_protocol(request.url.path)
     if protocol is not None:
         traffic.incoming = Incoming(
             path=request.url.path,
@@ -247,7 +247,7 @@ async def _unpack_body(response: httpx.Response, traffic: Traffic) -> AsyncItera
                 await asyncio.sleep(0)  # others go on, as a small packet may unpack to many pieces
 
 
-async def _error_text(body: AsyncIterator[bytes]) -> bytes:
+async def _read_error_text(body: AsyncIterator[bytes]) -> bytes:
     """Return the part of an error's body that comes within the limits; never raises for it."""
     read = bytearray()
     with suppress(TimeoutError, MalformedReplyError, httpx.TransportError):

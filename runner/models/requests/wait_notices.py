@@ -18,6 +18,6 @@ class Tell(Protocol):
         ...
 
 
-def unheard(what: str, until: float | None = None) -> None:
+def ignore_wait(what: str, until: float | None = None) -> None:
     """Do nothing: a `Tell` for callers that report to nobody."""
     del what, until

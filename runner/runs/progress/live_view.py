@@ -20,19 +20,19 @@ from rich.text import Text
 from records.journal.entries import AttemptKey
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from runner.runs.plan import RunPlan
 from runner.runs.progress.run_state import (
     RunProgress,
-    attempts,
-    ending,
-    failed_tries,
+    describe_ending,
+    describe_failed_tries,
+    describe_faults,
+    describe_under_way,
+    format_attempts,
     format_cost,
-    new_standing,
-    reasons,
-    span,
-    title,
-    under_way,
+    format_run_title,
+    format_span,
+    make_progress,
 )
 
 WIDE: Final = 100
@@ -98,13 +98,13 @@ class LiveView:
 
     def report_start(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
         """Add a row for a run, and print its id, which a resume needs, above the view."""
-        row = ShownRun(plan.run, new_standing(plan, done))
+        row = ShownRun(plan.run, make_progress(plan, done))
         with self._lock:
             self._rows[plan.run.run_id] = row
         resumed = f", {len(done)} already judged" if done else ""
         self.report_event(
-            f"run {plan.run.run_id[:8]}: {title(plan.run)}, "
-            f"{attempts(row.progress.planned)}{resumed}"
+            f"run {plan.run.run_id[:8]}: {format_run_title(plan.run)}, "
+            f"{format_attempts(row.progress.planned)}{resumed}"
         )
 
     def report_preparation(self, what: str) -> None:
@@ -130,7 +130,7 @@ class LiveView:
 
     def report_event(self, line: str) -> None:
         """Print a line above the view, without line breaks, so that it can be copied."""
-        self._console.print(one_line(line), markup=False, soft_wrap=True)
+        self._console.print(make_one_line(line), markup=False, soft_wrap=True)
 
     def report_stop(self, why: str, line: str) -> None:
         """Store the reason of the stop, and print a line above the view."""
@@ -141,17 +141,17 @@ class LiveView:
         """Show the end of the run in its row."""
         with self._lock:
             row = self._rows[plan.run.run_id]
-            row.run, row.ended = run, ending(run, row.progress, self._stopped)
+            row.run, row.ended = run, describe_ending(run, row.progress, self._stopped)
 
     def _draw_rows(self) -> Text:
         with self._lock:
             rows = list(self._rows.values())
             # The last line stays free for the cursor.
             height = None if self._over else self._console.height - 1
-            return drawing(rows, self._console.width, height, monotonic())
+            return draw_view(rows, self._console.width, height, monotonic())
 
 
-def drawing(rows: Sequence[ShownRun], width: int, height: int | None, now: float) -> Text:
+def draw_view(rows: Sequence[ShownRun], width: int, height: int | None, now: float) -> Text:
     """Return the text of the view, for a terminal of this size in characters.
 
     If ``height`` is None, the text has all lines. ``now`` is the time of ``time.monotonic``.
@@ -161,9 +161,9 @@ def drawing(rows: Sequence[ShownRun], width: int, height: int | None, now: float
     layout = _Layout(rows, width, now)
     foot = int(len(rows) > 1)
     for most in (2, 1):
-        body = [line for row in rows for line in layout.full(row, most)]
+        body = [line for row in rows for line in layout.draw_full(row, most)]
         if height is None or len(layout.head) + len(body) + foot <= height:
-            sums = [_sum(rows, width, None)] * foot
+            sums = [_draw_sums(rows, width, None)] * foot
             return Text("\n").join([*layout.head, *body, *sums])
     room = (height or 0) - len(layout.head) - foot
     visible_rows = sorted(rows, key=lambda row: row.ended is not None)
@@ -176,9 +176,9 @@ def drawing(rows: Sequence[ShownRun], width: int, height: int | None, now: float
     return Text("\n").join(
         [
             *layout.head,
-            *map(layout.brief, visible_rows),
+            *map(layout.draw_brief, visible_rows),
             *overflow,
-            *[_sum(rows, width, now)] * foot,
+            *[_draw_sums(rows, width, now)] * foot,
         ]
     )
 
@@ -189,39 +189,39 @@ class _Layout:
     def __init__(self, rows: Sequence[ShownRun], width: int, now: float) -> None:
         self._width = width
         self._now = now
-        cells = [_cells(row, now) for row in rows]
+        cells = [_format_cells(row, now) for row in rows]
         self._columns = [max(map(len, column)) for column in zip(_HEADS, *cells, strict=True)]
         self._columns[-1] = max(self._columns[-1], len("59 min left"))
         numbers = sum(len(_GAP) + column for column in self._columns)
-        names = max(cell_len(title(row.run)) for row in rows)
+        names = max(cell_len(format_run_title(row.run)) for row in rows)
         self._is_table = width >= max(WIDE, 2 * numbers) or names + numbers <= width
         self._names = min(names, width - numbers)
-        self.head = [self._line("", _HEADS, "dim")] if self._is_table else []
+        self.head = [self._draw_line("", _HEADS, "dim")] if self._is_table else []
 
-    def brief(self, row: ShownRun) -> Text:
+    def draw_brief(self, row: ShownRun) -> Text:
         """Return the single line of a run."""
-        cells = _cells(row, self._now)
+        cells = _format_cells(row, self._now)
         if self._is_table:
-            return self._line(title(row.run), cells)
+            return self._draw_line(format_run_title(row.run), cells)
         room = self._width - len(_GAP) - len(cells.done)
-        return Text(_fit_name(title(row.run), room) + _GAP + cells.done)
+        return Text(_fit_name(format_run_title(row.run), room) + _GAP + cells.done)
 
-    def full(self, row: ShownRun, most: int) -> list[Text]:
+    def draw_full(self, row: ShownRun, most: int) -> list[Text]:
         """Return the lines of a run with its details; each detail has at most ``most`` lines."""
-        numbers = [] if self._is_table else [_numbers(row, self._now)]
-        lines = [*numbers, *_details(row.progress, self._now)]
+        numbers = [] if self._is_table else [_format_numbers(row, self._now)]
+        lines = [*numbers, *_list_details(row.progress, self._now)]
         broken = [part for line in lines for part in _break_line(line, self._width - 2, most)]
-        return [self.brief(row), *(_cut(f"  {line}", self._width, "dim") for line in broken)]
+        return [self.draw_brief(row), *(_cut(f"  {line}", self._width, "dim") for line in broken)]
 
-    def _line(self, name: str, cells: _Cells, style: str = "") -> Text:
+    def _draw_line(self, name: str, cells: _Cells, style: str = "") -> Text:
         columns = zip(cells, self._columns, strict=True)
         numbers = "".join(_GAP + cell.rjust(column) for cell, column in columns)
         return Text(_fit_name(name, self._names) + numbers, style)
 
 
-def _cells(row: ShownRun, now: float) -> _Cells:
+def _format_cells(row: ShownRun, now: float) -> _Cells:
     progress = row.progress
-    remaining_s = progress.seconds_left(now)
+    remaining_s = progress.estimate_seconds_left(now)
     outcomes = progress.outcomes
     return _Cells(
         done=f"{progress.done}/{progress.planned}",
@@ -229,39 +229,41 @@ def _cells(row: ShownRun, now: float) -> _Cells:
         failed=str(outcomes[Outcome.FAILED]),
         infra=str(outcomes[Outcome.INFRASTRUCTURE]),
         cost=format_cost(progress.cost_usd),
-        end=row.ended or ("" if remaining_s is None else f"{span(remaining_s)} left"),
+        end=row.ended or ("" if remaining_s is None else f"{format_span(remaining_s)} left"),
     )
 
 
-def _numbers(row: ShownRun, now: float) -> str:
+def _format_numbers(row: ShownRun, now: float) -> str:
     """Return the numbers of a run in words, for a layout without columns."""
-    cells = _cells(row, now)
+    cells = _format_cells(row, now)
     infra = f"{cells.infra} infra" if row.progress.faults else ""
     parts = (f"{cells.passed} passed", f"{cells.failed} failed", infra, cells.cost, cells.end)
     return ", ".join(part for part in parts if part)
 
 
-def _details(progress: RunProgress, now: float) -> list[str]:
+def _list_details(progress: RunProgress, now: float) -> list[str]:
     """Return lines on attempts under way, causes of infrastructure and cost of failed tries."""
     details: list[str] = []
-    if line := under_way([progress], now):
+    if line := describe_under_way([progress], now):
         details.append(line)
     if progress.faults:
         kind, _ = progress.faults.most_common(1)[0]
-        details.append(f"infra: {reasons(progress.faults)}: {one_line(progress.evidence[kind])}")
-    if line := failed_tries(progress.failed_tries_usd):
+        details.append(
+            f"infra: {describe_faults(progress.faults)}: {make_one_line(progress.evidence[kind])}"
+        )
+    if line := describe_failed_tries(progress.failed_tries_usd):
         details.append(line)
     return details
 
 
-def _sum(rows: Sequence[ShownRun], width: int, now: float | None) -> Text:
+def _draw_sums(rows: Sequence[ShownRun], width: int, now: float | None) -> Text:
     """Return a line with the sums over all runs, and their waits if ``now`` is given."""
     progress = [row.progress for row in rows]
     done, planned = sum(run.done for run in progress), sum(run.planned for run in progress)
     costs = [run.cost_usd for run in progress if run.cost_usd is not None]
     cost = format_cost(sum(costs)) if costs else ""
-    waits = under_way(progress, now) if now is not None else ""
-    lost = failed_tries(sum(run.failed_tries_usd for run in progress))
+    waits = describe_under_way(progress, now) if now is not None else ""
+    lost = describe_failed_tries(sum(run.failed_tries_usd for run in progress))
     parts = (f"{done}/{planned} in all", cost, lost, waits)
     return _cut(", ".join(part for part in parts if part), width, "bold")
 
@@ -285,7 +287,7 @@ def _cut(line: str, width: int, style: str) -> Text:
 
 def _fit_name(name: str, width: int) -> str:
     """Return a name padded to ``width``, or without its middle: names differ at their ends."""
-    name = one_line(name)
+    name = make_one_line(name)
     if cell_len(name) <= width:
         return set_cell_size(name, width)
     half = max(1, (width - 1) // 2)

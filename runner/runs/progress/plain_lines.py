@@ -11,18 +11,18 @@ from typing import Final, Self, TextIO
 from records.journal.entries import AttemptKey
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
-from records.text.visible import one_line, visible
+from records.text.visible import make_one_line, make_visible
 from runner.runs.plan import RunPlan
 from runner.runs.progress.run_state import (
     RunProgress,
-    attempts,
-    ending,
-    failed_tries,
+    describe_ending,
+    describe_failed_tries,
+    describe_faults,
+    describe_under_way,
+    format_attempts,
     format_cost,
-    new_standing,
-    reasons,
-    title,
-    under_way,
+    format_run_title,
+    make_progress,
 )
 
 SILENCE_S: Final = 60.0
@@ -54,10 +54,10 @@ class Lines:
 
     def report_start(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
         """Print the run that begins or goes on."""
-        progress = new_standing(plan, done)
+        progress = make_progress(plan, done)
         resumed = f", {len(done)} already judged" if done else ""
-        number = attempts(progress.planned)
-        line = f"{title(plan.run)}: {number}{resumed}, run {plan.run.run_id}"
+        number = format_attempts(progress.planned)
+        line = f"{format_run_title(plan.run)}: {number}{resumed}, run {plan.run.run_id}"
         with self._lock:
             self._progress[plan.run.run_id] = progress
             self._say(line)
@@ -81,12 +81,12 @@ class Lines:
     def report_attempt(self, plan: RunPlan, attempt: Attempt) -> None:
         """Print the outcome of an attempt and its reason."""
         why = attempt.fault.evidence if attempt.fault else attempt.reason
-        tail = f": {one_line(why, 160)}" if why else ""
+        tail = f": {make_one_line(why, 160)}" if why else ""
         with self._lock:
             progress = self._progress[plan.run.run_id]
             progress.count(attempt)
             self._say(
-                f"[{progress.done}/{progress.planned}] {title(plan.run)} {attempt.eval}"
+                f"[{progress.done}/{progress.planned}] {format_run_title(plan.run)} {attempt.eval}"
                 f"#{attempt.sample} {attempt.outcome.value}{tail}"
             )
 
@@ -105,10 +105,13 @@ class Lines:
         """Print the end of the run."""
         with self._lock:
             progress = self._progress[plan.run.run_id]
-            self._say(f"{title(run)} {ending(run, progress, self._stopped)}: {summary(progress)}")
+            self._say(
+                f"{format_run_title(run)} {describe_ending(run, progress, self._stopped)}: "
+                f"{describe_progress(progress)}"
+            )
 
     def _say(self, line: str) -> None:
-        self._stream.write(visible(line) + "\n")
+        self._stream.write(make_visible(line) + "\n")
         self._stream.flush()
         self._said_at = monotonic()
 
@@ -119,21 +122,21 @@ class Lines:
                 now = monotonic()
                 wait = self._said_at + self._silence_s - now
                 if wait <= 0:
-                    if line := under_way(list(self._progress.values()), now):
+                    if line := describe_under_way(list(self._progress.values()), now):
                         self._say(line)
                     wait = self._silence_s
 
 
-def summary(progress: RunProgress) -> str:
+def describe_progress(progress: RunProgress) -> str:
     """Return the state of a run in one line."""
     parts = [
         f"{progress.outcomes[outcome]} {outcome.value}"
         for outcome in Outcome
         if progress.outcomes[outcome]
     ]
-    why = f" ({reasons(progress.faults)})" if progress.faults else ""
+    why = f" ({describe_faults(progress.faults)})" if progress.faults else ""
     counts = ", ".join(parts) or "nothing judged"
-    costs = (format_cost(progress.cost_usd), failed_tries(progress.failed_tries_usd))
+    costs = (format_cost(progress.cost_usd), describe_failed_tries(progress.failed_tries_usd))
     return ", ".join(
         part for part in (f"{progress.done} of {progress.planned}: {counts}{why}", *costs) if part
     )

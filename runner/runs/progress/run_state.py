@@ -10,7 +10,7 @@ from records.journal.entries import AttemptKey
 from records.shapes.attempt import Attempt, FaultClass, Outcome
 from records.shapes.run import Run
 from records.text.numbers import format_count, format_dollars
-from records.text.visible import one_line
+from records.text.visible import make_one_line
 from runner.models.requests.wait_notices import TURN
 from runner.runs.plan import RunPlan
 
@@ -45,7 +45,7 @@ class Wait(NamedTuple):
     def __str__(self) -> str:
         """Return the wait in words, such as ``rate limit (12), 28 s left``."""
         many = f" ({self.attempts})" if self.attempts > 1 else ""
-        return f"{self.what}{many}, {span(self.seconds)}{' left' * self.is_left}"
+        return f"{self.what}{many}, {format_span(self.seconds)}{' left' * self.is_left}"
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ class RunProgress:
         """The number of attempts with an outcome."""
         return self.outcomes.total()
 
-    def seconds_left(self, now: float) -> float | None:
+    def estimate_seconds_left(self, now: float) -> float | None:
         """Return the estimated seconds to the end of the run; None before the first new outcome.
 
         The estimate assumes the pace so far, and is never shorter than the longest wait.
@@ -110,7 +110,7 @@ class RunProgress:
         return max((now - self.began) / new * (self.planned - self.done), held)
 
 
-def new_standing(plan: RunPlan, done: Sequence[Attempt]) -> RunProgress:
+def make_progress(plan: RunPlan, done: Sequence[Attempt]) -> RunProgress:
     """Return the state of a run that begins, or goes on with the verdicts of ``done``."""
     progress = RunProgress(planned=len(plan.run.planned) * plan.run.samples, before=len(done))
     for attempt in done:
@@ -118,7 +118,7 @@ def new_standing(plan: RunPlan, done: Sequence[Attempt]) -> RunProgress:
     return progress
 
 
-def under_way(progress: Sequence[RunProgress], now: float) -> str | None:
+def describe_under_way(progress: Sequence[RunProgress], now: float) -> str | None:
     """Return the number of attempts under way and their waits in words; None if there are none.
 
     Attempts that wait in the queue for their first request are counted separately.
@@ -128,47 +128,49 @@ def under_way(progress: Sequence[RunProgress], now: float) -> str | None:
     queued = len(all_attempts) - len(began)
     parts: list[str] = []
     if began:
-        wait_texts = "; ".join(str(wait) for wait in waits(progress, now) if wait.what != TURN)
-        parts.append(f"{len(began)} under way, oldest {span(now - min(began))}: {wait_texts}")
+        wait_texts = "; ".join(str(wait) for wait in list_waits(progress, now) if wait.what != TURN)
+        parts.append(
+            f"{len(began)} under way, oldest {format_span(now - min(began))}: {wait_texts}"
+        )
     if queued:
         parts.append(f"{queued} in the queue")
     return "; ".join(parts) or None
 
 
-def waits(progress: Iterable[RunProgress], now: float) -> list[Wait]:
+def list_waits(progress: Iterable[RunProgress], now: float) -> list[Wait]:
     """Return the waits of the attempts under way, the most common first."""
     groups: defaultdict[tuple[str, bool], list[UnderWay]] = defaultdict(list)
     for run in progress:
         for attempt in run.under_way.values():
             groups[attempt.what, attempt.until is not None].append(attempt)
     all_waits = [
-        Wait(one_line(reason), len(members), _seconds(members, now), is_left)
+        Wait(make_one_line(reason), len(members), _compute_wait_seconds(members, now), is_left)
         for (reason, is_left), members in groups.items()
     ]
     return sorted(all_waits, key=lambda wait: (-wait.attempts, wait.what))
 
 
-def _seconds(members: Sequence[UnderWay], now: float) -> float:
+def _compute_wait_seconds(members: Sequence[UnderWay], now: float) -> float:
     ends = [attempt.until for attempt in members if attempt.until is not None]
     if ends:
         return max(0.0, max(ends) - now)
     return now - min(attempt.waits_since for attempt in members)
 
 
-def reasons(faults: Counter[FaultClass]) -> str:
+def describe_faults(faults: Counter[FaultClass]) -> str:
     """Return the kinds of infrastructure faults in words, the most common first."""
     kinds = faults.most_common()
     if len(kinds) == 1:
-        return words(kinds[0][0])
-    return ", ".join(f"{count} {words(kind)}" for kind, count in kinds)
+        return describe_fault_class(kinds[0][0])
+    return ", ".join(f"{count} {describe_fault_class(kind)}" for kind, count in kinds)
 
 
-def words(kind: FaultClass) -> str:
+def describe_fault_class(kind: FaultClass) -> str:
     """Return a kind of fault in words."""
     return kind.value.replace("_", " ")
 
 
-def span(seconds: float) -> str:
+def format_span(seconds: float) -> str:
     """Return a duration in words, rounded for a reader."""
     if seconds < 1.5 * _MINUTE:
         return f"{max(0, round(seconds))} s"
@@ -180,7 +182,7 @@ def span(seconds: float) -> str:
     return f"{round(seconds / _DAY)} days"
 
 
-def attempts(number: int) -> str:
+def format_attempts(number: int) -> str:
     """Return a number of attempts in words."""
     return format_count(number, "attempt")
 
@@ -190,12 +192,12 @@ def format_cost(cost_usd: float | None) -> str:
     return "" if cost_usd is None else format_dollars(cost_usd)
 
 
-def failed_tries(most_usd: float | None) -> str:
+def describe_failed_tries(most_usd: float | None) -> str:
     """Return the cost of failed tries in words; empty if they cost nothing."""
     return f"failed tries {format_cost(most_usd)} at most" if most_usd else ""
 
 
-def ending(run: Run, progress: RunProgress, stopped: str) -> str:
+def describe_ending(run: Run, progress: RunProgress, stopped: str) -> str:
     """Return the end of a run in a few words; ``stopped`` is the reason of an early stop."""
     unjudged = progress.outcomes[Outcome.INFRASTRUCTURE]
     if run.status == "completed":
@@ -203,6 +205,6 @@ def ending(run: Run, progress: RunProgress, stopped: str) -> str:
     return f"{stopped}, {progress.planned - progress.done} left"
 
 
-def title(run: Run) -> str:
+def format_run_title(run: Run) -> str:
     """Return the title of a run for a reader: its model and its experiment."""
     return f"{run.model.slug} {run.experiment.name}"

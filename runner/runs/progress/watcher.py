@@ -54,7 +54,7 @@ class Watcher(Protocol):
         ...
 
 
-def watcher(lines: TextIO, terminal: TextIO | None = None) -> Watcher:
+def make_watcher(lines: TextIO, terminal: TextIO | None = None) -> Watcher:
     """Return a live view on ``terminal``, or a printer of plain lines to ``lines`` if it is None.
 
     The live view makes control characters visible, so ``terminal`` may be one that obeys them.

@@ -10,25 +10,25 @@ from collections.abc import Iterator, Sequence
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite
 from runner.suite.lint.answer_imports import find_answer_imports
-from runner.suite.lint.assertions import assertions
-from runner.suite.lint.copied_lines import copies
+from runner.suite.lint.assertions import find_weak_assertions
+from runner.suite.lint.copied_lines import find_copied_lines
 from runner.suite.lint.demanded_names import find_unmentioned_demands
 from runner.suite.lint.finding import Finding
-from runner.suite.lint.fixture_calls import fixtures
+from runner.suite.lint.fixture_calls import find_fixture_misuse
 from runner.suite.lint.left_out import find_unused_code
 from runner.suite.lint.modules import Module, read_modules
 from runner.suite.lint.read_files import find_file_reads
 from runner.suite.lint.shape import (
     find_missing_parts,
     find_missing_texts,
-    orphans,
-    suite_shape,
+    find_suite_faults,
+    list_orphan_sections,
 )
-from runner.suite.lint.typescript_graders import typescript
+from runner.suite.lint.typescript_graders import find_typescript_faults
 from runner.suite.lint.unnamed_paths import find_unnamed_files, find_unnamed_required
-from runner.suite.lint.wavering import wavering
+from runner.suite.lint.wavering import find_wavering_code
 
-__all__ = ["Finding", "lint", "orphans"]
+__all__ = ["Finding", "lint", "list_orphan_sections"]
 
 
 def lint(suite: Suite, evals: Sequence[Eval]) -> list[Finding]:
@@ -39,34 +39,34 @@ def lint(suite: Suite, evals: Sequence[Eval]) -> list[Finding]:
     """
     graders = {evaluation.name: read_modules(evaluation) for evaluation in suite.evals}
     chosen = {evaluation.name for evaluation in evals}
-    findings = {*suite_shape(suite, evals), *find_unnamed_required(suite)}
+    findings = {*find_suite_faults(suite, evals), *find_unnamed_required(suite)}
     for evaluation in evals:
-        findings |= set(_of_eval(evaluation, graders[evaluation.name]))
+        findings |= set(_find_eval_faults(evaluation, graders[evaluation.name]))
     every = [module for modules in graders.values() for module in modules]
-    findings |= {finding for finding in copies(every) if finding.evaluation in chosen}
+    findings |= {finding for finding in find_copied_lines(every) if finding.evaluation in chosen}
     return sorted(findings)
 
 
-def _of_eval(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+def _find_eval_faults(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     if evaluation.suite is not None:
         yield from find_missing_texts(evaluation, evaluation.suite)
-        yield from _of_reference(evaluation)
+        yield from _find_reference_faults(evaluation)
         return
     if evaluation.is_typescript:
-        yield from typescript(evaluation)
+        yield from find_typescript_faults(evaluation)
         return
     yield from find_missing_parts(evaluation, modules)
     yield from find_unmentioned_demands(evaluation, modules)
-    yield from assertions(modules)
+    yield from find_weak_assertions(modules)
     yield from find_unused_code(modules)
-    yield from fixtures(modules)
+    yield from find_fixture_misuse(modules)
     yield from find_file_reads(modules)
-    yield from wavering(modules)
+    yield from find_wavering_code(modules)
 
 
-def _of_reference(evaluation: Eval) -> Iterator[Finding]:
+def _find_reference_faults(evaluation: Eval) -> Iterator[Finding]:
     try:
-        files = evaluation.answer()
+        files = evaluation.read_answer()
     except InvalidEvalError:  # `find_missing_texts` names the file
         return
     yield from find_answer_imports(evaluation, files)

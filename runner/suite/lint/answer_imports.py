@@ -24,11 +24,14 @@ def find_answer_imports(evaluation: Eval, files: Iterable[str]) -> Iterator[Find
     Files that are not Python are left out, because grading shows them.
     """
     places = _list_modules(filter(_is_python, files))
-    own = {_name_module(_spell_path(evaluation, path))[:1] for path in evaluation.grader_files()}
+    own = {
+        _name_module(_spell_path(evaluation, path))[:1]
+        for path in evaluation.collect_grader_files()
+    }
     kit = {(path.stem,) for path in list_kit_modules()}
     python = {(name,) for name in sys.stdlib_module_names}
     missing = places.keys() - own - kit - python
-    for path in filter(_is_python, evaluation.grader_files()):
+    for path in filter(_is_python, evaluation.collect_grader_files()):
         for node, name in _list_imports(path):
             if name[:1] in missing:
                 advice = _advise(_find_place(name, places))

@@ -21,22 +21,22 @@ class _CopiedLine:
     text: str
 
 
-def copies(modules: Sequence[Module]) -> Iterator[Finding]:
+def find_copied_lines(modules: Sequence[Module]) -> Iterator[Finding]:
     """Find graders of different evals that have many lines in a row in common."""
     first_seen: dict[tuple[str, ...], _CopiedLine] = {}
     reported: set[tuple[str, str]] = set()
     for module in modules:
-        lines = _lines(module)
+        lines = _read_lines(module)
         for start in range(len(lines) - SHARED_LINES + 1):
             window = tuple(line.text for line in lines[start : start + SHARED_LINES])
             other = first_seen.setdefault(window, lines[start])
             pair = (other.module.evaluation.name, module.evaluation.name)
             if pair[0] != pair[1] and pair not in reported:
                 reported.add(pair)
-                yield _finding(lines[start], other)
+                yield _make_finding(lines[start], other)
 
 
-def _finding(line: _CopiedLine, other: _CopiedLine) -> Finding:
+def _make_finding(line: _CopiedLine, other: _CopiedLine) -> Finding:
     where = f"{other.module.evaluation.name}/{other.module.path.name}:{other.number}"
     return Finding(
         line.module.evaluation.name,
@@ -48,10 +48,10 @@ def _finding(line: _CopiedLine, other: _CopiedLine) -> Finding:
     )
 
 
-def _lines(module: Module) -> list[_CopiedLine]:
+def _read_lines(module: Module) -> list[_CopiedLine]:
     """Return the lines that count: without short lines, imports, docstrings and comments."""
     text = module.path.read_text(encoding="utf-8").splitlines()
-    silent = _silent_lines(module.tree)
+    silent = _find_silent_lines(module.tree)
     return [
         _CopiedLine(module, number, line.strip())
         for number, line in enumerate(text, 1)
@@ -61,7 +61,7 @@ def _lines(module: Module) -> list[_CopiedLine]:
     ]
 
 
-def _silent_lines(tree: ast.Module) -> set[int]:
+def _find_silent_lines(tree: ast.Module) -> set[int]:
     """Return the lines of imports and docstrings."""
     silent: set[int] = set()
     for node in ast.walk(tree):

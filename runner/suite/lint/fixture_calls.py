@@ -16,10 +16,10 @@ from runner.suite.lint.modules import (
     FIXTURES,
     Function,
     Module,
-    arguments,
+    get_literal,
     is_fixture,
     is_test,
-    literal,
+    list_parameters,
     spell_called_name,
 )
 
@@ -39,19 +39,19 @@ _SET_LATER: Final = frozenset({"clock"})
 """The attributes that instances have, and their class has not."""
 
 
-def fixtures(modules: Sequence[Module]) -> Iterator[Finding]:
+def find_fixture_misuse(modules: Sequence[Module]) -> Iterator[Finding]:
     """Yield findings for fixtures that do not exist, and wrong attributes and arguments of ours."""
-    own = {each.name for module in modules for each in module.functions() if is_fixture(each)}
+    own = {each.name for module in modules for each in module.list_functions() if is_fixture(each)}
     for module in modules:
-        own_fixtures = [each for each in module.functions() if is_fixture(each)]
-        for function in (*module.tests(), *own_fixtures):
+        own_fixtures = [each for each in module.list_functions() if is_fixture(each)]
+        for function in (*module.list_tests(), *own_fixtures):
             yield from _find_unknown(module, function, own)
         for function in ast.walk(module.tree):
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield from _find_misuse(module, function)
 
 
-def unknown_fixtures(module: Module, function: Function, own: Collection[str]) -> list[str]:
+def find_unknown_fixtures(module: Module, function: Function, own: Collection[str]) -> list[str]:
     """Return the parameters of a test or fixture that are no known fixtures.
 
     Known are our fixtures, those of pytest, those of the grader (``own``) and imported names.
@@ -61,7 +61,7 @@ def unknown_fixtures(module: Module, function: Function, own: Collection[str]) -
     if parameters is None:
         return []
     known_names = {*FIXTURES, *_OF_PYTEST, *own, *parameters, "self", *_list_imports(module)}
-    without_default = arguments(function)
+    without_default = list_parameters(function)
     if defaults := len(function.args.defaults):
         positional = [*function.args.posonlyargs, *function.args.args]
         without_default = [
@@ -73,11 +73,11 @@ def unknown_fixtures(module: Module, function: Function, own: Collection[str]) -
 
 
 def _find_unknown(module: Module, function: Function, own: Collection[str]) -> Iterator[Finding]:
-    for name in unknown_fixtures(module, function, own):
+    for name in find_unknown_fixtures(module, function, own):
         close = difflib.get_close_matches(name, [*sorted(FIXTURES), *own], n=1)
         nearest = f"close to it is {close[0]}; " if close else ""
         advice = f"no fixture is named {name}: {nearest}there are {', '.join(sorted(FIXTURES))}"
-        yield module.finding(function, _RULE, advice)
+        yield module.make_finding(function, _RULE, advice)
 
 
 def _read_parameters(function: Function) -> set[str] | None:
@@ -88,7 +88,7 @@ def _read_parameters(function: Function) -> set[str] | None:
             continue
         first = mark.args[0] if mark.args else None
         entries = first.elts if isinstance(first, ast.Tuple | ast.List) else [first]
-        texts = [literal(entry) for entry in entries]
+        texts = [get_literal(entry) for entry in entries]
         if None in texts:
             return None
         names |= {name.strip() for text in texts if text for name in text.split(",")}
@@ -106,7 +106,7 @@ def _list_imports(module: Module) -> set[str]:
 
 
 def _find_misuse(module: Module, function: Function) -> Iterator[Finding]:
-    fixture_arguments = FIXTURES & set(arguments(function))
+    fixture_arguments = FIXTURES & set(list_parameters(function))
     for node in ast.walk(function):
         if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
             continue
@@ -119,7 +119,7 @@ def _find_misuse(module: Module, function: Function) -> Iterator[Finding]:
         if node.attr not in attributes:
             close = difflib.get_close_matches(node.attr, attributes, n=1)
             nearest = f": close to it is {close[0]}" if close else ""
-            yield module.finding(node, _RULE, f"{fixture} has no {node.attr}{nearest}")
+            yield module.make_finding(node, _RULE, f"{fixture} has no {node.attr}{nearest}")
     for call in ast.walk(function):
         if isinstance(call, ast.Call):
             yield from _find_keywords(module, function, call, fixture_arguments)
@@ -145,7 +145,7 @@ def _find_keywords(
             close = difflib.get_close_matches(keyword.arg, parameters, n=1)
             nearest = f": close to it is {close[0]}" if close else ""
             advice = f"{fixture}.{target.attr} takes no {keyword.arg}{nearest}"
-            yield module.finding(call, _RULE, advice)
+            yield module.make_finding(call, _RULE, advice)
 
 
 def _is_ours(function: Function, name: str) -> bool:

@@ -34,25 +34,25 @@ class Module:
         """True for grader.py, false for a check module."""
         return self.path.name == "grader.py"
 
-    def finding(self, node: ast.AST, rule: str, advice: str) -> Finding:
+    def make_finding(self, node: ast.AST, rule: str, advice: str) -> Finding:
         """Return a finding at the line of a node."""
         line: int = getattr(node, "lineno", 1)
         return Finding(self.evaluation.name, self.path.name, line, rule, advice)
 
-    def functions(self) -> list[Function]:
+    def list_functions(self) -> list[Function]:
         """Return the functions at the top level of the module, in their order."""
         return [node for node in self.tree.body if isinstance(node, _KINDS)]
 
-    def classes(self) -> list[ast.ClassDef]:
+    def list_classes(self) -> list[ast.ClassDef]:
         """Return the classes at the top level of the module, in their order."""
         return [node for node in self.tree.body if isinstance(node, ast.ClassDef)]
 
-    def tests(self) -> Iterator[Function]:
+    def list_tests(self) -> Iterator[Function]:
         """Yield the functions and methods that pytest collects as tests from this module."""
-        yield from filter(is_test, self.functions())
-        for group in self.classes():
+        yield from filter(is_test, self.list_functions())
+        for group in self.list_classes():
             if group.name.startswith("Test"):
-                yield from filter(is_test, methods(group))
+                yield from filter(is_test, list_methods(group))
 
 
 def read_modules(evaluation: Eval) -> list[Module]:
@@ -63,7 +63,9 @@ def read_modules(evaluation: Eval) -> list[Module]:
     """
     if evaluation.is_typescript or evaluation.suite is not None:
         return []
-    return [Module(evaluation, path, _parse_file(path)) for path in evaluation.grader_files()]
+    return [
+        Module(evaluation, path, _parse_file(path)) for path in evaluation.collect_grader_files()
+    ]
 
 
 def is_test(function: Function) -> bool:
@@ -79,12 +81,12 @@ def is_fixture(function: Function) -> bool:
     )
 
 
-def methods(group: ast.ClassDef) -> list[Function]:
+def list_methods(group: ast.ClassDef) -> list[Function]:
     """Return the functions of a class."""
     return [node for node in group.body if isinstance(node, _KINDS)]
 
 
-def arguments(function: Function) -> list[str]:
+def list_parameters(function: Function) -> list[str]:
     """Return the names of a function's parameters."""
     parameters = function.args
     return [
@@ -109,12 +111,12 @@ def spell_called_name(node: ast.AST) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else spell_name(node.func)
 
 
-def calls(node: ast.AST) -> Iterator[ast.Call]:
+def list_calls(node: ast.AST) -> Iterator[ast.Call]:
     """Return the calls in a node, itself included."""
     return (each for each in ast.walk(node) if isinstance(each, ast.Call))
 
 
-def literal(node: ast.AST | None) -> str | None:
+def get_literal(node: ast.AST | None) -> str | None:
     """Return the value of a string constant; None for other nodes."""
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 

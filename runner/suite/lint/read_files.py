@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from runner.suite.lint.finding import Finding
-from runner.suite.lint.modules import Module, literal, spell_called_name, spell_name
+from runner.suite.lint.modules import Module, get_literal, spell_called_name, spell_name
 
 _RULE: Final = "reads-reference"
 _OWN: Final = ("answer", "calibration")
@@ -15,17 +15,17 @@ _READERS: Final = ("open", "read_text", "read_bytes", "iterdir", "glob", "rglob"
 def find_file_reads(modules: Sequence[Module]) -> Iterator[Finding]:
     """Yield findings for paths into answer/ and calibration/, and for calls that open files."""
     for module in modules:
-        paths = _path_parts(module.tree)
+        paths = _find_path_parts(module.tree)
         for node in ast.walk(module.tree):
-            text = literal(node)
+            text = get_literal(node)
             if text is not None and _leads_inside(node, text, paths):
                 advice = f"{text!r} leads to the reference: read the answer by `output` or `source`"
-                yield module.finding(node, _RULE, advice)
+                yield module.make_finding(node, _RULE, advice)
             elif (
                 spell_called_name(node) in _READERS and isinstance(node, ast.Call) and _opens(node)
             ):
                 advice = "opens a file: the answer's files are read by `output` and `source`"
-                yield module.finding(node, _RULE, advice)
+                yield module.make_finding(node, _RULE, advice)
 
 
 def _leads_inside(node: ast.AST, text: str, paths: set[int]) -> bool:
@@ -36,7 +36,7 @@ def _leads_inside(node: ast.AST, text: str, paths: set[int]) -> bool:
     return "/" in text.rstrip("/") or id(node) in paths
 
 
-def _path_parts(tree: ast.Module) -> set[int]:
+def _find_path_parts(tree: ast.Module) -> set[int]:
     """Return the ids of nodes that are joined to a path, as in ``here / "answer"``."""
     parts: set[int] = set()
     for node in ast.walk(tree):

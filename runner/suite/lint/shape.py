@@ -7,10 +7,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from records.guidelines.section_tokens import read_guidelines_tokens, tokens_file
-from records.guidelines.sections import sections
-from records.suites.benchmark import digest_of_texts
-from records.suites.canary import LINE, canary_line
+from records.guidelines.section_tokens import get_tokens_file, read_guidelines_tokens
+from records.guidelines.sections import parse_sections
+from records.suites.benchmark import compute_texts_digest
+from records.suites.canary import LINE, format_canary_line
 from records.suites.eval_config import Pipeline
 from records.suites.suite_config import SuiteConfig
 from records.suites.time_limits import EvalLimits
@@ -20,7 +20,7 @@ from runner.evals.discovery import Eval, Suite
 from runner.evals.line_diff import write_diff
 from runner.evals.text_files import read_tree
 from runner.suite.lint.finding import Finding
-from runner.suite.lint.modules import FIXTURES, Module, arguments
+from runner.suite.lint.modules import FIXTURES, Module, list_parameters
 
 CATEGORIES: Final = (
     "000-fundamentals",
@@ -45,19 +45,19 @@ _LONGEST_DIFF: Final = 0.75
 
 def find_missing_parts(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     """Yield findings for missing or faulty parts in the files of an eval."""
-    yield from _placeholders(evaluation)
-    yield from _task(evaluation)
-    yield from _calibrations(evaluation, modules)
-    yield from _config(evaluation, modules)
-    yield from _canary(evaluation)
+    yield from _find_placeholders(evaluation)
+    yield from _find_task_faults(evaluation)
+    yield from _find_calibration_faults(evaluation, modules)
+    yield from _find_config_faults(evaluation, modules)
+    yield from _find_unmarked_files(evaluation)
 
 
 def find_missing_texts(evaluation: Eval, suite: SuiteConfig) -> Iterator[Finding]:
     """Find missing parts of an eval whose grader is any program: texts, canary, a wrong answer."""
-    yield from _placeholders(evaluation)
-    yield from _canary(evaluation, canary_line(suite.name, suite.canary))
+    yield from _find_placeholders(evaluation)
+    yield from _find_unmarked_files(evaluation, format_canary_line(suite.name, suite.canary))
     try:
-        calibrations = evaluation.calibrations()
+        calibrations = evaluation.load_calibrations()
     except InvalidEvalError as error:
         yield _make_finding(evaluation, "calibration/calibration.toml", "calibrations", str(error))
         return
@@ -66,7 +66,7 @@ def find_missing_texts(evaluation: Eval, suite: SuiteConfig) -> Iterator[Finding
         yield _make_finding(evaluation, "calibration/calibration.toml", "calibrations", advice)
 
 
-def suite_shape(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
+def find_suite_faults(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
     """Yield findings for equal titles of evals, and for faults of the guidelines."""
     titles = Counter(evaluation.config.title for evaluation in suite.evals)
     for evaluation in evals:
@@ -74,47 +74,47 @@ def suite_shape(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
             yield _make_finding(
                 evaluation, "eval.toml", "config", "another eval has the same title"
             )
-    for slug in orphans(suite):
+    for slug in list_orphan_sections(suite):
         advice = f"no eval exercises the section {slug}: name it in an eval.toml, or delete it"
         yield Finding("guidelines.md", "guidelines.md", 1, "orphan-section", advice)
     counted = read_guidelines_tokens(suite.root)
-    if counted is not None and counted.digest != digest_of_texts(suite.guidelines):
-        file = tokens_file(suite.root).name
+    if counted is not None and counted.digest != compute_texts_digest(suite.guidelines):
+        file = get_tokens_file(suite.root).name
         advice = "counts another text of the guidelines: `leaderboard suite lint --fix`"
         yield Finding("guidelines.md", file, 1, "tokens", advice)
 
 
-def orphans(suite: Suite) -> list[str]:
+def list_orphan_sections(suite: Suite) -> list[str]:
     """Return the sections of the guidelines that no eval exercises, in their order."""
     exercised = set(chain.from_iterable(each.config.guidelines for each in suite.evals))
-    return [slug for slug in sections(suite.guidelines) if slug not in exercised]
+    return [slug for slug in parse_sections(suite.guidelines) if slug not in exercised]
 
 
 def _make_finding(evaluation: Eval, file: str, rule: str, advice: str, line: int = 1) -> Finding:
     return Finding(evaluation.name, file, line, rule, advice)
 
 
-def _placeholders(evaluation: Eval) -> Iterator[Finding]:
+def _find_placeholders(evaluation: Eval) -> Iterator[Finding]:
     for path in sorted(evaluation.folder.rglob("*")):
         inside = path.relative_to(evaluation.folder)
         if not path.is_file() or "__pycache__" in inside.parts:
             continue
-        for number, line in enumerate(_text(path).splitlines(), 1):
+        for number, line in enumerate(_read_text(path).splitlines(), 1):
             if PLACEHOLDER in line:
                 advice = f"still to be written: {line.strip()[:80]}"
                 yield _make_finding(evaluation, inside.as_posix(), "placeholder", advice, number)
 
 
-def _task(evaluation: Eval) -> Iterator[Finding]:
+def _find_task_faults(evaluation: Eval) -> Iterator[Finding]:
     words = len(evaluation.task.split())
     if words not in TASK_WORDS:
         advice = f"has {words} words: {TASK_WORDS.start} to {TASK_WORDS.stop - 1} are allowed"
         yield _make_finding(evaluation, "TASK.txt", "task-length", advice)
 
 
-def _calibrations(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+def _find_calibration_faults(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     try:
-        counts = Counter(each.kind for each in evaluation.calibrations())
+        counts = Counter(each.kind for each in evaluation.load_calibrations())
     except InvalidEvalError as error:
         yield _make_finding(evaluation, "calibration/calibration.toml", "calibrations", str(error))
         return
@@ -126,14 +126,14 @@ def _calibrations(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Findi
         if counts[kind] < fewest:
             advice = f"{counts[kind]} {noun} variants: at least {fewest} are needed"
             yield _make_finding(evaluation, "calibration/calibration.toml", "calibrations", advice)
-    yield from _copies(evaluation)
-    yield from _named_tests(evaluation, modules)
+    yield from _find_copied_files(evaluation)
+    yield from _find_unknown_tests(evaluation, modules)
 
 
-def _named_tests(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+def _find_unknown_tests(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     """Yield findings for tests that calibrations name and the grader does not have."""
-    test_names = {test.name for module in modules for test in module.tests()}
-    for each in evaluation.calibrations():
+    test_names = {test.name for module in modules for test in module.list_tests()}
+    for each in evaluation.load_calibrations():
         for name in each.tests:
             function = name.partition("[")[0]
             if function not in test_names:
@@ -145,9 +145,9 @@ def _named_tests(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Findin
                 )
 
 
-def _copies(evaluation: Eval) -> Iterator[Finding]:
+def _find_copied_files(evaluation: Eval) -> Iterator[Finding]:
     """Yield findings for files of variants that would be easier to read as a diff."""
-    answer = evaluation.answer()
+    answer = evaluation.read_answer()
     home = evaluation.folder / "calibration"
     for folder in sorted((*home.glob("pass/*/"), *home.glob("fail/*/"))):
         for path, text in read_tree(folder).items():
@@ -159,7 +159,7 @@ def _copies(evaluation: Eval) -> Iterator[Finding]:
                 yield _make_finding(evaluation, file, "calibrations", advice)
 
 
-def _config(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+def _find_config_faults(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     config = evaluation.config
     if evaluation.category not in CATEGORIES:
         advice = f"{evaluation.category} is no category: choose from {', '.join(CATEGORIES)}"
@@ -180,7 +180,7 @@ def _config(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     if config.limits != EvalLimits() and config.limits.tests_s > EvalLimits().tests_s:
         advice = "limits: tests that need more than the usual time cost every run"
         yield _make_finding(evaluation, "eval.toml", "config", advice)
-    fixtures = _fixtures(modules)
+    fixtures = _list_used_fixtures(modules)
     if config.pipeline is Pipeline.STATIC and fixtures & {"convex", "ui"}:
         advice = 'pipeline = "static" has no deployment, but tests ask for one'
         yield _make_finding(evaluation, "eval.toml", "config", advice)
@@ -189,8 +189,8 @@ def _config(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
         yield _make_finding(evaluation, "grader.py", "config", advice)
 
 
-def _canary(evaluation: Eval, line: str = LINE) -> Iterator[Finding]:
-    for path in canary.carriers(evaluation.folder):
+def _find_unmarked_files(evaluation: Eval, line: str = LINE) -> Iterator[Finding]:
+    for path in canary.list_carriers(evaluation.folder):
         if not canary.is_marked(path, line):
             file = path.relative_to(evaluation.folder).as_posix()
             yield _make_finding(
@@ -198,12 +198,15 @@ def _canary(evaluation: Eval, line: str = LINE) -> Iterator[Finding]:
             )
 
 
-def _fixtures(modules: Sequence[Module]) -> set[str]:
+def _list_used_fixtures(modules: Sequence[Module]) -> set[str]:
     parameters = {
-        name for module in modules for test in module.functions() for name in arguments(test)
+        name
+        for module in modules
+        for test in module.list_functions()
+        for name in list_parameters(test)
     }
     return parameters & FIXTURES
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     return path.read_bytes().decode("utf-8", "replace")

@@ -31,10 +31,13 @@ def find_stub_passes(
 
     def grade(evaluation: Eval) -> tuple[Eval, list[Finding]]:
         reference, stub = (
-            grading.grade(evaluation, baselines.answer(slug, evaluation))
+            grading.grade(evaluation, baselines.make_answer(slug, evaluation))
             for slug in (_REFERENCE, _STUB)
         )
-        return evaluation, [*_of_reference(evaluation, reference), *_of_stub(evaluation, stub)]
+        return evaluation, [
+            *_find_reference_faults(evaluation, reference),
+            *_find_stub_faults(evaluation, stub),
+        ]
 
     findings: list[Finding] = []
     with ThreadPoolExecutor(workers, thread_name_prefix="stub") as threads:
@@ -44,13 +47,13 @@ def find_stub_passes(
     return sorted(findings)
 
 
-def _of_reference(evaluation: Eval, verdict: GradingResult) -> Iterator[Finding]:
+def _find_reference_faults(evaluation: Eval, verdict: GradingResult) -> Iterator[Finding]:
     if verdict.outcome is not Outcome.PASSED:
         advice = f"the reference answer is {verdict.outcome}: {verdict.reason}"
         yield Finding(evaluation.name, evaluation.grader.name, 1, "wrong-verdict", advice)
 
 
-def _of_stub(evaluation: Eval, verdict: GradingResult) -> Iterator[Finding]:
+def _find_stub_faults(evaluation: Eval, verdict: GradingResult) -> Iterator[Finding]:
     passed = [test.title for test in verdict.tests or () if test.outcome is Outcome.PASSED]
     if verdict.outcome is Outcome.INFRASTRUCTURE:
         advice = f"an answer that does nothing is not judged: {verdict.reason}"

@@ -5,7 +5,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.answers.syntax import descendants, text_of, unwrap
+from runner.answers.syntax import get_node_text, unwrap, walk_descendants
 from runner.suite.vitest_tests import list_tests_below
 
 _EQUALITIES: Final = frozenset({"toBe", "toEqual", "toStrictEqual"})
@@ -24,9 +24,9 @@ _Fault = tuple[int, str]
 
 def find_empty_assertions(tree: Node) -> Iterator[_Fault]:
     """Yield the line and the reason of each assertion or test that cannot fail."""
-    for node in descendants(tree):
+    for node in walk_descendants(tree):
         if _is_expect(node):
-            reason = _why_it_holds(node)
+            reason = _explain_assertion(node)
             if reason is not None:
                 yield node.start_point.row + 1, f"{reason}: it cannot fail"
         elif node.type == "try_statement" and _swallows(node):
@@ -41,44 +41,46 @@ def _is_expect(node: Node) -> bool:
     if node.type != "call_expression":
         return False
     function = node.child_by_field_name("function")
-    return function is not None and text_of(function) == "expect"
+    return function is not None and get_node_text(function) == "expect"
 
 
-def _why_it_holds(expect: Node) -> str | None:
+def _explain_assertion(expect: Node) -> str | None:
     """Return the reason why an assertion holds for every answer; None if it may fail."""
-    names, matcher = _chain(expect)
+    names, matcher = _read_chain(expect)
     if matcher is None:
         return "is compared with nothing"
     if _PROMISES & set(names) and not _is_handed_on(matcher):
         return "is a promise that nobody awaits"
-    values = _arguments(expect)
-    return _why_values_agree(unwrap(values[0]), names, _arguments(matcher)) if values else None
+    values = _list_arguments(expect)
+    return (
+        _explain_agreement(unwrap(values[0]), names, _list_arguments(matcher)) if values else None
+    )
 
 
-def _why_values_agree(actual: Node, names: list[str], expected: list[Node]) -> str | None:
+def _explain_agreement(actual: Node, names: list[str], expected: list[Node]) -> str | None:
     """Return the reason why a matcher always holds for a value; None if it may fail."""
     last = names[-1]
     if _is_literal(actual) and last in _ANY_LITERAL_HOLDS:
         return "asks about a value that the grader itself writes"
     if "not" in names or len(expected) == 0:
         return None
-    is_same = text_of(actual) == text_of(unwrap(expected[0]))
+    is_same = get_node_text(actual) == get_node_text(unwrap(expected[0]))
     if last in _EQUALITIES and is_same and not _calls_something(actual):
         return "compares a value with itself"
-    is_zero = text_of(expected[0]) == "0"
+    is_zero = get_node_text(expected[0]) == "0"
     if last == "toBeGreaterThanOrEqual" and is_zero and _is_count(actual):
         return "no count is below 0"
     return None
 
 
-def _chain(expect: Node) -> tuple[list[str], Node | None]:
+def _read_chain(expect: Node) -> tuple[list[str], Node | None]:
     """Return the names after `expect(...)`, and the call of the last; None if it is not called."""
     names: list[str] = []
     node = expect
     while node.parent is not None and node.parent.type == "member_expression":
         node = node.parent
         name = node.child_by_field_name("property")
-        names.append(text_of(name) if name else "")
+        names.append(get_node_text(name) if name else "")
     parent = node.parent
     is_call = parent is not None and parent.type == "call_expression" and len(names) > 0
     return names, parent if is_call else None
@@ -89,7 +91,7 @@ def _is_handed_on(call: Node) -> bool:
     return call.parent is None or call.parent.type != "expression_statement"
 
 
-def _arguments(call: Node) -> list[Node]:
+def _list_arguments(call: Node) -> list[Node]:
     arguments = call.child_by_field_name("arguments")
     return (
         [node for node in arguments.named_children if node.type != "comment"] if arguments else []
@@ -98,17 +100,17 @@ def _arguments(call: Node) -> list[Node]:
 
 def _is_literal(node: Node) -> bool:
     return node.type in _LITERALS and not any(
-        inner.type == "identifier" or inner.type in _CALLS for inner in descendants(node)
+        inner.type == "identifier" or inner.type in _CALLS for inner in walk_descendants(node)
     )
 
 
 def _calls_something(node: Node) -> bool:
-    return any(inner.type in _CALLS for inner in descendants(node))
+    return any(inner.type in _CALLS for inner in walk_descendants(node))
 
 
 def _is_count(node: Node) -> bool:
     name = node.child_by_field_name("property")
-    return name is not None and text_of(name) in _COUNTS
+    return name is not None and get_node_text(name) in _COUNTS
 
 
 def _swallows(statement: Node) -> bool:
@@ -123,17 +125,17 @@ def _swallows(statement: Node) -> bool:
     if body is None or handling is None:
         return False
     is_empty = all(node.type == "comment" for node in handling.named_children)
-    return is_empty and any(map(_is_expect, descendants(body)))
+    return is_empty and any(map(_is_expect, walk_descendants(body)))
 
 
 def _does_nothing(test: Node) -> bool:
     """Return whether the function of a test has neither a call nor a `throw`."""
     functions = [
         node
-        for node in _arguments(test)[1:]
+        for node in _list_arguments(test)[1:]
         if node.type in {"arrow_function", "function_expression"}
     ]
     if len(functions) == 0:
         return False
-    within = list(descendants(functions[0]))
+    within = list(walk_descendants(functions[0]))
     return not any(node.type in _CALLS or node.type == "throw_statement" for node in within)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from runner.answers.syntax import descendants, parse_source
+from runner.answers.syntax import parse_source, walk_descendants
 from runner.evals.discovery import Eval
 from runner.evals.typescript_suites import GRADER, list_unknown_settings
 from runner.suite.lint.finding import Finding
@@ -19,29 +19,29 @@ _ASSERTS: Final = re.compile(
 )
 
 
-def typescript(evaluation: Eval) -> Iterator[Finding]:
+def find_typescript_faults(evaluation: Eval) -> Iterator[Finding]:
     """Yield findings for settings without effect, and faults of grader, task and reference."""
     for key in list_unknown_settings(evaluation.folder):
         advice = f"{key} has no effect here: only pipeline is read"
         yield Finding(evaluation.name, "eval.json", 1, "config", advice)
     text = evaluation.grader.read_text("utf-8", errors="replace")
     tree = parse_source(GRADER, text)
-    yield from _left_out(evaluation, text)
+    yield from _find_left_out_tests(evaluation, text)
     for line, advice in find_empty_assertions(tree):
         yield Finding(evaluation.name, GRADER, line, "assertions", advice)
     if not _ASSERTS.search(text):
         yield Finding(evaluation.name, GRADER, 1, "assertions", "nothing is asserted")
     for line, advice in find_unmentioned_names(tree, evaluation.task):
         yield Finding(evaluation.name, GRADER, line, "unmentioned-name", advice)
-    for advice in find_unused_packages(evaluation.answer()):
+    for advice in find_unused_packages(evaluation.read_answer()):
         yield Finding(evaluation.name, "answer/package.json", 1, "unused-package", advice)
     if tree.has_error:
-        broken = next(node for node in descendants(tree) if node.has_error or node.is_error)
+        broken = next(node for node in walk_descendants(tree) if node.has_error or node.is_error)
         line = broken.start_point.row + 1
         yield Finding(evaluation.name, GRADER, line, "syntax", "this is not TypeScript")
 
 
-def _left_out(evaluation: Eval, text: str) -> Iterator[Finding]:
+def _find_left_out_tests(evaluation: Eval, text: str) -> Iterator[Finding]:
     """Yield findings for tests that never run or need a judge model, and for disabled judges."""
     for test in list_vitest_tests(GRADER, text):
         if test.is_left_out:

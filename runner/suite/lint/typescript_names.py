@@ -6,7 +6,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.answers.syntax import constant, descendants, text_of
+from runner.answers.syntax import get_node_text, resolve_constant, walk_descendants
 from runner.suite.lint.demanded_names import CONVEX_NAMES
 
 _ROOTS: Final = frozenset({"api", "internal", "anyApi"})
@@ -31,8 +31,8 @@ def find_unmentioned_names(tree: Node, task: str) -> Iterator[tuple[int, str]]:
     """
     words = {*_WORD.findall(task), *CONVEX_NAMES}
     reported: set[str] = set()
-    for node in descendants(tree):
-        for kind, name in _demands(node):
+    for node in walk_descendants(tree):
+        for kind, name in _find_demands(node):
             is_known = name in words or name in task or name.startswith("_")
             if not is_known and name not in reported:
                 reported.add(name)
@@ -43,53 +43,53 @@ def find_unmentioned_names(tree: Node, task: str) -> Iterator[tuple[int, str]]:
                 yield node.start_point.row + 1, advice
 
 
-def _demands(node: Node) -> Iterator[tuple[str, str]]:
+def _find_demands(node: Node) -> Iterator[tuple[str, str]]:
     if node.type == "member_expression":
-        yield from _function_path(node)
+        yield from _find_path_demands(node)
     elif node.type == "call_expression":
-        yield from _by_call(node)
+        yield from _find_call_demands(node)
     elif node.type == "template_string":
-        yield from _route(node)
+        yield from _find_route_demands(node)
 
 
-def _function_path(node: Node) -> Iterator[tuple[str, str]]:
+def _find_path_demands(node: Node) -> Iterator[tuple[str, str]]:
     """Yield the module and the function of an expression such as `api.module.function`."""
     is_inner = node.parent is not None and node.parent.type == "member_expression"
     names: list[str] = []
     inner: Node | None = node
     while inner is not None and inner.type == "member_expression":
         name = inner.child_by_field_name("property")
-        names.insert(0, text_of(name) if name else "")
+        names.insert(0, get_node_text(name) if name else "")
         inner = inner.child_by_field_name("object")
-    if is_inner or inner is None or text_of(inner) not in _ROOTS or len(names) < 2:  # noqa: PLR2004 - module and function
+    if is_inner or inner is None or get_node_text(inner) not in _ROOTS or len(names) < 2:  # noqa: PLR2004 - module and function
         return
     yield "module", names[-2]
     if names[-1] != "default":
         yield "function", names[-1]
 
 
-def _by_call(call: Node) -> Iterator[tuple[str, str]]:
+def _find_call_demands(call: Node) -> Iterator[tuple[str, str]]:
     function, arguments = (call.child_by_field_name(name) for name in ("function", "arguments"))
     if function is None or arguments is None:
         return
     values = [node for node in arguments.named_children if node.type != "comment"]
-    name = text_of(function)
-    if name in _TABLE_CALLS and len(values) > 1 and (table := constant(values[1])):
+    name = get_node_text(function)
+    if name in _TABLE_CALLS and len(values) > 1 and (table := resolve_constant(values[1])):
         yield "table", table
     elif name == _LISTS_OF_TABLES and len(values) > 1 and values[1].type == "array":
         for item in values[1].named_children:
-            if table := constant(item):
+            if table := resolve_constant(item):
                 yield "table", table
     elif name == _FILES:
-        path = constant(values[-1]) if values else None
+        path = resolve_constant(values[-1]) if values else None
         if path and _GENERATED not in path:
             yield "file", path.rpartition("/")[2]
 
 
-def _route(template: Node) -> Iterator[tuple[str, str]]:
+def _find_route_demands(template: Node) -> Iterator[tuple[str, str]]:
     """Yield the first segment of the path in a template that begins with the deployment's site."""
     parts = template.named_children
-    if len(parts) > 1 and text_of(parts[0]) == f"${{{_SITE}}}":
-        segment = _WORD.search(text_of(parts[1]).partition("?")[0])
+    if len(parts) > 1 and get_node_text(parts[0]) == f"${{{_SITE}}}":
+        segment = _WORD.search(get_node_text(parts[1]).partition("?")[0])
         if segment is not None:
             yield "route", segment[0]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from runner.answers.paths import path_in_heading
+from runner.answers.paths import find_path_in_heading
 from runner.evals.command_suites import SETTINGS
 from runner.evals.discovery import Eval, Suite
 from runner.suite.lint.finding import Finding
@@ -17,7 +17,7 @@ _ADVICE: Final = (
 def find_unnamed_required(suite: Suite) -> Iterator[Finding]:
     """Yield findings for the files that a suite with ``suite.toml`` requires of every answer."""
     for path in () if suite.config is None else suite.config.answers.required:
-        if path_in_heading(path) != path:
+        if find_path_in_heading(path) != path:
             advice = f"answers.required: {path}: {_ADVICE}"
             yield Finding(SETTINGS, SETTINGS, 1, _RULE, advice)
 
@@ -25,5 +25,5 @@ def find_unnamed_required(suite: Suite) -> Iterator[Finding]:
 def find_unnamed_files(evaluation: Eval, files: Iterable[str]) -> Iterator[Finding]:
     """Yield findings for ``files``, the paths of a reference."""
     for path in files:
-        if path_in_heading(path) != path:
+        if find_path_in_heading(path) != path:
             yield Finding(evaluation.name, f"answer/{path}", 1, _RULE, _ADVICE)

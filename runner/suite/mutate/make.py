@@ -9,7 +9,7 @@ from typing import Final
 from tree_sitter import Node
 
 from runner.answers.rules import is_script
-from runner.answers.syntax import descendants, parse_source, text_of
+from runner.answers.syntax import get_node_text, parse_source, walk_descendants
 from runner.suite.mutate import of_convex, of_language
 from runner.suite.mutate.mutant import Edit, Mutant, apply_edits, describe_edits
 
@@ -58,12 +58,12 @@ SEED: Final = 1
 """The default seed of the selection."""
 
 
-def mutants(answer: Mapping[str, str]) -> list[Mutant]:
+def make_mutants(answer: Mapping[str, str]) -> list[Mutant]:
     """Return all mutants of an answer with different files, sorted by file, line and operator."""
     by_content: dict[tuple[str, str], Mutant] = {}
     for path, text in answer.items():
         if is_script(path):
-            for mutant in _of_file(answer, path, text):
+            for mutant in _mutate_file(answer, path, text):
                 by_content.setdefault((path, mutant.files[path]), mutant)
     return sorted(by_content.values(), key=lambda each: (each.path, each.line, each.operator))
 
@@ -89,10 +89,10 @@ def choose_mutants(every: Sequence[Mutant], most: int, seed: int) -> list[Mutant
     return sorted(chosen, key=every.index)
 
 
-def _of_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mutant]:
+def _mutate_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mutant]:
     source = text.encode()
     lines = source.split(b"\n")
-    for node in descendants(parse_source(path, text)):
+    for node in walk_descendants(parse_source(path, text)):
         for name, operator in OPERATORS.items():
             for made in operator(node):
                 edits = made if isinstance(made, tuple) else (made,)
@@ -103,7 +103,7 @@ def _of_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mutant
                     yield Mutant(
                         operator=name,
                         path=path,
-                        function=_name_around(node),
+                        function=_find_name_around(node),
                         line=line + 1,
                         before=lines[line].decode().strip(),
                         change=describe_edits(source, edits),
@@ -111,7 +111,7 @@ def _of_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mutant
                     )
 
 
-def _name_around(node: Node) -> str:
+def _find_name_around(node: Node) -> str:
     """Return the name of the top-level definition that contains a node; empty if it has none."""
     while node.parent is not None and node.parent.type != "program":
         node = node.parent
@@ -119,5 +119,5 @@ def _name_around(node: Node) -> str:
     for each in (definition, *definition.named_children):
         name = each.child_by_field_name("name")
         if name is not None:
-            return text_of(name)
+            return get_node_text(name)
     return ""

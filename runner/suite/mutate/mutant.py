@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from runner.answers.syntax import text_of
+from runner.answers.syntax import get_node_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def describe_edits(source: bytes, edits: tuple[Edit, ...]) -> str:
 def remove_element(node: Node) -> Edit:
     """Return an edit that removes an element of a list, with the comma after it."""
     after = node.next_sibling
-    end = after.end_byte if after is not None and text_of(after) == "," else node.end_byte
+    end = after.end_byte if after is not None and get_node_text(after) == "," else node.end_byte
     return Edit(node.start_byte, end, "")
 
 

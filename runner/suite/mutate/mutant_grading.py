@@ -10,9 +10,9 @@ from records.shapes.attempt import Outcome, StepName
 from runner.evals.discovery import Eval
 from runner.grading.grade import GradingResult, GradingService
 from runner.grading.worker.protocol import SelectedTests
-from runner.suite.mutate.make import choose_mutants, mutants
+from runner.suite.mutate.make import choose_mutants, make_mutants
 from runner.suite.mutate.mutant import Mutant
-from runner.suite.mutate.survivors import Explanation, read_explanations, stale
+from runner.suite.mutate.survivors import Explanation, find_stale_explanations, read_explanations
 
 
 class Fate(StrEnum):
@@ -98,7 +98,7 @@ def _try_eval(  # noqa: PLR0913 - as above
     workers: int,
     on_tried: Callable[[Eval, Tried], None] | None,
 ) -> Trial:
-    every = mutants(evaluation.answer())
+    every = make_mutants(evaluation.read_answer())
     explanations = read_explanations(evaluation.folder)
     chosen = every if most is None else choose_mutants(every, most, seed)
     tried: list[Tried] = []
@@ -112,7 +112,7 @@ def _try_eval(  # noqa: PLR0913 - as above
         evaluation=evaluation.name,
         of=len(every),
         tried=tried,
-        stale=stale(explanations, every),
+        stale=find_stale_explanations(explanations, every),
         needless=_list_needless(explanations, every, tried),
     )
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.answers.syntax import descendants, text_of
+from runner.answers.syntax import get_node_text, walk_descendants
 from runner.suite.mutate.mutant import Edit, remove_element
 
 _FLIPPED: Final = {
@@ -35,20 +35,24 @@ def any_validator(node: Node) -> Iterator[Edit]:
 
     Return validators are not replaced, because a right function returns the declared value anyway.
     """
-    if _is_validator(node) and text_of(node) != "v.any()" and not _is_returned(node):
+    if _is_validator(node) and get_node_text(node) != "v.any()" and not _is_returned(node):
         yield Edit.replace_node(node, "v.any()")
 
 
 def drop_optional(node: Node) -> Iterator[Edit]:
     """Make an optional field required."""
-    if _method(node) == "optional" and (arguments := _arguments(node)) and _is_validator(node):
-        yield Edit.replace_node(node, text_of(arguments[0]))
+    if (
+        _find_method(node) == "optional"
+        and (arguments := _list_arguments(node))
+        and _is_validator(node)
+    ):
+        yield Edit.replace_node(node, get_node_text(arguments[0]))
 
 
 def drop_variant(node: Node) -> Iterator[Edit]:
     """Remove a member of a union."""
-    if _is_validator(node) and _method(node) == "union":
-        yield from map(remove_element, _arguments(node))
+    if _is_validator(node) and _find_method(node) == "union":
+        yield from map(remove_element, _list_arguments(node))
 
 
 def drop_returns(node: Node) -> Iterator[Edit]:
@@ -66,12 +70,12 @@ def drop_args(node: Node) -> Iterator[Edit]:
 def flip_visibility(node: Node) -> Iterator[tuple[Edit, ...]]:
     """Make an internal function public, or a public function internal."""
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
-    if function is None or function.type != "identifier" or text_of(function) not in _FLIPPED:
+    if function is None or function.type != "identifier" or get_node_text(function) not in _FLIPPED:
         return
-    other = _FLIPPED[text_of(function)]
+    other = _FLIPPED[get_node_text(function)]
     edits = [Edit.replace_node(function, other)]
-    if (names := _server_import(node)) is not None:
-        imported = [text_of(each) for each in names.named_children]
+    if (names := _find_server_import(node)) is not None:
+        imported = [get_node_text(each) for each in names.named_children]
         if other not in imported:
             edits.append(Edit.replace_node(names, f"{{ {', '.join([*imported, other])} }}"))
         yield tuple(edits)
@@ -79,24 +83,24 @@ def flip_visibility(node: Node) -> Iterator[tuple[Edit, ...]]:
 
 def drop_range(node: Node) -> Iterator[Edit]:
     """Remove the range of an index, so that all of the index is read."""
-    if _method(node) == "withIndex" and len(arguments := _arguments(node)) > 1:
+    if _find_method(node) == "withIndex" and len(arguments := _list_arguments(node)) > 1:
         yield Edit(arguments[0].end_byte, arguments[1].end_byte, "")
 
 
 def drop_bound(node: Node) -> Iterator[Edit]:
     """Remove the last condition of an index's range, or a condition of a search."""
-    name = _method(node)
-    receiver = _receiver(node)
+    name = _find_method(node)
+    receiver = _find_receiver(node)
     goes_on = receiver is not None and receiver.type == "call_expression"
     inside = _is_inside_call(node, {"withIndex", "withSearchIndex"})
     if name in _COMPARISONS and inside and receiver is not None and goes_on:
-        yield Edit.replace_node(node, text_of(receiver))
+        yield Edit.replace_node(node, get_node_text(receiver))
 
 
 def change_bound(node: Node) -> Iterator[Edit]:
     """Include or exclude the end of a range."""
-    name = _method(node)
-    property_node = _property(node)
+    name = _find_method(node)
+    property_node = _find_property(node)
     if (
         name in _BOUNDS
         and property_node is not None
@@ -107,20 +111,24 @@ def change_bound(node: Node) -> Iterator[Edit]:
 
 def index_to_filter(node: Node) -> Iterator[Edit]:
     """Replace an index by a filter over the whole table."""
-    arguments = _arguments(node)
-    if _method(node) != "withIndex" or len(arguments) < 2 or arguments[1].type != "arrow_function":  # noqa: PLR2004
+    arguments = _list_arguments(node)
+    if (
+        _find_method(node) != "withIndex"
+        or len(arguments) < 2  # noqa: PLR2004 - index and range
+        or arguments[1].type != "arrow_function"
+    ):
         return
     conditions = [
-        (_method(call), _arguments(call))
-        for call in descendants(arguments[1])
-        if _method(call) in _COMPARISONS
+        (_find_method(call), _list_arguments(call))
+        for call in walk_descendants(arguments[1])
+        if _find_method(call) in _COMPARISONS
     ]
     spelled = [
-        f"q.{name}(q.field({text_of(values[0])}), {text_of(values[1])})"
+        f"q.{name}(q.field({get_node_text(values[0])}), {get_node_text(values[1])})"
         for name, values in reversed(conditions)
         if len(values) == 2  # noqa: PLR2004 - field and value
     ]
-    property_node = _property(node)
+    property_node = _find_property(node)
     if spelled and len(spelled) == len(conditions) and property_node is not None:
         whole = spelled[0] if len(spelled) == 1 else f"q.and({', '.join(spelled)})"
         yield Edit(property_node.start_byte, node.end_byte, f"filter((q) => {whole})")
@@ -128,18 +136,18 @@ def index_to_filter(node: Node) -> Iterator[Edit]:
 
 def swap_order(node: Node) -> Iterator[Edit]:
     """Reverse the order of a query."""
-    if _method(node) == "order" and (arguments := _arguments(node)):
+    if _find_method(node) == "order" and (arguments := _list_arguments(node)):
         yield Edit.replace_node(
-            arguments[0], '"asc"' if "desc" in text_of(arguments[0]) else '"desc"'
+            arguments[0], '"asc"' if "desc" in get_node_text(arguments[0]) else '"desc"'
         )
 
 
 def change_take(node: Node) -> Iterator[Edit]:
     """Swap ``unique`` and ``first``, or replace ``take`` by ``collect``."""
-    property_node = _property(node)
-    if property_node is None or _inside_chain(node) is None:
+    property_node = _find_property(node)
+    if property_node is None or _find_chain_start(node) is None:
         return
-    match _method(node):
+    match _find_method(node):
         case "unique":
             yield Edit.replace_node(property_node, "first")
         case "first":
@@ -152,28 +160,28 @@ def change_take(node: Node) -> Iterator[Edit]:
 
 def drop_link(node: Node) -> Iterator[Edit]:
     """Remove a call in a chain: a sort, filter, slice, change of case or optimistic update."""
-    if _method(node) in _LINKS and (receiver := _receiver(node)) is not None:
-        yield Edit.replace_node(node, text_of(receiver))
+    if _find_method(node) in _LINKS and (receiver := _find_receiver(node)) is not None:
+        yield Edit.replace_node(node, get_node_text(receiver))
 
 
-def _method(node: Node) -> str:
-    property_node = _property(node)
-    return "" if property_node is None else text_of(property_node)
+def _find_method(node: Node) -> str:
+    property_node = _find_property(node)
+    return "" if property_node is None else get_node_text(property_node)
 
 
-def _property(node: Node) -> Node | None:
+def _find_property(node: Node) -> Node | None:
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
     if function is None or function.type != "member_expression":
         return None
     return function.child_by_field_name("property")
 
 
-def _receiver(node: Node) -> Node | None:
+def _find_receiver(node: Node) -> Node | None:
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
     return None if function is None else function.child_by_field_name("object")
 
 
-def _arguments(node: Node) -> list[Node]:
+def _list_arguments(node: Node) -> list[Node]:
     arguments = node.child_by_field_name("arguments")
     if arguments is None:
         return []
@@ -182,8 +190,8 @@ def _arguments(node: Node) -> list[Node]:
 
 def _is_validator(node: Node) -> bool:
     """Return true if a node is a call such as ``v.string()``."""
-    receiver = _receiver(node)
-    return receiver is not None and text_of(receiver) == "v"
+    receiver = _find_receiver(node)
+    return receiver is not None and get_node_text(receiver) == "v"
 
 
 def _is_validators(node: Node) -> bool:
@@ -203,7 +211,7 @@ def _is_pair(node: Node, name: str) -> bool:
     outer = node.parent.parent if node.parent is not None else None
     return (
         key is not None
-        and text_of(key) == name
+        and get_node_text(key) == name
         and outer is not None
         and (outer.type == "arguments")
     )
@@ -219,31 +227,31 @@ def _is_returned(node: Node) -> bool:
 def _is_inside_call(node: Node, methods: set[str]) -> bool:
     above = node.parent
     while above is not None:
-        if _method(above) in methods:
+        if _find_method(above) in methods:
             return True
         above = above.parent
     return False
 
 
-def _inside_chain(node: Node) -> Node | None:
+def _find_chain_start(node: Node) -> Node | None:
     """Return the call of ``db.query`` with which a chain begins; None for other chains."""
     current: Node | None = node
     while current is not None and current.type == "call_expression":
         function = current.child_by_field_name("function")
-        if function is not None and text_of(function).endswith("db.query"):
+        if function is not None and get_node_text(function).endswith("db.query"):
             return current
-        current = _receiver(current)
+        current = _find_receiver(current)
     return None
 
 
-def _server_import(node: Node) -> Node | None:
+def _find_server_import(node: Node) -> Node | None:
     """Return the node of the names that a file imports from _generated/server; None if none."""
     root = node
     while root.parent is not None:
         root = root.parent
     for statement in root.named_children:
         source = statement.child_by_field_name("source")
-        module = "" if source is None else text_of(source)[1:-1]
+        module = "" if source is None else get_node_text(source)[1:-1]
         if statement.type == "import_statement" and module.endswith("_generated/server"):
-            return next((n for n in descendants(statement) if n.type == "named_imports"), None)
+            return next((n for n in walk_descendants(statement) if n.type == "named_imports"), None)
     return None

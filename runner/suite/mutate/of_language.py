@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from runner.answers.syntax import text_of
+from runner.answers.syntax import get_node_text
 from runner.suite.mutate.mutant import Edit, remove_element
 
 _COMPARED = {
@@ -31,7 +31,7 @@ _NAMING_CALLS = (
 def drop_await(node: Node) -> Iterator[Edit]:
     """Remove an ``await``, so that code goes on before a promise is settled."""
     if node.type == "await_expression" and not _is_result(node):
-        yield Edit.replace_node(node, text_of(node.named_children[0]))
+        yield Edit.replace_node(node, get_node_text(node.named_children[0]))
 
 
 def negate_condition(node: Node) -> Iterator[Edit]:
@@ -39,7 +39,7 @@ def negate_condition(node: Node) -> Iterator[Edit]:
     if node.type in {"if_statement", "ternary_expression"}:
         condition = node.child_by_field_name("condition")
         if condition is not None:
-            yield Edit.replace_node(condition, f"(!({text_of(condition)}))")
+            yield Edit.replace_node(condition, f"(!({get_node_text(condition)}))")
 
 
 def drop_branch(node: Node) -> Iterator[Edit]:
@@ -59,7 +59,7 @@ def change_number(node: Node) -> Iterator[Edit]:
     Large numbers are mostly milliseconds, and no test notices a change of one in a thousand. The
     delay of work that starts at once becomes a minute, because no test notices a millisecond.
     """
-    if node.type != "number" or not (digits := text_of(node).replace("_", "")).isdigit():
+    if node.type != "number" or not (digits := get_node_text(node).replace("_", "")).isdigit():
         return
     number = int(digits)
     if (
@@ -79,21 +79,21 @@ def change_number(node: Node) -> Iterator[Edit]:
 
 def change_comparison(node: Node) -> Iterator[Edit]:
     """Include or exclude a limit; swap equal and not equal."""
-    yield from _operator(node, _COMPARED)
+    yield from _change_operator(node, _COMPARED)
 
 
 def change_logic(node: Node) -> Iterator[Edit]:
     """Swap ``&&`` and ``||``; remove the default value after ``??``."""
-    yield from _operator(node, _LOGICAL)
+    yield from _change_operator(node, _LOGICAL)
     operator = node.child_by_field_name("operator")
     left_operand = node.child_by_field_name("left")
-    if operator is not None and left_operand is not None and text_of(operator) == "??":
-        yield Edit.replace_node(node, f"({text_of(left_operand)})")
+    if operator is not None and left_operand is not None and get_node_text(operator) == "??":
+        yield Edit.replace_node(node, f"({get_node_text(left_operand)})")
 
 
 def change_arithmetic(node: Node) -> Iterator[Edit]:
     """Replace an arithmetic operator, such as ``+`` by ``-``."""
-    yield from _operator(node, _ARITHMETIC)
+    yield from _change_operator(node, _ARITHMETIC)
 
 
 def flip_boolean(node: Node) -> Iterator[Edit]:
@@ -128,7 +128,7 @@ def drop_statement(node: Node) -> Iterator[Edit]:
 
 def drop_attribute(node: Node) -> Iterator[Edit]:
     """Remove an attribute of a page's element, except ``key``, which React uses for speed."""
-    if node.type == "jsx_attribute" and not text_of(node).startswith("key="):
+    if node.type == "jsx_attribute" and not get_node_text(node).startswith("key="):
         yield Edit.replace_node(node, "")
 
 
@@ -155,11 +155,11 @@ def _is_result(node: Node) -> bool:
     return True
 
 
-def _operator(node: Node, changes: dict[str, str]) -> Iterator[Edit]:
+def _change_operator(node: Node, changes: dict[str, str]) -> Iterator[Edit]:
     if node.type in {"binary_expression", "augmented_assignment_expression"}:
         operator = node.child_by_field_name("operator")
         if operator is not None:
-            bare = text_of(operator)
+            bare = get_node_text(operator)
             changed = changes.get(bare) or changes.get(bare.removesuffix("="))
             if changed is not None:
                 suffix = "=" if bare not in changes else ""
@@ -190,4 +190,4 @@ def _is_name(node: Node) -> bool:
 def _spell_called_function(arguments: Node) -> str:
     call = arguments.parent
     function = call.child_by_field_name("function") if call is not None else None
-    return "" if function is None else text_of(function).rpartition(".")[2]
+    return "" if function is None else get_node_text(function).rpartition(".")[2]

@@ -72,6 +72,8 @@ def read_explanations(folder: Path) -> tuple[Explanation, ...]:
         raise InvalidEvalError(f"{path}: {error}") from error
 
 
-def stale(explanations: Sequence[Explanation], every: Sequence[Mutant]) -> list[Explanation]:
+def find_stale_explanations(
+    explanations: Sequence[Explanation], every: Sequence[Mutant]
+) -> list[Explanation]:
     """Return the explanations that apply to none of the mutants."""
     return [each for each in explanations if not any(map(each.explains, every))]

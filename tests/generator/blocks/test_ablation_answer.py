@@ -8,7 +8,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.facts.ablation_effects import AblationFinding
-from generator.render.environment import environment
+from generator.render.environment import make_environment
 
 pytestmark = pytest.mark.unit
 
@@ -30,7 +30,7 @@ def answer(sections: int, in_text: int | None, tried_tokens: int) -> str:
         unclear=0,
         unjudged=0,
     )
-    templates = environment(_TEMPLATES)
+    templates = make_environment(_TEMPLATES)
     html = templates.get_template("blocks/ablation_answer.html").module.tried(finding)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType] - a macro
     return " ".join(LexborHTMLParser(str(html)).text().split())  # pyright: ignore[reportUnknownArgumentType] - a macro
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.blocks.across_versions import OtherVersion, other_versions
+from generator.blocks.across_versions import OtherVersion, list_other_versions
 from generator.scores.shared_evals import Unequal, find_shared_evals
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import published, site_of
@@ -51,9 +51,9 @@ def across(place: Path, newer: Benchmark) -> list[OtherVersion]:
         )
         model = made.model.model_copy(update={"slug": f"maker/{letter}", "name": letter})
         update = {"model": model, "benchmark_version": version, "attempts": attempts}
-        write_run(data, made.model_copy(update=update | {"totals": totals(attempts)}))
+        write_run(data, made.model_copy(update=update | {"totals": compute_run_totals(attempts)}))
     site = site_of(data)
-    return other_versions(site, site.leaderboards[NEW])
+    return list_other_versions(site, site.leaderboards[NEW])
 
 
 def test_models_are_compared_over_the_evals_that_are_the_same(tmp_path: Path) -> None:

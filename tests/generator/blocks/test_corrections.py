@@ -3,11 +3,11 @@
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.blocks.corrections import correction_note, hint_at_correction
-from generator.pages.leaderboard import BOTH, WITHOUT, table_page
-from generator.pages.model import model_page
+from generator.blocks.corrections import hint_at_correction, render_correction_note
+from generator.pages.leaderboard import BOTH, WITHOUT, build_table_page
+from generator.pages.model import build_model_page
 from records.files.data_folder import DataFolder
-from records.text.escaping import plain_sentence
+from records.text.escaping import format_sentence
 from tests.generator.contexts import published, shown
 from tests.generator.scores.test_corrections import data, imported, scored
 
@@ -25,14 +25,14 @@ RULE = (
 def said(data: DataFolder, *later: tuple[str, int | None]) -> str | None:
     """Return the sentence over a model for each later count."""
     board = scored(data, *(imported(letter, count, model=letter) for letter, count in later))
-    note = correction_note(board, board.models())
+    note = render_correction_note(board, board.select_models())
     return note and LexborHTMLParser(note).text()
 
 
 def test_published_rows_that_were_counted_again_are_marked_and_explained() -> None:
     """The mark of a row leads to the sentence, with all three models and the new first."""
     site = published()
-    tree = shown(table_page(site, site.leaderboards[PUBLISHED], BOTH))
+    tree = shown(build_table_page(site, site.leaderboards[PUBLISHED], BOTH))
     note = tree.css_first("#corrected")
     assert note is not None
     assert note.text() == (
@@ -70,7 +70,7 @@ def test_the_sentence_on_the_best_hints_at_another_first(
 ) -> None:
     """The hint is there where the later counts change the first, and nowhere else."""
     board = scored(data, *(imported(letter, count, model=letter) for letter, count in later))
-    hint = plain_sentence(hint_at_correction(board, board.models()))
+    hint = format_sentence(hint_at_correction(board, board.select_models()))
     before = " The publisher of these results later corrected graders: by the later counts "
     assert hint == (f"{before}{first}" if first else "")
 
@@ -78,13 +78,13 @@ def test_the_sentence_on_the_best_hints_at_another_first(
 def test_a_table_without_later_counts_has_neither_mark_nor_sentence() -> None:
     """No run without guidelines was counted again."""
     site = published()
-    tree = shown(table_page(site, site.leaderboards[PUBLISHED], WITHOUT))
+    tree = shown(build_table_page(site, site.leaderboards[PUBLISHED], WITHOUT))
     assert tree.css('#corrected, a[href="#corrected"]') == []
 
 
 def test_a_model_that_was_counted_again_has_it_beside_its_rank() -> None:
     """Its page has the later count, and a note that the rank follows the recorded count."""
-    tree = shown(model_page(published(), "openai/gpt-5.3-codex"))
+    tree = shown(build_model_page(published(), "openai/gpt-5.3-codex"))
     (mark,) = tree.css('a[href="#corrected"]')
     assert mark.text() == "corrected 61"
     note = tree.css_first("#corrected")

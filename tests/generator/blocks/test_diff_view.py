@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.blocks.diff_view import SideBySideRow, can_be_compared, side_by_side
-from generator.render.environment import environment
-from records.text.visible import visible
+from generator.blocks.diff_view import SideBySideRow, build_side_by_side_rows, can_be_compared
+from generator.render.environment import make_environment
+from records.text.visible import make_visible
 from tests.generator.contexts import ROOT
 
 pytestmark = pytest.mark.unit
@@ -22,7 +22,7 @@ def test_a_diff_shows_every_line_of_both_sides_once_and_in_order(
     answer: str, reference: str
 ) -> None:
     """Line numbers of each side count up from 1 without a gap, folded stretches included."""
-    rows = side_by_side(answer, reference)
+    rows = build_side_by_side_rows(answer, reference)
     left_numbers, right_numbers = [0], [0]
     for row in rows:
         if row.folded:
@@ -35,24 +35,24 @@ def test_a_diff_shows_every_line_of_both_sides_once_and_in_order(
         if row.right is not None:
             assert row.right == right_numbers[-1] + 1
             right_numbers.append(row.right)
-    assert left_numbers[-1] == visible(answer).rstrip("\n").count("\n") + 1
-    assert right_numbers[-1] == visible(reference).rstrip("\n").count("\n") + 1
+    assert left_numbers[-1] == make_visible(answer).rstrip("\n").count("\n") + 1
+    assert right_numbers[-1] == make_visible(reference).rstrip("\n").count("\n") + 1
 
 
 def test_long_equal_stretches_are_folded_and_whole_equal_files_are_not() -> None:
     """A change keeps four lines around it; a file without a change is shown whole."""
     lines = [f"const line{number} = {number};" for number in range(60)]
     changed = [*lines[:30], "const other = 0;", *lines[31:]]
-    rows = side_by_side("\n".join(changed), "\n".join(lines))
+    rows = build_side_by_side_rows("\n".join(changed), "\n".join(lines))
     assert [row.folded for row in rows if row.kind == "folded"] == [26, 25]
     assert len(rows) == 1 + 4 + 1 + 4 + 1
-    assert len(side_by_side("\n".join(lines), "\n".join(lines))) == 60
+    assert len(build_side_by_side_rows("\n".join(lines), "\n".join(lines))) == 60
 
 
 @given(before=_SOURCE, after=_SOURCE)
 def test_rows_of_a_diff_are_its_lines_as_a_table(before: str, after: str) -> None:
     """Numbers, lines and hidden words are in four cells; no text of a line becomes an element."""
-    rows = side_by_side(before, after)
+    rows = build_side_by_side_rows(before, after)
     table = LexborHTMLParser(f"<table>{_rows_html(rows)}</table>")
     cells = [[cell.text() for cell in row.css("td")] for row in table.css("tr")]
     expected = [
@@ -71,7 +71,7 @@ def test_rows_of_a_diff_are_its_lines_as_a_table(before: str, after: str) -> Non
 
 
 def _rows_html(rows: Sequence[SideBySideRow]) -> str:
-    templates = environment(ROOT / "site_templates")
+    templates = make_environment(ROOT / "site_templates")
     return str(templates.get_template("blocks/diff_view.html").module.diff_rows(rows))  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType] - a macro
 
 
@@ -81,7 +81,7 @@ def _words(kind: str, line: int | None, word: str) -> str:
 
 def test_a_line_of_one_side_stands_alone() -> None:
     """The other side of the row is empty, and no number stands there."""
-    table = LexborHTMLParser(f"<table>{_rows_html(side_by_side('a', None))}</table>")
+    table = LexborHTMLParser(f"<table>{_rows_html(build_side_by_side_rows('a', None))}</table>")
     assert [cell.text() for cell in table.css("td")] == ["1", "before: a", "", ""]
     assert table.css_first("td.r.none") is not None
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from generator.blocks.dispute_link import dispute_link
+from generator.blocks.dispute_link import build_dispute_link
 from generator.read.site_settings import SiteSettings, read_settings
 from records.shapes.attempt import Attempt, Outcome
 from tests.records import examples
@@ -39,7 +39,7 @@ def failed(name: str = "test_0", message: str | None = "assert 1 == 2") -> Attem
 
 def issue(attempt: Attempt) -> dict[str, str]:
     """Return title and body of the issue that the link opens."""
-    link = dispute_link(SETTINGS, "maker/model", RUN, attempt)
+    link = build_dispute_link(SETTINGS, "maker/model", RUN, attempt)
     assert link is not None
     url = urlsplit(link)
     assert url.netloc == "github.com"
@@ -62,7 +62,7 @@ def test_it_says_what_is_disputed() -> None:
 def test_without_a_repository_there_is_no_link() -> None:
     """The setting may be left out; then no page asks for an issue."""
     settings = SETTINGS.model_copy(update={"repository": None})
-    assert dispute_link(settings, "maker/model", RUN, failed()) is None
+    assert build_dispute_link(settings, "maker/model", RUN, failed()) is None
 
 
 def test_a_site_may_name_no_repository(tmp_path: Path) -> None:
@@ -87,6 +87,6 @@ def test_nothing_that_a_model_wrote_acts(name: str, message: str) -> None:
 def test_an_address_has_a_bound() -> None:
     """Four bytes a character, percent-encoded: servers refuse longer addresses than this."""
     worst = "\U0001f525" * 100_000
-    link = dispute_link(SETTINGS, "m" * 60 + "/" + "m" * 100, RUN, failed(worst, worst))
+    link = build_dispute_link(SETTINGS, "m" * 60 + "/" + "m" * 100, RUN, failed(worst, worst))
     assert link is not None
     assert len(link) < LONGEST_ADDRESS

@@ -38,10 +38,10 @@ def main_text(shown: LexborHTMLParser) -> str:
 
 def label(data: DataFolder, number: int, *statuses: str) -> None:
     """Let a different reviewer give each status to a session."""
-    record = data.published_session_file(f"session-{number:04}")
+    record = data.get_published_session_file(f"session-{number:04}")
     record.parent.mkdir(parents=True, exist_ok=True)
     record.touch()  # its place decides about its log; builds do not read it
-    log = data.label_file(f"session-{number:04}")
+    log = data.get_label_file(f"session-{number:04}")
     events = [
         judged(judgement, reviewer=f"p{reviewer}") for reviewer, judgement in enumerate(statuses)
     ]

@@ -9,10 +9,10 @@ from pydantic import ValidationError
 from generator.blocks.leaderboard_columns import (
     COLUMNS,
     AmountCell,
-    shown_columns,
-    unknown_columns,
+    list_shown_columns,
+    list_unknown_columns,
 )
-from generator.pages.leaderboard import BOTH, table_page
+from generator.pages.leaderboard import BOTH, build_table_page
 from generator.read.prices import PriceMap, TokenPrice, read_prices
 from records.files.data_folder import DataFolder
 from records.shapes.registry import DescribedModel, ModelEntry, Price
@@ -36,7 +36,7 @@ def row(**known: float) -> dict[str, AmountCell]:
 
 def shown(*rows: dict[str, AmountCell]) -> list[str]:
     """Return the keys of the columns of a table with these rows."""
-    return [column.key for column in shown_columns(rows)]
+    return [column.key for column in list_shown_columns(rows)]
 
 
 def test_an_amount_is_shown_where_one_row_knows_it_even_if_it_is_nothing() -> None:
@@ -46,7 +46,7 @@ def test_an_amount_is_shown_where_one_row_knows_it_even_if_it_is_nothing() -> No
     missed = [
         column.name_if_empty for column in COLUMNS if column.name_if_empty and column.key != "cost"
     ]
-    assert unknown_columns(rows) == missed
+    assert list_unknown_columns(rows) == missed
 
 
 def test_a_count_is_shown_where_it_is_not_0_and_is_never_named_as_unknown() -> None:
@@ -54,7 +54,7 @@ def test_a_count_is_shown_where_it_is_not_0_and_is_never_named_as_unknown() -> N
     nothing = dict.fromkeys(COUNTS, 0.0)
     assert shown(row(**nothing), row()) == []
     assert shown(row(**nothing | {"retried": 2.0}), row()) == ["retried"]
-    assert len(unknown_columns([row(**nothing)])) == sum(
+    assert len(list_unknown_columns([row(**nothing)])) == sum(
         bool(column.name_if_empty) for column in COLUMNS
     )
 
@@ -81,13 +81,13 @@ def test_prices_are_those_of_the_installed_map_or_of_the_registry() -> None:
             },
         },
     )
-    assert map_.price_of(entry("maker/a")) == TokenPrice(2.5, 10.0)
-    assert map_.price_of(entry("maker/b")) is None
-    assert map_.price_of(entry("maker/c")) is None
+    assert map_.find_price(entry("maker/a")) == TokenPrice(2.5, 10.0)
+    assert map_.find_price(entry("maker/b")) is None
+    assert map_.find_price(entry("maker/c")) is None
     own = entry("maker/a").model_copy(update={"price": Price(input=1.0, output=0.0)})
-    assert map_.price_of(own) == TokenPrice(1.0, 0.0)
-    assert map_.price_of(DescribedModel(slug="maker/a", name="A", provider="Maker")) is None
-    assert map_.price_of(None) is None
+    assert map_.find_price(own) == TokenPrice(1.0, 0.0)
+    assert map_.find_price(DescribedModel(slug="maker/a", name="A", provider="Maker")) is None
+    assert map_.find_price(None) is None
     assert len(read_prices().models) > 1000
     assert read_prices().version == version("litellm")
 
@@ -126,7 +126,7 @@ def test_facts_stand_in_the_table_with_their_sources(tmp_path: Path) -> None:
         "price = { input = 0.5, output = 12.5 }\n"
     )
     site = site_of(data)
-    table = table_page(site, site.leaderboards[made.benchmark_version], BOTH)
+    table = build_table_page(site, site.leaderboards[made.benchmark_version], BOTH)
     facts = ("released", "weights", "effort", "price_in", "price_out")
     heads = {column.key: column for column in table.amounts if column.key in facts}
     assert tuple(heads) == facts

@@ -13,13 +13,19 @@ from generator.blocks.opening_sentences import (
     Gain,
     Standing,
     Uncounted,
-    answers,
+    build_answers,
     describe_asking,
 )
 from generator.facts.shares import Difference
-from generator.render.template_filters import dollars, percent, points, round_half_up, whole_percent
+from generator.render.template_filters import (
+    format_dollars_or_dash,
+    format_percent,
+    format_points,
+    format_whole_percent,
+    round_half_up,
+)
 from generator.scores.ranks import RankRange
-from records.text.visible import visible
+from records.text.visible import make_visible
 
 pytestmark = pytest.mark.unit
 
@@ -49,43 +55,51 @@ def board(*ranks: tuple[int, int], **same: object) -> list[Standing]:
 
 def list_answers(rows: list[Standing], overall: Gain | None = None) -> dict[str, str]:
     """Return the sentences by the question that each answers."""
-    return {answer.question: answer.text for answer in answers(rows, overall)}
+    return {answer.question: answer.text for answer in build_answers(rows, overall)}
 
 
 def test_an_empty_board_says_nothing() -> None:
     """Without a row there is no leader, no cost and no effect."""
-    assert answers([], None) == []
-    assert answers([], GAIN) == []
+    assert build_answers([], None) == []
+    assert build_answers([], GAIN) == []
 
 
 def test_the_best_without_guidelines_is_one_of_several() -> None:
     """Two or more models asked with the task alone have a best; a single model has none."""
     bare = board((1, 2), (1, 2))
-    texts = {answer.question: answer.text for answer in answers([ONE], None, bare)}
+    texts = {answer.question: answer.text for answer in build_answers([ONE], None, bare)}
     assert texts["Without"] == (
         "2 models were measured without the guidelines. Both models share the lead, because the"
         " evals cannot tell them apart: A 90% (80 to 95) and B 85% (75 to 90)."
     )
-    assert "Without" not in {answer.question for answer in answers([ONE], None, [ONE])}
+    assert "Without" not in {answer.question for answer in build_answers([ONE], None, [ONE])}
 
 
 @given(st.floats(0, 100))
 def test_only_all_is_100_percent_and_only_none_is_0(value: float) -> None:
     """Decimals appear only near 0 and 100: 99.6 stays 99.6, and 99.97 is at most 99.9."""
-    text = whole_percent(value)
+    text = format_whole_percent(value)
     assert (text == "100") is (value == 100)
     assert (text == "0") is (value == 0)
     assert abs(float(text) - value) <= 0.5
-    assert [whole_percent(number) for number in (99.6, 99.97, 0.4, 0.01, 83.3)] == [
+    assert [format_whole_percent(number) for number in (99.6, 99.97, 0.4, 0.01, 83.3)] == [
         *("99.6", "99.9", "0.4", "0.1", "83"),
     ]
 
 
 def test_a_half_is_rounded_away_from_0_whatever_stands_before_it() -> None:
     """5 of 8 are 63 and 3 of 8 are 38; errors of floats do not turn a half around."""
-    assert [whole_percent(100 * passed / 8) for passed in (5, 3)] == ["63", "38"]
-    assert (percent(62.25), percent(62.35), percent(12.45)) == ("62.3", "62.4", "12.5")
-    assert (points(-2.5, 0), points(2.5, 0), points(0.25)) == ("\N{MINUS SIGN}3", "+3", "+0.3")
+    assert [format_whole_percent(100 * passed / 8) for passed in (5, 3)] == ["63", "38"]
+    assert (format_percent(62.25), format_percent(62.35), format_percent(12.45)) == (
+        "62.3",
+        "62.4",
+        "12.5",
+    )
+    assert (format_points(-2.5, 0), format_points(2.5, 0), format_points(0.25)) == (
+        "\N{MINUS SIGN}3",
+        "+3",
+        "+0.3",
+    )
     assert round_half_up(100 * 0.145) == "15"
 
 
@@ -160,7 +174,7 @@ def test_costs_are_named_only_where_they_are_known() -> None:
     """Unknown costs are counted or named as not recorded, and 0 is a known cost."""
     rows = board((1, 2), (1, 2), (3, 3))
     assert list_answers(rows)["Cost, time"] == "Not recorded for these models."
-    imported = answers(rows, None, further=FurtherFacts(imported=True))
+    imported = build_answers(rows, None, further=FurtherFacts(imported=True))
     assert imported[1][:2] == ("Cost, time", "Not published with these results.")
     assert "Cost" not in list_answers([replace(row, cost=0.5) for row in rows])
     rows[1] = replace(rows[1], cost_per_pass=0.031)
@@ -212,14 +226,14 @@ def test_nobody_is_the_fastest_of_the_leading_models_where_nobody_leads() -> Non
 def test_the_first_scores_in_brackets_have_their_meaning() -> None:
     """Without the guidelines models may pass evals where none does with them."""
     none = [replace(row, percent=0.0) for row in board((1, 2), (1, 2))]
-    best, *_, without = answers(none, None, board((1, 2), (1, 2)))
+    best, *_, without = build_answers(none, None, board((1, 2), (1, 2)))
     assert (best.question, without.question) == ("Best", "Without")
     assert best.text == "No model passes an eval."
     assert without.text.endswith(
         f"because the evals cannot tell them apart: A 90% (80 to 95) and B 85% (75 to 90).{RANGE}"
     )
     assert without.html.endswith(f'<span class="more">{RANGE}</span>')
-    assert all(RANGE not in each.text for each in answers(none, None, none))
+    assert all(RANGE not in each.text for each in build_answers(none, None, none))
 
 
 def test_the_reason_of_a_shared_lead_is_said_once() -> None:
@@ -227,7 +241,7 @@ def test_the_reason_of_a_shared_lead_is_said_once() -> None:
     shared, alone = board((1, 2), (1, 2)), board((1, 1), (2, 2))
     reason = "because the evals cannot tell them apart"
     for ranked in (shared, alone, []):
-        text = " ".join(each.text for each in answers(ranked, None, shared))
+        text = " ".join(each.text for each in build_answers(ranked, None, shared))
         assert text.count(reason) == 1
 
 
@@ -255,14 +269,18 @@ def test_models_whose_runs_without_guidelines_do_not_count_yet_are_named() -> No
         ([replace(waiting, unjudged=2)], "but 2 of 70 attempts have no verdict yet."),
     ):
         facts = FurtherFacts(uncounted_bare=uncounted)
-        texts = {each.question: each.text for each in answers(board((1, 1)), None, bare, facts)}
+        texts = {
+            each.question: each.text for each in build_answers(board((1, 1)), None, bare, facts)
+        }
         assert f"{words} Both models share the lead" in texts["Without"]
 
 
 def test_further_facts_stand_where_a_reader_looks_for_them() -> None:
     """The first by later counts is part of the best, newer models are a question of their own."""
     facts = FurtherFacts(newer="Newer models score higher.", corrected=" Later.", asked="Asked.")
-    texts = {each.question: each.text for each in answers(board((1, 1), (2, 2)), None, (), facts)}
+    texts = {
+        each.question: each.text for each in build_answers(board((1, 1), (2, 2)), None, (), facts)
+    }
     assert texts["Best"].endswith(f"{RANGE} Later.")
     assert list(texts)[-2:] == ["Newer", "Asked"]
 
@@ -298,7 +316,7 @@ def test_models_of_one_condition_each_are_all_spoken_of() -> None:
     """A model measured only without the guidelines is neither left out nor ranked."""
     bare = replace(ONE, name="B", percent=58.3, low=32, high=81, cost_per_pass=0.5)
     measured = replace(ONE, cost_per_pass=0.25)
-    texts = {answer.question: answer.text for answer in answers([measured], None, [bare])}
+    texts = {answer.question: answer.text for answer in build_answers([measured], None, [bare])}
     assert texts == {
         "Best": f"One model was measured with the guidelines: Aster 91% (82 to 96).{RANGE}",
         "Cost": "Aster costs $0.25 for each eval passed.",
@@ -306,13 +324,13 @@ def test_models_of_one_condition_each_are_all_spoken_of() -> None:
         "Without": "One model was measured without the guidelines: B 58% (32 to 81).",
     }
     asked = FurtherFacts(asked="Asked.")
-    assert {answer.question: answer.text for answer in answers([], None, [bare], asked)} == {
+    assert {answer.question: answer.text for answer in build_answers([], None, [bare], asked)} == {
         "Best": f"One model was measured without the guidelines: B 58% (32 to 81).{RANGE}",
         "Cost": "B costs $0.50 for each eval passed.",
         "Time": "Not recorded for these models.",
         "Asked": "Asked.",
     }
-    best, _ = answers([], None, board((1, 1), (2, 2)))
+    best, _ = build_answers([], None, board((1, 1), (2, 2)))
     assert (
         best.text
         == "2 models were measured without the guidelines. A leads with 90% (80 to 95): better than"
@@ -448,8 +466,10 @@ def test_the_cheapest_that_is_named_is_the_cheapest(
         assert all(name in text for name in free[:3])
         assert ("Cheapest that is not free" in text) == (len(free) < len(cost_by_name))
     elif cost_by_name and leaders > 1:
-        least = dollars(min(cost_by_name.values()))
-        cheapest = [name for name, cost in cost_by_name.items() if dollars(cost) == least]
+        least = format_dollars_or_dash(min(cost_by_name.values()))
+        cheapest = [
+            name for name, cost in cost_by_name.items() if format_dollars_or_dash(cost) == least
+        ]
         begins = text.removeprefix("Cheapest of the leading models: ")
         assert begins.startswith(
             (f"{cheapest[0]}, ", f"{cheapest[0]} and ", "Both models", "All models")
@@ -464,12 +484,12 @@ def test_each_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
         replace(row, name=name, cost_per_pass=cost)
         for row, cost in zip(board((1, 2), (1, 2)), (1.0, 2.0), strict=True)
     ]
-    sentences = answers(rows, GAIN, rows)
+    sentences = build_answers(rows, GAIN, rows)
     assert [each.question for each in sentences] == ["Best", "Cost", "Time", "Without"]
     for answer in (each for each in sentences if each.question != "Time"):
         names = LexborHTMLParser(answer.html).css("bdi")
         assert names
-        assert {each.text() for each in names} == {visible(name)}
+        assert {each.text() for each in names} == {make_visible(name)}
         assert LexborHTMLParser(answer.html).css("i") == []
         assert LexborHTMLParser(answer.html).text() == answer.text
         assert not {"\u202e", "\u2068", "\u2069"} & {*answer.html, *answer.text}
@@ -479,12 +499,14 @@ def test_higher_scores_on_other_evals_are_named_or_counted() -> None:
     """Scores that are not higher than the best are no subject; of several, only the number is."""
     other = ("Other", ONE.percent + 1)
     low = ("Low", ONE.percent)
-    alone = answers([ONE], None, further=FurtherFacts(elsewhere=[other, low]))[0]
+    alone = build_answers([ONE], None, further=FurtherFacts(elsewhere=[other, low]))[0]
     assert alone.text.endswith(
         "Other has 92%, but on other evals, so this score is not comparable."
     )
     assert "Low" not in alone.text
-    several = answers([ONE], None, further=FurtherFacts(elsewhere=[other, other]))[0]
+    several = build_answers([ONE], None, further=FurtherFacts(elsewhere=[other, other]))[0]
     assert "2 models below have higher scores, but on other evals" in several.text
-    assert answers([ONE], None, further=FurtherFacts(elsewhere=[low])) == answers([ONE], None)
-    assert answers([], None, further=FurtherFacts(elsewhere=[other])) == []
+    assert build_answers([ONE], None, further=FurtherFacts(elsewhere=[low])) == build_answers(
+        [ONE], None
+    )
+    assert build_answers([], None, further=FurtherFacts(elsewhere=[other])) == []

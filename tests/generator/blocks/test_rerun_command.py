@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from generator.blocks.rerun_command import rerun_command
+from generator.blocks.rerun_command import build_rerun_command
 from leaderboard.commands.run import command
 from records.files.data_folder import DataFolder
 from records.shapes.run import Imported
 from runner.evals.discovery import Suite, discover
-from runner.runs.plan import RunPlan, experiment_setup
+from runner.runs.plan import RunPlan, make_experiment_setup
 from runner.runs.run_planning import Destination, RunScope, plan_runs
 from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
@@ -66,7 +66,7 @@ def planned(arguments: Sequence[str], destination: Destination) -> RunPlan:
     suite: Suite = destination.suite
     names = {field.name for field in fields(RunSettings)}
     settings = RunSettings(**{name: options[name] for name in names})
-    experiment = experiment_setup(suite, settings.experiment, settings.guidelines)
+    experiment = make_experiment_setup(suite, settings.experiment, settings.guidelines)
     evals = suite.select(settings.pattern, settings.categories)
     (plan,) = plan_runs(settings, RunScope(destination, [experiment], evals))
     return plan
@@ -104,7 +104,7 @@ def test_the_same_again_is_the_same(
     run = planned(arguments, destination).run
     slugs = {"maker/high", "maker/low", "local/mine"}
     evals = [suite_eval.name for suite_eval in destination.suite.evals]
-    command_line = rerun_command(run, evals, registered=run.model.slug in slugs)
+    command_line = build_rerun_command(run, evals, registered=run.model.slug in slugs)
     assert command_line is not None
     program, subcommand, *again = shlex.split(command_line)
     assert (program, subcommand) == ("leaderboard", "run")
@@ -121,7 +121,7 @@ def test_a_whole_suite_needs_no_filter(destination: Destination) -> None:
     """The command leaves out the options that are defaults."""
     run = planned(["-m", "stub"], destination).run
     evals = [suite_eval.name for suite_eval in destination.suite.evals]
-    assert rerun_command(run, evals, registered=False) == "leaderboard run -m baseline/stub"
+    assert build_rerun_command(run, evals, registered=False) == "leaderboard run -m baseline/stub"
 
 
 def test_nothing_runs_an_import_again(destination: Destination) -> None:
@@ -135,4 +135,4 @@ def test_nothing_runs_an_import_again(destination: Destination) -> None:
         corrected_passed=None,
     )
     theirs = run.model_copy(update={"provenance": source})
-    assert rerun_command(theirs, run.planned, registered=True) is None
+    assert build_rerun_command(theirs, run.planned, registered=True) is None

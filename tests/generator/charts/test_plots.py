@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from generator.charts.bars import around_zero, whisker
-from generator.charts.plots import Dot, history, scatter
+from generator.charts.bars import draw_difference_bar, draw_whisker_bar
+from generator.charts.plots import Dot, draw_history, draw_scatter
 
 pytestmark = pytest.mark.unit
 
@@ -22,14 +22,14 @@ def test_charts_carry_neither_styles_nor_unescaped_names() -> None:
         Dot("second", "../n/", 5.0, 95.0, None, None, marked=True),
     ]
     for chart in (
-        scatter(dots),
-        history([dots[0]], [date(2026, 1, 1)]),
-        whisker(50.0, 40.0, 60.0),
-        around_zero(-5.0, -10.0, 0.0, 10.0),
+        draw_scatter(dots),
+        draw_history([dots[0]], [date(2026, 1, 1)]),
+        draw_whisker_bar(50.0, 40.0, 60.0),
+        draw_difference_bar(-5.0, -10.0, 0.0, 10.0),
     ):
         tree = LexborHTMLParser(chart)
         assert tree.css("[style], b, [onload]") == []
-    assert "&lt;b" in scatter(dots)
+    assert "&lt;b" in draw_scatter(dots)
 
 
 def test_the_frontier_is_named_before_other_models_and_axes_say_what_they_are() -> None:
@@ -39,7 +39,7 @@ def test_the_frontier_is_named_before_other_models_and_axes_say_what_they_are() 
         Dot("Frontier", "../", 1.0, 80.0, None, None, marked=True, note="$1.00"),
         Dot("Cheap", "../", 0.01, 50.0, None, None, marked=True),
     ]
-    for plot in _drawn(scatter(dots)):
+    for plot in _drawn(draw_scatter(dots)):
         first = next(label.text() for label in plot.css("text.name") if label.text() != "Cheap")
         assert first == "Frontier"
         axes = [label.text() for label in plot.css("text.axis:not(.mid)")]
@@ -62,7 +62,7 @@ def test_the_dearest_model_stands_within_the_drawing() -> None:
             Dot("Cheap", "../", 0.0008, 50.0, None, None, marked=False),
             Dot("Dear", "../", dearest, 90.0, None, None, marked=False),
         ]
-        for plot in _drawn(scatter(dots)):
+        for plot in _drawn(draw_scatter(dots)):
             width = float((plot.attributes["viewBox"] or "").split()[2])
             assert all(0 < _number(circle, "cx") < width for circle in plot.css("circle"))
 
@@ -79,7 +79,7 @@ def test_names_of_dots_cover_neither_dots_nor_one_another(places: list[tuple[int
         for number, (day, share) in enumerate(places)
     ]
     days = [date.fromordinal(first + day) for day, _ in places]
-    for plot in _drawn(history(dots, days)):
+    for plot in _drawn(draw_history(dots, days)):
         boxes = [_box(text) for text in plot.css("text.name, text.number")]
         assert len(boxes) == len(dots) or len(dots) > 30
         assert len(plot.css("text.key")) == len(plot.css("text.number"))
@@ -97,7 +97,7 @@ def test_the_frontier_goes_through_no_name() -> None:
         Dot(f"Model of {cost}", "../", cost, share, None, None, marked=True)
         for cost, share in ((0.01, 70.0), (0.012, 71.0), (0.1, 72.0), (0.11, 90.0), (1.0, 91.0))
     ]
-    for plot in _drawn(scatter(dots)):
+    for plot in _drawn(draw_scatter(dots)):
         (edge,) = plot.css("polyline.frontier")
         corners = [
             (float(x), float(y))
@@ -118,7 +118,7 @@ def test_a_name_without_room_on_either_side_stands_above_or_below() -> None:
         Dot(f"A longer model {day.day}", "../", day.toordinal(), 80, None, None, marked=True)
         for day in days
     ]
-    for plot in _drawn(history(dots, days)):
+    for plot in _drawn(draw_history(dots, days)):
         assert len(plot.css("text.name")) == 3
 
 
@@ -130,7 +130,7 @@ def test_no_name_of_a_dot_runs_past_the_axis(named: list[tuple[int, str]]) -> No
         Dot(name, "../", first + day, 60.0 + at % 40, None, None, marked=True)
         for at, (day, name) in enumerate(named)
     ]
-    for plot in _drawn(history(dots, [date.fromordinal(first + day) for day, _ in named])):
+    for plot in _drawn(draw_history(dots, [date.fromordinal(first + day) for day, _ in named])):
         lines = re.findall(r'd="M(\S+) (\S+)H(\S+)"', plot.html or "")
         (axis,) = {float(line[2]) for line in lines}
         assert all(_box(text)[2] <= axis for text in plot.css("text.name"))
@@ -155,7 +155,7 @@ def test_a_free_model_is_drawn_at_the_left_end_and_joined_to_the_frontier() -> N
         for label, cost in (("Free", 0.0), ("Cheap", 0.01), ("Dear", 10.0))
     ]
     for some in (dots, dots[:1]):
-        for plot in _drawn(scatter(some)):
+        for plot in _drawn(draw_scatter(some)):
             names = [title.text().split(":")[0] for title in plot.css("a > title")]
             places = [_number(dot, "cx") for dot in plot.css("a > circle")]
             assert [name for _, name in sorted(zip(places, names, strict=True))] == [
@@ -169,6 +169,6 @@ def test_a_free_model_is_drawn_at_the_left_end_and_joined_to_the_frontier() -> N
 def test_an_axis_of_costs_has_few_ticks_however_far_it_reaches() -> None:
     """Costs reach from a billionth of a dollar to a billion dollars, the limit of a record."""
     dots = [Dot("a", "a/", cost, 80.0, None, None, marked=False) for cost in (1e-9, 1e9)]
-    desk, phone = _drawn(scatter(dots))
+    desk, phone = _drawn(draw_scatter(dots))
     assert len(desk.css("text.axis.mid")) <= 14
     assert len(phone.css("text.axis.mid")) <= 6

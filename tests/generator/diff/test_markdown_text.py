@@ -9,9 +9,9 @@ from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.diff.data_diff import DataState, diff_data
-from generator.diff.markdown_text import CUT, MARK, SiteLinks, code, runs_markdown
-from generator.diff.standalone_page import html_page
-from generator.diff.terminal_text import data_text
+from generator.diff.markdown_text import CUT, MARK, SiteLinks, format_code, format_runs_markdown
+from generator.diff.standalone_page import render_html_page
+from generator.diff.terminal_text import format_data_text
 from records.shapes.attempt import Outcome
 from tests.generator.diff.test_runs_diff import compared, run_of
 from tests.records import examples
@@ -31,7 +31,7 @@ def rendered(markdown: str) -> LexborHTMLParser:
 @given(st.text(max_size=80))
 def test_any_text_is_one_code_span(text: str) -> None:
     """No part of the text stands outside of the span, in a table's cell or elsewhere."""
-    page = rendered(f"| a |\n|---|\n| {code(text)} |\n")
+    page = rendered(f"| a |\n|---|\n| {format_code(text)} |\n")
     assert len(page.css("td")) == 1
     (span,) = page.css("td > code")
     assert page.css("td")[0].text() == span.text()
@@ -39,7 +39,9 @@ def test_any_text_is_one_code_span(text: str) -> None:
 
 def test_the_verdict_comes_first() -> None:
     """The verdict follows directly after the mark by which the comment is found again."""
-    text = runs_markdown(compared(run_of({0: PASSED}), run_of({0: FAILED}, "b")), SiteLinks(None))
+    text = format_runs_markdown(
+        compared(run_of({0: PASSED}), run_of({0: FAILED}, "b")), SiteLinks(None)
+    )
     mark, first, *_ = text.splitlines()
     assert mark == MARK
     assert first == "**0 evals fixed, 1 broken of 1: too few evals to show any difference.**"
@@ -50,7 +52,9 @@ def test_hostile_reasons_do_nothing() -> None:
     broken = run_of({0: FAILED}, "b")
     attempt = broken.attempts[0].model_copy(update={"reason": HOSTILE})
     after = broken.model_copy(update={"attempts": (attempt,)})
-    text = runs_markdown(compared(run_of({0: PASSED}), after), SiteLinks("https://site.example"))
+    text = format_runs_markdown(
+        compared(run_of({0: PASSED}), after), SiteLinks("https://site.example")
+    )
     page = rendered(text)
     assert page.css("img") == []
     assert [link.attributes["href"] for link in page.css("a")] == [
@@ -68,8 +72,8 @@ def test_a_long_comment_is_cut_between_its_parts() -> None:
     before = run_of(dict.fromkeys(range(60), PASSED))
     after = run_of(dict.fromkeys(range(60), FAILED), "b")
     diff = compared(before, after)
-    whole = runs_markdown(diff, SiteLinks(None))
-    cut = runs_markdown(diff, SiteLinks(None), 1_000)
+    whole = format_runs_markdown(diff, SiteLinks(None))
+    cut = format_runs_markdown(diff, SiteLinks(None), 1_000)
     assert len(whole) > 1_000 >= len(cut)
     assert cut.endswith(CUT.format("2 parts"))
     assert "worse, by more than chance" in cut
@@ -79,8 +83,8 @@ def test_the_page_holds_both_answers_and_loads_nothing() -> None:
     """The page is one file without a script; a model's answer is text in it."""
     diff = compared(run_of({0: PASSED}), run_of({0: FAILED}, "b"))
     answers = [("000-a/000-b", {"a.ts": "old\n"}, {"a.ts": "</pre><script>alert(1)</script>\n"})]
-    markdown = runs_markdown(diff, SiteLinks(None))
-    page = html_page("A <b>", markdown, answers, ROOT / "site_templates")
+    markdown = format_runs_markdown(diff, SiteLinks(None))
+    page = render_html_page("A <b>", markdown, answers, ROOT / "site_templates")
     tree = LexborHTMLParser(page)
     assert tree.css("script, link, img, b") == []
     assert "+</pre><script>alert(1)</script>" in tree.css("pre")[0].text()
@@ -110,5 +114,5 @@ def test_two_states_of_the_data() -> None:
         new.run_id,
     ]
     assert [row.slug for row in diff.moved] == [old.model.slug]
-    assert "  reports/maker/model/b_2026.md" in data_text(diff)
+    assert "  reports/maker/model/b_2026.md" in format_data_text(diff)
     assert diff_data(states[0], states[0]).is_empty

@@ -7,7 +7,7 @@ import pytest
 
 from generator.diff.data_diff import DataState, diff_data
 from generator.diff.runs_diff import RunsDiff, Side, diff_runs
-from generator.diff.words import runs_headline
+from generator.diff.words import format_runs_headline
 from generator.scores.differences.difference import Conclusion
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
@@ -68,7 +68,7 @@ def test_runs_with_nothing_in_common_have_no_difference() -> None:
     """The headline states it in words, without an invented figure."""
     diff = compared(run_of({0: PASSED}), run_of({1: PASSED}, "b"))
     assert (diff.difference, diff.scores) == (None, None)
-    assert "nothing is compared" in runs_headline(diff)
+    assert "nothing is compared" in format_runs_headline(diff)
 
 
 @pytest.mark.parametrize("part", ["task", "grader"])

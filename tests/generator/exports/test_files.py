@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from generator.exports.files import export_files, page_list, tables, wide_matrix
-from generator.exports.formats import line, table_files
+from generator.exports.files import export_files, export_tables, make_page_list, make_wide_matrix
+from generator.exports.formats import format_line, make_table_files
 from generator.exports.table_rows import (
     TABLES,
     AblationRow,
@@ -35,8 +35,10 @@ def files() -> dict[str, bytes]:
     """Return the downloads of the published data."""
     site = published()
     made = [file for make in export_files(site, METHOD) for file in make()]
-    listed = page_list(site, ["index.html", "about/index.html", "404.html"], for_programs=False)
-    return dict([*made, *tables(site), wide_matrix(site), *listed])
+    listed = make_page_list(
+        site, ["index.html", "about/index.html", "404.html"], for_programs=False
+    )
+    return dict([*made, *export_tables(site), make_wide_matrix(site), *listed])
 
 
 def document(table: str) -> dict[str, Any]:
@@ -100,7 +102,7 @@ def test_what_is_not_known_is_null_and_never_zero() -> None:
 def test_a_spreadsheet_runs_nothing() -> None:
     """Text that begins like a formula is quoted in CSV."""
     row = MatrixRow(benchmark_version="v", experiment="=1+1", model="@cmd", eval="e", pass_rate=0.5)
-    made = dict(table_files(MatrixRow, [line(row)]))
+    made = dict(make_table_files(MatrixRow, [format_line(row)]))
     assert b"'=1+1" in made["api/v1/matrix.csv"]
     assert b"'@cmd" in made["api/v1/matrix.csv"]
 

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import pytest
 
-from generator.exports.manifest import manifest_lines
+from generator.exports.manifest import list_manifest_lines
 from generator.facts.site_data import SiteData
 from records.archives.archive import write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Experiment, Run, Withdrawal
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import ROOT, published, site_of
 from tests.records import examples
@@ -35,7 +35,7 @@ def rows_of(data: DataFolder) -> dict[str, dict[str, Any]]:
 
 
 def _by_run(site: SiteData) -> dict[str, dict[str, Any]]:
-    rows = [json.loads(line.json) for line in manifest_lines(site)]
+    rows = [json.loads(line.json) for line in list_manifest_lines(site)]
     return {row["run_id"]: row for row in rows}
 
 
@@ -44,7 +44,7 @@ def without_verdict() -> Run:
     first, *unchanged = examples.run().attempts
     broken = examples.attempt(first.eval, outcome=Outcome.INFRASTRUCTURE)
     attempts = (broken, *unchanged)
-    return made("d", attempts=attempts, totals=totals(attempts))
+    return made("d", attempts=attempts, totals=compute_run_totals(attempts))
 
 
 def of_commit(letter: str, commit: str, **changes: object) -> Run:
@@ -109,7 +109,7 @@ def test_digests_are_those_of_the_files(tmp_path: Path) -> None:
     run = made("a")
     write_run(data, run)
     artifacts = [examples.artifact(attempt.eval) for attempt in run.attempts]
-    write_archive(data.artifact_file(run.model.slug, run.run_id), artifacts)
+    write_archive(data.get_artifact_file(run.model.slug, run.run_id), artifacts)
     row = rows_of(data)[run.run_id]
     for name in ("record", "archive"):
         content = (data.root / row[name]).read_bytes()
@@ -121,7 +121,7 @@ def test_every_published_run_is_listed_and_what_counts_stands_in_the_tables() ->
     data = DataFolder(ROOT / "data")
     site = published()
     rows = _by_run(site)
-    assert rows.keys() == {path.stem for path in data.run_files()}
+    assert rows.keys() == {path.stem for path in data.list_run_files()}
     counted = {
         run.run_id
         for leaderboard in site.leaderboards.values()

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from generator.facts.shares import Share
-from generator.pages.run import run_page
+from generator.pages.run import build_run_page
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import site_of
 from tests.records.examples import attempt, benchmark, eval_name, run
@@ -28,13 +28,13 @@ def test_thirds_that_add_up_to_a_whole_number_are_shown_as_one(tmp_path: Path) -
         for sample in (1, 2, 3)
     )
     made = run(evals=evals).model_copy(
-        update={"samples": 3, "attempts": attempts, "totals": totals(attempts)}
+        update={"samples": 3, "attempts": attempts, "totals": compute_run_totals(attempts)}
     )
     folder = DataFolder(tmp_path)
     write_benchmark(folder, benchmark(evals))
     write_run(folder, made)
     site = site_of(folder)
-    page = run_page(site, site.summaries.runs[0], made)
+    page = build_run_page(site, site.summaries.runs[0], made)
     assert page.line.score is not None
     assert page.groups[0].score is not None
     assert (page.line.score.passes, page.groups[0].score.passes) == ("2", "2")

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.pages.benchmarks import benchmarks_page
-from generator.pages.leaderboard import BOTH, WITH, WITHOUT, table_page
-from generator.pages.model import model_page
-from generator.pages.run import run_page
-from generator.site_pages import site_pages
+from generator.pages.benchmarks import build_benchmarks_page
+from generator.pages.leaderboard import BOTH, WITH, WITHOUT, build_table_page
+from generator.pages.model import build_model_page
+from generator.pages.run import build_run_page
+from generator.site_pages import list_site_pages
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.generator.contexts import published, shown
@@ -27,10 +27,10 @@ OUTAGE = "convex-evals-72-420f3b10"
 def test_an_empty_table_says_what_is_true_of_its_condition() -> None:
     """No run is not the same as no complete run; each condition lists its own exclusions."""
     board = published().leaderboards[FABLE]
-    page = table_page(published(), board, WITHOUT)
+    page = build_table_page(published(), board, WITHOUT)
     assert page.empty == "No run without guidelines was made under this version."
     assert page.left_out == ""
-    note = table_page(published(), board, WITH).left_out
+    note = build_table_page(published(), board, WITH).left_out
     assert LexborHTMLParser(note).text() == (
         "Not in this table: Claude Fable 5 (2 runs: withdrawn) with guidelines; see the model's"
         " page."
@@ -39,14 +39,18 @@ def test_an_empty_table_says_what_is_true_of_its_condition() -> None:
 
 def test_a_version_whose_only_run_does_not_count_says_why_everywhere() -> None:
     """The table, the list of versions and the model's page agree that no run counts."""
-    page = shown(table_page(published(), published().leaderboards[OUTAGE], BOTH))
+    page = shown(build_table_page(published(), published().leaderboards[OUTAGE], BOTH))
     (empty,) = page.css("main p.empty")
     assert empty.text() == "No run of this version counts."
     (line,) = [
-        version for version in benchmarks_page(published()).versions if version.version == OUTAGE
+        version
+        for version in build_benchmarks_page(published()).versions
+        if version.version == OUTAGE
     ]
     assert (line.models, line.runs) == (0, 1)
-    (note,) = shown(model_page(published(), "arcee-ai/trinity-large-preview")).css("main p.empty")
+    (note,) = shown(build_model_page(published(), "arcee-ai/trinity-large-preview")).css(
+        "main p.empty"
+    )
     assert note.text().endswith("(withdrawn, 72 of 72 attempts have no verdict).")
 
 
@@ -60,20 +64,20 @@ def test_runs_older_than_their_version_are_said_to_be_graded_again_under_it() ->
             for run in site.summaries.runs
             if minted and run.version == version and run.regraded and run.date < minted.date()
         ]
-        sentence = table_page(site, board, BOTH).graded_again
+        sentence = build_table_page(site, board, BOTH).graded_again
         assert sentence.startswith(f"{len(older)} runs are older (") if older else sentence == ""
 
 
 def test_what_no_run_of_a_model_tells_is_said_once_with_the_reason() -> None:
     """Imported results have no amounts, with the reason; baselines need no such sentence."""
-    (note,) = shown(model_page(published(), "openai/gpt-5.2-codex")).css("main p#unknown")
+    (note,) = shown(build_model_page(published(), "openai/gpt-5.2-codex")).css("main p#unknown")
     assert note.text().startswith("Cost, time and tokens: not published with the imported results.")
-    assert not shown(model_page(published(), "baseline/oracle")).css("main p#unknown")
+    assert not shown(build_model_page(published(), "baseline/oracle")).css("main p#unknown")
 
 
 def test_shares_of_fewer_than_ten_evals_are_counts() -> None:
     """Three of three is not shown as 100% in a table."""
-    page = table_page(published(), published().leaderboards[PUBLISHED], BOTH)
+    page = build_table_page(published(), published().leaderboards[PUBLISHED], BOTH)
     small = {at for at, column in enumerate(page.columns) if column.evals < 10}
     assert small
     for group in page.groups:
@@ -87,7 +91,9 @@ def test_a_fault_that_many_attempts_share_is_told_once() -> None:
     """The run during an outage has one note above its table, and no row repeats it."""
     data = DataFolder(ROOT / "data")
     (summary,) = published().by_model["arcee-ai/trinity-large-preview"]
-    page = run_page(published(), summary, read_run(data.run_file(summary.slug, summary.run_id)))
+    page = build_run_page(
+        published(), summary, read_run(data.get_run_file(summary.slug, summary.run_id))
+    )
     assert page.common_fault is not None
     assert page.common_fault[1] == 72
     tree = shown(page)
@@ -98,13 +104,13 @@ def test_a_fault_that_many_attempts_share_is_told_once() -> None:
 
 def test_versions_that_graded_again_say_so_in_the_list_of_all() -> None:
     """Each version with runs older than itself has a note."""
-    page = benchmarks_page(published())
+    page = build_benchmarks_page(published())
     notes = shown(page).css("main p.graded-again")
     assert len(notes) == sum(bool(version.graded_again) for version in page.versions) > 0
 
 
 def test_no_two_pages_have_one_title() -> None:
     """Titles of tabs that would be equal have the version, condition, run or day."""
-    pages = [page.gather() for page in site_pages(published(), ROOT / "docs" / "method.md")]
+    pages = [page.gather() for page in list_site_pages(published(), ROOT / "docs" / "method.md")]
     titles = Counter(page.frame.title for page in pages)
     assert [title for title, number in titles.items() if number > 1] == []

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Experiment, Imported, Run, RunModel, Withdrawal
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
 from records.writer import write_benchmark, write_run
 from tests.records.examples import attempt, benchmark, digest, generation, run
@@ -120,7 +120,7 @@ def _run(entry: Entry, condition: str, names: Sequence[str], number: int) -> Run
         "date": date(2026, 11, 1) + timedelta(days=number),
         "planned": planned,
         "attempts": attempts,
-        "totals": totals(attempts),
+        "totals": compute_run_totals(attempts),
     }
     if entry.withdrawn:
         update["withdrawn"] = Withdrawal(by="the maintainers", reason="a wrong limit of tokens")

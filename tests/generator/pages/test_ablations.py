@@ -8,12 +8,12 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.build import build
-from generator.render.template_filters import MISSING, points
+from generator.render.template_filters import MISSING, format_points
 from generator.sources import Sources
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Experiment, Run
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.experiments import LEFT_OUT, PLACEBO
 from records.writer import write_benchmark, write_run, write_trial
@@ -99,7 +99,7 @@ def test_the_table_says_what_the_page_says(site: Path) -> None:
     assert (rows[3]["difference"], rows[3]["evals"]) == (None, 0)
     page = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
     ends = cells(page, "#left-out ~ section tbody tr")[0][3]
-    low, high = (points(100 * rows[0][f"difference_{end}"]) for end in ("low", "high"))
+    low, high = (format_points(100 * rows[0][f"difference_{end}"]) for end in ("low", "high"))
     assert ends.endswith(f"{low} to {high}")
     for kind in ("ablations.json", "ablations.csv"):
         assert page.css_first(f'main a[href$="api/v1/{kind}"]') is not None
@@ -143,7 +143,7 @@ def test_the_page_goes_with_the_record_of_its_trial(tmp_path: Path) -> None:
     write_trial(data, trial(longer))
     build(sources, tmp_path / "site")
     assert "2,000 tokens" in page.read_text()
-    data.trial_file(TRIAL).unlink()
+    data.get_trial_file(TRIAL).unlink()
     build(sources, tmp_path / "site")
     assert not page.exists()
 
@@ -214,7 +214,7 @@ def edition(  # noqa: PLR0913, PLR0917 - what tells editions apart
             "experiment": Experiment(name=experiment, guidelines=digest(letter)),
             "planned": tuple(graded.eval for graded in attempts),
             "attempts": attempts,
-            "totals": totals(attempts),
+            "totals": compute_run_totals(attempts),
             "benchmark_version": benchmark(EVALS).version,
         }
         write_run(data, Run.model_validate(dict(example) | update))

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.facts.titles import eval_title
-from generator.pages.attempt import AttemptPage, attempt_page
+from generator.facts.titles import find_eval_title
+from generator.pages.attempt import AttemptPage, build_attempt_page
 from generator.pages.run import RunPage
-from generator.run_pages import run_contexts
+from generator.run_pages import build_run_contexts
 from records.archives.archive import AttemptArtifact
 from records.reader import read_run
 from records.shapes.attempt import Outcome
@@ -26,7 +26,7 @@ def pages_of(artifact: AttemptArtifact) -> tuple[int, int]:
     """Return the number of characters of texts on the attempt's page, and beside it."""
     everything = published()
     summary = next(run for run in everything.summaries.runs if run.kept)
-    built = attempt_page(everything, summary, examples.attempt(artifact.eval), artifact)
+    built = build_attempt_page(everything, summary, examples.attempt(artifact.eval), artifact)
     on_page = sum(len(file.code.text) for file in built.page.files if file.code)
     on_page += sum(len(message.text.text) for message in built.page.messages)
     on_page += sum(len(step.log.text) for step in built.page.steps if step.log)
@@ -56,7 +56,7 @@ def test_a_copy_of_the_reference_differs_from_it_in_nothing() -> None:
     of_model = next(run for run in site.summaries.runs if not run.baseline)
     states = {
         summary.baseline: {
-            file.state for file in attempt_page(site, summary, attempt, artifact).page.files
+            file.state for file in build_attempt_page(site, summary, attempt, artifact).page.files
         }
         for summary in (of_baseline, of_model)
     }
@@ -70,14 +70,14 @@ def test_an_attempt_leads_to_those_before_and_after_it() -> None:
     summary = next(run for run in site.summaries.runs if len(run.kept) == 70)
     pages = [
         page
-        for page, _ in run_contexts(site, summary, _record(summary.run_id))
+        for page, _ in build_run_contexts(site, summary, _record(summary.run_id))
         if isinstance(page, AttemptPage)
     ]
     assert len(pages) == 70
     paths = [page.frame.path for page in pages]
     assert [page.before.href if page.before else None for page in pages] == [None, *paths[:-1]]
     assert [page.after.href if page.after else None for page in pages] == [*paths[1:], None]
-    titles = [eval_title(site, page.line.eval) for page in pages]
+    titles = [find_eval_title(site, page.line.eval) for page in pages]
     assert [page.line.title for page in pages] == titles
     assert [page.after.label for page in pages if page.after] == titles[1:]
     assert all(page.frame.title.startswith(page.line.title) for page in pages)
@@ -89,10 +89,10 @@ def test_the_failures_of_a_run_come_before_its_table() -> None:
     for summary in site.summaries.runs[:6]:
         record = _record(summary.run_id)
         failed = [failure for failure in record.attempts if failure.outcome is Outcome.FAILED]
-        page = next(run_contexts(site, summary, record))[0]
+        page = next(build_run_contexts(site, summary, record))[0]
         assert isinstance(page, RunPage)
         assert [failure.title for failure in page.failures] == [
-            eval_title(site, failure.eval) for failure in failed
+            find_eval_title(site, failure.eval) for failure in failed
         ]
         for failure, attempt in zip(page.failures, failed, strict=True):
             assert failure.href.startswith(f"runs/{summary.run_id}/")

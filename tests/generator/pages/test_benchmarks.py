@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.pages.benchmarks import VersionChange, benchmarks_page
+from generator.pages.benchmarks import VersionChange, build_benchmarks_page
 from tests.generator.contexts import published
 
 pytestmark = pytest.mark.unit
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def _changes() -> dict[str, VersionChange]:
-    return {change.version: change for change in benchmarks_page(published()).changes}
+    return {change.version: change for change in build_benchmarks_page(published()).changes}
 
 
 def test_imported_versions_say_that_they_fix_names_alone() -> None:
@@ -33,7 +33,7 @@ def test_added_and_removed_evals_are_those_of_the_definitions() -> None:
         assert (change.before is None) is (not older)
         if older:
             compared += 1
-            now, then = set(board.evals()), set(older[0].evals())
+            now, then = set(board.list_eval_names()), set(older[0].list_eval_names())
             counts = {changed.heading: len(changed.evals) for changed in change.evals}
             assert counts.get("Added", 0) == len(now - then)
             assert counts.get("Removed", 0) == len(then - now)
@@ -45,7 +45,9 @@ def test_the_length_of_guidelines_is_told_where_that_very_text_was_counted() -> 
     text = published().guidelines
     assert text is not None
     assert text.tokens is not None
-    lines = {line.version: line.guidelines_tokens for line in benchmarks_page(published()).versions}
+    lines = {
+        line.version: line.guidelines_tokens for line in build_benchmarks_page(published()).versions
+    }
     for version, board in published().leaderboards.items():
         same = board.benchmark.guidelines == text.digest
         assert lines[version] == (text.tokens.tokens if same else None)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.facts.run_lines import run_line
+from generator.facts.run_lines import build_run_line
 from generator.facts.site_data import SiteData
-from generator.pages.changes import Change, ChangesOfADay, changes_page
+from generator.pages.changes import Change, ChangesOfADay, build_changes_page
 from generator.read.summaries import ReplacedVerdict, RunSummary
 from records.files.data_folder import DataFolder
 from records.shapes.run import UndoneWithdrawal, Withdrawal
@@ -33,7 +33,7 @@ def _with(run: RunSummary) -> SiteData:
 
 
 def _days(site: SiteData) -> list[ChangesOfADay]:
-    return [day for month in changes_page(site).months for day in month.days]
+    return [day for month in build_changes_page(site).months for day in month.days]
 
 
 def _of(site: SiteData, run_id: str, kind: str) -> list[Change]:
@@ -42,7 +42,7 @@ def _of(site: SiteData, run_id: str, kind: str) -> list[Change]:
 
 def _news(site: SiteData) -> list[str]:
     """Return the sentences of the newest month, as the page shows them."""
-    page = project_templates().render(changes_page(site)).decode()
+    page = project_templates().render(build_changes_page(site)).decode()
     return [" ".join(item.text().split()) for item in LexborHTMLParser(page).css(".news li")]
 
 
@@ -51,7 +51,7 @@ def _verdict(name: str, before: str, after: str, sample: int = 1) -> ReplacedVer
 
 
 def _turned(regraded: Sequence[ReplacedVerdict]) -> str:
-    run = published().leaderboards[PUBLISHED].models()[0].newest
+    run = published().leaderboards[PUBLISHED].select_models()[0].newest
     (change,) = _of(_with(replace(run, regraded=regraded)), run.run_id, "re-graded")
     return change.did
 
@@ -59,7 +59,7 @@ def _turned(regraded: Sequence[ReplacedVerdict]) -> str:
 def test_a_run_says_where_its_model_stands() -> None:
     """The newest run of each model has the rank of the table, out of the models beside it."""
     leaderboard = published().leaderboards[PUBLISHED]
-    models = leaderboard.models()
+    models = leaderboard.select_models()
     for entry in models:
         (change,) = _of(published(), entry.newest.run_id, "added")
         beside = [model for model in models if model.newest.experiment == entry.newest.experiment]
@@ -84,7 +84,7 @@ def test_a_grading_again_says_what_turned_into_what() -> None:
 def test_a_withdrawal_says_what_is_left() -> None:
     """Without another counting run of the same model and condition, the log states that."""
     leaderboard = published().leaderboards[PUBLISHED]
-    entry = leaderboard.models()[0]
+    entry = leaderboard.select_models()[0]
     site = _with(replace(entry.newest, withdrawn="wrong"))
     remaining = [counted for counted in leaderboard.entries if counted is not entry]
     gone = replace(leaderboard, entries=remaining)
@@ -113,7 +113,7 @@ def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
     site = site_of(data)
     changes = {
         (str(day.date), one.kind, one.text, one.run_id[0])
-        for month in changes_page(site).months
+        for month in build_changes_page(site).months
         for day in month.days
         for one in day.changes
         if one.kind in {"withdrawn", "reinstated"}
@@ -125,7 +125,7 @@ def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
     }
     counted = [run for one in site.leaderboards.values() for e in one.entries for run in e.runs]
     assert [run.run_id[0] for run in counted] == ["a"]
-    (line,) = run_line(site, site.runs["a" * 32]).undone
+    (line,) = build_run_line(site, site.runs["a" * 32]).undone
     assert line == (
         "withdrawn on 2026-11-03: the wrong key; counts again since 2026-11-05: it was right"
     )
@@ -133,7 +133,7 @@ def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
 
 def test_days_are_groups_newest_first() -> None:
     """Each day heads its changes once, and an effect that cannot be computed is a dash."""
-    page = changes_page(published())
+    page = build_changes_page(published())
     tree = shown(page)
     days = [span.text() for span in tree.css("table.log tr.group span")]
     assert days == sorted(set(days), reverse=True)
@@ -167,7 +167,7 @@ def test_the_newest_month_is_summed_up_first() -> None:
     assert news[0] == "No run of a language model was added."
     assert "of which this is the newest: 2026-11 · 80 evals (5d1c7ce8) (" in news[1]
     assert news[2].startswith("Stored answers graded again: Baselines (")
-    page = changes_page(published())
+    page = build_changes_page(published())
     assert page.newest_month is not None
     assert page.newest_month.title == page.months[0].title
 
@@ -198,13 +198,13 @@ def test_a_log_without_a_day_has_no_newest_month(tmp_path: Path) -> None:
     """No month is made up for an empty folder."""
     data = DataFolder(tmp_path)
     write_benchmark(data, examples.benchmark().model_copy(update={"minted_at": None}))
-    assert changes_page(site_of(data)).newest_month is None
+    assert build_changes_page(site_of(data)).newest_month is None
     assert _news(site_of(data)) == []
 
 
 def test_months_are_folded_but_for_the_newest() -> None:
     """Each fold has the days of a month and counts its changes; changes without a day come last."""
-    page = changes_page(published())
+    page = build_changes_page(published())
     tree = shown(page)
     folds = tree.css("details.more")
     assert ["open" in fold.attributes for fold in folds] == [True] + [False] * (len(folds) - 1)
@@ -218,7 +218,7 @@ def test_months_are_folded_but_for_the_newest() -> None:
 def test_a_later_run_is_told_against_the_one_before() -> None:
     """Its score follows that of the run before, which has no rank of today."""
     leaderboard = published().leaderboards[PUBLISHED]
-    entry, other = leaderboard.models()[0], leaderboard.models()[-1].newest
+    entry, other = leaderboard.select_models()[0], leaderboard.select_models()[-1].newest
     again = replace(entry, runs=[entry.newest, other])
     both = replace(leaderboard, entries=[again])
     site = replace(published(), leaderboards={PUBLISHED: both})
@@ -233,7 +233,7 @@ def test_a_later_run_is_told_against_the_one_before() -> None:
 def test_an_equal_share_is_not_told_twice() -> None:
     """A run that passes as much as the run before has one figure."""
     leaderboard = published().leaderboards[PUBLISHED]
-    entry = leaderboard.models()[0]
+    entry = leaderboard.select_models()[0]
     alike = replace(entry.newest, run_id="alike")
     both = replace(leaderboard, entries=[replace(entry, runs=[entry.newest, alike])])
     (change,) = _of(
@@ -246,7 +246,7 @@ def test_an_equal_share_is_not_told_twice() -> None:
 def test_the_log_says_what_it_covers() -> None:
     """Each recorded run is either in the log or counted as left out."""
     site = published()
-    page = changes_page(site)
+    page = build_changes_page(site)
     listed = {change.run_id for day in _days(site) for change in day.changes if change.run_id}
     assert page.imported + page.own == len(listed)
     assert len(listed) + page.baselines + page.editions == len(site.summaries.runs)
@@ -268,7 +268,9 @@ def test_the_log_says_what_it_covers() -> None:
 )
 def test_the_log_counts_no_runs_that_are_not_there(imported: int, own: int, expected: str) -> None:
     """A site with only its own runs does not mention runs of others."""
-    page = changes_page(published())._replace(imported=imported, own=own, baselines=0, editions=0)
+    page = build_changes_page(published())._replace(
+        imported=imported, own=own, baselines=0, editions=0
+    )
     tree = shown(page)
     (note,) = tree.css("main p#covers")
     assert " ".join(note.text().split()) == f"The site has {expected}"
@@ -285,7 +287,7 @@ def test_what_has_no_recorded_day_stands_under_none() -> None:
 def test_versions_and_gradings_of_baselines_are_told_on_their_days() -> None:
     """Each minted version has an entry, as has each day of gradings of baselines."""
     site = published()
-    page = changes_page(site)
+    page = build_changes_page(site)
     listed = {(day.date, one.kind, one.about.label) for day in _days(site) for one in day.changes}
     for one in site.summaries.benchmarks.values():
         if one.minted_at is not None:
@@ -298,7 +300,7 @@ def test_versions_and_gradings_of_baselines_are_told_on_their_days() -> None:
 
 def test_arrows_are_explained_where_there_is_one() -> None:
     """Without a changed outcome, no note explains arrows."""
-    page = changes_page(published())
+    page = build_changes_page(published())
     for arrows in (False, True):
         variant = page._replace(arrows=arrows)
         tree = shown(variant)

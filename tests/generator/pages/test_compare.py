@@ -7,14 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from generator.blocks.attempt_rows import fault_words
-from generator.blocks.comparison import sentence
+from generator.blocks.attempt_rows import describe_fault
+from generator.blocks.comparison import describe_comparison
 from generator.blocks.matrix_cells import EvalStanding
-from generator.exports.comparison_files import comparison_files, elsewhere_file, why_failed
+from generator.exports.comparison_files import (
+    explain_failure,
+    make_comparison_files,
+    make_elsewhere_file,
+)
 from generator.facts.attributions import Attribution
-from generator.pages.category import category_page
-from generator.pages.changes import changes_page
-from generator.pages.compare import BothWays, compare_page
+from generator.pages.category import build_category_page
+from generator.pages.changes import build_changes_page
+from generator.pages.compare import BothWays, build_compare_page
 from generator.scores.differences.difference import Conclusion
 from generator.scores.differences.model_pairs import Against
 from generator.scores.intervals import Interval
@@ -32,7 +36,7 @@ _NOISE = Against(0.076, Interval(-0.008, 0.155), 6, 1, 0.4, 0.2, Conclusion.NOIS
 def test_neighbours_are_those_of_the_ranking() -> None:
     """Each line's second model is the first of the next line: one line fewer than models."""
     leaderboard = published().leaderboards[PUBLISHED]
-    page = compare_page(published(), leaderboard)
+    page = build_compare_page(published(), leaderboard)
     usual = page.rankings[0].pairs
     assert len(usual) == 5
     pairs = pairwise(usual)
@@ -44,19 +48,19 @@ def test_neighbours_are_those_of_the_ranking() -> None:
 def test_a_sentence_says_what_can_be_said() -> None:
     """The common standard gives chance, chance among many pairs, more than chance, or too few."""
     minus = "\N{MINUS SIGN}"
-    assert sentence(_NOISE, 66) == (
+    assert describe_comparison(_NOISE, 66) == (
         "{one} does better than {other} on 6 and worse on 1 of 66 evals."
         f" The difference in score, +7.6 points ({minus}0.8 to +15.5), may be chance."
     )
     apart = Against(0.2, Interval(0.1, 0.3), 9, 0, 0.01, 0.002, Conclusion.BETTER)
-    assert sentence(apart, 66).endswith("is more than chance.")
-    assert "on 9 and worse on none of 66 evals." in sentence(apart, 66)
+    assert describe_comparison(apart, 66).endswith("is more than chance.")
+    assert "on 9 and worse on none of 66 evals." in describe_comparison(apart, 66)
     many = Against(0.1, Interval(0.02, 0.2), 3, 1, 0.3, 0.03, Conclusion.NOISE)
-    assert sentence(many, 66).endswith("may be chance, because many pairs are compared.")
+    assert describe_comparison(many, 66).endswith("may be chance, because many pairs are compared.")
     few = Against(0.2, Interval(-0.3, 0.6), 1, 0, 1.0, 0.5, Conclusion.TOO_FEW)
-    assert sentence(few, 5).endswith("5 evals are too few to say more.")
+    assert describe_comparison(few, 5).endswith("5 evals are too few to say more.")
     same = Against(0.0, Interval(-0.1, 0.1), 0, 0, 1.0, 1.0, Conclusion.NOISE)
-    assert sentence(same, 66) == (
+    assert describe_comparison(same, 66) == (
         "{one} and {other} do equally well on every eval. Their scores are the same."
     )
 
@@ -64,13 +68,13 @@ def test_a_sentence_says_what_can_be_said() -> None:
 def test_counts_of_a_pair_are_those_of_higher_shares_and_the_page_says_so() -> None:
     """The cells of both models count the evals with the higher share of passed attempts."""
     board = published().leaderboards[PUBLISHED]
-    page = compare_page(published(), board)
+    page = build_compare_page(published(), board)
     tree = shown(page)
     (lead,) = tree.css("p.lead")
     assert "Each eval goes to the model that passes it in a higher share" in " ".join(
         lead.text().split()
     )
-    usual = [entry for entry in board.models() if entry.newest.experiment == DEFAULT]
+    usual = [entry for entry in board.select_models() if entry.newest.experiment == DEFAULT]
     entries = {entry.newest.name: entry for entry in usual}
     rows = tree.css("table.neighbours")[0].css("tbody tr")
     assert rows
@@ -83,7 +87,7 @@ def test_counts_of_a_pair_are_those_of_higher_shares_and_the_page_says_so() -> N
 
 def test_a_model_ahead_in_points_but_on_fewer_evals_has_the_reason_beside_it() -> None:
     """Its leads are larger, as the difference in points is their sum; else no reason is there."""
-    page = compare_page(published(), published().leaderboards[PUBLISHED])
+    page = build_compare_page(published(), published().leaderboards[PUBLISHED])
     ranking = page.rankings[0]
     pair = ranking.pairs[0]._replace(
         better=9, worse=10, difference=ranking.pairs[0].difference._replace(points=4.8)
@@ -96,7 +100,7 @@ def test_a_model_ahead_in_points_but_on_fewer_evals_has_the_reason_beside_it() -
 
 def test_a_version_of_baselines_alone_says_why_nothing_is_ranked() -> None:
     """The fields are there, since baselines can be compared; a note explains the lack of ranks."""
-    page = compare_page(published(), published().leaderboards[OURS])
+    page = build_compare_page(published(), published().leaderboards[OURS])
     assert (page.models, page.rankings) == (0, [])
     assert len(page.choices) > 1
     tree = shown(page)
@@ -107,7 +111,7 @@ def test_a_version_of_baselines_alone_says_why_nothing_is_ranked() -> None:
 def test_failed_attempts_are_counted_by_step() -> None:
     """Each failed attempt of counting runs is under one step, in the order of grading."""
     site, board = published(), published().leaderboards[PUBLISHED]
-    files = dict(comparison_files(site, board))
+    files = dict(make_comparison_files(site, board))
     steps = json.loads(files["compare/evals.json"])["steps"]
     assert steps == [*StepName, "step not published"]
     for entry in board.entries:
@@ -120,12 +124,12 @@ def test_failed_attempts_are_counted_by_step() -> None:
 def test_models_of_other_versions_are_known_by_where_they_stand() -> None:
     """Each model with a run is in the file, with every version that counts a run, newest first."""
     site = published()
-    path, content = elsewhere_file(site)
+    path, content = make_elsewhere_file(site)
     assert path == "compare/elsewhere.json"
     models = json.loads(content)
     assert models.keys() >= site.by_model.keys()
     for board in site.leaderboards.values():
-        at = [f"{site.place(board.version)}compare/", site.titles[board.version]]
+        at = [f"{site.find_version_folder(board.version)}compare/", site.titles[board.version]]
         having = {key for key, (_, _, places) in models.items() if at in places}
         assert having == {entry.key for entry in board.entries}
 
@@ -134,18 +138,18 @@ def test_why_an_answer_failed_is_said_once() -> None:
     """The text has the step, the reason, and the report's note unless it repeats the reason."""
     attribution = Attribution("known gap", "g", "literal widening", "reports/", published=False)
     standing = EvalStanding(0, 1, "deploy", "literal widening", attribution, "runs/", "reports/")
-    assert why_failed(standing, None) == "deploy: literal widening (known gap)"
-    imported = why_failed(standing, "https://example.org/results")
+    assert explain_failure(standing, None) == "deploy: literal widening (known gap)"
+    imported = explain_failure(standing, "https://example.org/results")
     assert imported == "deploy, by its publisher: literal widening (known gap)"
     unsaid = replace(standing, reason=None)
-    assert why_failed(unsaid, None) == "deploy (known gap: literal widening)"
+    assert explain_failure(unsaid, None) == "deploy (known gap: literal widening)"
     unknown = replace(unsaid, step=None, attribution=None)
-    assert why_failed(unknown, None) == "step not published"
+    assert explain_failure(unknown, None) == "step not published"
 
 
 def test_a_cell_of_a_category_counts_attempts() -> None:
     """A model that was asked three times and passed twice has 2 of 3."""
-    page = category_page(published(), published().leaderboards[PUBLISHED], "003-mutations")
+    page = build_category_page(published(), published().leaderboards[PUBLISHED], "003-mutations")
     rows = {row.model.name: row for group in page.groups for row in group.rows}
     shares = [cell.share for cell in rows["Gemini 3 Flash Preview"].cells if cell]
     assert {share.judged for share in shares} == {3}
@@ -155,7 +159,7 @@ def test_a_cell_of_a_category_counts_attempts() -> None:
 def test_small_categories_are_not_ranked_and_say_so() -> None:
     """No published category has thirty evals; column heads are numbers, explained below."""
     leaderboard = published().leaderboards[PUBLISHED]
-    page = category_page(published(), leaderboard, "002-queries")
+    page = build_category_page(published(), leaderboard, "002-queries")
     assert len(page.evals) == 22
     assert {row.rank for group in page.groups for row in group.rows} == {None}
     tree = shown(page)
@@ -176,7 +180,7 @@ def test_runs_of_baselines_make_no_change() -> None:
     """No run of a baseline is in the log of changes; a day's gradings are a single entry."""
     baselines = {run.run_id for run in published().summaries.runs if run.baseline}
     assert baselines
-    months = changes_page(published()).months
+    months = build_changes_page(published()).months
     listed = {change.run_id for month in months for day in month.days for change in day.changes}
     assert not baselines & listed
 
@@ -184,7 +188,7 @@ def test_runs_of_baselines_make_no_change() -> None:
 def test_a_fault_is_told_in_words() -> None:
     """No class of fault is shown in the form of the record."""
     for kind in FaultClass:
-        words, _, evidence = fault_words(Fault(kind=kind, evidence="seen")).partition(": ")
+        words, _, evidence = describe_fault(Fault(kind=kind, evidence="seen")).partition(": ")
         assert evidence == "seen"
         assert " " in words
         assert "_" not in words
@@ -192,7 +196,7 @@ def test_a_fault_is_told_in_words() -> None:
 
 def test_models_asked_both_ways_stand_in_a_sentence_for_each_kind_of_page() -> None:
     """Pages with both answers come first; each name appears once, and no sentence is empty."""
-    page = compare_page(published(), published().leaderboards[PUBLISHED])
+    page = build_compare_page(published(), published().leaderboards[PUBLISHED])
     ways = [BothWays("a/", "A", answers=True), BothWays("b/", "B", answers=False)]
     for both_ways, expected in (
         (

@@ -19,17 +19,17 @@ from generator.blocks.opening_sentences import Answer
 from generator.facts.shares import Share
 from generator.read.site_settings import read_settings
 from generator.render.assets import read_assets
-from generator.render.environment import Frame, PageContext, environment, render
-from generator.render.templates import file_of
+from generator.render.environment import Frame, PageContext, make_environment, render
+from generator.render.templates import get_page_file
 from generator.scores.agreement import LEAST_UNITS
 from generator.scores.differences.difference import FEWEST_EVALS
 from generator.scores.health import FEWEST_MODELS
-from generator.site_pages import site_pages
+from generator.site_pages import list_site_pages
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
 from records.shapes.attempt import CarriedOver, Outcome
 from records.shapes.run import Imported
-from records.suites.benchmark import digest_of_texts
+from records.suites.benchmark import compute_texts_digest
 from records.writer import write_audit, write_benchmark, write_run
 from tests.generator.contexts import contexts, project_sources, site_of
 from tests.records.examples import attempt, benchmark, run
@@ -70,7 +70,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> DataFolder:
     write_audit(data, audit(item(LEAST_UNITS), audit_id="9fdfa625ac2f-8", seed=8))
     for number in range(LEAST_UNITS):
         events = [judged("correct" if number else "golden", reviewer=one) for one in ("p1", "p2")]
-        log = data.published_label_file(item(number).session)
+        log = data.get_published_label_file(item(number).session)
         log.parent.mkdir(exist_ok=True)
         log.write_text("".join(f"{one.model_dump_json()}\n" for one in events))
     _measure_elsewhere(data)
@@ -130,8 +130,8 @@ def _measure_elsewhere(data: DataFolder) -> None:
 def _send_the_text(data: DataFolder) -> None:
     """Write a version with the guidelines of now, and describe some models."""
     guidelines = (ROOT / "evals" / "guidelines.md").read_text("utf-8")
-    version = read_benchmark(data.benchmark_file(VERSION))
-    digests = {"guidelines": digest_of_texts(guidelines)}
+    version = read_benchmark(data.get_benchmark_file(VERSION))
+    digests = {"guidelines": compute_texts_digest(guidelines)}
     write_benchmark(data, version.model_copy(update=digests))
     described = "".join(
         f'\n[[described]]\nslug = "maker/elsewhere-{number}"\nname = "Elsewhere {number}"\n'
@@ -181,7 +181,7 @@ def test_each_template_uses_exactly_the_fields_of_its_page(
     every: list[PageContext],
 ) -> None:
     """Every variable of a template is a field of its page, and every field is used."""
-    env = environment(TEMPLATES)
+    env = make_environment(TEMPLATES)
     layout = _variables(env, "layout.html")
     wrong: dict[str, set[str]] = {}
     for page in _one_of_each(every):
@@ -196,7 +196,7 @@ def test_every_declared_field_of_every_part_is_asked_for(
     every: list[PageContext],
 ) -> None:
     """Rendering every page asks for each field of each part at least once."""
-    env = environment(TEMPLATES)
+    env = make_environment(TEMPLATES)
     env.__class__ = _Recording
     _Recording.used.clear()
     shared = {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
@@ -216,9 +216,9 @@ def test_every_declared_field_of_every_part_is_asked_for(
 
 def test_a_page_stands_where_it_is_said_to_before_it_is_gathered(corpus: DataFolder) -> None:
     """A preview gathers only the pages that may be the open page."""
-    pages = [*site_pages(site_of(corpus), project_sources(corpus).method)]
+    pages = [*list_site_pages(site_of(corpus), project_sources(corpus).method)]
     for page in pages:
-        assert file_of(page.gather()).startswith(page.below)
+        assert get_page_file(page.gather()).startswith(page.below)
     assert len({page.below for page in pages}) > len(pages) / 2
 
 

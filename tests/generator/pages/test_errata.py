@@ -8,19 +8,19 @@ from typing import Any, Final
 import pytest
 
 from generator.facts.attributions import (
-    attribution_of,
-    attribution_of_any,
-    attributions,
-    attributions_and_mended,
+    collect_attributions,
+    collect_attributions_and_mended,
+    find_eval_attribution,
+    find_sample_attribution,
 )
-from generator.pages.errata import ErrataPage, errata_page
-from generator.pages.model import model_page
-from generator.read.report_summaries import filed_report
+from generator.pages.errata import ErrataPage, build_errata_page
+from generator.pages.model import build_model_page
+from generator.read.report_summaries import parse_filed_report
 from generator.read.summaries import ReplacedVerdict
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, Verdict
-from records.shapes.report import ClassedFailure, Report, report_text
-from records.shapes.totals import totals
+from records.shapes.report import ClassedFailure, Report, encode_report
+from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import site_of
 from tests.records.examples import attempt, benchmark, digest, eval_name, run
@@ -53,19 +53,19 @@ def regraded(
 
 def page_over(place: Path, *attempts: Attempt, report: Report | None = None) -> ErrataPage:
     """Return the errata of a site with one run of these attempts."""
-    return errata_page(site_of(folder_with(place, *attempts, report=report)))
+    return build_errata_page(site_of(folder_with(place, *attempts, report=report)))
 
 
 def folder_with(place: Path, *attempts: Attempt, report: Report | None = None) -> DataFolder:
     """Write one run of these attempts, and a report on it."""
     folder = DataFolder(place)
-    made = run().model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+    made = run().model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
     write_benchmark(folder, benchmark())
     write_run(folder, made)
     if report is not None:
-        path = folder.report_file(made.model.slug, made.run_id, report.date)
+        path = folder.get_report_file(made.model.slug, made.run_id, report.date)
         path.parent.mkdir(parents=True)
-        path.write_text(report_text(report), encoding="utf-8")
+        path.write_text(encode_report(report), encoding="utf-8")
     return folder
 
 
@@ -154,17 +154,17 @@ def test_what_was_said_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> Non
     """The grader was wrong about the first attempt; the second fails without a reason."""
     fails = {"eval": MENDED, "sample": 2, "class": None, "note": ""}
     report = reported(ClassedFailure.model_validate(fails), planned=2, passed=1, sample=1)
-    filed = filed_report(
+    filed = parse_filed_report(
         tmp_path / "report.md",
         f"{digest('0')} {report.model_dump_json(by_alias=True)}",
         local=False,
     )
     basics: Any = SimpleNamespace(reports={"a" * 32: [filed]})
-    classed = attributions(basics, "a" * 32)
-    attribution = attribution_of_any(classed, MENDED)
+    classed = collect_attributions(basics, "a" * 32)
+    attribution = find_eval_attribution(classed, MENDED)
     assert attribution is not None
     assert attribution.href.endswith("#failure-1")
-    assert attribution_of(attributions_and_mended(basics, "a" * 32), MENDED, 1)
+    assert find_sample_attribution(collect_attributions_and_mended(basics, "a" * 32), MENDED, 1)
 
 
 def test_each_regrading_of_an_attempt_is_told(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_the_log_and_the_models_page_say_why(tmp_path: Path) -> None:
     mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
     site = site_of(folder_with(tmp_path, *passes(0, 1), mended))
     sentence = f"1 attempt graded again, 1 outcome changed: {WHY}"
-    (line,) = model_page(site, "openai/gpt-example").runs
+    (line,) = build_model_page(site, "openai/gpt-example").runs
     assert line.afterwards == [f"{LATER.date()}: {sentence}"]
     (summary,) = site.summaries.runs
     (replaced,) = summary.regraded

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from generator.blocks.failing_tests import failing_places
-from generator.blocks.matrix_head import columns
-from generator.facts.titles import eval_titles, step_in_words
-from generator.pages.category import category_page
-from generator.pages.eval import Measure, eval_page
-from generator.pages.evals import HealthLine, evals_page, hard_groups
-from generator.pages.leaderboard import WITH, table_page
-from generator.pages.matrix import matrix_page
-from generator.pages.model import model_page
-from generator.pages.models import models_page
+from generator.blocks.failing_tests import find_failing_places
+from generator.blocks.matrix_head import build_columns
+from generator.facts.titles import build_eval_titles, describe_step
+from generator.pages.category import build_category_page
+from generator.pages.eval import Measure, build_eval_page
+from generator.pages.evals import HealthLine, build_evals_page, build_hard_groups
+from generator.pages.leaderboard import WITH, build_table_page
+from generator.pages.matrix import build_matrix_page
+from generator.pages.model import build_model_page
+from generator.pages.models import build_models_page
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import published, shown, site_of
 from tests.generator.pages.small_boards import write_board
@@ -32,11 +32,13 @@ CRONS = "000-fundamentals/003-crons"
 
 
 def _measures(name: str) -> dict[str, Measure]:
-    return {measure.version.label: measure for measure in eval_page(published(), name).measures}
+    return {
+        measure.version.label: measure for measure in build_eval_page(published(), name).measures
+    }
 
 
 def _lines() -> dict[str, HealthLine]:
-    page = evals_page(published(), published().leaderboards[PUBLISHED])
+    page = build_evals_page(published(), published().leaderboards[PUBLISHED])
     return {line.name: line for group in page.groups for line in group.lines}
 
 
@@ -68,7 +70,7 @@ def test_failures_that_reports_set_aside_are_those_of_the_line() -> None:
 
 def test_evals_are_measured_by_models_with_guidelines_alone() -> None:
     """The counts are over the six models that were asked with guidelines."""
-    page = matrix_page(published(), published().leaderboards[PUBLISHED])
+    page = build_matrix_page(published(), published().leaderboards[PUBLISHED])
     assert page.models == 6
     assert len(page.columns) == 6
     solved = [row.solved for group in page.groups for row in group.rows]
@@ -79,15 +81,15 @@ def test_evals_are_measured_by_models_with_guidelines_alone() -> None:
 def test_a_version_without_models_says_so() -> None:
     """Where only baselines ran, no measure of evals is shown."""
     leaderboard = published().leaderboards[OURS]
-    assert evals_page(published(), leaderboard).models == 0
-    assert matrix_page(published(), leaderboard).models == 0
-    assert eval_page(published(), leaderboard.evals()[0]).measures == []
+    assert build_evals_page(published(), leaderboard).models == 0
+    assert build_matrix_page(published(), leaderboard).models == 0
+    assert build_eval_page(published(), leaderboard.list_eval_names()[0]).measures == []
 
 
 def test_baselines_under_two_conditions_are_told_apart() -> None:
     """Each column of a matrix has a head of its own."""
     leaderboard = published().leaderboards[OURS]
-    matrix_columns = columns(leaderboard, leaderboard.baselines_last)
+    matrix_columns = build_columns(leaderboard, leaderboard.baselines_last)
     heads = [(column.model.name, column.short) for column in matrix_columns]
     assert len(set(heads)) == len(heads) == 6
     assert ("Stub", "baseline, no guidelines") in heads
@@ -96,7 +98,7 @@ def test_baselines_under_two_conditions_are_told_apart() -> None:
 def test_failures_by_step_and_by_class_are_of_the_same_runs() -> None:
     """Classes that reports give to failures of withdrawn runs do not count."""
     for slug in published().by_model:
-        page = model_page(published(), slug)
+        page = build_model_page(published(), slug)
         if page.by_class:
             by_step = sum(bar.number for bar in page.by_step)
             assert sum(bar.number for bar in page.by_class) == by_step
@@ -104,7 +106,7 @@ def test_failures_by_step_and_by_class_are_of_the_same_runs() -> None:
 
 def test_a_model_with_a_report_has_an_attributed_score() -> None:
     """Where a report sets no failure aside, it equals the score, and is not missing."""
-    page = table_page(published(), published().leaderboards[PUBLISHED], WITH)
+    page = build_table_page(published(), published().leaderboards[PUBLISHED], WITH)
     rows = {row.model.name: row for group in page.groups for row in group.rows}
     flash = rows["Gemini 3 Flash Preview"]
     assert flash.amounts["attributed"].value == pytest.approx(flash.score.share.percent, abs=1e-4)
@@ -113,7 +115,7 @@ def test_a_model_with_a_report_has_an_attributed_score() -> None:
 
 def test_evals_that_stand_out_are_those_of_the_list() -> None:
     """Groups of none, one and all agree with the list's lines; each eval links to its attempts."""
-    page = evals_page(published(), published().leaderboards[PUBLISHED])
+    page = build_evals_page(published(), published().leaderboards[PUBLISHED])
     lines = _lines()
     groups = {group.key: {hard_eval.name for hard_eval in group.evals} for group in page.hard}
     none = {name for name, line in lines.items() if line.share and line.share.passed == 0}
@@ -144,7 +146,7 @@ def test_evals_that_stand_out_are_those_of_the_list() -> None:
 
 def test_an_eval_that_none_passes_says_what_failed_and_who_passes_it_elsewhere() -> None:
     """The step is explained beside its name, and the other version is named with its models."""
-    page = evals_page(published(), published().leaderboards[PUBLISHED])
+    page = build_evals_page(published(), published().leaderboards[PUBLISHED])
     (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
     assert unsolved.name == "006-clients/001-use_mutation"
     assert unsolved.reason == (
@@ -164,10 +166,10 @@ def test_the_hardest_evals_are_named_where_several_models_pass_each() -> None:
     """At most five, the least passed first; with an eval that one model or none passes, no list."""
     site = published()
     board = site.leaderboards[PUBLISHED]
-    assert "hardest" not in {group.key for group in evals_page(site, board).hard}
+    assert "hardest" not in {group.key for group in build_evals_page(site, board).hard}
     several = {name: each for name, each in board.health.items() if len(each.solvers) > 1}
     board = replace(board, health=several)
-    (hardest,) = (group for group in hard_groups(site, board) if group.key == "hardest")
+    (hardest,) = (group for group in build_hard_groups(site, board) if group.key == "hardest")
     rates = [several[each.name].pass_rate for each in hardest.evals]
     assert rates == sorted(each.pass_rate for each in several.values())[:5]
     assert hardest.evals[0].reason == f"{round(100 * rates[0])}% in the mean of models"
@@ -188,31 +190,31 @@ def test_an_eval_passed_only_without_guidelines_says_so(tmp_path: Path) -> None:
             "run_id": letter * 32,
             "experiment": asked.experiment.model_copy(update={"name": experiment}),
             "attempts": graded,
-            "totals": totals(graded),
+            "totals": compute_run_totals(graded),
         }
         write_run(data, asked.model_copy(update=changed))
     site = site_of(data)
-    page = evals_page(site, site.leaderboards[benchmark(1).version])
+    page = build_evals_page(site, site.leaderboards[benchmark(1).version])
     (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
     assert unsolved.reason.endswith("without guidelines 1 of 1 model passed it")
 
 
 def test_every_step_of_grading_is_explained() -> None:
     """A new step needs words for readers."""
-    assert all(step_in_words(step).startswith(f"{step}, where ") for step in StepName)
+    assert all(describe_step(step).startswith(f"{step}, where ") for step in StepName)
 
 
 def test_nothing_stands_out_where_no_model_ran() -> None:
     """Baselines do not show how hard an eval is."""
-    assert evals_page(published(), published().leaderboards[OURS]).hard == []
+    assert build_evals_page(published(), published().leaderboards[OURS]).hard == []
 
 
 def test_a_category_counts_each_model_once() -> None:
     """A model asked with and without guidelines has two rows, and counts once as passing."""
     leaderboard = published().leaderboards[PUBLISHED]
     lines = _lines()
-    for key in leaderboard.categories():
-        page = category_page(published(), leaderboard, key)
+    for key in leaderboard.list_categories():
+        page = build_category_page(published(), leaderboard, key)
         assert sum(len(group.rows) for group in page.groups) > 6
         for category_eval in page.evals:
             share = lines[category_eval.name].share
@@ -224,8 +226,8 @@ def test_a_category_counts_each_model_once() -> None:
 def test_columns_that_no_eval_fills_are_left_out() -> None:
     """Six models are too few for a correlation; without models no column has a value."""
     boards = published().leaderboards
-    assert evals_page(published(), boards[PUBLISHED]).columns == ["remarks"]
-    assert evals_page(published(), boards[OURS]).columns == []
+    assert build_evals_page(published(), boards[PUBLISHED]).columns == ["remarks"]
+    assert build_evals_page(published(), boards[OURS]).columns == []
 
 
 def test_disagreement_at_few_evals_is_a_remark_and_no_column() -> None:
@@ -243,7 +245,7 @@ def test_disagreement_at_few_evals_is_a_remark_and_no_column() -> None:
 
 def test_the_list_of_models_has_every_model_and_every_baseline_once() -> None:
     """Each model with a run is in one of the groups that the heading names."""
-    page = models_page(published())
+    page = build_models_page(published())
     listed = [line.slug for line in (*page.measured, *page.baselines)]
     assert sorted(listed) == sorted(published().by_model)
     assert {line.slug for line in page.baselines} == {
@@ -263,7 +265,7 @@ def test_an_eval_whose_reference_failed_says_so(tmp_path: Path) -> None:
     write_run(data, made)
     site = site_of(data)
     failed_references = {
-        graded.eval: eval_page(site, graded.eval).reference_failed for graded in made.attempts
+        graded.eval: build_eval_page(site, graded.eval).reference_failed for graded in made.attempts
     }
     for graded in made.attempts:
         link = failed_references[graded.eval]
@@ -275,7 +277,7 @@ def test_an_eval_whose_reference_failed_says_so(tmp_path: Path) -> None:
 
 def test_what_is_not_laid_on_the_model_alone_comes_first_on_the_page_of_an_eval() -> None:
     """A note that the reference also fails is among the first notes of this eval."""
-    page = eval_page(published(), "006-clients/001-use_mutation")
+    page = build_eval_page(published(), "006-clients/001-use_mutation")
     kinds = [note.attribution.kind for note in page.notes]
     assert kinds == sorted(kinds, key=lambda kind: kind == "model fault")
     assert dict(page.classes) == {"known gap": 4, "model fault": 6}
@@ -288,8 +290,8 @@ def test_what_is_not_laid_on_the_model_alone_comes_first_on_the_page_of_an_eval(
 
 def test_the_published_references_pass() -> None:
     """No page of an eval of the suite has a failed reference."""
-    for name in published().leaderboards[OURS].evals():
-        assert eval_page(published(), name).reference_failed is None
+    for name in published().leaderboards[OURS].list_eval_names():
+        assert build_eval_page(published(), name).reference_failed is None
 
 
 def test_where_answers_fail_counts_each_model_once(tmp_path: Path) -> None:
@@ -300,7 +302,7 @@ def test_where_answers_fail_counts_each_model_once(tmp_path: Path) -> None:
     for letter, failed in (("a", ["test_x[1]", "test_x[2]"]), ("b", ["test_x[1]", "test_y"])):
         _write_failing(data, letter, failed)
     _write_failing(data, "c", [])
-    page = failing_places(site_of(data), planned)
+    page = find_failing_places(site_of(data), planned)
     assert page is not None
     assert (page.models, page.failing) == (3, 2)
     rows = [
@@ -324,7 +326,7 @@ def test_of_many_models_that_fail_the_first_are_named(tmp_path: Path) -> None:
     (planned,) = benchmark(1).evals
     for letter in "abcdefghij":
         _write_failing(data, letter, ["test_x"])
-    page = failing_places(site_of(data), planned)
+    page = find_failing_places(site_of(data), planned)
     assert page is not None
     assert [
         (failing.models, len(failing.attempts), failing.unnamed_models) for failing in page.places
@@ -345,7 +347,7 @@ def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:
             update={"tests": (*failed, *result.tests[1:])}
         )
     model = made.model.model_copy(update={"slug": f"maker/{letter}", "name": f"Model {letter}"})
-    update = {"model": model, "attempts": (result,), "totals": totals((result,))}
+    update = {"model": model, "attempts": (result,), "totals": compute_run_totals((result,))}
     write_run(data, made.model_copy(update=update))
 
 
@@ -353,7 +355,7 @@ def test_steps_at_which_published_answers_failed_stand_on_the_eval_s_page() -> N
     """Imported results have steps and no tests; the failing models are those that do not pass."""
     looked = 0
     for name, line in _lines().items():
-        page = failing_places(published(), name)
+        page = find_failing_places(published(), name)
         if page is None or page.version.label != "convex-evals · 66 evals":
             continue
         looked += 1
@@ -378,7 +380,9 @@ def test_evals_of_one_title_are_told_apart_by_their_category() -> None:
 
 def test_two_of_one_title_and_category_are_told_apart_by_name() -> None:
     """The category alone would not separate them."""
-    titles = eval_titles({}, ["002-queries/000-same", "002-queries/001-same", "003-x/000-same"], {})
+    titles = build_eval_titles(
+        {}, ["002-queries/000-same", "002-queries/001-same", "003-x/000-same"], {}
+    )
     assert titles == {
         "002-queries/000-same": "Same (002-queries/000-same)",
         "002-queries/001-same": "Same (002-queries/001-same)",
@@ -393,7 +397,7 @@ def test_evals_beyond_all_models_are_listed_or_absent_in_words(
     """One of two models passes all; or both pass the same nine of twelve."""
     write_board(DataFolder(tmp_path), board)
     site = site_of(DataFolder(tmp_path))
-    page = shown(evals_page(site, next(iter(site.leaderboards.values()))))
+    page = shown(build_evals_page(site, next(iter(site.leaderboards.values()))))
     text = " ".join(page.text().split())
     assert ("Every eval was passed at least once by some model." in text) == is_passed
     assert ("Passed by none of the 2 models" in text) != is_passed

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from generator.facts.ablation_effects import AblationFinding
-from generator.pages.guidelines import GuidelinesPage, guidelines_page
+from generator.pages.guidelines import GuidelinesPage, build_guidelines_page
 from tests.generator.contexts import published, shown
 
 pytestmark = pytest.mark.unit
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 def page() -> GuidelinesPage:
     """Return the page of the version that has the pair."""
     site = published()
-    return guidelines_page(site, site.leaderboards["convex-evals-66-dbe4c5df"])
+    return build_guidelines_page(site, site.leaderboards["convex-evals-66-dbe4c5df"])
 
 
 def test_the_published_pair_is_shown_with_its_figures() -> None:

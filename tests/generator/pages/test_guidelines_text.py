@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from generator.pages.eval import EvalPage, eval_page
-from generator.pages.guidelines_text import GuidelinesTextPage, guidelines_text_page
+from generator.pages.eval import EvalPage, build_eval_page
+from generator.pages.guidelines_text import GuidelinesTextPage, build_guidelines_text_page
 from generator.read.guidelines_text import read_guidelines_text
 from records.errors import InvalidRecordError
 from records.guidelines.section_tokens import read_guidelines_tokens
 from runner.evals.discovery import discover
 from runner.suite.guidelines_size import measure_guidelines, record_tokens
-from runner.suite.mint import benchmark
+from runner.suite.mint import make_benchmark
 from tests.generator.contexts import published
 
 pytestmark = pytest.mark.unit
@@ -27,13 +27,13 @@ CRONS = "000-fundamentals/003-crons"
 @cache
 def text() -> GuidelinesTextPage:
     """Return the page of the text."""
-    return guidelines_text_page(published())
+    return build_guidelines_text_page(published())
 
 
 @cache
 def wrecks() -> EvalPage:
     """Return the page of an eval of the suite."""
-    return eval_page(published(), WRECKS)
+    return build_eval_page(published(), WRECKS)
 
 
 def test_each_section_lists_the_evals_that_name_it() -> None:
@@ -56,7 +56,7 @@ def test_the_text_is_known_by_the_digest_that_versions_hold() -> None:
     """A version minted now would have the digest of this text."""
     read = read_guidelines_text(ROOT / "evals" / "guidelines.md")
     assert read is not None
-    assert read.digest == benchmark(discover(ROOT / "evals")).guidelines
+    assert read.digest == make_benchmark(discover(ROOT / "evals")).guidelines
     sending = {board.label for board in text().versions}
     expected = {
         published().titles[version]
@@ -128,7 +128,7 @@ def test_sections_of_an_eval_lead_to_the_text() -> None:
 
 def test_an_imported_eval_leads_to_the_publisher_s_repository_at_its_commit() -> None:
     """The link leads to the folder in the settings, else to the repository, with a mark."""
-    page = eval_page(published(), CRONS)
+    page = build_eval_page(published(), CRONS)
     assert page.grading is None
     assert page.title == "Crons"
     (publisher,) = page.publishers
@@ -137,6 +137,6 @@ def test_an_imported_eval_leads_to_the_publisher_s_repository_at_its_commit() ->
     assert folder == f"evals/{CRONS}"
     assert publisher.href == f"https://github.com/{repository}/tree/{commit}/evals/{CRONS}"
     settings = published().settings.model_copy(update={"eval_folders": {}})
-    (root,) = eval_page(replace(published(), settings=settings), CRONS).publishers
+    (root,) = build_eval_page(replace(published(), settings=settings), CRONS).publishers
     assert root.href == f"https://github.com/{repository}/tree/{commit}"
     assert (publisher.whole, root.whole) == (False, True)

@@ -8,13 +8,13 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.facts.site_data import SiteData
-from generator.pages.benchmarks import benchmarks_page
-from generator.pages.leaderboard import BOTH, TablePage, table_page
-from generator.pages.models import models_page
+from generator.pages.benchmarks import build_benchmarks_page
+from generator.pages.leaderboard import BOTH, TablePage, build_table_page
+from generator.pages.models import build_models_page
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run, Withdrawal
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import published, shown, site_of
 from tests.records.examples import attempt, benchmark, run
@@ -53,7 +53,7 @@ def ran(data: DataFolder, letter: str, version: str, kind: str = "llm") -> Run:
 def front(data: DataFolder, version: str = OWN) -> TablePage:
     """Return the page of a version, with our own newest version pinned to the front page."""
     site = pinned(data)
-    return table_page(site, site.leaderboards[version], BOTH)
+    return build_table_page(site, site.leaderboards[version], BOTH)
 
 
 def pinned(data: DataFolder) -> SiteData:
@@ -149,9 +149,9 @@ def test_a_version_has_one_name_wherever_it_is_named(data: DataFolder) -> None:
     page = front(data, PUBLISHED)
     assert (page.heading, page.versions.current.title, page.version.title) == (name, name, name)
     assert {version.label for version in page.version.switch} >= {name}
-    (line,) = models_page(site).measured
+    (line,) = build_models_page(site).measured
     assert (line.where, line.condition) == (name, "with guidelines")
-    assert name in {version.title for version in benchmarks_page(site).versions}
+    assert name in {version.title for version in build_benchmarks_page(site).versions}
 
 
 def test_of_runs_of_one_day_the_last_that_counts_is_the_last_run(data: DataFolder) -> None:
@@ -161,7 +161,7 @@ def test_of_runs_of_one_day_the_last_that_counts_is_the_last_run(data: DataFolde
         update={"run_id": "z" * 32, "withdrawn": Withdrawal(by="us", reason="wrong")}
     )
     write_run(data, gone)
-    (line,) = models_page(site_of(data)).measured
+    (line,) = build_models_page(site_of(data)).measured
     assert not line.latest_withdrawn
     assert made.run_id in line.latest_href
 
@@ -171,7 +171,7 @@ def test_a_last_run_that_was_withdrawn_says_so_in_the_list_of_models(data: DataF
     gone = ran(data, "b", PUBLISHED)
     ran(data, "c", PUBLISHED)
     write_run(data, gone.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong")}))
-    page = models_page(site_of(data))
+    page = build_models_page(site_of(data))
     assert {line.slug: line.latest_withdrawn for line in page.measured} == {
         "maker/b": True,
         "maker/c": False,
@@ -185,7 +185,7 @@ def test_a_last_run_that_was_withdrawn_says_so_in_the_list_of_models(data: DataF
 def test_a_difference_that_may_be_chance_leads_to_the_method() -> None:
     """The published models have odds in plain words, without the name of a test."""
     site = published()
-    page = table_page(site, site.leaderboards[str(site.front)], BOTH)
+    page = build_table_page(site, site.leaderboards[str(site.front)], BOTH)
     for answer, dd in zip(page.answers, shown(page).css(".answers dd"), strict=True):
         links = [link.attributes["href"] for link in dd.css("a")]
         assert links == ([answer.more.href] if answer.more else [])
@@ -198,10 +198,12 @@ def test_a_difference_that_may_be_chance_leads_to_the_method() -> None:
 def test_the_front_page_tells_how_and_when_models_were_asked(data: DataFolder) -> None:
     """Tools and second tries are named only for sources known to have used none."""
     site = published()
-    page = table_page(site, site.leaderboards[str(site.front)], BOTH)
+    page = build_table_page(site, site.leaderboards[str(site.front)], BOTH)
     assert page.answers[-1].text == "Models were asked in February 2026."
     stating = site.settings.model_copy(update={"one_answer": frozenset({CONVEX})})
-    page = table_page(replace(site, settings=stating), site.leaderboards[str(site.front)], BOTH)
+    page = build_table_page(
+        replace(site, settings=stating), site.leaderboards[str(site.front)], BOTH
+    )
     assert page.answers[-1].text == (
         "Each answer came at once, without tools or a second try; asked in February 2026."
     )
@@ -212,7 +214,7 @@ def test_the_front_page_tells_how_and_when_models_were_asked(data: DataFolder) -
     )
     write_benchmark(data, definition)
     site = site_of(data)
-    page = table_page(site, site.leaderboards[PUBLISHED], BOTH)
+    page = build_table_page(site, site.leaderboards[PUBLISHED], BOTH)
     assert page.answers[-1].text == "Models were asked in November 2026."
 
 
@@ -222,7 +224,7 @@ def test_what_the_front_page_shows_is_counted_and_explained_in_sight() -> None:
     Neither text is inside a fold.
     """
     site = published()
-    page = table_page(site, site.leaderboards[str(site.front)], BOTH)
+    page = build_table_page(site, site.leaderboards[str(site.front)], BOTH)
     tree = shown(page)
     (note,) = tree.css(".showing > p.note")
     assert note.text() == ("This table is shown first because it ranks more models than any other.")
@@ -234,7 +236,7 @@ def test_what_the_front_page_shows_is_counted_and_explained_in_sight() -> None:
 def test_the_newest_release_is_compared_with_the_best_before_it() -> None:
     """The common standard gives the interval, and whether the difference is more than chance."""
     site = published()
-    page = table_page(site, site.leaderboards[str(site.front)], BOTH)
+    page = build_table_page(site, site.leaderboards[str(site.front)], BOTH)
     assert page.progress is not None
     compared = page.progress.compared
     assert compared is not None
@@ -259,7 +261,10 @@ def test_later_models_that_score_higher_are_said_to(data: DataFolder) -> None:
             attempt(name, outcome=Outcome.PASSED if position < number else Outcome.FAILED)
             for position, name in enumerate(made.planned)
         )
-        write_run(data, made.model_copy(update={"attempts": attempts, "totals": totals(attempts)}))
+        write_run(
+            data,
+            made.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)}),
+        )
         entries += (
             f'[[described]]\nslug = "maker/{letter}"\nname = "Model {letter}"\n'
             f'provider = "Maker"\nreleased = 2026-01-0{number + 1}\n'
@@ -314,7 +319,7 @@ def test_progress_is_drawn_from_three_days_of_release_on(data: DataFolder) -> No
 def test_a_higher_number_on_other_evals_is_no_candidate_and_the_page_says_why() -> None:
     """The best model of the front page has 91%, a model of another version 98%."""
     site = published()
-    tree = shown(table_page(site, site.leaderboards[str(site.front)], BOTH))
+    tree = shown(build_table_page(site, site.leaderboards[str(site.front)], BOTH))
     sentence = "Claude Fable 5 has 98%, but on other evals, so this score is not comparable."
     assert sentence in tree.css(".answers dd")[0].text()
 
@@ -327,7 +332,7 @@ def test_only_a_day_before_the_newest_run_is_past(data: DataFolder) -> None:
         text = f"schema_version = 1\nmodels = []\n{entry}released = 2026-01-01\nretires = {day}\n"
         data.models_file.write_text(text, encoding="utf-8")
         site = pinned(data)
-        pages = table_page(site, site.leaderboards[OWN], BOTH), models_page(site)
+        pages = build_table_page(site, site.leaderboards[OWN], BOTH), build_models_page(site)
         for page in pages:
             assert f"{verb} {day}" in [tag.text() for tag in shown(page).css("tbody .tag")]
 
@@ -335,7 +340,7 @@ def test_only_a_day_before_the_newest_run_is_past(data: DataFolder) -> None:
 def test_the_answer_without_guidelines_is_shown_on_phones_and_counts_models() -> None:
     """Only the answers that stand below the table again are left out on narrow screens."""
     site = published()
-    tree = shown(table_page(site, site.leaderboards[str(site.front)], BOTH))
+    tree = shown(build_table_page(site, site.leaderboards[str(site.front)], BOTH))
     hidden = [term.text() for term in tree.css(".answers .more dt")]
     assert hidden == ["Newer", "Asked"]
     answers = {div.css("dt")[0].text(): div.css("dd")[0].text() for div in tree.css(".answers div")}

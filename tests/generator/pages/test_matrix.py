@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from generator.blocks.matrix_cells import EvalStanding, cell, matrix_rows_html
+from generator.blocks.matrix_cells import EvalStanding, render_matrix_cell, render_matrix_rows
 from generator.facts.attributions import Attribution, Attributions
-from generator.pages.evals import evals_page
+from generator.pages.evals import build_evals_page
 from generator.pages.matrix import (
     WITH_GUIDELINES,
     WITHOUT_GUIDELINES,
     EvalMatrixRow,
     MatrixPage,
-    matrix_page,
-    matrix_parts,
+    build_matrix_page,
+    count_matrix_parts,
 )
 from records.text.escaping import mark_safe
 from tests.generator.contexts import project_templates, published
@@ -54,7 +54,7 @@ def _standing(number: int) -> EvalStanding:
 
 
 def _row(number: int, root: str) -> EvalMatrixRow:
-    made = "".join(cell(root, _standing(number + column)) for column in range(MODELS))
+    made = "".join(render_matrix_cell(root, _standing(number + column)) for column in range(MODELS))
     return EvalMatrixRow(
         name=f"002-queries/{number:03}-a_name_of_usual_length",
         label="Create, read, replace, change and delete documents by id",
@@ -68,7 +68,7 @@ def _row(number: int, root: str) -> EvalMatrixRow:
 
 def test_the_page_of_many_models_and_evals_is_small() -> None:
     """59 models by 70 evals, a third of the cells not passed, are under 600 KB before packing."""
-    page = matrix_page(published(), published().leaderboards[PUBLISHED])
+    page = build_matrix_page(published(), published().leaderboards[PUBLISHED])
     rows = [_row(number, page.frame.root) for number in range(EVALS)]
     large = page._replace(
         columns=[page.columns[0]] * MODELS,
@@ -82,7 +82,7 @@ def test_the_page_of_many_models_and_evals_is_small() -> None:
 
 def test_each_outcome_is_a_word_and_whatever_did_not_pass_leads_to_its_answer() -> None:
     """No colour or symbol stands alone, and a passed cell adds no tab stop."""
-    matrix_cells = _cells(matrix_page(published(), published().leaderboards[PUBLISHED]))
+    matrix_cells = _cells(build_matrix_page(published(), published().leaderboards[PUBLISHED]))
     assert matrix_cells
     for td in matrix_cells:
         outcome = (td.attributes["class"] or "").removeprefix("m ")
@@ -96,7 +96,8 @@ def test_each_condition_has_its_own_columns() -> None:
     """Every entry of the version is on exactly one of the two pages, which link to each other."""
     leaderboard = published().leaderboards[PUBLISHED]
     pages = [
-        matrix_page(published(), leaderboard, one) for one in (WITH_GUIDELINES, WITHOUT_GUIDELINES)
+        build_matrix_page(published(), leaderboard, one)
+        for one in (WITH_GUIDELINES, WITHOUT_GUIDELINES)
     ]
     keys = [column.key for page in pages for column in page.columns]
     assert sorted(keys) == sorted(one.key for one in leaderboard.entries)
@@ -112,8 +113,8 @@ def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
     The sentence and the head of the column name the same condition.
     """
     board = published().leaderboards[PUBLISHED]
-    page = matrix_page(published(), board, WITHOUT_GUIDELINES)
-    entries = WITHOUT_GUIDELINES.entries(board)
+    page = build_matrix_page(published(), board, WITHOUT_GUIDELINES)
+    entries = WITHOUT_GUIDELINES.list_entries(board)
     assert page.models == len(entries) == 2
     for group in page.groups:
         passed = [sum(entry.passes[row.name] > 0 for entry in entries) for row in group.rows]
@@ -131,11 +132,13 @@ def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
 def test_two_counts_of_an_eval_are_told_apart_where_they_stand() -> None:
     """The matrix counts models that pass at least once, and links to the list that counts means."""
     board = published().leaderboards[PUBLISHED]
-    tree = LexborHTMLParser(_rendered(matrix_page(published(), board)))
+    tree = LexborHTMLParser(_rendered(build_matrix_page(published(), board)))
     link = tree.css_first(".legend + p.note a")
     assert link is not None
     assert link.attributes["href"] == "../evals/"
-    listed = LexborHTMLParser(project_templates().render(evals_page(published(), board)).decode())
+    listed = LexborHTMLParser(
+        project_templates().render(build_evals_page(published(), board)).decode()
+    )
     head = listed.css_first("th[data-key=passed]")
     assert head is not None
     assert head.text() == "Passed, mean of attempts"
@@ -143,7 +146,7 @@ def test_two_counts_of_an_eval_are_told_apart_where_they_stand() -> None:
 
 def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:
     """The class that the check box hides is on exactly the rows whose cells all pass."""
-    page = matrix_page(published(), published().leaderboards[PUBLISHED])
+    page = build_matrix_page(published(), published().leaderboards[PUBLISHED])
     tree = LexborHTMLParser(_rendered(page))
     rows = tree.css("table.matrix tbody tr:not(.group)")
     passing = [not row.css("td.m:not(.passed)") for row in rows]
@@ -156,25 +159,25 @@ def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:
 def test_baselines_do_not_decide_which_evals_all_pass() -> None:
     """Only models decide: an empty baseline changes nothing, and baselines give no such eval."""
     board = published().leaderboards[OURS]
-    entries = WITH_GUIDELINES.entries(board)
+    entries = WITH_GUIDELINES.list_entries(board)
     attributions: dict[str, Attributions] = {
         run.run_id: {} for entry in entries for run in entry.runs
     }
     assert all(entry.newest.baseline for entry in entries)
-    assert matrix_rows_html("", board, entries, attributions).passed_by_all == set()
+    assert render_matrix_rows("", board, entries, attributions).passed_by_all == set()
     (oracle,) = [entry for entry in entries if entry.newest.slug == "baseline/oracle"]
     model = replace(oracle, runs=[replace(run, baseline=False) for run in oracle.runs])
     other_entries = [entry for entry in entries if entry is not oracle]
-    assert any(entry.sum_passes(board.evals()) == 0 for entry in other_entries)
-    assert matrix_rows_html("", board, [model, *other_entries], attributions).passed_by_all == set(
-        board.evals()
-    )
+    assert any(entry.sum_passes(board.list_eval_names()) == 0 for entry in other_entries)
+    assert render_matrix_rows(
+        "", board, [model, *other_entries], attributions
+    ).passed_by_all == set(board.list_eval_names())
 
 
 def test_a_matrix_without_columns_says_under_which_condition() -> None:
     """The page offers no check box and no link past a table."""
     leaderboard = published().leaderboards[OURS]
-    page = matrix_page(published(), leaderboard)._replace(columns=[], groups=[])
+    page = build_matrix_page(published(), leaderboard)._replace(columns=[], groups=[])
     tree = LexborHTMLParser(_rendered(page))
     empty = tree.css_first(".empty")
     assert empty is not None
@@ -185,10 +188,10 @@ def test_a_matrix_without_columns_says_under_which_condition() -> None:
 def test_a_matrix_of_many_models_goes_on_at_further_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each column is on one page; the counts on each page are those of all models."""
     site, leaderboard = published(), published().leaderboards[PUBLISHED]
-    whole = matrix_page(site, leaderboard)
+    whole = build_matrix_page(site, leaderboard)
     monkeypatch.setattr("generator.pages.matrix._PART", 4)
-    first, second = (matrix_page(site, leaderboard, part=part) for part in (1, 2))
-    assert matrix_parts(leaderboard, WITH_GUIDELINES) == 2
+    first, second = (build_matrix_page(site, leaderboard, part=part) for part in (1, 2))
+    assert count_matrix_parts(leaderboard, WITH_GUIDELINES) == 2
     assert [*first.columns, *second.columns] == [*whole.columns]
     assert first.frame.path == whole.frame.path
     assert second.frame.path == f"{whole.frame.path}2/"

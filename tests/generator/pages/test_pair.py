@@ -6,15 +6,15 @@ from typing import Final
 
 import pytest
 
-from generator.diff.json_values import runs_values
+from generator.diff.json_values import build_runs_values
 from generator.diff.runs_diff import Side, diff_runs
-from generator.facts.run_pairs import run_pairs
-from generator.pages.pair import PairPage, pair_page
-from records.archives.archive import AttemptArtifact, attempt_digest, write_archive
+from generator.facts.run_pairs import build_run_pairs
+from generator.pages.pair import PairPage, build_pair_page
+from records.archives.archive import AttemptArtifact, compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Experiment, Imported, Run, Withdrawal
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import shown, site_of
 from tests.records import examples
@@ -41,7 +41,7 @@ def write(data: DataFolder, letter: str, day: int, *ends: Outcome, **changes: ob
     answers = [answered(name, letter) for name in made.planned]
     attempts = tuple(
         examples.attempt(name, outcome=outcome).model_copy(
-            update={"artifact": attempt_digest(answer)}
+            update={"artifact": compute_artifact_digest(answer)}
         )
         for name, outcome, answer in zip(made.planned, ends or (PASSED,) * 3, answers, strict=True)
     )
@@ -49,12 +49,12 @@ def write(data: DataFolder, letter: str, day: int, *ends: Outcome, **changes: ob
         update={
             "date": DAY + timedelta(days=day),
             "attempts": attempts,
-            "totals": totals(attempts),
+            "totals": compute_run_totals(attempts),
             **changes,
         }
     )
     write_run(data, run)
-    write_archive(data.artifact_file(run.model.slug, run.run_id), answers)
+    write_archive(data.get_artifact_file(run.model.slug, run.run_id), answers)
     return run
 
 
@@ -66,7 +66,7 @@ def answered(name: str, letter: str) -> AttemptArtifact:
 
 def pairs_of(data: DataFolder) -> set[str]:
     """Return the pairs that have a page, by the letters of their runs."""
-    pairs = run_pairs(site_of(data).summaries.runs)
+    pairs = build_run_pairs(site_of(data).summaries.runs)
     return {f"{pair.before.run_id[0]}{pair.after.run_id[0]}" for pair in pairs}
 
 
@@ -74,7 +74,7 @@ def the_page(data: DataFolder) -> PairPage:
     """Return the page of the only pair."""
     site = site_of(data)
     ((pair,),) = site.pairs.values()
-    return pair_page(site, [data], pair)
+    return build_pair_page(site, [data], pair)
 
 
 def test_pages_grow_with_the_table_and_not_with_the_runs(data: DataFolder) -> None:
@@ -102,7 +102,7 @@ def test_it_says_what_the_command_says(data: DataFolder) -> None:
     page = the_page(data)
     sides = Side("before", [record]), Side("after", [other])
     benchmark = examples.benchmark()
-    values = runs_values(diff_runs(*sides, {benchmark.version: benchmark}))
+    values = build_runs_values(diff_runs(*sides, {benchmark.version: benchmark}))
     assert page.headline == values["headline"]
     assert [flip.name for flip in page.flips if flip.what == "fixed"] == [
         flip["eval"] for flip in values["fixed"]
@@ -145,7 +145,7 @@ def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
 def test_answers_that_were_not_kept_are_not_compared(data: DataFolder) -> None:
     """A run without an archive has no answers; the page still lists the flip."""
     run = write(data, "a", 0, PASSED, PASSED, FAILED)
-    data.artifact_file(run.model.slug, run.run_id).unlink()
+    data.get_artifact_file(run.model.slug, run.run_id).unlink()
     write(data, "b", 1, PASSED, PASSED, PASSED)
     page = the_page(data)
     (flip,) = page.flips
@@ -159,7 +159,7 @@ def test_that_answers_were_not_kept_is_said_once(data: DataFolder) -> None:
     The note names the run without answers, and whether they were not kept or never published.
     """
     run = write(data, "a", 0, PASSED, FAILED, FAILED)
-    data.artifact_file(run.model.slug, run.run_id).unlink()
+    data.get_artifact_file(run.model.slug, run.run_id).unlink()
     write(data, "b", 1, PASSED, PASSED, PASSED)
     page = the_page(data)
     assert len(page.flips) == 2
@@ -186,7 +186,7 @@ def test_answers_that_were_never_published_are_said_to_be_that(data: DataFolder)
     """Two runs without published answers: neither the page nor a link to it promises answers."""
     for letter, day, end in (("a", 0, FAILED), ("b", 1, PASSED)):
         run = write(data, letter, day, PASSED, PASSED, end, provenance=IMPORTED)
-        data.artifact_file(run.model.slug, run.run_id).unlink()
+        data.get_artifact_file(run.model.slug, run.run_id).unlink()
     note = "The answers were not published, so they cannot be shown side by side."
     page = the_page(data)
     assert page.why_no_answers == note

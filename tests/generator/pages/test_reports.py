@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.blocks.benchmark_versions import version_head
+from generator.blocks.benchmark_versions import build_version_head
 from generator.facts.site_data import SiteData
-from generator.pages.matrix import matrix_page
-from generator.pages.model import model_page
-from generator.pages.report import report_page
-from generator.pages.reports import reports_page
-from generator.scores.attempt_classes import attempt_classes
+from generator.pages.matrix import build_matrix_page
+from generator.pages.model import build_model_page
+from generator.pages.report import build_report_page
+from generator.pages.reports import build_reports_page
+from generator.scores.attempt_classes import list_attempt_classes
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.shapes.attempt import Outcome
 from records.shapes.failure_classes import SET_ASIDE, FailureClass
-from records.shapes.report import ClassedFailure, Report, report_text
-from records.shapes.totals import totals
+from records.shapes.report import ClassedFailure, Report, encode_report
+from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import published, shown, site_of
 from tests.records.examples import attempt, benchmark, eval_name, run
@@ -34,7 +34,7 @@ def test_an_entry_without_a_sample_speaks_for_every_failed_one(tmp_path: Path) -
     """Both failed samples are set aside, in the report's figure and in the table's score."""
     site = _site(tmp_path, _failure(None, FailureClass.OVERLY_STRICT))
     (filed,) = site.summaries.reports
-    page = report_page(site, filed, site.summaries.runs[0])
+    page = build_report_page(site, filed, site.summaries.runs[0])
     assert page.attributed is not None
     assert (page.attributed.passed, page.attributed.judged) == (4, 4)
     (entry,) = site.leaderboards["0123456789ab"].entries
@@ -46,7 +46,7 @@ def test_an_entry_for_one_sample_speaks_for_that_one_only(tmp_path: Path) -> Non
     """The other failed sample of the eval still counts against the model."""
     site = _site(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
     (filed,) = site.summaries.reports
-    page = report_page(site, filed, site.summaries.runs[0])
+    page = build_report_page(site, filed, site.summaries.runs[0])
     assert page.attributed is not None
     assert (page.attributed.passed, page.attributed.judged) == (4, 5)
 
@@ -59,14 +59,14 @@ def test_a_sample_with_its_own_entry_is_left_to_it(tmp_path: Path) -> None:
         _failure(None, FailureClass.AMBIGUOUS_TASK),
     )
     (filed,) = site.summaries.reports
-    classes = attempt_classes(filed.report.failures, site.summaries.runs[0].results)
+    classes = list_attempt_classes(filed.report.failures, site.summaries.runs[0].results)
     assert classes == {eval_name(2): ("model_fault", "ambiguous_task")}
 
 
 def test_the_matrix_shows_a_word_on_a_later_sample(tmp_path: Path) -> None:
     """A cell carries the report's letter although the first sample has no entry."""
     site = _site(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
-    page = matrix_page(site, site.leaderboards["0123456789ab"])
+    page = build_matrix_page(site, site.leaderboards["0123456789ab"])
     cells = "".join(row.cells for row in page.groups[0].rows)
     assert re.findall(r'class="mark"[^>]*>(.)<', cells) == ["s"]
     assert [attribution.mark for attribution in page.attributions] == ["s"]
@@ -83,10 +83,10 @@ def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
         }
     )
     folder = DataFolder(tmp_path)
-    path = folder.report_file(filed.slug, newer.run, newer.date)
-    path.write_text(report_text(newer), encoding="utf-8")
+    path = folder.get_report_file(filed.slug, newer.run, newer.date)
+    path.write_text(encode_report(newer), encoding="utf-8")
     site = site_of(folder)
-    page = model_page(site, filed.slug)
+    page = build_model_page(site, filed.slug)
     assert [(bar.label, bar.number) for bar in page.by_class] == [("model fault", 2)]
     (line,) = page.entries
     assert line.attributed is not None
@@ -96,7 +96,7 @@ def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
 def test_failures_are_counted_by_attempt(tmp_path: Path) -> None:
     """Two samples of one eval failed at the tests; a report classes one of them."""
     site = _site(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
-    page = model_page(site, site.summaries.runs[0].slug)
+    page = build_model_page(site, site.summaries.runs[0].slug)
     assert [(bar.label, bar.number) for bar in page.by_step] == [("tests", 2)]
     classes = [(bar.label, bar.number) for bar in page.by_class]
     assert classes == [("not classed", 1), ("overly strict grader", 1)]
@@ -109,7 +109,7 @@ def test_findings_count_models_by_eval(tmp_path: Path) -> None:
         _failure(1, FailureClass.OVERLY_STRICT),
         _failure(2, FailureClass.AMBIGUOUS_TASK),
     )
-    page = reports_page(site)
+    page = build_reports_page(site)
     (line,) = page.findings
     assert (line.name, line.models, line.blamed) == (eval_name(2), 1, 1)
     counted = dict(zip(page.classes, line.counts, strict=True))
@@ -124,7 +124,7 @@ def test_findings_count_models_by_eval(tmp_path: Path) -> None:
 def test_the_evals_that_published_reports_blame_come_first() -> None:
     """Each eval counts the models whose newest report blames it, withdrawn runs excluded."""
     site = published()
-    page = reports_page(site)
+    page = build_reports_page(site)
     expected: dict[str, set[str]] = {}
     for run_id, filed in site.reports.items():
         if run_id in site.runs and site.runs[run_id].withdrawn is None:
@@ -146,7 +146,7 @@ def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Pat
     """Two whole runs of two days are drawn; a third run of a single eval would be at 100%."""
     _site(tmp_path)
     folder = DataFolder(tmp_path)
-    (path,) = folder.run_files()
+    (path,) = folder.list_run_files()
     whole = read_run(path)
     second = whole.model_copy(
         update={"run_id": "b" * 32, "date": date(2026, 11, 25), "started_at": None}
@@ -159,10 +159,10 @@ def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Pat
         "started_at": None,
         "planned": whole.planned[:1],
         "attempts": attempts,
-        "totals": totals(attempts),
+        "totals": compute_run_totals(attempts),
     }
     write_run(folder, whole.model_copy(update=partial))
-    (drawn,) = model_page(site_of(folder), whole.model.slug).history
+    (drawn,) = build_model_page(site_of(folder), whole.model.slug).history
     assert len(LexborHTMLParser(drawn.chart).css("svg.plot:not(.narrow) circle")) == 2
 
 
@@ -170,22 +170,24 @@ def test_a_version_says_what_its_definition_does_not_fix(tmp_path: Path) -> None
     """A minted version fixes all; for another version the page lists unpublished parts."""
     site = _site(tmp_path)
     (board,) = site.leaderboards.values()
-    assert version_head(site, board, "").unfixed == ""
+    assert build_version_head(site, board, "").unfixed == ""
     evals = {
         name: digests.model_copy(update={"grader": None})
         for name, digests in board.benchmark.evals.items()
     }
     bare = board.benchmark.model_copy(update={"evals": evals, "system_prompt": None})
-    assert version_head(site, replace(board, benchmark=bare), "").unfixed == "graders and prompt"
+    assert (
+        build_version_head(site, replace(board, benchmark=bare), "").unfixed == "graders and prompt"
+    )
 
 
 def test_a_withdrawn_run_s_report_is_marked_and_not_counted(tmp_path: Path) -> None:
     """The report stays in the list with its mark, and is in no bar and no finding."""
     site = _site(tmp_path, _failure(1, FailureClass.OVERLY_STRICT))
-    assert [bar.number for bar in reports_page(site).by_class] == [1]
+    assert [bar.number for bar in build_reports_page(site).by_class] == [1]
     (run,) = site.summaries.runs
     gone = replace(run, withdrawn="a faulty grader")
-    page = reports_page(replace(site, summaries=replace(site.summaries, runs=[gone])))
+    page = build_reports_page(replace(site, summaries=replace(site.summaries, runs=[gone])))
     assert (page.by_class, page.findings, page.withdrawn) == ([], [], 1)
     tree = shown(page)
     (tag,) = tree.css("table[data-table=reports] tbody .tag.withdrawn")
@@ -208,7 +210,9 @@ def _site(place: Path, *failures: ClassedFailure) -> SiteData:
         for number in range(3)
         for sample in (1, 2)
     )
-    made = run().model_copy(update={"samples": 2, "attempts": attempts, "totals": totals(attempts)})
+    made = run().model_copy(
+        update={"samples": 2, "attempts": attempts, "totals": compute_run_totals(attempts)}
+    )
     report = Report(
         schema_version=2,
         run=made.run_id,
@@ -221,7 +225,7 @@ def _site(place: Path, *failures: ClassedFailure) -> SiteData:
     )
     write_benchmark(folder, benchmark())
     write_run(folder, made)
-    path = folder.report_file(made.model.slug, made.run_id, report.date)
+    path = folder.get_report_file(made.model.slug, made.run_id, report.date)
     path.parent.mkdir(parents=True)
-    path.write_text(report_text(report), encoding="utf-8")
+    path.write_text(encode_report(report), encoding="utf-8")
     return site_of(folder)

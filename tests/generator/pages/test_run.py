@@ -5,18 +5,18 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.blocks.settings_sent import dialect_words, settings_sent
+from generator.blocks.settings_sent import build_setting_facts, describe_dialect
 from generator.facts.site_data import SiteData
 from generator.pages.attempt import AttemptPage
-from generator.pages.run import RunPage, run_page
-from generator.run_pages import run_contexts
-from records.archives.archive import attempt_digest, write_archive
+from generator.pages.run import RunPage, build_run_page
+from generator.run_pages import build_run_contexts
+from records.archives.archive import compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.shapes.attempt import Attempt, CostBasis, Outcome, Verdict
 from records.shapes.registry import Dialect
 from records.shapes.run import Imported, Run
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import ROOT, published, shown, site_of
 from tests.records.examples import NOON, artifact, benchmark, digest, run
@@ -30,7 +30,7 @@ EVAL = "000-fundamentals/000-dome_functions"
 
 def facts(made: Run) -> dict[str, str]:
     """Return the settings of a run from its page."""
-    return {fact.label: fact.value for fact in settings_sent(made)}
+    return {fact.label: fact.value for fact in build_setting_facts(made)}
 
 
 def asked(**changes: object) -> Run:
@@ -56,7 +56,7 @@ def imported(made: Run) -> Run:
         corrected_passed=None,
     )
     update = {"provenance": origin, "model": model, "attempts": attempts, "harness": None}
-    return made.model_copy(update={**update, "totals": totals(attempts)})
+    return made.model_copy(update={**update, "totals": compute_run_totals(attempts)})
 
 
 def test_what_was_sent_is_told_and_what_was_not_is_the_provider_s() -> None:
@@ -122,10 +122,10 @@ def test_a_dialect_is_told_part_by_part() -> None:
     """The words name the parts of the usual way that the server refused."""
     dialect = Dialect(system_message=False, limit="max_completion_tokens")
     words = "with the system message in the user's, with the limit as max_completion_tokens"
-    assert dialect_words(dialect) == words
+    assert describe_dialect(dialect) == words
     none = Dialect(stream_options=False, limit="none")
-    assert dialect_words(none) == "without stream_options, without a limit"
-    assert dialect_words(Dialect()) == "in the usual way"
+    assert describe_dialect(none) == "without stream_options, without a limit"
+    assert describe_dialect(Dialect()) == "in the usual way"
 
 
 def test_a_run_without_guidelines_says_so() -> None:
@@ -148,7 +148,7 @@ def test_what_a_publisher_did_not_say_is_called_that() -> None:
 
 def test_a_baseline_was_asked_nothing() -> None:
     """No provider's default is claimed for it."""
-    (only,) = settings_sent(asked(kind="baseline", litellm_id=None, parameters={}))
+    (only,) = build_setting_facts(asked(kind="baseline", litellm_id=None, parameters={}))
     assert only.label == "Settings"
     assert "no model is asked" in only.value
 
@@ -160,7 +160,7 @@ def built(folder: Path, made: Run) -> tuple[SiteData, list[RunPage | AttemptPage
     write_run(data, made)
     site = site_of(data)
     (summary,) = site.summaries.runs
-    pages = [page for page, _ in run_contexts(site, summary, made)]
+    pages = [page for page, _ in build_run_contexts(site, summary, made)]
     assert all(isinstance(page, RunPage | AttemptPage) for page in pages)
     return site, [page for page in pages if isinstance(page, RunPage | AttemptPage)]
 
@@ -209,7 +209,7 @@ def test_a_run_whose_costs_nobody_knows_says_so_in_one_row(tmp_path: Path) -> No
         )
         for one in made.attempts
     )
-    made = made.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+    made = made.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
     _, pages = built(tmp_path, made)
     page = pages[0]
     assert isinstance(page, RunPage)
@@ -222,7 +222,7 @@ def test_pages_of_runs_and_attempts_lead_to_how_models_are_asked_and_answers_gra
     site = published()
     summary = next(one for one in site.summaries.runs if one.kept)
     record = read_run(next(Path(ROOT / "data" / "runs").rglob(f"{summary.run_id}.json")))
-    for page, _ in list(run_contexts(site, summary, record))[:2]:
+    for page, _ in list(build_run_contexts(site, summary, record))[:2]:
         assert isinstance(page, RunPage | AttemptPage)
         links = {one.attributes["href"] for one in shown(page).css("main a[href]")}
         for anchor in ("how-a-model-is-asked", "the-six-steps-of-grading"):
@@ -232,18 +232,20 @@ def test_pages_of_runs_and_attempts_lead_to_how_models_are_asked_and_answers_gra
 def attempted(folder: Path, attempt: Attempt, commit: str | None) -> AttemptPage:
     """Return the page of a run's first attempt, made at ``commit``, at an eval of the suite."""
     stored_artifact = artifact(attempt.eval)
-    attempt = attempt.model_copy(update={"artifact": attempt_digest(stored_artifact)})
+    attempt = attempt.model_copy(update={"artifact": compute_artifact_digest(stored_artifact)})
     made = run(evals=1)
     assert made.harness is not None
     made = made.model_copy(
         update={
             "planned": (attempt.eval,),
             "attempts": (attempt,),
-            "totals": totals((attempt,)),
+            "totals": compute_run_totals((attempt,)),
             "harness": made.harness.model_copy(update={"git_commit": commit}),
         }
     )
-    write_archive(DataFolder(folder).artifact_file(made.model.slug, made.run_id), [stored_artifact])
+    write_archive(
+        DataFolder(folder).get_artifact_file(made.model.slug, made.run_id), [stored_artifact]
+    )
     page = built(folder, made)[1][1]
     assert isinstance(page, AttemptPage)
     return page
@@ -310,7 +312,7 @@ def test_the_page_of_an_imported_run_is_gathered_without_a_harness(tmp_path: Pat
     """Its page has the place of publication, and neither a version nor a command of the program."""
     made = imported(run())
     site, _ = built(tmp_path, made)
-    page = run_page(site, site.summaries.runs[0], made)
+    page = build_run_page(site, site.summaries.runs[0], made)
     labels = [fact.label for fact in page.facts]
     assert labels == ["Run", "Published at", "Prompt and settings", "Tests, times, cost"]
     assert page.command is None
@@ -370,8 +372,8 @@ def test_a_failure_has_its_reason_and_a_link_to_the_report_s_class() -> None:
     """The words of a publisher are text, the class beside them is a link; no markup is shown."""
     site = published()
     summary = next(row for row in site.summaries.runs if row.run_id.startswith("jn7fgntk"))
-    made = read_run(DataFolder(ROOT / "data").run_file(summary.slug, summary.run_id))
-    page = shown(run_page(site, summary, made))
+    made = read_run(DataFolder(ROOT / "data").get_run_file(summary.slug, summary.run_id))
+    page = shown(build_run_page(site, summary, made))
     cells = [cell for cell in page.css("td.text") if cell.css("a.blame")]
     failed = [attempt for attempt in made.attempts if attempt.outcome is Outcome.FAILED]
     assert len(cells) == len(failed)

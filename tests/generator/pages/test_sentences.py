@@ -10,9 +10,9 @@ from typing import Final
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.pages.pair import pair_page
+from generator.pages.pair import build_pair_page
 from generator.render.environment import PageContext
-from generator.site_pages import site_pages
+from generator.site_pages import list_site_pages
 from records.files.data_folder import DataFolder
 from tests.generator.contexts import ROOT, project_sources, project_templates, published
 
@@ -63,12 +63,12 @@ def _text(path: str) -> str:
 def _page(path: str) -> PageContext:
     site, data = published(), DataFolder(ROOT / "data")
     if path == _PAIR:
-        return pair_page(
+        return build_pair_page(
             site, [data], next(pair for pairs in site.pairs.values() for pair in pairs)
         )
     return next(
         page
-        for each in site_pages(site, project_sources(data).method)
+        for each in list_site_pages(site, project_sources(data).method)
         if path.startswith(each.below) and (page := each.gather()).frame.path == path
     )
 

@@ -11,11 +11,11 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.facts.site_data import SiteData
-from generator.pages.pair import pair_page
+from generator.pages.pair import build_pair_page
 from generator.phases import Phases
 from generator.render.environment import PageContext
-from generator.run_pages import run_contexts
-from generator.site_pages import site_pages
+from generator.run_pages import build_run_contexts
+from generator.site_pages import list_site_pages
 from generator.sources import find_inputs
 from records.files.data_folder import DataFolder
 from records.reader import read_run
@@ -44,18 +44,18 @@ def _site_of(data: DataFolder) -> SiteData:
     sources = replace(project_sources(data), evals=ROOT / "no-suite")
     inputs = find_inputs(sources)
     with TemporaryDirectory() as folder:
-        return Phases(sources, Path(folder)).current(inputs, cached_runs(data, inputs))
+        return Phases(sources, Path(folder)).gather_current_site(inputs, cached_runs(data, inputs))
 
 
 def _pages(data: DataFolder) -> Iterator[PageContext]:
     site = _site_of(data)
-    for page in site_pages(site, project_sources(data).method):
+    for page in list_site_pages(site, project_sources(data).method):
         if not page.below.startswith("evals/"):
             yield page.gather()
     for pair in [pair for pairs in site.pairs.values() for pair in pairs][:1]:
-        yield pair_page(site, [data], pair)
+        yield build_pair_page(site, [data], pair)
     run = site.summaries.runs[0]
-    yield next(run_contexts(site, run, read_run(data.run_file(run.slug, run.run_id))))[0]
+    yield next(build_run_contexts(site, run, read_run(data.get_run_file(run.slug, run.run_id))))[0]
 
 
 @pytest.fixture(scope="module", params=BOARDS)

@@ -3,8 +3,8 @@
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.pages.pair import pair_page
-from generator.site_pages import site_pages
+from generator.pages.pair import build_pair_page
+from generator.site_pages import list_site_pages
 from records.files.data_folder import DataFolder
 from tests.generator.contexts import ROOT, project_sources, project_templates, published
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.unit
 @pytest.mark.parametrize("path", ["guidelines/", "compare/", "matrix/", "changes/"])
 def test_pages_explain_their_words_in_a_part_that_opens(path: str) -> None:
     """A `details` works by touch and keyboard, with a meaning for each word and a link for more."""
-    pages = site_pages(published(), project_sources(DataFolder(ROOT / "data")).method)
+    pages = list_site_pages(published(), project_sources(DataFolder(ROOT / "data")).method)
     templates = project_templates()
     (page,) = [
         gathered
@@ -29,7 +29,7 @@ def test_a_page_of_two_runs_explains_its_words_in_a_part_that_opens() -> None:
     data = DataFolder(ROOT / "data")
     site = published()
     pair = next(pair for pairs in site.pairs.values() for pair in pairs)
-    assert_words_are_explained(project_templates().render(pair_page(site, [data], pair)))
+    assert_words_are_explained(project_templates().render(build_pair_page(site, [data], pair)))
 
 
 def assert_words_are_explained(page: bytes) -> None:

@@ -9,13 +9,13 @@ from generator.errors import GeneratorError, SiteSettingsError
 from generator.phases import Phases
 from generator.read.site_settings import SiteSettings, read_settings
 from generator.read.suite_texts import read_canary
-from generator.render.environment import environment
+from generator.render.environment import make_environment
 from generator.render.templates import Templates
 from generator.sources import Sources, find_inputs
 from leaderboard.project import ProjectFolder
 from records.files.data_folder import DataFolder
 from records.suites.canary import LINE
-from records.text.markdown import section_anchors
+from records.text.markdown import list_anchors
 from tests.runner.command_suite import CANARY, write_command_suite
 
 pytestmark = pytest.mark.unit
@@ -78,7 +78,7 @@ def test_a_preview_takes_changed_settings(tmp_path: Path) -> None:
     phases, titles = Phases(sources, tmp_path / "built"), list[str]()
     for title in ("Board", "Second board"):
         (texts / "site.toml").write_text(SETTINGS.replace("Board", title))
-        titles.append(phases.current(find_inputs(sources), Cache()).settings.title)
+        titles.append(phases.gather_current_site(find_inputs(sources), Cache()).settings.title)
     assert titles == ["Board", "Second board"]
 
 
@@ -87,17 +87,19 @@ def test_pages_link_to_sections_that_the_method_has(tmp_path: Path) -> None:
     page = "{{ 'about/#text-ranks' | at_method }}"
     (tmp_path / "page.html").write_text(page)
     shown = {
-        text: environment(tmp_path, method=section_anchors(text)).from_string(page).render()
+        text: make_environment(tmp_path, method=list_anchors(text)).from_string(page).render()
         for text in ("How we judge.\n", "# Method\n\n## Ranks\n\nBy score.\n")
     }
     assert [*shown.values()] == ["about/", "about/#text-ranks"]
-    assert environment(tmp_path).from_string(page).render() == "about/#text-ranks"
+    assert make_environment(tmp_path).from_string(page).render() == "about/#text-ranks"
     settings = SiteSettings.model_validate(
         {"title": "T", "tagline": "t", "address": "https://board.example"}
     )
     (tmp_path / "assets").mkdir()
     digests = {
-        Templates(tmp_path, settings=settings, method=section_anchors(text)).digest("page.html")
+        Templates(tmp_path, settings=settings, method=list_anchors(text)).compute_template_digest(
+            "page.html"
+        )
         for text in shown
     }
     assert len(digests) == 2
@@ -129,8 +131,8 @@ def test_the_canary_of_a_suite_is_its_own(tmp_path: Path) -> None:
 
 def test_a_project_without_templates_has_those_of_the_program(tmp_path: Path) -> None:
     """A project of a team's own has no templates; a project that names some must have them."""
-    own = ProjectFolder(tmp_path, {}).default_of("templates")
+    own = ProjectFolder(tmp_path, {}).find_setting("templates")
     assert isinstance(own, Path)
     assert (own / "layout.html").is_file()
-    named = ProjectFolder(tmp_path, {"templates": "pages"}).default_of("templates")
+    named = ProjectFolder(tmp_path, {"templates": "pages"}).find_setting("templates")
     assert named == tmp_path / "pages"

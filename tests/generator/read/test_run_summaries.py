@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from generator.read.run_summaries import run_text
+from generator.read.run_summaries import format_run_text
 from generator.read.summaries import RequestTally
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
 from records.shapes.run import Run
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -16,13 +16,13 @@ pytestmark = pytest.mark.unit
 
 def fields(run: Run) -> dict[str, object]:
     """Return the cached fields."""
-    return json.loads(run_text(run, "a" * 32, None))
+    return json.loads(format_run_text(run, "a" * 32, None))
 
 
 def of(*attempts: Attempt) -> Run:
     """Return a run with these attempts."""
     made = examples.run(evals=len(attempts))
-    return made.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+    return made.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
 
 
 def answered(place: int, **update: object) -> Attempt:

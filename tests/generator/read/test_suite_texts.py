@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from generator.errors import GeneratorError
-from generator.pages.about import about_page
+from generator.pages.about import build_about_page
 from generator.read.suite_texts import read_described_texts, read_suite_texts
 from generator.render.assets import read_assets
 from records.files.data_folder import DataFolder
@@ -77,7 +77,7 @@ def test_the_newest_description_of_an_eval_is_shown(tmp_path: Path) -> None:
         )
         write_suite(data, suite)
 
-    (texts,) = read_described_texts(data.suite_files()).values()
+    (texts,) = read_described_texts(data.list_suite_files()).values()
 
     assert (texts.task, texts.concept, texts.is_of_project) == ("A new task.", None, False)
     assert [test.sentence for test in texts.grading.tests] == ["group > one", "two"]
@@ -99,10 +99,10 @@ def test_a_method_that_is_no_text_is_named(tmp_path: Path) -> None:
     """A missing method is no mistake: the page mentions it."""
     site = site_of(DataFolder(tmp_path))
     method = tmp_path / "method.md"
-    assert "missing" in about_page(site, method).body
+    assert "missing" in build_about_page(site, method).body
     method.write_bytes(b"\xff")
     with pytest.raises(GeneratorError, match=r"method\.md: .*utf-8"):
-        about_page(site, method)
+        build_about_page(site, method)
 
 
 @pytest.mark.parametrize("place", ["TASK.txt", "answer/convex/keys.ts", "answer/convex"])

@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.render.column_units import dollars_column, percent_column, seconds_column
+from generator.render.column_units import (
+    choose_dollars_writer,
+    choose_percent_writer,
+    choose_seconds_writer,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -29,7 +33,7 @@ def test_dollars_have_as_many_digits_as_the_smallest_needs(
     values: list[float | None], texts: list[str]
 ) -> None:
     """Two digits that count, at most four after the point; no paid amount reads as 0."""
-    assert list(map(dollars_column(values), values)) == texts
+    assert list(map(choose_dollars_writer(values), values)) == texts
 
 
 @pytest.mark.parametrize(
@@ -46,20 +50,20 @@ def test_dollars_have_as_many_digits_as_the_smallest_needs(
 )
 def test_durations_have_one_unit(values: list[float | None], texts: list[str]) -> None:
     """Minutes need a shortest value of a minute, milliseconds a longest value below a second."""
-    assert list(map(seconds_column(values), values)) == texts
+    assert list(map(choose_seconds_writer(values), values)) == texts
 
 
 def test_shares_are_whole_unless_one_would_be_all_or_none_by_rounding() -> None:
     """Then all values have one decimal, and only all is 100 and only none is 0."""
     whole, exact = [83.3, 100.0, 0.0], [83.3, 99.97, 100.0, 0.01, 0.0]
-    assert list(map(percent_column(whole), whole)) == ["83", "100", "0"]
-    assert list(map(percent_column(exact), exact)) == ["83.3", "99.9", "100.0", "0.1", "0.0"]
+    assert list(map(choose_percent_writer(whole), whole)) == ["83", "100", "0"]
+    assert list(map(choose_percent_writer(exact), exact)) == ["83.3", "99.9", "100.0", "0.1", "0.0"]
 
 
 @given(_AMOUNTS)
 def test_any_amounts_share_unit_and_digits(values: list[float | None]) -> None:
     """This holds for any amounts in a column; only 0 is written as 0, in dollars without digits."""
-    for column in (dollars_column, seconds_column):
+    for column in (choose_dollars_writer, choose_seconds_writer):
         texts = list(map(column(values), values))
         assert len({_form(text) for text in texts if text not in {"\N{EN DASH}", "$0"}}) <= 1
         for value, text in zip(values, texts, strict=True):

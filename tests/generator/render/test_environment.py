@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from jinja2 import FileSystemBytecodeCache
 
-from generator.render.environment import environment
+from generator.render.environment import make_environment
 
 pytestmark = pytest.mark.unit
 
@@ -29,7 +29,7 @@ def templates(tmp_path: Path) -> Path:
 
 def test_a_macro_answers_by_what_it_is_given(templates: Path) -> None:
     """Equal texts give equal results; arguments that are no text are read each time."""
-    template = environment(templates).get_template("page.html")
+    template = make_environment(templates).get_template("page.html")
     many = ["x"]
     first = template.render(one="<1>", two="2", many=many)
     assert first.strip() == (
@@ -41,7 +41,7 @@ def test_a_macro_answers_by_what_it_is_given(templates: Path) -> None:
 
 def test_what_is_not_known_is_not_printed(templates: Path) -> None:
     """None on a page is a mistake of the template, never an empty place."""
-    template = environment(templates).get_template("page.html")
+    template = make_environment(templates).get_template("page.html")
     with pytest.raises(TypeError, match="not known"):
         template.render(one=None, two="2", many=[])
 
@@ -52,6 +52,6 @@ def test_compiled_templates_serve_projects_with_other_methods(tmp_path: Path) ->
     compiled = FileSystemBytecodeCache(str(tmp_path), "%s.bytecode")
 
     def render(method: list[str]) -> str:
-        return environment(tmp_path, compiled, method=method).get_template("a.html").render()
+        return make_environment(tmp_path, compiled, method=method).get_template("a.html").render()
 
     assert [render(["text-ranks"]), render([])] == ["about/#text-ranks", "about/"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from generator.errors import TemplateError
-from generator.pages.missing import missing_page
+from generator.pages.missing import build_missing_page
 from generator.render.templates import Templates
 
 pytestmark = pytest.mark.unit
@@ -65,4 +65,4 @@ def test_a_template_that_is_no_text_is_named(templates: Path) -> None:
 
 
 def _render(templates: Path) -> None:
-    Templates(templates).render(missing_page())
+    Templates(templates).render(build_missing_page())

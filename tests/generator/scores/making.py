@@ -12,7 +12,7 @@ from generator.scores.inputs import (
     RunResults,
     ScoredVersion,
     SideCounts,
-    run_results,
+    build_run_results,
 )
 
 
@@ -43,7 +43,7 @@ def run(  # noqa: PLR0913 - what a test may want to set
         name: EvalTally(int(times), samples, samples, classes=classes_by_number.get(number, ()))
         for number, (name, times) in enumerate(zip(of.evals, passed, strict=True))
     }
-    return run_results(
+    return build_run_results(
         of,
         tallies,
         run_id=f"{slug.replace('/', '')}{experiment}{order}",

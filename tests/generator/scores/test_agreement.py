@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.scores.agreement import agreement, ordinal_alpha
+from generator.scores.agreement import compute_agreement, compute_ordinal_alpha
 from tests.generator.scores.making import seeded
 
 pytestmark = pytest.mark.unit
@@ -44,7 +44,7 @@ def test_alpha_is_the_published_one() -> None:
     """Ordinal values of four observers, with gaps, give 0.815."""
     columns = zip(*(line.split() for line in PUBLISHED), strict=True)
     units = [[int(value) - 1 for value in column if value != "*"] for column in columns]
-    alpha = ordinal_alpha(units, 5)
+    alpha = compute_ordinal_alpha(units, 5)
     assert alpha is not None
     assert round(alpha, 3) == 0.815
 
@@ -53,7 +53,7 @@ def test_alpha_is_the_published_one() -> None:
 def test_alpha_is_that_of_a_second_implementation(units: list[list[int]]) -> None:
     """Alpha agrees for any judgements by any number of reviewers."""
     expected = by_pairs(units, 3)
-    alpha = ordinal_alpha(units, 3)
+    alpha = compute_ordinal_alpha(units, 3)
     if expected is None:
         assert alpha is None
     else:
@@ -63,19 +63,19 @@ def test_alpha_is_that_of_a_second_implementation(units: list[list[int]]) -> Non
 def test_agreement_is_told_from_twenty_units_on() -> None:
     """Units that one person judged do not count."""
     pairs = [[0, 0], [2, 2]] * 9 + [[1, 2]]
-    assert agreement([*pairs, [1], []], 3) is None
-    estimate = agreement([*pairs, [0, 0]], 3)
+    assert compute_agreement([*pairs, [1], []], 3) is None
+    estimate = compute_agreement([*pairs, [0, 0]], 3)
     assert estimate is not None
     assert (estimate.units, estimate.raw) == (20, 0.95)
     assert estimate.alpha is not None
     assert estimate.interval is not None
     assert estimate.interval.low < estimate.alpha < estimate.interval.high <= 1
-    assert agreement([*pairs, [0, 0]], 3) == estimate
+    assert compute_agreement([*pairs, [0, 0]], 3) == estimate
 
 
 def test_nothing_can_be_told_where_all_judge_alike() -> None:
     """Without any disagreement, chance would agree as well."""
-    estimate = agreement([[1, 1]] * 30, 3)
+    estimate = compute_agreement([[1, 1]] * 30, 3)
     assert estimate is not None
     assert (estimate.raw, estimate.alpha, estimate.interval) == (1.0, None, None)
 
@@ -94,11 +94,11 @@ def test_intervals_of_alpha_hold_the_true_one(times: int, least: int, most: int)
         other = rng.integers(0, 3, size=(units, 2))
         return np.where(noise, other, true[:, None]).tolist()
 
-    true = ordinal_alpha(judged(40_000), 3)
+    true = compute_ordinal_alpha(judged(40_000), 3)
     assert true is not None
     held = 0
     for _ in range(times):
-        estimate = agreement(judged(60), 3)
+        estimate = compute_agreement(judged(60), 3)
         assert estimate is not None
         assert estimate.interval is not None
         held += estimate.interval.low <= true <= estimate.interval.high

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from generator.render.template_filters import times_in_100
+from generator.render.template_filters import describe_p_value
 from generator.scores.best_value import PricedScore, find_best_value
 from generator.scores.differences.difference import PairedDifference, compare_sides
-from generator.scores.intervals import Interval, mean_bounds
+from generator.scores.intervals import Interval, compute_mean_bounds
 from tests.generator.scores.making import seeded, side
 from tests.generator.scores.second_opinion import normal_below, normal_quantile
 
@@ -52,7 +52,7 @@ def simulated(rng: np.random.Generator, prices: list[float], runs: int) -> list[
     skill = normal_quantile(true) * math.sqrt(2)
     chance = normal_below(skill + rng.standard_normal((1, EVALS)))
     rates = rng.binomial(runs, chance) / runs
-    bounds = mean_bounds(rates, np.full(rates.shape, float(runs)))
+    bounds = compute_mean_bounds(rates, np.full(rates.shape, float(runs)))
     return [
         PricedScore(
             str(number),
@@ -99,7 +99,7 @@ def test_chance_makes_a_difference_as_often_as_the_sentence_says() -> None:
     p_values = np.array([without_effect(rng).p_value for _ in range(400)])
     for level in (0.055, 0.105, 0.205):
         assert (p_values <= level).mean() <= level + 0.03
-    assert times_in_100(0.104) == "about 10 times in 100"
+    assert describe_p_value(0.104) == "about 10 times in 100"
 
 
 @pytest.mark.parametrize(
@@ -113,4 +113,4 @@ def test_chance_makes_a_difference_as_often_as_the_sentence_says() -> None:
 )
 def test_odds_are_told_in_hundredths(p_value: float, words: str) -> None:
     """The words are neither "never" nor "always": chance can do anything."""
-    assert times_in_100(p_value) == words
+    assert describe_p_value(p_value) == words

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.scores.corrections import corrected_count
+from generator.scores.corrections import compute_corrected_count
 from generator.scores.leaderboards import Leaderboard
 from records.files.data_folder import DataFolder
 from records.shapes.run import Imported, Run
@@ -53,7 +53,7 @@ def scored(data: DataFolder, *runs: Run) -> Leaderboard:
 def counts(board: Leaderboard) -> dict[str, float | None]:
     """Return the later count of each entry by the model's slug."""
     names = [eval_name(number) for number in range(EVALS)]
-    return {entry.newest.slug: corrected_count(entry, names) for entry in board.entries}
+    return {entry.newest.slug: compute_corrected_count(entry, names) for entry in board.entries}
 
 
 def test_a_later_count_takes_the_place_of_the_recorded_one(data: DataFolder) -> None:

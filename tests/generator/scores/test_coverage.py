@@ -15,11 +15,16 @@ import math
 import numpy as np
 import pytest
 
-from generator.scores.differences.difference import LEVEL, p_values
+from generator.scores.differences.difference import LEVEL, compute_p_values
 from generator.scores.inputs import Counts
-from generator.scores.intervals import Bounds, Floats, difference_bounds, mean_bounds
+from generator.scores.intervals import (
+    Bounds,
+    Floats,
+    compute_difference_bounds,
+    compute_mean_bounds,
+)
 from generator.scores.ranks import RankRange, rank_ranges
-from generator.scores.score_estimate import rerun_error
+from generator.scores.score_estimate import compute_rerun_error
 from tests.generator.scores.making import at_night, seeded, side
 from tests.generator.scores.second_opinion import normal_below, normal_quantile
 
@@ -52,7 +57,7 @@ def test_intervals_of_scores_hold_the_truth_93_to_97_times_in_100(
 ) -> None:
     """The rate holds for any number of evals and runs, and for like and unlike evals."""
     rates, true = simulated(seeded(evals * 100 + runs), (SUITES, evals), runs, spread)
-    assert 93 <= held(mean_bounds(rates, np.full(rates.shape, float(runs))), true) <= 97
+    assert 93 <= held(compute_mean_bounds(rates, np.full(rates.shape, float(runs))), true) <= 97
 
 
 @pytest.mark.parametrize("evals", [14, 66])
@@ -62,7 +67,7 @@ def test_intervals_of_scores_over_evals_much_alike_err_on_the_wide_side(
 ) -> None:
     """With a spread of 0.5, lower than that of models, the interval is too wide."""
     rates, true = simulated(seeded(runs), (SUITES, evals), runs, 0.5)
-    assert 93 <= held(mean_bounds(rates, np.full(rates.shape, float(runs))), true) <= 98
+    assert 93 <= held(compute_mean_bounds(rates, np.full(rates.shape, float(runs))), true) <= 98
 
 
 @pytest.mark.parametrize("runs", [1, 3, 10])
@@ -71,7 +76,7 @@ def test_intervals_of_scores_close_to_perfect_hold_the_truth(runs: int) -> None:
     rng = seeded(runs)
     skill = normal_quantile(np.array(0.95)) * math.sqrt(1 + 4.0**2)
     rates = rng.binomial(runs, normal_below(skill + 4.0 * rng.standard_normal((SUITES, 66)))) / runs
-    bounds = mean_bounds(rates, np.full(rates.shape, float(runs)))
+    bounds = compute_mean_bounds(rates, np.full(rates.shape, float(runs)))
     assert 93 <= held(bounds, np.full(SUITES, 0.95)) <= 97
 
 
@@ -87,7 +92,7 @@ def test_a_second_set_of_attempts_scores_as_near_as_the_rerun_figure_promises(
     chances = normal_below(skill + spread * rng.standard_normal((SUITES, 66)))
     first, second = (rng.binomial(runs, chances) / runs for _ in range(2))
     attempts = np.full(66, float(runs))
-    figures = np.array([rerun_error(rates, attempts) for rates in first], dtype=float)
+    figures = np.array([compute_rerun_error(rates, attempts) for rates in first], dtype=float)
     near = np.abs(first.mean(axis=1) - second.mean(axis=1)) <= figures
     assert 91 <= 100 * float(near.mean()) <= 97
 
@@ -124,7 +129,7 @@ def test_intervals_of_differences_hold_the_truth_93_to_98_times_in_100(
     differences, true = pairs(
         seeded(evals * 100 + runs), (SUITES, evals), runs, gap=0.1, spread=spread
     )
-    assert 93 <= held(difference_bounds(differences), true) <= (97 if runs == 1 else 98)
+    assert 93 <= held(compute_difference_bounds(differences), true) <= (97 if runs == 1 else 98)
 
 
 @pytest.mark.parametrize("runs", [1, 3, 10])
@@ -134,7 +139,7 @@ def test_intervals_of_differences_over_few_evals_err_on_the_wide_side(
 ) -> None:
     """Over 14 evals few differ at all, so an honest interval holds the truth more often."""
     differences, true = pairs(seeded(runs), (SUITES, 14), runs, gap=gap, spread=1.5)
-    assert held(difference_bounds(differences), true) >= 93
+    assert held(compute_difference_bounds(differences), true) >= 93
 
 
 def equal_models(
@@ -171,7 +176,7 @@ def test_two_equal_models_are_told_apart_in_at_most_5_boards_of_100(
     for true in (0.80, 0.90, 0.95, 0.97, 0.99):
         rng = seeded(100 * n + m)
         first, second = equal_models(rng, SUITES, [n, m], true, spread)
-        apart = p_values(first, n, second, m) < LEVEL
+        apart = compute_p_values(first, n, second, m) < LEVEL
         assert 100 * apart.mean() <= 5, f"true score {true}"
 
 
@@ -227,7 +232,7 @@ def test_models_that_are_15_points_apart_are_told_apart_more_surely_with_more_ru
         ).astype(np.int32)
         for each, true in ((n, 0.9), (m, 0.75))
     )
-    assert 100 * (p_values(first, n, second, m) < LEVEL).mean() >= least
+    assert 100 * (compute_p_values(first, n, second, m) < LEVEL).mean() >= least
 
 
 @pytest.mark.parametrize("runs", [(1, 1), (3, 1), (10, 1), (3, 3)])
@@ -239,5 +244,5 @@ def test_guidelines_that_change_nothing_are_said_to_in_at_most_5_of_100(
     rng = seeded(n)
     chances = rng.beta(0.5, 0.3, (SUITES, 60))
     first, second = rng.binomial(n, chances), rng.binomial(m, chances)
-    p_by_suite = p_values(first.astype(np.int32), n, second.astype(np.int32), m)
+    p_by_suite = compute_p_values(first.astype(np.int32), n, second.astype(np.int32), m)
     assert 100 * (p_by_suite < LEVEL).mean() <= 5

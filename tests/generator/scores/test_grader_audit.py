@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from generator.scores.grader_audit import error_rate, findings, weighted_interval
+from generator.scores.grader_audit import (
+    compute_error_rate,
+    compute_findings,
+    compute_weighted_interval,
+)
 from generator.scores.intervals import Floats
 from records.sessions.audit import AuditState
 from records.shapes.attempt import StepName
 from review.audit.drawing import Candidate, Request, draw
-from review.from_runs import session_id
+from review.from_runs import make_attempt_session_id
 from tests.generator.scores.making import seeded
 from tests.records.sessions.audits import audit, item, judged
 
@@ -31,8 +35,8 @@ def held(rates: Floats, weights: Floats, sizes: tuple[int, ...]) -> float:
     wrong = seeded(len(rates)).binomial(sizes, rates)
     inside = 0
     for mistakes, true, weight in zip(wrong.tolist(), rates, weights, strict=True):
-        parts = [error_rate(x, n, n, n) for x, n in zip(mistakes, sizes, strict=True)]
-        interval = weighted_interval(
+        parts = [compute_error_rate(x, n, n, n) for x, n in zip(mistakes, sizes, strict=True)]
+        interval = compute_weighted_interval(
             [
                 (float(share), part.share, part.interval)
                 for share, part in zip(weight, parts, strict=True)
@@ -85,13 +89,15 @@ def test_rates_of_drawn_audits_are_right_on_average_and_their_intervals_hold(
     shares: list[float] = []
     inside = 0
     for seed in range(audits):
-        drawn = draw("feedface", there, Request(60, seed, 0), at=now, session_of=session_id)
+        drawn = draw(
+            "feedface", there, Request(60, seed, 0), at=now, session_of=make_attempt_session_id
+        )
         logs: dict[str, list[LabelEvent]] = {}
         for candidate in drawn.items:
             mistaken = bool(rng.random() < chance[candidate.eval])
             right = (candidate.outcome == "passed") != mistaken
             logs[candidate.session] = [judged("correct" if right else "incorrect", at=now)]
-        errors = findings(drawn, logs).errors
+        errors = compute_findings(drawn, logs).errors
         assert errors.share is not None
         assert errors.interval is not None
         shares.append(errors.share)
@@ -117,7 +123,7 @@ def test_what_an_audit_finds() -> None:
         "session-0003": [judged("incorrect")],
         "session-0004": [judged("correct", reviewer="p1")],
     }
-    audited = findings(drawn, logs)
+    audited = compute_findings(drawn, logs)
     assert (audited.false_fails.wrong, audited.false_fails.judged) == (2, 3)
     assert (audited.false_passes.wrong, audited.false_passes.judged) == (1, 1)
     assert (audited.false_passes.drawn, audited.false_passes.population) == (2, 4)
@@ -132,13 +138,15 @@ def test_what_an_audit_finds() -> None:
 
 def test_an_audit_of_nothing_knows_no_rate() -> None:
     """Without attempts to draw from, the share is unknown, not 0."""
-    audited = findings(audit(), {})
+    audited = compute_findings(audit(), {})
     assert (audited.errors.share, audited.errors.interval) == (None, None)
 
 
 def test_nothing_is_told_of_what_nobody_judged() -> None:
     """The rate of outcomes without a judgement is unknown, not 0."""
-    audited = findings(audit(item(0), item(1, "passed")), {"session-0000": [judged("correct")]})
+    audited = compute_findings(
+        audit(item(0), item(1, "passed")), {"session-0000": [judged("correct")]}
+    )
     assert audited.false_fails.share == 1
     assert (audited.false_passes.share, audited.false_passes.interval) == (None, None)
     assert (audited.errors.share, audited.errors.interval) == (None, None)

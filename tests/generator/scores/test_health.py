@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.scores.frontier import Offer, frontier
-from generator.scores.health import EvalHealth, eval_healths, rest_correlations
+from generator.scores.frontier import Offer, select_frontier
+from generator.scores.health import EvalHealth, compute_eval_healths, compute_rest_correlations
 from generator.scores.run_selection import select
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import run, seeded, version
@@ -18,7 +18,7 @@ def health_of(*passed: list[int]) -> tuple[EvalHealth, ...]:
     """Return the health of evals over models with these passes."""
     of = version(len(passed[0]))
     runs = [run(of, each, slug=f"a/{number}") for number, each in enumerate(passed)]
-    return eval_healths(of, select(of, runs).pools)
+    return compute_eval_healths(of, select(of, runs).pools)
 
 
 def test_unsolved_evals_and_those_solved_by_one_are_told_apart() -> None:
@@ -34,23 +34,23 @@ def test_disagreement_is_the_share_of_pairs_of_attempts_that_end_differently() -
     runs = [
         run(of, [passed, 1], order=f"2026-01-0{day}") for day, passed in ((1, 1), (2, 0), (3, 1))
     ]
-    first, second = eval_healths(of, select(of, runs).pools)
+    first, second = compute_eval_healths(of, select(of, runs).pools)
     assert first.disagreement == pytest.approx(2 / 3)
     assert (second.disagreement, first.repeated) == (0, 1)
     again = [
         run(of, [passed, 1], order=f"2026-01-0{day}") for day, passed in ((1, 1), (2, 1), (3, 0))
     ]
-    assert eval_healths(of, select(of, again).pools)[0].disagreement == pytest.approx(2 / 3)
+    assert compute_eval_healths(of, select(of, again).pools)[0].disagreement == pytest.approx(2 / 3)
 
 
 def test_disagreement_within_a_run_counts_as_well() -> None:
     """One of two samples passed in each of two runs; a model asked once shows no disagreement."""
     of = version(1)
     runs = [run(of, [1], samples=2, order=f"2026-01-0{day}") for day in (1, 2)]
-    (health,) = eval_healths(of, select(of, [*runs, run(of, [1], slug="b/b")]).pools)
+    (health,) = compute_eval_healths(of, select(of, [*runs, run(of, [1], slug="b/b")]).pools)
     assert health.disagreement == pytest.approx(4 / 6)
     assert (health.models, health.repeated) == (2, 1)
-    (alone,) = eval_healths(of, select(of, [run(of, [1])]).pools)
+    (alone,) = compute_eval_healths(of, select(of, [run(of, [1])]).pools)
     assert (alone.disagreement, alone.repeated) == (None, 0)
 
 
@@ -62,7 +62,7 @@ def test_failures_set_aside_are_those_of_the_models_that_the_line_is_over() -> N
         run(of, [0, 1], classes=strict),
         run(of, [0, 0], order="2026-01-02", classes=strict, withdrawn=True),
     ]
-    first, second = eval_healths(of, select(of, runs).pools)
+    first, second = compute_eval_healths(of, select(of, runs).pools)
     assert (first.set_aside, second.set_aside) == (1, 0)
 
 
@@ -76,7 +76,7 @@ def test_baselines_say_nothing_about_an_eval() -> None:
     """The oracle passes all evals; without a model there is no health."""
     of = version(2)
     runs = [run(of, [1, 1], slug="baseline/oracle", baseline=True)]
-    assert eval_healths(of, select(of, runs).pools) == ()
+    assert compute_eval_healths(of, select(of, runs).pools) == ()
 
 
 def test_the_correlation_is_scipys_point_biserial_with_the_other_evals() -> None:
@@ -88,7 +88,7 @@ def test_the_correlation_is_scipys_point_biserial_with_the_other_evals() -> None
         )
         for column in range(9)
     ]
-    assert rest_correlations(means).tolist() == pytest.approx(theirs)
+    assert compute_rest_correlations(means).tolist() == pytest.approx(theirs)
 
 
 def test_the_correlation_of_several_attempts_is_pearsons() -> None:
@@ -98,7 +98,7 @@ def test_the_correlation_of_several_attempts_is_pearsons() -> None:
         second_opinion.pearson(means[:, column], np.delete(means, column, axis=1).mean(axis=1))
         for column in range(6)
     ]
-    assert rest_correlations(means).tolist() == pytest.approx(theirs)
+    assert compute_rest_correlations(means).tolist() == pytest.approx(theirs)
 
 
 def test_a_correlation_that_says_nothing_is_unknown() -> None:
@@ -119,8 +119,8 @@ def test_the_frontier_keeps_what_nothing_beats_on_both() -> None:
         Offer("a/twin", 1.0, 0.5),
         Offer("a/weak", 2.0, 0.4),
     ]
-    assert [offer.slug for offer in frontier(offers)] == ["a/cheap", "a/twin", "a/best"]
-    assert frontier([]) == ()
+    assert [offer.slug for offer in select_frontier(offers)] == ["a/cheap", "a/twin", "a/best"]
+    assert select_frontier([]) == ()
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))
@@ -136,4 +136,4 @@ def test_the_frontier_is_by_definition(pairs: list[tuple[int, int]]) -> None:
             for other in offers
         )
 
-    assert set(frontier(offers)) == {one for one in offers if not beaten(one)}
+    assert set(select_frontier(offers)) == {one for one in offers if not beaten(one)}

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from generator.scores.intervals import (
     Floats,
-    difference_bounds,
-    difference_interval,
-    mean_bounds,
-    mean_interval,
-    spread_ratio,
+    compute_difference_bounds,
+    compute_difference_interval,
+    compute_mean_bounds,
+    compute_mean_interval,
+    compute_spread_ratio,
 )
 from tests.generator.scores import second_opinion
 
@@ -45,7 +45,7 @@ def test_single_attempts_give_the_published_wilson_intervals(
     passed: int, of: int, low: float, high: float
 ) -> None:
     """The four cases of Newcombe (1998), table I, method 3."""
-    interval = mean_interval(*single(passed, of))
+    interval = compute_mean_interval(*single(passed, of))
     assert (interval.low, interval.high) == pytest.approx((low, high), abs=5e-5)
 
 
@@ -53,28 +53,31 @@ def test_single_attempts_give_the_published_wilson_intervals(
 def test_single_attempts_give_the_wilson_interval_of_statsmodels(counts: tuple[int, int]) -> None:
     """A second implementation agrees for every share."""
     passed, of = counts
-    interval = mean_interval(*single(passed, of))
+    interval = compute_mean_interval(*single(passed, of))
     theirs = second_opinion.wilson(passed, of)
     assert (interval.low, interval.high) == pytest.approx(theirs, abs=1e-12)
 
 
 def test_single_attempts_are_spread_as_far_as_can_be() -> None:
     """An eval passed once or failed once carries the doubt of a whole eval."""
-    assert spread_ratio(*single(5, 9)) == 1.0
+    assert compute_spread_ratio(*single(5, 9)) == 1.0
 
 
 def test_runs_that_agree_do_not_narrow_the_interval() -> None:
     """Ten runs that pass the same 55 of 66 evals are worth as much as one."""
     means, attempts = single(55, 66)
-    once, often = mean_interval(means, attempts), mean_interval(means, attempts * 10)
+    once, often = (
+        compute_mean_interval(means, attempts),
+        compute_mean_interval(means, attempts * 10),
+    )
     assert (often.low, often.high) == pytest.approx((once.low, once.high))
 
 
 def test_runs_that_disagree_by_chance_narrow_the_interval_as_chance_allows() -> None:
     """Evals passed 5 times of 10 have a narrower interval, but not below that of 660 attempts."""
-    once = mean_interval(*single(33, 66))
-    often = mean_interval(np.full(66, 0.5), np.full(66, 10.0))
-    assert mean_interval(*single(330, 660)).width <= often.width < once.width / 2
+    once = compute_mean_interval(*single(33, 66))
+    often = compute_mean_interval(np.full(66, 0.5), np.full(66, 10.0))
+    assert compute_mean_interval(*single(330, 660)).width <= often.width < once.width / 2
 
 
 rates = st.integers(1, 10).flatmap(
@@ -88,7 +91,7 @@ rates = st.integers(1, 10).flatmap(
 def test_interval_of_a_mean_is_a_proper_one(given_rates: tuple[Floats, Floats]) -> None:
     """The interval holds the mean, stays between 0 and 1, and never is +-0."""
     means, attempts = given_rates
-    interval = mean_interval(means, attempts)
+    interval = compute_mean_interval(means, attempts)
     assert 0 <= interval.low <= means.mean() + 1e-12
     assert means.mean() - 1e-12 <= interval.high <= 1
     assert interval.width > 0.5 / (means.size * attempts.max() + 4)
@@ -98,8 +101,8 @@ def test_interval_of_a_mean_is_a_proper_one(given_rates: tuple[Floats, Floats]) 
 def test_interval_of_a_mean_is_no_wider_than_wilsons(given_rates: tuple[Floats, Floats]) -> None:
     """More attempts never add doubt: at the same mean, single attempts are the worst."""
     means, attempts = given_rates
-    wilsons = mean_bounds(means, np.ones(means.size))
-    interval = mean_interval(means, attempts)
+    wilsons = compute_mean_bounds(means, np.ones(means.size))
+    interval = compute_mean_interval(means, attempts)
     assert interval.low >= wilsons.low - 1e-12
     assert interval.high <= wilsons.high + 1e-12
 
@@ -112,7 +115,10 @@ def test_interval_of_a_mean_does_not_depend_on_the_order_of_evals(
     means, attempts = given_rates
     order = list(range(means.size))
     random.shuffle(order)
-    interval, shuffled = mean_interval(means, attempts), mean_interval(means[order], attempts)
+    interval, shuffled = (
+        compute_mean_interval(means, attempts),
+        compute_mean_interval(means[order], attempts),
+    )
     assert (interval.low, interval.high) == pytest.approx((shuffled.low, shuffled.high))
 
 
@@ -120,7 +126,10 @@ def test_interval_of_a_mean_does_not_depend_on_the_order_of_evals(
 def test_failing_what_was_passed_mirrors_the_interval(given_rates: tuple[Floats, Floats]) -> None:
     """Pass and fail are treated alike."""
     means, attempts = given_rates
-    interval, mirrored = mean_interval(means, attempts), mean_interval(1 - means, attempts)
+    interval, mirrored = (
+        compute_mean_interval(means, attempts),
+        compute_mean_interval(1 - means, attempts),
+    )
     assert (mirrored.low, mirrored.high) == pytest.approx((1 - interval.high, 1 - interval.low))
 
 
@@ -128,7 +137,10 @@ def test_failing_what_was_passed_mirrors_the_interval(given_rates: tuple[Floats,
 def test_one_more_pass_raises_both_ends(counts: tuple[int, int]) -> None:
     """With single attempts the interval follows the score."""
     passed, of = counts
-    less, more = mean_interval(*single(passed, of)), mean_interval(*single(passed + 1, of))
+    less, more = (
+        compute_mean_interval(*single(passed, of)),
+        compute_mean_interval(*single(passed + 1, of)),
+    )
     assert less.low < more.low
     assert less.high < more.high or more.high == 1
 
@@ -148,7 +160,7 @@ def test_single_attempts_give_the_interval_of_agresti_and_min(
     middle = (b - c) / n
     if n == 2:
         return
-    interval = difference_interval(table(only_first, only_second, same))
+    interval = compute_difference_interval(table(only_first, only_second, same))
     assert interval.low == pytest.approx(max(-1, middle - half))
     assert interval.high == pytest.approx(min(1, middle + half))
 
@@ -160,13 +172,13 @@ def test_single_attempts_agree_with_weighted_statistics_of_statsmodels(
     """The same by another road: a mean and its error over evals with the added ones as weights."""
     weights = [only_first + 0.5, only_second + 0.5, same + 1.0]
     mean, error = second_opinion.weighted_mean_and_error([1.0, -1.0, 0.0], weights)
-    interval = difference_interval(table(only_first, only_second, same))
+    interval = compute_difference_interval(table(only_first, only_second, same))
     assert interval.low == pytest.approx(max(-1, mean - 1.959963984540054 * error))
 
 
 def test_published_table_gives_the_published_difference() -> None:
     """Agresti's table of approval ratings (794, 150, 86, 570): a fall of 4 points, 2 to 6."""
-    interval = difference_interval(table(86, 150, 794 + 570))
+    interval = compute_difference_interval(table(86, 150, 794 + 570))
     assert interval.low == pytest.approx(-0.0587, abs=2e-4)
     assert interval.high == pytest.approx(-0.0213, abs=2e-4)
 
@@ -179,20 +191,23 @@ differences = st.lists(
 @given(differences)
 def test_interval_of_a_difference_is_a_proper_one(each: Floats) -> None:
     """The interval stays between -1 and 1 and never is +-0, even without any difference."""
-    interval = difference_interval(each)
+    interval = compute_difference_interval(each)
     assert -1 <= interval.low < interval.high <= 1
 
 
 @given(differences)
 def test_swapping_sides_mirrors_the_interval(each: Floats) -> None:
     """A against B is B against A with the other sign."""
-    interval, swapped = difference_interval(each), difference_interval(-each)
+    interval, swapped = compute_difference_interval(each), compute_difference_interval(-each)
     assert (swapped.low, swapped.high) == pytest.approx((-interval.high, -interval.low))
 
 
 def test_no_difference_at_all_is_less_sure_over_fewer_evals() -> None:
     """Two models alike on 14 evals may differ by more than two that are alike on 100."""
-    few, many = difference_interval(np.zeros(14)), difference_interval(np.zeros(100))
+    few, many = (
+        compute_difference_interval(np.zeros(14)),
+        compute_difference_interval(np.zeros(100)),
+    )
     assert few.high == pytest.approx(-few.low)
     assert few.high == pytest.approx(1.959963984540054 / 16)
     assert many.width < few.width
@@ -201,7 +216,7 @@ def test_no_difference_at_all_is_less_sure_over_fewer_evals() -> None:
 def test_many_at_once_are_the_same_as_one_by_one() -> None:
     """The matrix form that ranks use is the plain form for every pair."""
     each = np.random.default_rng(1).integers(-3, 4, size=(7, 20)) / 3
-    bounds = difference_bounds(each)
-    singly = [difference_interval(row) for row in each]
+    bounds = compute_difference_bounds(each)
+    singly = [compute_difference_interval(row) for row in each]
     assert bounds.low.tolist() == pytest.approx([row.low for row in singly])
     assert bounds.high.tolist() == pytest.approx([row.high for row in singly])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.scores.intervals import Floats
-from generator.scores.kappa import cohens_kappa
+from generator.scores.kappa import compute_cohens_kappa
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import at_night, seeded
 
@@ -21,7 +21,7 @@ tables = st.lists(
 
 def test_a_published_table_has_its_published_kappa() -> None:
     """Cohen (1960), table 1: 200 diagnoses of two judges, kappa 0.492."""
-    kappa = cohens_kappa([[88, 14, 18], [10, 40, 10], [2, 6, 12]])
+    kappa = compute_cohens_kappa([[88, 14, 18], [10, 40, 10], [2, 6, 12]])
     assert kappa is not None
     assert kappa.value == pytest.approx(0.492, abs=5e-4)
 
@@ -30,7 +30,7 @@ def test_a_published_table_has_its_published_kappa() -> None:
 def test_kappa_is_that_of_statsmodels(table: list[list[int]]) -> None:
     """Kappa agrees for any table, and is None where it is not defined."""
     expected = second_opinion.cohens_kappa(table)
-    kappa = cohens_kappa(table)
+    kappa = compute_cohens_kappa(table)
     if math.isnan(expected):
         assert kappa is None
     else:
@@ -42,13 +42,13 @@ def test_kappa_is_that_of_statsmodels(table: list[list[int]]) -> None:
 @pytest.mark.parametrize("table", [[[0, 0], [0, 0]], [[7, 0], [0, 0]], [[0, 0], [0, 1]]])
 def test_judges_who_say_only_one_thing_have_no_kappa(table: list[list[int]]) -> None:
     """Chance alone would make them agree as often."""
-    assert cohens_kappa(table) is None
+    assert compute_cohens_kappa(table) is None
 
 
 def test_few_observations_that_all_agree_leave_doubt() -> None:
     """The interval of three is wide, that of 300 is narrow, and both end at 1."""
-    few = cohens_kappa([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
-    many = cohens_kappa([[100, 0, 0], [0, 100, 0], [0, 0, 100]])
+    few = compute_cohens_kappa([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    many = compute_cohens_kappa([[100, 0, 0], [0, 100, 0], [0, 0, 100]])
     assert few is not None
     assert many is not None
     assert few.interval.high == many.interval.high == 1
@@ -83,7 +83,7 @@ def test_intervals_hold_the_true_kappa(
     intervals = [
         estimate.interval
         for table in drawn
-        if (estimate := cohens_kappa(table.reshape(3, 3).tolist())) is not None
+        if (estimate := compute_cohens_kappa(table.reshape(3, 3).tolist())) is not None
     ]
     held = sum(interval.low <= kappa <= interval.high for interval in intervals) / len(intervals)
     assert held > (0.91 if number >= 50 else 0.86)

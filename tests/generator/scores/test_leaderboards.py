@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from generator.facts.site_data import SiteData
 from generator.read.summaries import EvalResult, Results, RunSummary
-from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, run_results
-from generator.scores.leaderboards import leaderboards
+from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, build_run_results
+from generator.scores.leaderboards import build_leaderboards
 from generator.scores.run_selection import select
 from records.files.data_folder import DataFolder
 from records.suites.benchmark import Benchmark
@@ -69,7 +69,7 @@ def test_a_leaderboard_counts_the_runs_that_scores_select(
     runs.sort(key=lambda run: (run.began, run.run_id), reverse=True)
     summaries = replace(site.summaries, runs=runs, reports=())
     for version, benchmark in summaries.benchmarks.items():
-        leaderboard = leaderboards(summaries, site.texts, {})[version]
+        leaderboard = build_leaderboards(summaries, site.texts, {})[version]
         counted = {run.run_id for entry in leaderboard.entries for run in entry.runs}
         assert counted == _selected(benchmark, runs)
 
@@ -101,7 +101,7 @@ def _selected(benchmark: Benchmark, runs: list[RunSummary]) -> set[str]:
 
 
 def _results(scored: ScoredVersion, run: RunSummary) -> RunResults:
-    return run_results(
+    return build_run_results(
         scored,
         {
             name: EvalTally(result.passed, result.judged, result.planned)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from generator.scores.inputs import EvalTally, ScoredVersion, run_results
-from generator.scores.run_selection import NotCounted, not_counted, select
+from generator.scores.inputs import EvalTally, ScoredVersion, build_run_results
+from generator.scores.run_selection import NotCounted, find_exclusion_reason, select
 from tests.generator.scores.making import run, version
 
 pytestmark = pytest.mark.unit
@@ -49,41 +49,41 @@ def test_pass_rates_are_means_over_all_attempts() -> None:
 
 def test_withdrawn_runs_do_not_count() -> None:
     """A complete run counts no more once it is withdrawn."""
-    assert not_counted(run(SMALL, [1, 1, 0], withdrawn=True)) is NotCounted.WITHDRAWN
+    assert find_exclusion_reason(run(SMALL, [1, 1, 0], withdrawn=True)) is NotCounted.WITHDRAWN
 
 
 def test_incomplete_runs_are_not_scored() -> None:
     """An attempt that nobody judged is neither a failure nor left out of the denominator."""
     tallies = {name: EvalTally(1, 1, 1) for name in SMALL.evals[:2]}
     tallies[SMALL.evals[2]] = EvalTally(0, 0, 1)
-    incomplete = run_results(
+    incomplete = build_run_results(
         SMALL, tallies, run_id="r", slug="a/b", experiment="default", order="2026"
     )
-    assert not_counted(incomplete) is NotCounted.INCOMPLETE
+    assert find_exclusion_reason(incomplete) is NotCounted.INCOMPLETE
     assert select(SMALL, [incomplete]).pools == ()
 
 
 def test_runs_that_leave_evals_out_are_not_scored() -> None:
     """A run over a part of the suite is not compared with runs over all of it."""
     tallies = {name: EvalTally(1, 1, 1) for name in SMALL.evals[:2]}
-    partial = run_results(
+    partial = build_run_results(
         SMALL, tallies, run_id="r", slug="a/b", experiment="default", order="2026"
     )
-    assert not_counted(partial) is NotCounted.PARTIAL
+    assert find_exclusion_reason(partial) is NotCounted.PARTIAL
 
 
 def test_runs_that_are_going_are_not_scored() -> None:
     """Only completed runs count."""
-    assert not_counted(run(SMALL, [1, 1, 1], completed=False)) is NotCounted.NOT_COMPLETED
+    assert find_exclusion_reason(run(SMALL, [1, 1, 1], completed=False)) is NotCounted.NOT_COMPLETED
 
 
 def test_runs_of_a_changed_program_are_not_scored() -> None:
     """Nobody could repeat them; a run that is still going has that reason instead."""
     changed = run(SMALL, [1, 1, 1], changed_program=True)
-    assert not_counted(changed) is NotCounted.CHANGED_PROGRAM
+    assert find_exclusion_reason(changed) is NotCounted.CHANGED_PROGRAM
     assert select(SMALL, [changed]).pools == ()
     going = run(SMALL, [1, 1, 1], completed=False, changed_program=True)
-    assert not_counted(going) is NotCounted.NOT_COMPLETED
+    assert find_exclusion_reason(going) is NotCounted.NOT_COMPLETED
 
 
 def test_runs_of_another_version_are_refused() -> None:
@@ -96,7 +96,9 @@ def test_evals_are_aligned_by_name() -> None:
     """Tallies come in any order; evals of another version are dropped."""
     of = ScoredVersion.from_evals("v", ["b/2", "a/1"])
     tallies = {"b/2": EvalTally(2, 2, 2), "a/1": EvalTally(0, 2, 2), "z/9": EvalTally(1, 1, 1)}
-    aligned = run_results(of, tallies, run_id="r", slug="a/b", experiment="default", order="2026")
+    aligned = build_run_results(
+        of, tallies, run_id="r", slug="a/b", experiment="default", order="2026"
+    )
     assert of.evals == ("a/1", "b/2")
     assert aligned.passed.tolist() == [0, 2]
     assert np.isnan(aligned.test_shares).all()

@@ -10,10 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from generator.scores.inputs import Amount, Amounts, Counts, EvalTally, SideCounts, run_results
+from generator.scores.inputs import (
+    Amount,
+    Amounts,
+    Counts,
+    EvalTally,
+    SideCounts,
+    build_run_results,
+)
 from generator.scores.ranks import RankRange, rank_ranges
 from generator.scores.run_selection import select
-from generator.scores.score_table import ScoreTable, experiments, table
+from generator.scores.score_table import ScoreTable, build_score_table, list_experiments
 from tests.generator.scores.making import run, seeded, side, version
 
 pytestmark = pytest.mark.unit
@@ -27,7 +34,7 @@ def board(*runs_of: tuple[str, int], baseline: str = "") -> ScoreTable:
         run(LARGE, [1] * passed + [0] * (66 - passed), slug=slug, baseline=slug == baseline)
         for slug, passed in runs_of
     ]
-    return table(LARGE, select(LARGE, runs), "default")
+    return build_score_table(LARGE, select(LARGE, runs), "default")
 
 
 def test_a_score_says_what_it_rests_on() -> None:
@@ -71,9 +78,9 @@ def test_an_experiment_has_a_table_of_its_own() -> None:
     """The experiment with guidelines comes first."""
     runs = [run(LARGE, [1] * 66, experiment=name) for name in ("no_guidelines", "brief", "default")]
     selection = select(LARGE, runs)
-    assert experiments(selection) == ("default", "brief", "no_guidelines")
-    assert len(table(LARGE, selection, "brief").rows) == 1
-    assert table(LARGE, selection, "unheard_of").rows == ()
+    assert list_experiments(selection) == ("default", "brief", "no_guidelines")
+    assert len(build_score_table(LARGE, selection, "brief").rows) == 1
+    assert build_score_table(LARGE, selection, "unheard_of").rows == ()
 
 
 passes = arrays.arrays(
@@ -128,7 +135,7 @@ def test_failures_that_are_not_the_models_are_set_aside() -> None:
     """Two of 11 failures go, with their evals: 55 of 64. A failure without a class still counts."""
     classes = {60: ("overly_strict",), 61: ("ambiguous_task",), 62: ("model_fault",)}
     selection = select(LARGE, [run(LARGE, [1] * 55 + [0] * 11, classes=classes)])
-    (row,) = table(LARGE, selection, "default").rows
+    (row,) = build_score_table(LARGE, selection, "default").rows
     assert row.attributed is not None
     assert row.attributed.estimate is not None
     assert row.attributed.estimate.value == pytest.approx(55 / 64)
@@ -143,7 +150,7 @@ def test_setting_an_attempt_aside_leaves_the_others_of_its_eval() -> None:
         run(LARGE, [1] * 65 + [0], order="2026-01-01", classes={65: ("harness_fault",)}),
         run(LARGE, [1] * 65 + [0], order="2026-01-02"),
     ]
-    (row,) = table(LARGE, select(LARGE, runs), "default").rows
+    (row,) = build_score_table(LARGE, select(LARGE, runs), "default").rows
     assert row.attributed is not None
     assert row.attributed.estimate is not None
     assert row.attributed.estimate.evals == 66
@@ -155,7 +162,7 @@ def test_a_class_of_an_attempt_that_passes_by_now_has_no_effect() -> None:
     """A mended grader passed it; the report still calls the grader too strict."""
     classes = {0: ("overly_strict",)}
     selection = select(LARGE, [run(LARGE, [1] * 55 + [0] * 11, classes=classes)])
-    (row,) = table(LARGE, selection, "default").rows
+    (row,) = build_score_table(LARGE, selection, "default").rows
     assert row.attributed is not None
     assert row.attributed.estimate == row.score
     assert (row.attributed.set_aside, row.attributed.classed) == (0, 0)
@@ -167,7 +174,7 @@ def test_setting_failures_aside_never_lowers_the_score(evals: list[tuple[int, in
     of = version(len(evals))
     classes = {number: ("overly_strict",) * many for number, (_, many) in enumerate(evals)}
     results = run(of, [passed for passed, _ in evals], samples=3, classes=classes)
-    (row,) = table(of, select(of, [results]), "default").rows
+    (row,) = build_score_table(of, select(of, [results]), "default").rows
     assert row.attributed is not None
     if row.attributed.estimate is not None:
         assert row.score.value - 1e-12 <= row.attributed.estimate.value <= 1
@@ -191,7 +198,7 @@ def test_amounts_are_means_over_the_attempts_that_say() -> None:
         )
         for day, samples, dollars, priced in ((1, 1, 6.5, 65), (2, 2, 26.4, 132), (3, 1, 0, 0))
     ]
-    (row,) = table(LARGE, select(LARGE, runs), "default").rows
+    (row,) = build_score_table(LARGE, select(LARGE, runs), "default").rows
     assert row.cost_usd.mean == pytest.approx(32.9 / 197)
     assert (row.cost_usd.n, row.cost_usd.of) == (197, 264)
     assert row.cost_per_pass == pytest.approx(32.9 / 197)
@@ -208,7 +215,7 @@ def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
             samples=samples,
             amounts=Amounts(attempts, cost_usd=Amount(0.1 * attempts, attempts)),
         )
-        (row,) = table(LARGE, select(LARGE, [results]), "default").rows
+        (row,) = build_score_table(LARGE, select(LARGE, [results]), "default").rows
         assert row.cost_usd.mean == pytest.approx(0.1)
         assert row.cost_per_pass == pytest.approx(0.2)
 
@@ -216,7 +223,7 @@ def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
 def test_nothing_passed_has_no_cost_for_each_pass() -> None:
     """The cost is neither infinite nor 0."""
     results = run(LARGE, [0] * 66, amounts=Amounts(66, cost_usd=Amount(6.6, 66)))
-    (row,) = table(LARGE, select(LARGE, [results]), "default").rows
+    (row,) = build_score_table(LARGE, select(LARGE, [results]), "default").rows
     assert row.cost_usd.mean == pytest.approx(0.1)
     assert row.cost_per_pass is None
 
@@ -228,10 +235,10 @@ def test_the_share_of_tests_passed_is_known_or_left_out() -> None:
         name: EvalTally(0, 1, 1, test_share=share)
         for name, share in zip(small.evals, (0.5, None, 1.0), strict=True)
     }
-    results = run_results(
+    results = build_run_results(
         small, tallies, run_id="r", slug="a/b", experiment="default", order="2026"
     )
-    (row,) = table(small, select(small, [results]), "default").rows
+    (row,) = build_score_table(small, select(small, [results]), "default").rows
     assert row.tests is not None
     assert (row.tests.value, row.tests.evals) == (0.75, 2)
     assert board(("a/a", 55)).rows[0].tests is None
@@ -251,7 +258,7 @@ def test_ten_times_the_runs_take_about_ten_times_as_long() -> None:
 
     def measure(number: int) -> float:
         began = time.process_time()
-        assert len(table(of, select(of, runs[:number]), "default").rows) == 30
+        assert len(build_score_table(of, select(of, runs[:number]), "default").rows) == 30
         return time.process_time() - began
 
     few, many = (min(measure(number) for _ in range(3)) for number in (500, 5000))

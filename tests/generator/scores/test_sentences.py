@@ -15,13 +15,13 @@ from generator.scores.differences.difference import LEVEL, Conclusion
 from generator.scores.guidelines_effect import (
     EffectPart,
     OverallEffect,
-    guidelines_effects,
-    overall_effect,
+    compute_guidelines_effects,
+    compute_overall_effect,
 )
-from generator.scores.intervals import Floats, difference_interval, mean_interval
+from generator.scores.intervals import Floats, compute_difference_interval, compute_mean_interval
 from generator.scores.run_selection import select
 from generator.scores.shared_evals import correct_for_choice
-from generator.scores.trial_effects import trial_effects
+from generator.scores.trial_effects import compute_trial_effects
 from records.shapes.trial import Edition, TrialRun
 from tests.generator.scores.making import at_night, run, seeded, side, version
 from tests.generator.scores.second_opinion import normal_below
@@ -61,7 +61,7 @@ def draw_overall(
         )
         for (model, gain), condition in product(enumerate(gains), ("default", "no_guidelines"))
     ]
-    overall = overall_effect(of, guidelines_effects(of, select(of, made)))
+    overall = compute_overall_effect(of, compute_guidelines_effects(of, select(of, made)))
     assert overall is not None
     return overall
 
@@ -145,7 +145,7 @@ def test_sections_that_do_nothing_are_seldom_missed(samples: int, boards: int) -
         }
         wrong += any(
             effect.conclusion in {Conclusion.BETTER, Conclusion.WORSE}
-            for effect in trial_effects(runs, results)
+            for effect in compute_trial_effects(runs, results)
         )
     assert wrong <= at_most(0.05, boards)
 
@@ -184,7 +184,7 @@ def test_ends_of_a_difference_from_the_field_hold_the_truth(evals: int, runs: in
     field = rng.binomial(runs, normal_below(base)[..., None], size=(boards, evals, 10)) / runs
     many = 0.8 + 1.5 * seeded(0).standard_normal(200_000)
     true = float((normal_below(many + 0.3) - normal_below(many)).mean())
-    bounds = [difference_interval(row) for row in own - field.mean(axis=-1)]
+    bounds = [compute_difference_interval(row) for row in own - field.mean(axis=-1)]
     outside = sum(not bound.low <= true <= bound.high for bound in bounds)
     assert outside <= at_most(0.06, boards)
 
@@ -199,6 +199,6 @@ def test_ends_of_a_score_over_a_category_hold_the_truth(evals: int, runs: int) -
     means = rng.binomial(runs, chances) / runs
     true = float(normal_below(0.8 + 1.5 * seeded(0).standard_normal(200_000)).mean())
     attempts = np.full(evals, float(runs))
-    bounds = [mean_interval(row, attempts) for row in means]
+    bounds = [compute_mean_interval(row, attempts) for row in means]
     outside = sum(not bound.low <= true <= bound.high for bound in bounds)
     assert outside <= at_most(0.06, boards)

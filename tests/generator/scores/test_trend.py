@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.scores.trend import FEWEST_MODELS, trend
+from generator.scores.trend import FEWEST_MODELS, compute_trend
 from tests.generator.scores.second_opinion import kendall
 
 pytestmark = pytest.mark.unit
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.unit
 def test_tau_is_scipys(pairs: list[tuple[int, float]]) -> None:
     """Tau agrees with ties in days and in scores, and is None where either never changes."""
     days, scores = [day for day, _ in pairs], [score for _, score in pairs]
-    estimate = trend(days, scores)
+    estimate = compute_trend(days, scores)
     theirs, _ = kendall(days, scores)
     if np.isnan(theirs):
         assert estimate is None
@@ -32,7 +32,7 @@ def test_without_ties_the_p_value_is_exact(number: int) -> None:
     dice = np.random.default_rng(number)
     for _ in range(5):
         scores = dice.permutation(number).astype(float).tolist()
-        estimate = trend(range(number), scores)
+        estimate = compute_trend(range(number), scores)
         assert estimate is not None
         _, theirs = kendall(range(number), scores)
         assert estimate.p_value == pytest.approx(theirs)
@@ -43,7 +43,7 @@ def test_of_many_models_the_p_value_is_near() -> None:
     dice = np.random.default_rng(3)
     for steepness in (0.0, 0.05, 10.0):
         scores = (steepness * np.arange(30) + dice.normal(size=30)).tolist()
-        estimate = trend(range(30), scores)
+        estimate = compute_trend(range(30), scores)
         assert estimate is not None
         _, theirs = kendall(range(30), scores)
         assert abs(estimate.p_value - theirs) <= 5 * (0.25 / 2000) ** 0.5
@@ -56,15 +56,15 @@ def test_models_without_a_trend_are_seldom_said_to_have_one(boards: int) -> None
     dice = np.random.default_rng(5)
     trends = 0
     for _ in range(boards):
-        estimate = trend(range(7), dice.normal(size=7).tolist())
+        estimate = compute_trend(range(7), dice.normal(size=7).tolist())
         trends += estimate is not None and estimate.is_shown
     assert trends / boards <= 0.05 + 3 * (0.05 * 0.95 / boards) ** 0.5
 
 
 def test_few_models_have_no_trend() -> None:
     """For four models even the steepest order may be chance; for five it is a trend."""
-    assert trend(range(FEWEST_MODELS - 1), [1.0, 2.0, 3.0, 4.0]) is None
-    estimate = trend(range(FEWEST_MODELS), [1.0, 2.0, 3.0, 4.0, 5.0])
+    assert compute_trend(range(FEWEST_MODELS - 1), [1.0, 2.0, 3.0, 4.0]) is None
+    estimate = compute_trend(range(FEWEST_MODELS), [1.0, 2.0, 3.0, 4.0, 5.0])
     assert estimate is not None
     assert estimate.is_shown
     assert estimate.tau == 1

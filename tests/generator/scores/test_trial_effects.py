@@ -3,7 +3,7 @@
 import pytest
 
 from generator.scores.differences.difference import Conclusion
-from generator.scores.trial_effects import EvalCounts, trial_effects
+from generator.scores.trial_effects import EvalCounts, compute_trial_effects
 from records.shapes.trial import Edition, TrialRun
 
 pytestmark = pytest.mark.unit
@@ -34,7 +34,7 @@ WHOLE = trial_run("a", Edition.WHOLE)
 
 def test_evals_that_only_the_whole_text_passes_are_lost() -> None:
     """A single section is tested uncorrected: 8 lost of 10 evals is no noise."""
-    (effect,) = trial_effects(
+    (effect,) = compute_trial_effects(
         [WHOLE, trial_run("b", Edition.LEFT_OUT, "kinds")],
         {"a" * 32: passing(10), "b" * 32: passing(2)},
     )
@@ -54,8 +54,8 @@ def test_what_one_of_many_sections_does_may_be_chance() -> None:
         *(trial_run(letter, Edition.LEFT_OUT, f"s{letter}") for letter in "bcdefghijklmnop"),
     ]
     results = {edition.run_id: passing(10) for edition in many} | {"b" * 32: passing(3)}
-    (single,) = trial_effects(alone, results)
-    first, *other_editions = trial_effects(many, results)
+    (single,) = compute_trial_effects(alone, results)
+    first, *other_editions = compute_trial_effects(many, results)
     assert single.conclusion is Conclusion.WORSE
     assert first.conclusion is Conclusion.NOISE
     assert first.family == 15
@@ -71,17 +71,17 @@ def test_placebos_are_a_family_of_their_own() -> None:
     placebos = [trial_run(letter, Edition.PLACEBO, letter) for letter in "de"]
     results = {edition.run_id: passing(10) for edition in [WHOLE, *left_out, *placebos]}
     results["b" * 32] = passing(2)
-    without = trial_effects([WHOLE, *left_out], results)
-    assert trial_effects([WHOLE, *left_out, *placebos], results)[:2] == without
+    without = compute_trial_effects([WHOLE, *left_out], results)
+    assert compute_trial_effects([WHOLE, *left_out, *placebos], results)[:2] == without
 
 
 def test_only_evals_that_both_texts_were_judged_on_are_compared() -> None:
     """Without such evals there is no result; fewer than six can show nothing."""
     runs = [WHOLE, trial_run("b", Edition.LEFT_OUT, "kinds")]
-    (nothing,) = trial_effects(runs, {"a" * 32: passing(10)})
+    (nothing,) = compute_trial_effects(runs, {"a" * 32: passing(10)})
     assert (nothing.difference, nothing.conclusion, nothing.p_value) == (None, None, None)
     few = dict.fromkeys(EVALS[:5], (0, 1))
-    (effect,) = trial_effects(runs, {"a" * 32: passing(10), "b" * 32: few})
+    (effect,) = compute_trial_effects(runs, {"a" * 32: passing(10), "b" * 32: few})
     assert effect.difference is not None
     assert effect.difference.evals == 5
     assert effect.conclusion is Conclusion.TOO_FEW
@@ -89,7 +89,7 @@ def test_only_evals_that_both_texts_were_judged_on_are_compared() -> None:
 
 def test_the_text_before_is_what_the_text_now_is_compared_with() -> None:
     """Evals that only the text of now passes were gained by the change."""
-    (effect,) = trial_effects(
+    (effect,) = compute_trial_effects(
         [WHOLE, trial_run("b", Edition.BEFORE)], {"a" * 32: passing(10), "b" * 32: passing(1)}
     )
     assert effect.gained == tuple(EVALS[1:])

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
-from generator.read.run_summaries import RecordsFolder, RunSummaries, plan_name, run_text
+from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run_text, name_plan
 from generator.read.summaries import RunSummary
 from generator.snapshot.every_eval_ever.run_documents import RunDocuments, run_documents
 from records.files.data_folder import DataFolder
@@ -29,7 +29,7 @@ from records.shapes.attempt import (
     TokensBasis,
 )
 from records.shapes.run import Imported, Run, Withdrawal
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.suites.canary import GUID
 from tests.generator.contexts import published
 from tests.records.examples import attempt, eval_name, generation, run
@@ -53,9 +53,9 @@ def validator(name: str) -> Draft7Validator:
 def summarized(record: Run) -> RunSummary:
     """The summary of a record."""
     summaries = RunSummaries()
-    summaries.learn(plan_name(record.planned), record.planned)
+    summaries.learn(name_plan(record.planned), record.planned)
     folder = RecordsFolder("data", local=False, artifacts=())
-    return summaries.summary("", folder, run_text(record, "0" * 64, None))
+    return summaries.parse_summary("", folder, format_run_text(record, "0" * 64, None))
 
 
 def exported(record: Run) -> RunDocuments:
@@ -76,14 +76,14 @@ def record_of(*attempts: Attempt) -> Run:
     planned = tuple(sorted({each.eval for each in attempts}))
     samples = max(each.sample for each in attempts)
     update = {"attempts": attempts, "planned": planned, "samples": samples}
-    return run().model_copy(update=update | {"totals": totals(attempts)})
+    return run().model_copy(update=update | {"totals": compute_run_totals(attempts)})
 
 
 def test_all_published_runs_are_valid() -> None:
     """Every published run that counts for anybody passes both schemas, and both files agree."""
     site = published()
     exports = 0
-    for path in DataFolder(ROOT / "data").run_files():
+    for path in DataFolder(ROOT / "data").list_run_files():
         record = read_run(path)
         documents = run_documents(site, site.summaries, site.runs[record.run_id], record)
         if documents is None:
@@ -197,7 +197,7 @@ def test_an_attributed_score_is_a_result_of_its_own() -> None:
     withdrawn = {run.run_id for run in site.summaries.runs if run.withdrawn is not None}
     reported = next(name for name in site.reports if name in site.runs.keys() - withdrawn)
     summary = site.runs[reported]
-    record = read_run(DataFolder(ROOT / "data").run_file(summary.slug, reported))
+    record = read_run(DataFolder(ROOT / "data").get_run_file(summary.slug, reported))
     documents = run_documents(site, site.summaries, summary, record)
     assert documents is not None
     results = json.loads(documents.aggregate)["evaluation_results"]

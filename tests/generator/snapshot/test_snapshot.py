@@ -88,7 +88,7 @@ def test_parquet_has_every_attempt_and_test_of_the_records(snapshot: Snapshot) -
     tests = Counter(
         (row["run_id"], row["eval"], row["sample"]) for row in parquet_rows(snapshot, "tests")
     )
-    records = [read_run(path) for path in DataFolder(ROOT / "data").run_files()]
+    records = [read_run(path) for path in DataFolder(ROOT / "data").list_run_files()]
     assert runs.keys() == {record.run_id for record in records}
     assert len(attempts) == sum(len(record.attempts) for record in records)
     for record in records:
@@ -198,7 +198,7 @@ def test_equal_records_give_equal_bytes(place: EditableProject) -> None:
     before = files(out)
     assert take_snapshot(place.sources, out).files == first.files
     assert files(out) == before
-    published = {read_run(path).run_id for path in place.data.run_files()}
+    published = {read_run(path).run_id for path in place.data.list_run_files()}
     assert {row["run_id"] for row in parquet_rows(first, "runs")} == published
     assert files(place.root / ".results.build").keys() == {"lock"}
 
@@ -208,7 +208,7 @@ def test_an_invalid_record_leaves_the_earlier_snapshot(place: EditableProject) -
     out = place.root / "kept"
     take_snapshot(place.sources, out)
     before = files(out)
-    path = next(place.data.run_files())
+    path = next(place.data.list_run_files())
     path.write_text("{")
     with pytest.raises(RecordsError, match=path.name):
         take_snapshot(place.sources, out)
@@ -236,7 +236,7 @@ def test_unchanged_downloads_of_a_site_stay_as_they_are(make_project: MakeProjec
     assert changed
     assert not [path for path in changed if path.startswith("downloads/")]
     assert files(out / "downloads") == before
-    next(project.data.run_files()).unlink()
+    next(project.data.list_run_files()).unlink()
     assert "downloads/manifest.json" in build(sources, out).changed
     alone = take_snapshot(sources, project.root / "alone")
     assert files(alone.folder) == files(out / "downloads")
@@ -262,7 +262,7 @@ def test_the_site_has_downloads_where_they_are_asked_for(make_project: MakeProje
     assert len(below) > 7
     assert all((out / "data" / link).is_file() for link in below)
     manifest = json.loads((out / "downloads" / "manifest.json").read_text("utf-8"))
-    assert manifest["runs"] == len([*project.data.run_files()])
+    assert manifest["runs"] == len([*project.data.list_run_files()])
     build(sources, out)
     assert not (out / "downloads").exists()
     page = LexborHTMLParser((out / "data" / "index.html").read_text("utf-8"))

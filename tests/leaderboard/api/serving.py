@@ -8,16 +8,16 @@ from typing import Any, Final
 
 import httpx
 
-from leaderboard.api.app import application
+from leaderboard.api.app import build_api_app
 from leaderboard.api.attempt_shapes import SentAttempt
 from leaderboard.api.keys import SCOPES, KeyStore
 from leaderboard.api.request_checks import ApiLimits
-from leaderboard.api.run_shapes import Channel, start_of
-from records.archives.archive import AttemptArtifact, attempt_digest
+from leaderboard.api.run_shapes import Channel, build_run_start
+from records.archives.archive import AttemptArtifact, compute_artifact_digest
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark
 from tests.records import examples
 from tests.support.applications import served_on_loopback
@@ -55,7 +55,7 @@ def server(root: Path, evals: int = 3) -> Server:
 def served(made: Server, limits: ApiLimits = GENEROUS) -> Generator[httpx.Client]:
     """Serve the API on loopback; yield a client that carries the development key."""
     with (
-        served_on_loopback(application(made.data, limits)) as address,
+        served_on_loopback(build_api_app(made.data, limits)) as address,
         httpx.Client(base_url=address, headers=bearer(made.development), timeout=60) as client,
     ):
         yield client
@@ -75,7 +75,7 @@ class MadeRun:
 
     def start(self, channel: Channel = "development") -> dict[str, Any]:
         """Return the request that begins the run."""
-        return start_of(self.run, channel).model_dump(mode="json")
+        return build_run_start(self.run, channel).model_dump(mode="json")
 
     def body(self, attempt: Attempt) -> dict[str, Any]:
         """Return the request that sends an attempt of the run."""
@@ -94,7 +94,7 @@ def made_run(run_id: str = "a" * 32, *, evals: int = 3, unfinished: bool = False
     run = examples.run(run_id, evals)
     artifacts = {name: examples.artifact(name) for name in run.planned}
     attempts = [
-        attempt.model_copy(update={"artifact": attempt_digest(artifacts[attempt.eval])})
+        attempt.model_copy(update={"artifact": compute_artifact_digest(artifacts[attempt.eval])})
         for attempt in run.attempts
     ]
     if unfinished:
@@ -109,7 +109,7 @@ def made_run(run_id: str = "a" * 32, *, evals: int = 3, unfinished: bool = False
         del artifacts[last.eval]
     fields = {
         "attempts": tuple(attempts),
-        "totals": totals(attempts),
+        "totals": compute_run_totals(attempts),
         "status": "aborted" if unfinished else "completed",
     }
     return MadeRun(Run.model_validate(dict(run) | fields), artifacts)

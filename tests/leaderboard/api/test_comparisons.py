@@ -45,7 +45,7 @@ def test_results_are_those_of_the_command(client: httpx.Client) -> None:
 def test_the_record_is_the_file(made: Server, client: httpx.Client) -> None:
     """The record has prompts, answers, tokens and costs, as they are in the file."""
     answer = client.get(f"/api/comparisons/{ID}").raise_for_status()
-    path = made.data.local.comparison_file(ID)
+    path = made.data.local.get_comparison_file(ID)
     assert answer.json() == json.loads(path.read_text())
     assert read_comparison(path).answers[0].model == "maker/one"
 
@@ -59,6 +59,6 @@ def test_who_may_read_sessions_may_read_them(made: Server, client: httpx.Client)
         assert client.get(f"{path}?limit=1").status_code == 400
     for name in ("d" * 32, "short", "..%2fkeys"):
         assert client.get(f"/api/comparisons/{name}").status_code == 404
-    made.data.local.comparison_file(ID).write_text("{")
+    made.data.local.get_comparison_file(ID).write_text("{")
     for path in ("/api/comparisons", f"/api/comparisons/{ID}"):
         assert client.get(path).status_code == 500

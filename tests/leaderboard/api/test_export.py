@@ -114,7 +114,7 @@ def test_a_damaged_file_hides_no_other(
     client: httpx.Client, keys: KeyStore, data: DataFolder, damaged: str
 ) -> None:
     """A damaged file is counted in a header, and named by its id in the counts."""
-    ids = {"record": data.session_file, "log": data.label_file}
+    ids = {"record": data.get_session_file, "log": data.get_label_file}
     path = ids[damaged]("session-0006")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("{broken\n")

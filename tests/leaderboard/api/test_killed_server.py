@@ -97,12 +97,12 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) 
                     whole,
                     moments if run_id in run_ids[: storm.killed_ends] else None,
                 )
-                path = made.data.local.run_file(whole.run.model.slug, run_id)
+                path = made.data.local.get_run_file(whole.run.model.slug, run_id)
                 assert read_run(path) == whole.run
                 with Archive(
-                    made.data.local.artifact_file(whole.run.model.slug, run_id)
+                    made.data.local.get_artifact_file(whole.run.model.slug, run_id)
                 ) as archive:
-                    assert len(archive.places()) == ATTEMPTS
+                    assert len(archive.list_places()) == ATTEMPTS
     # A file that a killed writer left half written is reported, and is no record.
     problems = [item for item in check_all(made.data) if item.path.suffix != ".tmp"]
     assert problems == []

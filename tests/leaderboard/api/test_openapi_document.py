@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 from starlette.routing import Route
 
 from leaderboard.api.app import ScoresApi
-from leaderboard.api.document_page import page, style
+from leaderboard.api.document_page import read_style_sheet, render_document_page
 from leaderboard.api.operations import Endpoint
 from records.files.data_folder import DataFolder
 from tests.leaderboard.api.serving import served, server
@@ -26,11 +26,11 @@ def test_routes_and_document_are_of_one_mind(api: ScoresApi) -> None:
     """Every route that answers is documented with its methods, and every path has its route."""
     routed = {
         (route.path, method)
-        for route in api.routes()
+        for route in api.build_routes()
         if isinstance(route, Route) and isinstance(route.endpoint, Endpoint)
         for method in route.endpoint.methods
     }
-    document = api.document()
+    document = api.build_openapi_document()
     documented = {
         (path, method.upper()) for path, item in document["paths"].items() for method in item
     }
@@ -40,7 +40,7 @@ def test_routes_and_document_are_of_one_mind(api: ScoresApi) -> None:
 
 def test_every_reference_leads_somewhere(api: ScoresApi) -> None:
     """Every reference has a shape, every shape is used, and paths have their parts."""
-    document = api.document()
+    document = api.build_openapi_document()
     text = str(document)
     names = set(re.findall(r"#/components/schemas/([A-Za-z]+)", text))
     assert names == set(document["components"]["schemas"])
@@ -57,15 +57,15 @@ def test_every_reference_leads_somewhere(api: ScoresApi) -> None:
 
 def test_every_field_is_described(api: ScoresApi) -> None:
     """The docstring below a field describes it."""
-    for name, schema in api.document()["components"]["schemas"].items():
+    for name, schema in api.build_openapi_document()["components"]["schemas"].items():
         for field, described in schema.get("properties", {}).items():
             assert described.get("description"), (name, field)
 
 
 def test_the_page_shows_every_operation_and_shape(api: ScoresApi) -> None:
     """The page has links to each, and loads no script and no file from elsewhere."""
-    document = api.document()
-    tree = LexborHTMLParser(page(document))
+    document = api.build_openapi_document()
+    tree = LexborHTMLParser(render_document_page(document))
     sections = {entry.attributes["id"] for entry in tree.css("section")}
     operations = {
         entry["operationId"] for item in document["paths"].values() for entry in item.values()
@@ -74,7 +74,7 @@ def test_the_page_shows_every_operation_and_shape(api: ScoresApi) -> None:
     links = [entry.attributes["href"] or "" for entry in tree.css("nav a")]
     assert {link.removeprefix("#") for link in links} == operations
     assert tree.css("script, style, [style], [onclick], img") == []
-    assert "://" not in style()
+    assert "://" not in read_style_sheet()
 
 
 def test_what_is_served_needs_no_key_only_where_it_is_no_secret(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
 from records.shapes.attempt import Fault, FaultClass, Outcome
 from records.shapes.run import Run, Withdrawal
-from records.writer import run_bytes, write_benchmark, write_run
+from records.writer import encode_run, write_benchmark, write_run
 from runner.runs.publish import add_withdrawal
 from tests.leaderboard.api.serving import (
     MadeRun,
@@ -65,7 +65,7 @@ def test_answers_are_carried_over_from_runs_that_are_here(
     bench.new_version(NAMES[1])
     questions = bench.questions(examples.NOON + timedelta(days=3))
     second = bench.run(questions, bench.plan(questions))
-    for path in bench.data.benchmark_files():
+    for path in bench.data.list_benchmark_files():
         write_benchmark(made.data, read_benchmark(path))
     source, carrying = (MadeRun(run, _kept(bench.data, run)) for run in (first, second))
     carried = second.attempts[0]
@@ -84,13 +84,13 @@ def test_answers_are_carried_over_from_runs_that_are_here(
     for attempt in second.attempts:
         assert put(client, carrying, attempt).status_code == 201
     assert client.post(f"/api/runs/{second.run_id}/finish", json=carrying.end).status_code == 200
-    recorded = read_run(made.data.local.run_file("maker/m", second.run_id))
+    recorded = read_run(made.data.local.get_run_file("maker/m", second.run_id))
     assert recorded == second
     assert check_all(made.data) == []
 
 
 def _kept(data: DataFolder, run: Run) -> dict[str, AttemptArtifact]:
-    with Archive(data.artifact_file(run.model.slug, run.run_id)) as archive:
+    with Archive(data.get_artifact_file(run.model.slug, run.run_id)) as archive:
         return {name: archive.read(name, 1) for name in run.planned}
 
 
@@ -105,12 +105,12 @@ def test_a_run_that_is_sent_becomes_the_same_record(
     client.headers.update(bearer(key))
     send_whole(client, run, channel)
     folder = made.data if channel == "production" else made.data.local
-    path = folder.run_file(run.run.model.slug, run.run.run_id)
-    assert path.read_bytes() == run_bytes(run.run)
-    with Archive(folder.artifact_file(run.run.model.slug, run.run.run_id)) as archive:
-        assert {name: archive.read(name, 1) for name, _ in archive.places()} == run.kept
+    path = folder.get_run_file(run.run.model.slug, run.run.run_id)
+    assert path.read_bytes() == encode_run(run.run)
+    with Archive(folder.get_artifact_file(run.run.model.slug, run.run.run_id)) as archive:
+        assert {name: archive.read(name, 1) for name, _ in archive.list_places()} == run.kept
     assert check_all(made.data) == []
-    assert client.get(f"/api/runs/{ID}/record").content == run_bytes(run.run)
+    assert client.get(f"/api/runs/{ID}/record").content == encode_run(run.run)
     assert not list(made.data.inbox.iterdir())
 
 
@@ -155,7 +155,7 @@ def test_a_run_goes_on_after_its_end(made: Server, client: httpx.Client) -> None
     changed = FIRST.model_copy(update={"failed_tries_usd": 9.0})
     assert put(client, RUN, changed).status_code == 409
     assert client.post(f"/api/runs/{ID}/finish", json=RUN.end).json()["status"] == "completed"
-    record = read_run(made.data.local.run_file(RUN.run.model.slug, ID))
+    record = read_run(made.data.local.get_run_file(RUN.run.model.slug, ID))
     assert record == RUN.run
     assert check_all(made.data) == []
 
@@ -167,7 +167,7 @@ def test_a_run_that_is_withdrawn_while_it_goes_on_stays_withdrawn(
     send_whole(client, made_run(unfinished=True))
     assert client.post("/api/runs", json=RUN.start()).status_code == 200
     folder = made.data.local
-    path = folder.run_file(RUN.run.model.slug, ID)
+    path = folder.get_run_file(RUN.run.model.slug, ID)
     moment = datetime(2026, 11, 21, tzinfo=UTC)
     write_run(folder, add_withdrawal(read_run(path), "somebody", "another model's key", moment))
     assert put(client, RUN, RUN.run.attempts[-1]).status_code == 201
@@ -184,7 +184,7 @@ def test_a_run_that_is_over_is_not_received_again(made: Server, client: httpx.Cl
     """A new begin finds it completed, also where an attempt was regraded here since."""
     send_whole(client, RUN)
     folder = made.data.local
-    path = folder.run_file(RUN.run.model.slug, ID)
+    path = folder.get_run_file(RUN.run.model.slug, ID)
     run = read_run(path)
     first = run.attempts[0].model_copy(update={"reason": "graded again"})
     write_run(folder, run.model_copy(update={"attempts": (first, *run.attempts[1:])}))
@@ -276,7 +276,7 @@ def test_runs_and_scores_carry_why_they_were_published(made: Server, client: htt
     (row,) = client.get("/api/scores").json()["scores"]
     assert row["published_because"] is None
     reasons = {"a": "a first look", "b": None, "c": "one task was refused"}
-    for path in made.data.local.run_files():
+    for path in made.data.local.list_run_files():
         run = read_run(path)
         write_run(
             made.data.local,
@@ -334,7 +334,7 @@ def test_a_damaged_file_is_named_in_the_log(
 ) -> None:
     """The client gets a 500 in JSON without the path; the log of the server has the path."""
     send_whole(client, RUN)
-    path = made.data.local.run_file(RUN.run.model.slug, ID)
+    path = made.data.local.get_run_file(RUN.run.model.slug, ID)
     path.write_text("{")
     before = made.written()
     for method, address, body in (

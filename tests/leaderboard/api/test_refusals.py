@@ -254,7 +254,7 @@ def test_contradictions(made: Server, client: httpx.Client) -> None:
     put(client, RUN, FIRST)
     end = {"finished_at": "2020-01-01T00:00:00Z"}
     assert client.post(f"/api/runs/{ID}/finish", json=end).status_code == 409
-    assert not made.data.local.run_file(RUN.run.model.slug, ID).exists()
+    assert not made.data.local.get_run_file(RUN.run.model.slug, ID).exists()
     assert len(made.written()) == len(before) + 1
 
 

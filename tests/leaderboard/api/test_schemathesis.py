@@ -15,7 +15,7 @@ from schemathesis import Case, Config, HookContext
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from leaderboard.api.app import ScoresApi, application
+from leaderboard.api.app import ScoresApi, build_api_app
 from leaderboard.api.operations import PATH_PARTS
 from leaderboard.api.receiver import Receiver
 from leaderboard.api.request_checks import match_path
@@ -55,7 +55,7 @@ class LateApplication:
 running = LateApplication()
 # The document reads no data.
 document = schemathesis.openapi.from_dict(
-    ScoresApi(DataFolder(Path("/nonexistent"))).document(), config=CONFIG
+    ScoresApi(DataFolder(Path("/nonexistent"))).build_openapi_document(), config=CONFIG
 )
 document.app = running
 
@@ -91,7 +91,7 @@ def _application(tmp_path_factory: pytest.TempPathFactory) -> None:
     key = made.keys.find_valid_key(made.development)
     assert key is not None
     Receiver(made.data).start(key, RunStart.model_validate(KNOWN.start()))
-    running.made = application(made.data, GENEROUS, ["testserver"])
+    running.made = build_api_app(made.data, GENEROUS, ["testserver"])
     running.key = made.development
 
 

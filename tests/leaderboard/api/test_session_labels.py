@@ -6,7 +6,7 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from leaderboard.api.app import application
+from leaderboard.api.app import build_api_app
 from leaderboard.api.keys import KeyStore
 from records.files.data_folder import DataFolder
 from records.sessions.session import EvalStatus, Session
@@ -51,7 +51,7 @@ def client(store: SessionStore) -> httpx.Client:
 
 
 def _client(store: SessionStore, key: str) -> httpx.Client:
-    app = application(store.folder, GENEROUS)
+    app = build_api_app(store.folder, GENEROUS)
     return httpx.Client(
         transport=ApplicationTransport(app), base_url="http://localhost", headers=bearer(key)
     )

@@ -9,12 +9,12 @@ from leaderboard.changes.description import Comparison, RevisionChange, describe
 from leaderboard.changes.description_text import write_description
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome
-from records.shapes.report import ClassedFailure, Report, report_name, report_text
+from records.shapes.report import ClassedFailure, Report, build_report_name, encode_report
 from records.shapes.run import Experiment, Run
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.writer import write_run
 from runner.evals.discovery import discover
-from runner.grading.grade import grader_digest
+from runner.grading.grade import compute_grader_digest
 from runner.suite.mint import mint
 from tests.github.hosting import PREVIEW, comment_script
 from tests.records import examples
@@ -89,7 +89,7 @@ class Scratch:
         """Return a whole run of the suite, graded by its graders, with this number of passes."""
         suite = discover(self.evals)
         attempts = tuple(
-            self._attempt(evaluation.name, grader_digest(evaluation), number < passed)
+            self._attempt(evaluation.name, compute_grader_digest(evaluation), number < passed)
             for number, evaluation in enumerate(suite.evals)
         )
         made = examples.run(letter * 32)
@@ -101,7 +101,7 @@ class Scratch:
                 "benchmark_version": mint(suite, DataFolder(self.root / "scratch")).version,
                 "planned": tuple(evaluation.name for evaluation in suite.evals),
                 "attempts": attempts,
-                "totals": totals(attempts),
+                "totals": compute_run_totals(attempts),
                 "harness": harness,
             }
         )
@@ -124,8 +124,8 @@ class Scratch:
             failures=(ClassedFailure.model_validate(failure),),
             text="Text.\n",
         )
-        path = self.data.reports(run.model.slug) / report_name(report)
-        self.write(path.relative_to(self.root).as_posix(), report_text(report))
+        path = self.data.get_report_folder(run.model.slug) / build_report_name(report)
+        self.write(path.relative_to(self.root).as_posix(), encode_report(report))
         return path
 
     def commit(self) -> None:

@@ -38,7 +38,7 @@ def test_two_runs(data: DataFolder) -> None:
 
 def test_two_revisions(data: DataFolder) -> None:
     """The new run is compared with the run before; the working tree plays no part."""
-    for path in data.run_files():
+    for path in data.list_run_files():
         path.unlink()
     report = json.loads(diff(data, "before", "after", "--json").stdout)
     (pair,) = report["pairs"]
@@ -94,7 +94,7 @@ def test_a_terminal_gets_tables_that_fit(data: DataFolder, columns: int) -> None
 
 def test_a_misspelt_run_is_told_with_the_nearest(data: DataFolder) -> None:
     """A name that is no run, file or revision may be a misspelt id of a run."""
-    (path,) = [path for path in data.run_files() if path.name.startswith("a")]
+    (path,) = [path for path in data.list_run_files() if path.name.startswith("a")]
     done = run_command("diff", "aaab", "bbbb", "--data", data.root)
     assert done.returncode == 2
     assert "aaab" in done.stderr

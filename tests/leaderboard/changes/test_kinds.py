@@ -16,7 +16,7 @@ from leaderboard.changes.suites import ChangeKind
 from records.reader import read_run
 from records.shapes.attempt import Outcome
 from records.shapes.run import Withdrawal
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from runner.evals.discovery import discover
 from runner.suite.mint import mint
 from tests.github.hosting import PREVIEW
@@ -148,7 +148,7 @@ def test_a_version_is_minted(scratch: Scratch) -> None:
     change = scratch.describe()
     assert f"defines the benchmark version `{minted.version}`" in write_sentence(change)
     assert "This change mints it." in comment_on(change)
-    path = scratch.data.benchmark_file(minted.version)
+    path = scratch.data.get_benchmark_file(minted.version)
     forged = json.loads(path.read_text("utf-8"))
     forged["evals"][EVAL]["grader"] = "0" * 64
     scratch.write(path.relative_to(scratch.root).as_posix(), json.dumps(forged))
@@ -238,7 +238,7 @@ def test_a_part_of_a_run_by_a_changed_program(scratch: Scratch) -> None:
             update={
                 "planned": whole.planned[:2],
                 "attempts": attempts,
-                "totals": totals(attempts),
+                "totals": compute_run_totals(attempts),
                 "harness": harness,
             }
         )
@@ -266,7 +266,9 @@ def test_an_attempt_without_a_verdict(scratch: Scratch) -> None:
     run = scratch.run("b", slug="maker/other")
     broken = examples.attempt(run.attempts[0].eval, outcome=Outcome.INFRASTRUCTURE)
     attempts = (broken, *run.attempts[1:])
-    scratch.publish(run.model_copy(update={"attempts": attempts, "totals": totals(attempts)}))
+    scratch.publish(
+        run.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
+    )
     text = comment_on(scratch.describe())
     assert "| all 3, 1 attempt without a verdict | 1 | 1 | 1 |" in text
 
@@ -286,7 +288,7 @@ def test_reports_are_added_and_changed(scratch: Scratch) -> None:
 
 def test_a_report_is_removed(scratch: Scratch) -> None:
     """The name of a removed report stays, without a link."""
-    for path in scratch.data.report_files():
+    for path in scratch.data.list_report_files():
         path.unlink()
     change = scratch.describe()
     assert write_sentence(change) == "Merging removes 1 report."
@@ -295,7 +297,7 @@ def test_a_report_is_removed(scratch: Scratch) -> None:
 
 def test_a_run_is_withdrawn(scratch: Scratch) -> None:
     """A withdrawn run is listed with the person and the reason."""
-    (path,) = scratch.data.run_files()
+    (path,) = scratch.data.list_run_files()
     why = Withdrawal(by="us", reason="wrong key @team")
     scratch.publish(read_run(path).model_copy(update={"withdrawn": why}))
     change = scratch.describe()
@@ -305,7 +307,7 @@ def test_a_run_is_withdrawn(scratch: Scratch) -> None:
 
 def test_a_record_is_removed(scratch: Scratch) -> None:
     """A removal is no withdrawal: the record is gone."""
-    (path,) = scratch.data.run_files()
+    (path,) = scratch.data.list_run_files()
     path.unlink()
     change = scratch.describe()
     assert write_sentence(change).startswith("Merging removes the record of 1 run")

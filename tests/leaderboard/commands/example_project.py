@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from records.files.data_folder import DataFolder
-from records.guidelines.sections import sections
+from records.guidelines.sections import parse_sections
 from records.reader import read_run
 from records.shapes.run import Run
 from records.writer import write_run
@@ -173,7 +173,7 @@ def make_project(folder: Path) -> None:
         for name in ("unfinished", "unfinished too", "damaged"):
             ids[name] = project.run_anew("-m", MODELS[0], code=3).run_id
         project.call("ablate", "-m", MODELS[0], code=3)
-        (ids["ablation"],) = (path.stem for path in project.data.local.trial_files())
+        (ids["ablation"],) = (path.stem for path in project.data.local.list_trial_files())
     project.name_provider(NOBODY)
     project.call("session", "from-run", ids["published"])
     (ids["session"], *other_sessions) = _list_sessions(project)
@@ -222,7 +222,7 @@ def damage_journal(folder: DataFolder, run_id: str) -> None:
     """Give a run a journal with a line that cannot be read in its middle."""
     record = read_run(folder.find_run(run_id))
     reopen(folder, record, make_opening_entry(record))
-    journal = folder.journal_file(record.model.slug, run_id)
+    journal = folder.get_journal_file(record.model.slug, run_id)
     first, *tail = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join([first, b'{"kind": "generated", \n', *tail]))
 
@@ -234,7 +234,7 @@ def _list_sessions(project: ExampleProject) -> Sequence[str]:
 
 def _exercise_all_sections(evals: Path) -> None:
     """Let the first eval name every section of the guidelines, as the whole suite does together."""
-    names = list(sections((ROOT / "evals" / "guidelines.md").read_text()))
+    names = list(parse_sections((ROOT / "evals" / "guidelines.md").read_text()))
     config = evals / EVALS[0] / "eval.toml"
     line = f"guidelines = {json.dumps(names)}"
     config.write_text(re.sub(r"(?ms)^guidelines = \[.*?\]", line, config.read_text()))

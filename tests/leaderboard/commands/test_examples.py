@@ -94,9 +94,9 @@ def write_values(project: ExampleProject, command: str) -> Mapping[str, str]:
     ids = project.ids
     begun = ids["local" if command in {"publish", "send"} else "published"][:8]
     if command.startswith("session compar"):
-        begun = next((path.stem for path in project.data.local.comparison_files()), begun)
+        begun = next((path.stem for path in project.data.local.list_comparison_files()), begun)
     if command in {"session judge", "session opinions"}:
-        begun = next((path.stem for path in project.data.local.opinions_files()), begun)
+        begun = next((path.stem for path in project.data.local.list_opinions_files()), begun)
     return {
         "4p2bzjf": begun,
         "4p2bzjf5m6ur": ids["session"],
@@ -124,7 +124,7 @@ def change_guidelines(project: ExampleProject) -> None:
 def leave_one_model(project: ExampleProject) -> None:
     """Remove the runs of all other models: two texts are compared if the same model got both."""
     for folder in (project.data, project.data.local):
-        for path in [*folder.run_files()]:
+        for path in [*folder.list_run_files()]:
             if read_run(path).model.slug != MODELS[1]:
                 path.unlink()
 

@@ -11,11 +11,11 @@ import httpx
 import pytest
 from starlette.routing import Route
 
-from generator.scores.intervals import interval_over_sessions
+from generator.scores.intervals import compute_session_interval
 from leaderboard.api.app import ScoresApi
 from leaderboard.api.keys import SCOPES, KeyStore
 from records.files.data_folder import DataFolder
-from review.desk.app import desk_app
+from review.desk.app import build_desk_app
 from review.desk.desk import Desk
 from review.store import SessionStore
 from tests.leaderboard.commands.test_serve import new_project
@@ -86,8 +86,8 @@ def writing(root: Path) -> Iterator[tuple[str, str, str]]:
     for operation in ScoresApi(data).operations:
         if operation.body is not None:
             yield operation.method, operation.path.format(**PARTS), "application/json"
-    desk = Desk(SessionStore(data), root, interval_over_sessions)
-    for route in desk_app(desk).routes:
+    desk = Desk(SessionStore(data), root, compute_session_interval)
+    for route in build_desk_app(desk).routes:
         if isinstance(route, Route) and "POST" in (route.methods or ()):
             path = re.sub(r"\{(\w+)(:\w+)?\}", lambda match: PARTS[match[1]], route.path)
             yield "POST", f"/review{path}", "application/x-www-form-urlencoded"

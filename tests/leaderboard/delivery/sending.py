@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from leaderboard.api.app import application
+from leaderboard.api.app import build_api_app
 from leaderboard.api.keys import KeyStore
 from leaderboard.delivery.client import KEY_VARIABLE
 from records.archives.archive import Archive, AttemptArtifact
@@ -30,7 +30,7 @@ AS_RUNNER: Final = "tests.leaderboard.delivery.impatient:wait_briefly_and_open_n
 @contextmanager
 def served(central: DataFolder) -> Generator[str]:
     """Serve the API where no server is killed; yield its address."""
-    with served_on_loopback(application(central)) as address:
+    with served_on_loopback(build_api_app(central)) as address:
         yield address
 
 
@@ -92,7 +92,7 @@ def waiting(data: Path) -> Sequence[Path]:
 
 def _archived(folder: DataFolder, run: Run) -> Sequence[AttemptArtifact]:
     """Return the stored answers of a run; empty where it has no archive."""
-    path = folder.artifact_file(run.model.slug, run.run_id)
+    path = folder.get_artifact_file(run.model.slug, run.run_id)
     if not path.exists():
         return ()
     with Archive(path) as archive:
@@ -108,7 +108,7 @@ def assert_same(data: Path, central: DataFolder) -> None:
     run = read_local_run(data)
     own, received = DataFolder(data).local, central.local
     path, received_path = (
-        folder.run_file(run.model.slug, run.run_id) for folder in (own, received)
+        folder.get_run_file(run.model.slug, run.run_id) for folder in (own, received)
     )
     assert received_path.read_bytes() == path.read_bytes()
     assert _archived(received, run) == _archived(own, run)

@@ -18,7 +18,7 @@ from records.archives.archive import AttemptArtifact
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark
 from runner.runs.record import finish, make_opening_entry, reopen
 from tests.leaderboard.api.serving import MadeRun, Server, made_run, put, served, server
@@ -62,7 +62,7 @@ def mine(tmp_path: Path) -> DataFolder:
 
 def recorded(folder: DataFolder, run: Run) -> bytes:
     """Return the record of a run from the disk."""
-    return folder.local.run_file(run.model.slug, run.run_id).read_bytes()
+    return folder.local.get_run_file(run.model.slug, run.run_id).read_bytes()
 
 
 def sender_of(
@@ -132,8 +132,8 @@ def journalled(data: DataFolder, made: MadeRun) -> Path:
     """Put a run into a journal, with all its verdicts; return its path."""
     record_run(data.local, made)
     journal = reopen(data.local, made.run, make_opening_entry(made.run))
-    data.local.run_file(made.run.model.slug, made.run.run_id).unlink()
-    data.local.artifact_file(made.run.model.slug, made.run.run_id).unlink()
+    data.local.get_run_file(made.run.model.slug, made.run.run_id).unlink()
+    data.local.get_artifact_file(made.run.model.slug, made.run.run_id).unlink()
     return journal
 
 
@@ -233,7 +233,7 @@ def failed_instead(made: MadeRun) -> MadeRun:
     other = first.model_copy(update={"outcome": Outcome.FAILED, "reason": "it did not deploy"})
     step = first.steps[0].name if first.steps else None
     attempts = (other.model_copy(update={"failed_step": step}), *remaining)
-    fields = {"attempts": attempts, "totals": totals(attempts)}
+    fields = {"attempts": attempts, "totals": compute_run_totals(attempts)}
     return MadeRun(made.run.model_copy(update=fields), made.kept)
 
 

@@ -43,14 +43,14 @@ def test_a_published_run_is_published_at_the_server(
         reader = KeyStore(central.keys_file).create("reader", ("runs:read",), None, "production")
         asking = {"Authorization": f"Bearer {reader}"}
         listed = httpx.get(f"{server.address}/api/runs", headers=asking).raise_for_status()
-    (mine,) = DataFolder(minted).run_files()
-    assert list(DataFolder(minted).local.run_files()) == []
+    (mine,) = DataFolder(minted).list_run_files()
+    assert list(DataFolder(minted).local.list_run_files()) == []
     made = read_run(mine)
     assert (made.status, len(made.attempts)) == ("completed", EVALS)
-    (theirs,) = central.run_files()
+    (theirs,) = central.list_run_files()
     # Only the runner knows the reason for publishing, which a program with changes needs.
     assert read_run(theirs) == made.model_copy(update={"published_because": None})
-    assert list(central.local.run_files()) == []
+    assert list(central.local.list_run_files()) == []
     assert [row["run_id"] for row in listed.json()["runs"]] == [made.run_id]
     assert waiting(minted) == []
     problems = check_all(central)
@@ -70,21 +70,21 @@ def test_a_development_key_publishes_nothing(
         assert "the key development is of the channel development" in output
         assert "the runner states production" in output
         assert slow_provider.asked() == []
-        assert [*DataFolder(minted).run_files(), *waiting(minted)] == []
+        assert [*DataFolder(minted).list_run_files(), *waiting(minted)] == []
         server.kill()
         away = runner(suite, minted, server.address, development, *options, model="openai/slow")
         output = away.communicate(timeout=5 * PATIENCE_S)[0]
         assert away.returncode == 3, output
         server.start()
-        (mine,) = DataFolder(minted).run_files()
+        (mine,) = DataFolder(minted).list_run_files()
         before = mine.read_bytes()
         refused = send(minted, development)
         assert refused.returncode == 2
         assert "the runner states production" in refused.stdout + refused.stderr
-        assert [*central.run_files(), *central.local.run_files()] == []
+        assert [*central.list_run_files(), *central.local.list_run_files()] == []
         assert mine.read_bytes() == before
         assert len(waiting(minted)) == 1
         assert send(minted, production).returncode == 0
-    (theirs,) = central.run_files()
+    (theirs,) = central.list_run_files()
     assert read_run(theirs) == read_run(mine).model_copy(update={"published_because": None})
     assert waiting(minted) == []

@@ -126,8 +126,8 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
         "nonsense": f"{KEY_VARIABLE} is no key of a server",
     }[case]
     assert expected in output
-    assert list(DataFolder(data).local.run_files()) == []
-    assert list(DataFolder(data).local.journal_files()) == []
+    assert list(DataFolder(data).local.list_run_files()) == []
+    assert list(DataFolder(data).local.list_journal_files()) == []
     assert waiting(data) == []
     assert not key or key not in output
 

@@ -48,7 +48,7 @@ def mine(tmp_path: Path) -> DataFolder:
 
 def has(made: Server, run: MadeRun) -> bool:
     """Return whether the server recorded a development run."""
-    return made.data.local.run_file(run.run.model.slug, run.run.run_id).exists()
+    return made.data.local.get_run_file(run.run.model.slug, run.run.run_id).exists()
 
 
 def test_a_note_that_cannot_be_sent_holds_up_no_other(
@@ -61,14 +61,17 @@ def test_a_note_that_cannot_be_sent_holds_up_no_other(
         outbox.add(note_of(item.run, address_of(client)))
     for item in (damaged, good):
         record_run(mine.local, item)
-    broken = mine.local.run_file(damaged.run.model.slug, damaged.run.run_id)
+    broken = mine.local.get_run_file(damaged.run.model.slug, damaged.run.run_id)
     broken.write_text("{")
     (mine.local.root / "outbox" / f"{'d' * 32}.json").write_text("{}")
     lines: list[str] = []
     assert send((), None, mine, lines.append) == 2
     assert has(made, good)
     text = "\n".join(lines)
-    assert f"{outbox.file(note_of(gone.run, address_of(client)))}: its run is not here" in text
+    assert (
+        f"{outbox.build_note_path(note_of(gone.run, address_of(client)))}: its run is not here"
+        in text
+    )
     assert str(broken) in text
     assert f"{'d' * 32}.json: " in text
     assert f"{good.run.run_id}: sent" in lines
@@ -124,7 +127,7 @@ def test_what_a_server_says_of_its_fault_is_told(
     """The reason is printed, and the note stays for a later try, as for a server that is away."""
     run = made_run()
     record_run(mine.local, run)
-    damaged = made.data.local.run_file(run.run.model.slug, run.run.run_id)
+    damaged = made.data.local.get_run_file(run.run.model.slug, run.run.run_id)
     damaged.parent.mkdir(parents=True)
     damaged.write_text("{")
     lines: list[str] = []

@@ -13,7 +13,7 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.writer import write_run
 from runner.evals.discovery import discover
-from runner.suite.mint import benchmark
+from runner.suite.mint import make_benchmark
 from tests.leaderboard.commanding import Terminal
 from tests.records import examples
 from tests.runner.small_suite import write_suite
@@ -91,7 +91,7 @@ def test_what_failed_is_shown_and_run_again(
     )
     run = run.model_copy(
         update={
-            "benchmark_version": benchmark(suite).version,
+            "benchmark_version": make_benchmark(suite).version,
             "planned": (failed.name, passed.name),
             "attempts": attempts,
             "model": run.model.model_copy(update={"slug": "maker/small"}),

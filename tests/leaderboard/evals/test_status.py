@@ -8,8 +8,8 @@ import pytest
 from records.files.data_folder import DataFolder
 from records.writer import write_run
 from runner.evals.discovery import discover
-from runner.runs.plan import experiment_setup
-from runner.suite.mint import benchmark
+from runner.runs.plan import make_experiment_setup
+from runner.suite.mint import make_benchmark
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.runner.conftest import write_prose_suite
 from tests.runner.runs.test_history import FAILED, NOT_RUN, PASSED, run_of
@@ -26,8 +26,8 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     suite, data = discover(root), DataFolder(folder)
     first, second, third = (evaluation.name for evaluation in suite.evals)
     same = {
-        "benchmark_version": benchmark(suite).version,
-        "experiment": experiment_setup(suite, None, None).record(),
+        "benchmark_version": make_benchmark(suite).version,
+        "experiment": make_experiment_setup(suite, None, None).make_experiment(),
     }
     shipped = run_of(0, {first: FAILED, second: FAILED, third: FAILED}, "baseline/stub", **same)
     model = shipped.model.model_copy(update={"kind": "baseline", "litellm_id": None})

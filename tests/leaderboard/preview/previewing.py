@@ -64,7 +64,7 @@ def previewing(
     preview.build()
     assert preview.problem is None
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
-        config = uvicorn.Config(preview.app(), log_level="error", timeout_graceful_shutdown=1)
+        config = uvicorn.Config(preview.build_app(), log_level="error", timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
         serving = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         serving.start()

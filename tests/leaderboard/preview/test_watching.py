@@ -222,7 +222,7 @@ def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
     preview = Preview(tmp_path, Counting(), [data], ignored=list_paths_without_page(folder))
 
     async def changes() -> None:
-        app = preview.app()
+        app = preview.build_app()
         async with app.router.lifespan_context(app):
             await until(1)  # for changes from before watching began
             for name in ("sessions/a.json", "comparisons/a.json", "local/comparisons/a.json"):

@@ -72,7 +72,7 @@ def classifying(data: DataFolder) -> Generator[Session]:
 
 def only_report(data: DataFolder) -> Report:
     """Return the only report in ``data``."""
-    (path,) = data.report_files()
+    (path,) = data.list_report_files()
     return read_report(path)
 
 
@@ -156,9 +156,9 @@ def test_without_a_terminal_it_tells_what_to_do(data: DataFolder) -> None:
     assert ended.returncode == 2
     assert "needs a terminal" in ended.stderr
     assert "model_fault, overly_strict, ambiguous_task, known_gap, harness_fault" in ended.stderr
-    assert list(data.report_files()) == []
+    assert list(data.list_report_files()) == []
     assert run_command(*arguments).returncode == 0
-    (path,) = data.report_files()
+    (path,) = data.list_report_files()
     assert str(path) in run_command(*arguments, "--classify").stderr
     both = run_command(*arguments, "--classify", "--draft-with", "openai/gpt-5")
     assert both.returncode == 2

@@ -44,7 +44,7 @@ def report(data: DataFolder, *arguments: str) -> Ended:
 
 def only_report(data: DataFolder) -> Path:
     """Return the only report in ``data``."""
-    (path,) = data.report_files()
+    (path,) = data.list_report_files()
     return path
 
 
@@ -120,7 +120,7 @@ def test_a_model_without_a_key_is_told_before_anything_is_written(data: DataFold
     made = report(data, "--draft-with", "anthropic/claude-opus-5.5")
     assert made.returncode == 2
     assert "ANTHROPIC_API_KEY" in made.stderr
-    assert list(data.report_files()) == []
+    assert list(data.list_report_files()) == []
 
 
 def test_a_run_that_is_not_there(data: DataFolder) -> None:

@@ -19,7 +19,7 @@ from records.writer import write_run
 from runner.errors import NotPublishableError
 from runner.evals.discovery import discover
 from runner.runs.carried_answers import read_journal_entries
-from runner.runs.plan import experiment_setup
+from runner.runs.plan import make_experiment_setup
 from runner.runs.publish import publish
 from runner.runs.record import make_opening_entry
 from runner.runs.run_planning import Destination, RunScope, plan_runs
@@ -66,11 +66,11 @@ class Story:
 
         Every answer fails at the first step, for which the grading is opened if ``is_graded``.
         """
-        before = {path.stem for path in self.data.local.run_files()}
+        before = {path.stem for path in self.data.local.list_run_files()}
         first_step = None if is_graded else FIRST_STEP_ONLY
         command = ("run", "-m", "maker/m", "--graders", "1", *arguments)
         self.command(*command, code=code, key=key, before=first_step)
-        (path,) = (path for path in self.data.local.run_files() if path.stem not in before)
+        (path,) = (path for path in self.data.local.list_run_files() if path.stem not in before)
         return read_run(path)
 
     def first(self) -> Run:
@@ -79,7 +79,7 @@ class Story:
 
     def runs(self) -> list[Run]:
         """Return all local runs."""
-        return [read_run(path) for path in self.data.local.run_files()]
+        return [read_run(path) for path in self.data.local.list_run_files()]
 
     def publish(self, run: Run) -> None:
         """Publish a run, also if this program has uncommitted changes."""
@@ -311,10 +311,10 @@ def test_a_run_that_was_killed_as_it_began_goes_on_without_a_key(story: Story) -
     story.change_grader()
     suite = discover(story.suite)
     settings = RunSettings(models=["maker/m"], carry_over_days=90)
-    experiment = experiment_setup(suite, None, None)
+    experiment = make_experiment_setup(suite, None, None)
     scope = RunScope(Destination(suite, story.data), [experiment], suite.evals)
     (plan,) = plan_runs(settings, scope)
-    journal = story.data.local.journal_file("maker/m", plan.run.run_id)
+    journal = story.data.local.get_journal_file("maker/m", plan.run.run_id)
     Journal.write_whole(journal, make_opening_entry(plan.run), read_journal_entries(plan.carried))
     write_run(story.data.local, make_opening_entry(plan.run).run)
     assert read(journal).spent_usd == 0

@@ -38,7 +38,7 @@ def places(suite: Path, data: Path) -> tuple[str, ...]:
 
 def runs_of(data: Path) -> list[Run]:
     """Return the development runs."""
-    return [read_run(path) for path in DataFolder(data).local.run_files()]
+    return [read_run(path) for path in DataFolder(data).local.list_run_files()]
 
 
 def interrupted(arguments: Sequence[str], provider: SlowProvider, asked: int) -> Ended:

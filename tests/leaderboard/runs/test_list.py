@@ -54,9 +54,9 @@ def test_runs_are_listed_with_state_and_place(data: DataFolder) -> None:
     write(data.local, "b", status="aborted", attempts=published.attempts[:1])
     interrupted, going = write(data.local, "c"), write(data.local, "d")
     for run in (interrupted, going):
-        path = data.local.journal_file(run.model.slug, run.run_id)
+        path = data.local.get_journal_file(run.model.slug, run.run_id)
         Journal.create(path, make_opening_entry(run)).close()
-    with Journal.open(data.local.journal_file(going.model.slug, going.run_id)):
+    with Journal.open(data.local.get_journal_file(going.model.slug, going.run_id)):
         rows = listed(data)
         assert {letter: (row["state"], row["where"]) for letter, row in rows.items()} == {
             "a": ("complete", "published"),
@@ -144,7 +144,7 @@ def test_a_run_is_shown_with_its_failures_and_what_is_next(data: DataFolder) -> 
     for attempt in failed:
         (line,) = [item for item in output.splitlines() if item.split()[:1] == [attempt.eval]]
         assert attempt.failed_step is None or attempt.failed_step.value in line
-    assert str(data.local.run_file(run.model.slug, run.run_id)) in output
+    assert str(data.local.get_run_file(run.model.slug, run.run_id)) in output
     assert f"report bbbbbbbb --data {data.root}\n" in output
     assert f"publish bbbbbbbb --data {data.root}" in output
     values = json.loads(command(data, "show", "bbbb", "--json").stdout)
@@ -157,7 +157,7 @@ def test_a_run_is_shown_with_its_failures_and_what_is_next(data: DataFolder) -> 
 def test_a_record_that_cannot_be_read_is_told_and_the_others_are_listed(data: DataFolder) -> None:
     """The command ends with 1."""
     run = write(data, "a")
-    data.run_file(run.model.slug, "b" * 32).write_text("{}")
+    data.get_run_file(run.model.slug, "b" * 32).write_text("{}")
     done = run_command("runs", "list", "--data", data.root)
     assert done.returncode == 1
     assert "bbbbbbbb is left out" in done.stderr

@@ -32,7 +32,7 @@ def local_run(data: DataFolder, run_id: str, **changes: object) -> Run:
     run = run.model_copy(update={"harness": harness, **changes})
     write_run(data.local, run)
     artifacts = (examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
-    write_archive(data.local.artifact_file(run.model.slug, run.run_id), artifacts)
+    write_archive(data.local.get_artifact_file(run.model.slug, run.run_id), artifacts)
     return run
 
 
@@ -54,17 +54,17 @@ def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
     run = local_run(data, "a" * 32)
     done = command(data, "publish", "aaaa")
     assert done.returncode == 0, done.stderr
-    path = data.run_file(run.model.slug, run.run_id)
+    path = data.get_run_file(run.model.slug, run.run_id)
     assert done.stdout.splitlines()[0] == str(path)
     assert "Scores and ranks that moved" in done.stdout
     assert "`after`" not in done.stdout
     assert "1 new run" in done.stdout
     (staged,) = [line for line in done.stdout.splitlines() if line.startswith("  git add ")]
     assert str(path) in staged
-    assert str(data.artifact_file(run.model.slug, run.run_id)) in staged
+    assert str(data.get_artifact_file(run.model.slug, run.run_id)) in staged
     assert read_run(path) == run
-    assert list(data.local.run_files()) == []
-    assert list(data.local.artifact_files()) == []
+    assert list(data.local.list_run_files()) == []
+    assert list(data.local.list_artifact_files()) == []
     assert check_all(data) == []
     gone = command(data, "withdraw", "aaaa", "--why", "wrong key", "--by", "me", "--yes")
     assert gone.returncode == 0, gone.stderr
@@ -82,7 +82,7 @@ def test_machines_read_publications_and_withdrawals(data: DataFolder) -> None:
     """Standard output is one JSON document; scores that move are in it."""
     run = local_run(data, "a" * 32)
     done = json.loads(command(data, "publish", "aaaa", "--json").stdout)
-    path = data.run_file(run.model.slug, run.run_id)
+    path = data.get_run_file(run.model.slug, run.run_id)
     assert done["published"] == [{"run_id": run.run_id, "record": str(path)}]
     assert str(path) in done["files"]
     (moved,) = done["moved"]
@@ -116,10 +116,10 @@ def test_doubtful_runs_need_a_reason(
     refused = command(data, "publish", "aaaa")
     assert refused.returncode == 2
     assert reason in refused.stderr
-    assert list(data.run_files()) == []
+    assert list(data.list_run_files()) == []
     done = command(data, "publish", "aaaa", "--why", "an early look")
     assert done.returncode == 0, done.stderr
-    published = read_run(data.run_file(run.model.slug, run.run_id))
+    published = read_run(data.get_run_file(run.model.slug, run.run_id))
     assert published.published_because == "an early look"
 
 
@@ -152,7 +152,9 @@ def test_a_changed_archive_is_refused_whatever_is_said(data: DataFolder) -> None
     run = local_run(data, "a" * 32)
     artifacts = [examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts]
     forged = artifacts[0].model_copy(update={"reply": "forged"})
-    write_archive(data.local.artifact_file(run.model.slug, run.run_id), (forged, *artifacts[1:]))
+    write_archive(
+        data.local.get_artifact_file(run.model.slug, run.run_id), (forged, *artifacts[1:])
+    )
     refused = command(data, "publish", "aaaa", "--why", "I say so")
     assert refused.returncode == 2
     assert "was changed" in refused.stderr
@@ -169,8 +171,8 @@ def test_two_processes_publish_a_hundred_runs(data: DataFolder) -> None:
         started = [threads.submit(command, data, "publish", *half) for half in halves]
         done = [item.result() for item in started]
     assert [item.returncode for item in done] == [0, 0], [item.stderr for item in done]
-    assert sorted(path.stem for path in data.run_files()) == sorted(ids)
-    assert list(data.local.run_files()) == []
+    assert sorted(path.stem for path in data.list_run_files()) == sorted(ids)
+    assert list(data.local.list_run_files()) == []
     assert check_all(data) == []
 
 
@@ -185,7 +187,7 @@ def test_a_withdrawal_is_undone(data: DataFolder) -> None:
     done = command(data, *undo, "--why", "it was right")
     assert done.returncode == 0, done.stderr
     assert "by me: the wrong key" in done.stdout
-    again = read_run(data.run_file(run.model.slug, run.run_id))
+    again = read_run(data.get_run_file(run.model.slug, run.run_id))
     assert again.withdrawn is None
     (undone,) = again.undone_withdrawals
     assert (undone.by, undone.reason) == ("me", "the wrong key")
@@ -203,7 +205,7 @@ def test_nothing_is_withdrawn_without_consent(data: DataFolder) -> None:
     assert refused.returncode == 2
     assert "--yes" in refused.stderr
     assert run.model.slug in refused.stdout
-    assert read_run(data.run_file(run.model.slug, run.run_id)).withdrawn is None
+    assert read_run(data.get_run_file(run.model.slug, run.run_id)).withdrawn is None
 
 
 @pytest.mark.parametrize(("key", "withdrawn"), [("y", True), ("n", False)])
@@ -216,7 +218,7 @@ def test_a_terminal_is_asked(data: DataFolder, key: str, *, withdrawn: bool) -> 
         terminal.wait_for("[y/N]")
         terminal.type(f"{key}\n")
         assert terminal.ended() == (0 if withdrawn else 130)
-    record = read_run(data.run_file(run.model.slug, run.run_id))
+    record = read_run(data.get_run_file(run.model.slug, run.run_id))
     assert (record.withdrawn is not None) == withdrawn
 
 
@@ -243,14 +245,14 @@ def test_a_published_run_is_not_published_again(data: DataFolder) -> None:
     """The message names its record; a publication that was killed is completed."""
     run = local_run(data, "a" * 32)
     command(data, "publish", "aaaa")
-    path = data.run_file(run.model.slug, run.run_id)
+    path = data.get_run_file(run.model.slug, run.run_id)
     again = command(data, "publish", "aaaa")
     assert again.returncode == 2
     assert f"is published already: {path}" in again.stderr
     local_run(data, "a" * 32)
     completed = command(data, "publish", "aaaa")
     assert completed.returncode == 0, completed.stderr
-    assert list(data.local.run_files()) == []
+    assert list(data.local.list_run_files()) == []
 
 
 def test_an_unfinished_run_names_the_command_that_goes_on(data: DataFolder) -> None:
@@ -266,7 +268,7 @@ def test_nothing_is_published_where_a_run_cannot_be(data: DataFolder) -> None:
     local_run(data, "a" * 32)
     local_run(data, "b" * 32, harness=None)
     assert command(data, "publish", "aaaa", "bbbb").returncode == 2
-    assert list(data.run_files()) == []
+    assert list(data.list_run_files()) == []
 
 
 def test_ambiguous_ids_are_listed(data: DataFolder) -> None:

@@ -87,7 +87,7 @@ def mend(suite: Path) -> None:
 
 def runs_of(data: DataFolder) -> Mapping[str, Run]:
     """Return the published runs by the names of their baselines."""
-    runs = map(read_run, data.run_files())
+    runs = map(read_run, data.list_run_files())
     return {run.model.slug.partition("/")[2]: run for run in runs}
 
 
@@ -169,7 +169,7 @@ def test_what_was_tampered_with_is_red(data: DataFolder, suite: Path) -> None:
     done = command(data, suite, "verify", run.run_id[:8], code=1)
     assert f"{EVALS[1]} sample 1: differs; published: passed; here: failed at tests" in done.stdout
     write_run(data, run)
-    path = data.artifact_file(run.model.slug, run.run_id)
+    path = data.get_artifact_file(run.model.slug, run.run_id)
     with Archive(path) as archive:
         artifacts = [archive.read(name, 1) for name in run.planned]
     forged = artifacts[2].model_copy(update={"reply": "another reply"})
@@ -205,7 +205,7 @@ def test_answers_to_other_tasks_are_left_alone(data: DataFolder, suite: Path) ->
 def test_published_runs_need_a_minted_version(data: DataFolder, suite: Path) -> None:
     """A version that is not minted is unknown to readers of a published run."""
     mend(suite)
-    for path in data.artifact_files():
+    for path in data.list_artifact_files():
         path.write_bytes(b"no archive: reading it would be told first")
     refused = command(data, suite, "regrade", "--all", code=2)
     assert "leaderboard suite mint" in refused.stderr

@@ -57,7 +57,7 @@ def run(program: Path, suite: Path, data: DataFolder, *arguments: str) -> Ended:
 
 def only_run(folder: DataFolder) -> Run:
     """Return the only run of a folder."""
-    (path,) = folder.run_files()
+    (path,) = folder.list_run_files()
     return read_run(path)
 
 
@@ -71,12 +71,14 @@ def test_a_whole_run_is_published_at_its_end(
     assert done.returncode == 0, done.stdout + done.stderr
     record = only_run(data)
     assert (record.status, record.published_because) == ("completed", None)
-    assert list(data.local.run_files()) == []
-    assert list(data.local.artifact_files()) == []
-    path = data.run_file(record.model.slug, record.run_id)
+    assert list(data.local.list_run_files()) == []
+    assert list(data.local.list_artifact_files()) == []
+    path = data.get_run_file(record.model.slug, record.run_id)
     assert f"\n  {path}\n" in done.stdout
     assert "1 new run" in done.stdout
-    assert f"git add {data.artifact_file(record.model.slug, record.run_id)} {path}" in done.stdout
+    assert (
+        f"git add {data.get_artifact_file(record.model.slug, record.run_id)} {path}" in done.stdout
+    )
 
 
 @pytest.mark.parametrize(
@@ -101,7 +103,11 @@ def test_a_part_of_the_suite_is_refused_before_anybody_is_asked(  # noqa: PLR091
     assert refused.returncode == 2
     assert reason in refused.stderr
     assert provider.asked() == []
-    assert [*data.run_files(), *data.local.run_files(), *data.local.journal_files()] == []
+    assert [
+        *data.list_run_files(),
+        *data.local.list_run_files(),
+        *data.local.list_journal_files(),
+    ] == []
     done = run(program, suite, data, *options, "--why", "a first look at one task")
     assert done.returncode == 0, done.stdout + done.stderr
     assert only_run(data).published_because == "a first look at one task"
@@ -140,7 +146,7 @@ def test_a_run_without_some_verdict_stays_local(
     options = ("-m", "openai/m", "--api-base", provider.address, "--publish")
     ended = run(program, suite, data, *options)
     assert ended.returncode == 3
-    assert list(data.run_files()) == []
+    assert list(data.list_run_files()) == []
     record = only_run(data.local)
     short = record.run_id[:8]
     assert f"Run {short} stays local: it is incomplete: 2 of 3 attempts" in ended.stdout
@@ -151,7 +157,7 @@ def test_a_run_without_some_verdict_stays_local(
     again = resume[resume.index("run") :]
     done = run_command(*again, env=of_program(program), before=FIRST_STEP_ONLY)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert list(data.local.run_files()) == []
+    assert list(data.local.list_run_files()) == []
     published = only_run(data)
     assert (published.unjudged, published.published_because) == (0, None)
 

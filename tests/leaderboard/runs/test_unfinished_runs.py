@@ -46,7 +46,7 @@ class Asking:
 
     def runs(self) -> list[Run]:
         """Return the development runs, the earliest first."""
-        paths = DataFolder(self.folder / "data").local.run_files()
+        paths = DataFolder(self.folder / "data").local.list_run_files()
         return sorted(map(read_run, paths), key=lambda run: run.began)
 
     def asked(self) -> list[int]:

@@ -12,7 +12,7 @@ from leaderboard.schedule.due import schedule
 from records.shapes.attempt import CarriedOver, Outcome
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from tests.records.examples import attempt, eval_name, generation
 from tests.records.examples import run as example
 
@@ -47,7 +47,7 @@ def run_of(
             "date": TODAY - timedelta(days=days_ago),
             "planned": tuple(sorted(outcomes)),
             "attempts": attempts,
-            "totals": totals(attempts),
+            "totals": compute_run_totals(attempts),
         }
     )
 
@@ -143,7 +143,7 @@ def test_a_run_that_carried_answers_over_delays_the_next(carried: int) -> None:
         attempt.model_copy(update={"carried_over": origin}) if number < carried else attempt
         for number, attempt in enumerate(run.attempts)
     )
-    current = run.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+    current = run.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
     due = schedule(model(0), [current], EVALS, TODAY)
     assert not due.is_due(TODAY)
     # As long as after a run that paid for all: the next one will.

@@ -19,8 +19,8 @@ from records.shapes.run import Run
 from records.writer import write_run
 from runner.evals.discovery import discover
 from runner.models.costs.output_limits import bound_output
-from runner.runs.plan import experiment_setup, new_plan
-from runner.runs.run_planning import Destination, defined_version
+from runner.runs.plan import make_experiment_setup, make_plan
+from runner.runs.run_planning import Destination, define_version
 from runner.runs.unfinished import UnfinishedRun, find_unfinished
 from tests.records.examples import attempt
 from tests.records.examples import run as example
@@ -139,7 +139,7 @@ class Project:
         self.suite = discover(folder / "evals")
         self.data = DataFolder(folder / "data")
         self.data.root.mkdir()
-        self.version = defined_version(Destination(self.suite, self.data)).version
+        self.version = define_version(Destination(self.suite, self.data)).version
 
     def models(self, *entries: dict[str, Any]) -> None:
         """Write models.toml."""
@@ -172,9 +172,9 @@ class Project:
                 "limits": {"max_output_tokens": 1000},
             }
         )
-        run = new_plan(
+        run = make_plan(
             model=bound_output(entry),
-            experiment=experiment_setup(self.suite, experiment, None),
+            experiment=make_experiment_setup(self.suite, experiment, None),
             evals=self.suite.evals,
             benchmark_version=self.version,
             samples=1,

@@ -14,7 +14,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_comparison
 from records.sessions.session import EvalStatus
 from review.store import SessionStore
-from runner.models.costs.estimates import most_input
+from runner.models.costs.estimates import compute_most_input
 from tests.leaderboard.commanding import PATIENCE_S, provider
 from tests.leaderboard.sessions.test_sessions import command
 from tests.review.corpus import said, session
@@ -50,7 +50,7 @@ def received(log: Path) -> list[dict[str, Any]]:
 
 def compared(data: Path) -> Any:  # noqa: ANN401 - the record
     """Return the only comparison of a data folder."""
-    (path,) = DataFolder(data).local.comparison_files()
+    (path,) = DataFolder(data).local.list_comparison_files()
     return read_comparison(path)
 
 
@@ -92,9 +92,9 @@ def test_what_it_may_cost_is_told_before(tmp_path: Path) -> None:
         assert "no price known" in unknown
         most = command(data, *there, *priced, "--plan").stdout
         question = {"role": "user", "content": "Question 0: how do I list messages?"}
-        assert f"at most ${3 * (most_input([question]) + 100) / 1000:.2f}" in most
+        assert f"at most ${3 * (compute_most_input([question]) + 100) / 1000:.2f}" in most
         assert "none of 0 selected" in command(data, *there, "--plan", "--tag", "x", code=2).stderr
-        assert list(DataFolder(data).local.comparison_files()) == []
+        assert list(DataFolder(data).local.list_comparison_files()) == []
         assert received(log) == []
         command(data, *there, *priced)
         again = command(data, *there, *priced, "--plan").stdout
@@ -113,7 +113,7 @@ def test_answers_are_sessions_for_the_other_commands(tmp_path: Path) -> None:
         command(data, "session", "compare", *options, code=3)
     comparison = compared(data)
     assert comparison.version
-    record = DataFolder(data).local.comparison_file(comparison.comparison_id)
+    record = DataFolder(data).local.get_comparison_file(comparison.comparison_id)
     importing = ("session", "import", str(record))
     result = command(data, *importing)
     assert result.stdout == "1 session, 1 new or changed\n"
@@ -127,7 +127,9 @@ def test_answers_are_sessions_for_the_other_commands(tmp_path: Path) -> None:
     (case,) = json.loads(out.read_text())
     assert case["input"] == "Question 0: how do I list messages?"
     assert case["actual_output"] == case["expected_output"] == "Use an index, then take ten."
-    (session_file,) = (path for path in DataFolder(data).session_files() if path.stem == row["id"])
+    (session_file,) = (
+        path for path in DataFolder(data).list_session_files() if path.stem == row["id"]
+    )
     (answer,) = (candidate for candidate in comparison.answers if candidate.fault is None)
     made = json.loads(session_file.read_text())
     assert made["messages"][-1]["tokens"] == answer.generation.tokens.model_dump()
@@ -235,4 +237,4 @@ def test_mistakes_in_comparing_are_named(tmp_path: Path) -> None:
     unpriced = command(data, *begin, *there, "--budget", "1", code=2)
     assert "--budget needs a price" in unpriced.stderr
     assert "no comparison whose id" in command(data, *begin, "--resume", "zz", code=2).stderr
-    assert list(DataFolder(data).local.comparison_files()) == []
+    assert list(DataFolder(data).local.list_comparison_files()) == []

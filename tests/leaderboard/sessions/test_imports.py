@@ -13,7 +13,7 @@ from records.files.data_folder import DataFolder
 from records.sessions.session import FromFile
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
-from review.session_imports.common.adapter import session_id
+from review.session_imports.common.adapter import make_imported_session_id
 from review.store import SessionStore
 from tests.review.exports.exporting import exported
 from tests.review.session_imports.transcripts import (
@@ -109,7 +109,7 @@ def test_parts_that_were_left_out_are_told_by_kind(store: SessionStore, tmp_path
         {"type": "dream", "sessionId": SESSION},
     ]
     counts = imported(store, written(tmp_path / "a.jsonl", records))
-    assert list(counts.lines()) == [
+    assert list(counts.format_counts()) == [
         "1 session, 1 new or changed",
         (
             "left out: 12 reasoning parts, 4 images, 1 hologram, 1 message taken back, "
@@ -137,7 +137,9 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(store: SessionStore, tmp_pa
     tried = imported(store, path, *rollouts, dry_run=True)
     assert not files_of(store.folder.root)
     assert tried == imported(store, path, *rollouts)
-    store.label(session_id("claude_code", SESSION), {"evalStatus": "golden"}, via="cli")
+    store.label(
+        make_imported_session_id("claude_code", SESSION), {"evalStatus": "golden"}, via="cli"
+    )
     before = files_of(store.folder.root)
     written(path, [*HELLO, user("u2", "a1", "And?")])
     tried = imported(store, path, *rollouts, dry_run=True)
@@ -191,7 +193,7 @@ def test_a_fork_repeats_no_turn_of_its_original(
     rows = {row["input"]: row for row in json.loads(text)}
     assert len(json.loads(text)) == 2
     assert rows["Another way?"]["context"] == ["Why is it slow?", "No index."]
-    session = store.read(session_id("codex", "fork")).session
+    session = store.read(make_imported_session_id("codex", "fork")).session
     if order != "fork alone":
         assert (session.title, session.totals.tokens.output) == ("Another way?", 10)
         assert [message.repeated for message in session.messages] == [True, True, False, False]
@@ -206,7 +208,7 @@ def test_a_branch_of_claude_code_repeats_no_turn(store: SessionStore, tmp_path: 
         *(entry | {"sessionId": "branch"} for entry in own),
     ]
     imported(store, written(tmp_path / "b.jsonl", branch), written(tmp_path / "s.jsonl", HELLO))
-    session = store.read(session_id("claude_code", "branch")).session
+    session = store.read(make_imported_session_id("claude_code", "branch")).session
     assert [entry.repeated for entry in session.messages] == [True, True, False, False]
     assert session.totals.tokens.output == 20
     assert texts(session, "user") == ["Why is it slow?", "And?"]
@@ -217,13 +219,13 @@ def test_the_store_is_looked_through_once(
 ) -> None:
     """The number of sessions in the store does not slow an import."""
     listed: list[None] = []
-    listing = DataFolder.session_files
+    listing = DataFolder.list_session_files
 
     def list_files(folder: DataFolder) -> Iterator[Path]:
         listed.append(None)
         return listing(folder)
 
-    monkeypatch.setattr(DataFolder, "session_files", list_files)
+    monkeypatch.setattr(DataFolder, "list_session_files", list_files)
     talk = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
     written(tmp_path / "files" / "chats.jsonl", [{"messages": talk, "n": n} for n in range(20)])
     for number in range(5):

@@ -12,7 +12,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_opinions
 from records.sessions.opinions import SessionOpinions
 from records.sessions.session import EvalStatus
-from review.opinions.judge_prompts import make_judge_prompt, prompt_digest
+from review.opinions.judge_prompts import compute_judge_prompt_digest, make_judge_prompt
 from review.store import SessionStore
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.sessions.test_compare import logged_provider, received
@@ -42,7 +42,7 @@ def judged_sessions(data: Path, *statuses: str) -> SessionStore:
 
 def recorded(data: Path) -> SessionOpinions:
     """Return the only record of opinions of a data folder."""
-    (path,) = DataFolder(data).local.opinions_files()
+    (path,) = DataFolder(data).local.list_opinions_files()
     return read_opinions(path)
 
 
@@ -116,7 +116,7 @@ def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path) -> None:
     assert opinions.rubric == "Golden: it rhymes."
     prompt = make_judge_prompt(store.read("session-0000").session, "Golden: it rhymes.")
     assert not isinstance(prompt, str)
-    assert opinions.items[0].prompt == prompt_digest(prompt)
+    assert opinions.items[0].prompt == compute_judge_prompt_digest(prompt)
 
 
 def test_what_judging_may_cost_is_told_before(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_what_judging_may_cost_is_told_before(tmp_path: Path) -> None:
         assert (row["requests"], row["expected_usd"]) == (2, None)
         assert row["most_usd"] > 2 * 200 / 1000
         assert received(log) == []
-        assert list(DataFolder(data).local.opinions_files()) == []
+        assert list(DataFolder(data).local.list_opinions_files()) == []
         nothing = command(data, *arguments, "--plan", "--tag", "none", code=2)
         assert "none of 0 selected sessions can be judged" in nothing.stderr
         command(data, *arguments)
@@ -191,7 +191,7 @@ def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path) -> None
         grown = store.read("session-0001").session
         messages = (*grown.messages[:-1], said("assistant", "B"))
         store.write(grown.model_copy(update={"messages": messages}))
-        DataFolder(data).session_file("session-0002").unlink()
+        DataFolder(data).get_session_file("session-0002").unlink()
         resumed = ("session", "judge", "--resume", recorded(data).opinions_id[:8])
         done = command(data, *resumed, *there)
         assert "2 sessions changed since it began, and not asked about" in done.stderr
@@ -235,7 +235,7 @@ def test_mistakes_in_judging_are_named(tmp_path: Path) -> None:
     missing = command(data, "session", "opinions", "zz", code=2)
     assert "no opinion record whose id" in missing.stderr
     assert "no opinions" in command(data, "session", "opinions").stdout
-    assert list(DataFolder(data).local.opinions_files()) == []
+    assert list(DataFolder(data).local.list_opinions_files()) == []
 
 
 def test_check_names_what_is_wrong_with_opinions(tmp_path: Path) -> None:
@@ -246,10 +246,10 @@ def test_check_names_what_is_wrong_with_opinions(tmp_path: Path) -> None:
         command(data, "session", "judge", "-m", "openai/judge", "--api-base", address)
     folder = DataFolder(data).local
     record = recorded(data)
-    path = folder.opinions_file(record.opinions_id)
-    path.rename(folder.opinions_file("0" * 32))
+    path = folder.get_opinions_file(record.opinions_id)
+    path.rename(folder.get_opinions_file("0" * 32))
     changed = record.model_copy(update={"opinions_id": "1" * 32, "rubric": "Other."})
-    folder.opinions_file("1" * 32).write_text(changed.model_dump_json())
+    folder.get_opinions_file("1" * 32).write_text(changed.model_dump_json())
     (path.parent / "notes.txt").write_text("x")
     problems = "\n".join(map(str, check_all(DataFolder(data))))
     assert f"opinions_id: belongs at {path}" in problems

@@ -67,13 +67,15 @@ def test_a_large_import_tells_progress_and_survives_a_kill(tmp_path: Path) -> No
         going.wait()
     os.close(reading)
     assert output == b"1000 sessions so far\n2000 sessions so far\n"
-    sessions = {item.stem: read_session(item) for item in DataFolder(data).session_files()}
+    sessions = {item.stem: read_session(item) for item in DataFolder(data).list_session_files()}
     assert 2000 <= len(sessions) < SESSIONS
     again = command(data, "session", "import", str(path), code=1)
     assert again.stdout == f"{SESSIONS} sessions, {SESSIONS - len(sessions)} new or changed\n"
     assert "3000 sessions so far" in again.stderr
     folder = DataFolder(data)
-    assert len(list(folder.session_files())) == SESSIONS
-    assert all(read_session(folder.session_file(name)) == item for name, item in sessions.items())
+    assert len(list(folder.list_session_files())) == SESSIONS
+    assert all(
+        read_session(folder.get_session_file(name)) == item for name, item in sessions.items()
+    )
     problems = [item for item in check_all(folder) if ".tmp" not in item.path.name]
     assert problems == []

@@ -59,7 +59,7 @@ def test_what_is_lost_or_damaged_is_an_error_and_the_rest_is_written(
     done = command(data, "export", "--all", "--out", str(out), code=1)
     assert f"{UNASKED.id}: its expected output is in no row: it holds no request" in done.stderr
     assert len(json.loads(out.read_text())) == 3
-    damaged = data.session_file(SECOND.id)
+    damaged = data.get_session_file(SECOND.id)
     damaged.write_text("{broken")
     done = command(data, "export", PLAIN.id, SECOND.id, "--out", str(out), code=1)
     assert f"cannot be exported: {damaged}: " in done.stderr
@@ -107,7 +107,7 @@ def test_a_version_keeps_labels_and_names_what_changed(data: DataFolder) -> None
     assert (listed["name"], listed["sessions"]) == ("first", 3)
 
     write(data, SECOND.model_copy(update={"messages": (*SECOND.messages, said("user", "more"))}))
-    data.session_file(UNASKED.id).unlink()
+    data.get_session_file(UNASKED.id).unlink()
     done = command(data, *exported, code=1)
     assert len(json.loads(done.stdout)) == 2
     assert f"{SECOND.id}.json: the transcript changed since first was made" in done.stderr
@@ -122,7 +122,7 @@ def test_a_version_that_was_changed_by_hand_is_refused(data: DataFolder) -> None
     """The digest of the version reveals the change, in `check` and in exports."""
     made = command(data, "session", "version", "create", "first", "--json")
     assert json.loads(made.stdout)["sessions"] == 1
-    path = data.local.dataset_file("first")
+    path = data.local.get_dataset_file("first")
     record: dict[str, Any] = json.loads(path.read_text())
     record["members"][0]["evalStatus"] = "incorrect"
     path.write_text(json.dumps(record))

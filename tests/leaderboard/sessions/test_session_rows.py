@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.sessions.session_rows import session_rows
+from leaderboard.sessions.session_rows import read_session_rows
 from leaderboard.terminal import progress_lines
 from leaderboard.terminal.progress_lines import ProgressLines
 from records.files.data_folder import DataFolder
@@ -32,7 +32,7 @@ def store(tmp_path: Path) -> SessionStore:
 @pytest.mark.integration
 def test_a_damaged_session_is_named_and_hides_no_other(store: SessionStore) -> None:
     """The damaged session is on standard error, with exit code 1; others have recent labels."""
-    damaged = store.folder.session_file(NASTY[1].id)
+    damaged = store.folder.get_session_file(NASTY[1].id)
     damaged.write_text("{broken")
     done = run_command("session", "list", "--json", "--data", store.folder.root)
     assert done.returncode == 1
@@ -56,12 +56,12 @@ def test_rows_are_those_of_the_files(store: SessionStore, chosen: SessionSelecti
         for entry in store.scan()
         if isinstance(entry, LabeledSession) and entry.session.id in selected
     ]
-    assert session_rows(store, chosen) == (expected, [])
+    assert read_session_rows(store, chosen) == (expected, [])
     for path in store.folder.cache.iterdir():
         path.unlink()
     store.folder.cache.rmdir()
     store.folder.cache.write_text("no folder")
-    assert session_rows(store, chosen) == (expected, [])
+    assert read_session_rows(store, chosen) == (expected, [])
 
 
 def test_progress_is_told_of_long_work_only(

@@ -81,7 +81,9 @@ def test_attempts_are_sessions(tmp_path: Path) -> None:
     (record,) = (data / "local" / "runs").rglob("*.json")
     made = command(data, "session", "from-run", record.stem[:8])
     assert made.stdout.splitlines()[0] == "1 session, 1 new or changed"
-    assert [path.parent for path in DataFolder(data).session_files()] == [data / "local/sessions"]
+    assert [path.parent for path in DataFolder(data).list_session_files()] == [
+        data / "local/sessions"
+    ]
     (row,) = json.loads(command(data, "session", "list", "--json").stdout)
     assert (row["evalStatus"], row["source"], row["reviewedAt"]) == ("incorrect", "attempt", None)
     session = json.loads(command(data, "session", "show", row["id"], "--json").stdout)["session"]
@@ -245,15 +247,15 @@ def test_a_session_is_published_and_deleted(tmp_path: Path) -> None:
     chats = tmp_path / "chats.jsonl"
     chats.write_text(json.dumps({"messages": talk}))
     command(data, "session", "import", str(chats))
-    (name,) = (path.stem for path in folder.session_files())
+    (name,) = (path.stem for path in folder.list_session_files())
     assert "which sessions?" in command(data, "session", "publish", code=2).stderr
     refused = command(data, "session", "publish", name[:8], code=2)
     assert "looks like a secret, and stays: Xq7Rk2Lm9Tz4Vb8Nc3Wd" in refused.stdout
     assert "taken out: 2 x value of a secret's name" in refused.stdout
     assert "--yes" in refused.stderr
-    assert list(folder.published_session_files()) == []
+    assert list(folder.list_published_session_files()) == []
     done = command(data, "session", "publish", "--source", "chat", "--yes")
-    (copy,) = folder.published_session_files()
+    (copy,) = folder.list_published_session_files()
     assert hidden not in copy.read_text()
     assert done.stdout.splitlines()[-2:] == [str(copy), "1 session published"]
     again = command(data, "session", "publish", name, "--yes", "--json")
@@ -263,15 +265,15 @@ def test_a_session_is_published_and_deleted(tmp_path: Path) -> None:
     assert row["publication"] == "published"
     assert "(published)" in command(data, "session", "list").stdout
     assert "\npublished\n" in command(data, "session", "show", name).stdout
-    raw = folder.local_session_file(name)
+    raw = folder.get_local_session_file(name)
     raw.write_text(raw.read_text().replace('"text": "a"', '"text": "b"'))
     assert "changed since it was published" in command(data, "check").stdout
     assert "published copy outdated" in command(data, "session", "list").stdout
     command(data, "session", "unpublish", name, "--yes")
-    assert list(folder.published_session_files()) == []
+    assert list(folder.list_published_session_files()) == []
     assert str(raw) in command(data, "session", "delete", name, code=2).stdout
     assert command(data, "session", "delete", name, "--yes").stdout.endswith("1 session deleted\n")
-    assert list(folder.session_files()) == []
+    assert list(folder.list_session_files()) == []
 
 
 def test_raw_sessions_among_the_published_move(tmp_path: Path) -> None:
@@ -280,13 +282,13 @@ def test_raw_sessions_among_the_published_move(tmp_path: Path) -> None:
     chats = tmp_path / "chats.jsonl"
     chats.write_text(json.dumps({"messages": [{"role": "user", "content": "q"}]}))
     command(data, "session", "import", str(chats))
-    (raw,) = folder.session_files()
-    old = folder.published_session_file(raw.stem)
+    (raw,) = folder.list_session_files()
+    old = folder.get_published_session_file(raw.stem)
     old.parent.mkdir()
     raw.rename(old)
     assert "history of git keeps it" in command(data, "check", code=1).stdout
     refused = command(data, "session", "publish", raw.stem, "--yes", code=2)
     assert f"`leaderboard session unpublish {raw.stem}` first" in refused.stderr
     command(data, "session", "unpublish", raw.stem, "--yes")
-    assert list(folder.session_files()) == [raw]
+    assert list(folder.list_session_files()) == [raw]
     command(data, "check")

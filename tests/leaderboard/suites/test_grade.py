@@ -225,7 +225,7 @@ def test_an_attempt_is_graded_beside_its_record(suite: Path, tmp_path: Path) -> 
     data = tmp_path / "data"
     ran = run_command("run", "-m", "stub", "--evals", suite, "--data", data)
     assert ran.returncode == 0, ran.stderr
-    (record,) = DataFolder(data).local.run_files()
+    (record,) = DataFolder(data).local.list_run_files()
     before = record.read_bytes()
     ended = grade(suite, f"{record.name[:8]}:1", data=data)
     assert ended.returncode == 1, ended.stderr

@@ -167,7 +167,7 @@ def test_ascii_is_enough(
     assert ended.returncode == (3 if again else 0)
     assert ended.stdout.isascii()
     assert "?U+001B?" in ended.stdout
-    assert len(list(DataFolder(tmp_path / "data").local.run_files())) == 1 + again
+    assert len(list(DataFolder(tmp_path / "data").local.list_run_files())) == 1 + again
 
 
 def test_a_full_disk_and_a_run_in_use_are_told_in_one_line(
@@ -182,7 +182,7 @@ def test_a_full_disk_and_a_run_in_use_are_told_in_one_line(
     assert limited.returncode == 2
     (line,) = limited.stderr.splitlines()
     assert "File too large" in line
-    (journal,) = DataFolder(tmp_path / "data").local.journal_files()
+    (journal,) = DataFolder(tmp_path / "data").local.list_journal_files()
     with journal.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         ended = run("run", "--resume", journal.name[:8], *places)

@@ -48,7 +48,7 @@ def places(suite: Path, data: Path) -> list[str]:
 
 def only_trial(data: DataFolder) -> GuidelinesTrial:
     """Return the only trial of the development results."""
-    (path,) = data.local.trial_files()
+    (path,) = data.local.list_trial_files()
     return read_trial(path)
 
 
@@ -135,7 +135,7 @@ def test_killed_in_the_middle_it_goes_on_with_what_is_left_and_asks_nothing_twic
     trial = only_trial(data)
     runs = [read_run(data.local.find_run(trial_run.run_id)) for trial_run in trial.runs]
     assert [run.status for run in runs] == ["completed"] * 5
-    assert len(list(data.local.run_files())) == 5
+    assert len(list(data.local.list_run_files())) == 5
     assert check_data(data.local, shared=data) == []
     before = len(digests)
     host.start(["ablate", "--resume", trial.trial_id, *again])
@@ -161,7 +161,7 @@ def test_one_budget_holds_over_all_runs_and_resumes_also_where_some_have_ended(
     assert len(provider.asked()) == 6
     trial = only_trial(data)
     assert trial.budget_usd == 7
-    assert list(data.local.journal_files()) == []  # four answers are in runs that have ended
+    assert list(data.local.list_journal_files()) == []  # four answers are in runs that have ended
 
     host.start(["ablate", "--resume", trial.trial_id, "--budget", "5", *again])
     assert host.wait() == 3
@@ -184,8 +184,8 @@ def test_a_run_that_a_kill_kept_from_beginning_begins_on_the_resume(
     assert host.wait() == 0
     trial = only_trial(data)
     last = trial.runs[-1]
-    data.local.run_file(last.model, last.run_id).unlink()
-    data.local.artifact_file(last.model, last.run_id).unlink()
+    data.local.get_run_file(last.model, last.run_id).unlink()
+    data.local.get_artifact_file(last.model, last.run_id).unlink()
     host.start(["ablate", "--resume", trial.trial_id, *again])
     assert host.wait() == 0
     run = read_run(data.local.find_run(last.run_id))
@@ -253,7 +253,7 @@ def test_the_names_of_editions_are_kept_for_trials(suite: Path, tmp_path: Path) 
 def answered(data: DataFolder) -> set[str]:
     """Return the digest of each question with an answer in a journal."""
     digests: set[str] = set()
-    for path in data.local.journal_files():
+    for path in data.local.list_journal_files():
         state = read(path)
         for key in [*examples.ungraded(state), *(AttemptKey(*judged) for judged in state.attempts)]:
             generated = state.find_generation(*key)

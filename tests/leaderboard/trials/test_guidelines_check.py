@@ -10,7 +10,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_run, read_trial
 from records.shapes.attempt import Outcome
 from runner.evals.discovery import discover
-from runner.runs.trials import changed_sections
+from runner.runs.trials import find_changed_sections
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.conftest import Serve
 from tests.leaderboard.trials.marked_suite import (
@@ -67,13 +67,15 @@ def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(
     assert [name[-8:] for name in effect["lost"]] == [f"{number:03}-task" for number in range(8)]
     assert effect["gained"] == []
 
-    (path,) = data.local.trial_files()
+    (path,) = data.local.list_trial_files()
     trial = read_trial(path)
     assert trial.changed == ("kinds",)
     assert trial.revision is not None
     experiments = [entry.experiment for entry in trial.runs]
     assert experiments == ["default", f"before-{trial.revision[:12]}"]
-    assert len({read_run(entry).experiment.guidelines for entry in data.local.run_files()}) == 2
+    assert (
+        len({read_run(entry).experiment.guidelines for entry in data.local.list_run_files()}) == 2
+    )
     assert check_data(data.local, shared=data) == []
 
     requests = len(provider.asked())
@@ -106,11 +108,11 @@ def test_each_of_two_models_has_an_effect_of_its_own(
     assert sorted(requests) == sorted(4 * list(range(9)))
     passed = [
         sum(item.outcome is Outcome.PASSED for item in read_run(path).attempts)
-        for path in data.local.run_files()
+        for path in data.local.list_run_files()
     ]
     assert sorted(passed) == [1, 9, 9, 9]
 
-    (path,) = data.local.trial_files()
+    (path,) = data.local.list_trial_files()
     resumed = leaderboard(suite, data.root, "--resume", path.stem[:8])
     assert resumed.returncode == 0, resumed.stderr
     needing, knowing = resumed.stdout.split("local/knowing with")
@@ -148,7 +150,7 @@ def test_which_sections_changed(
     suite: Path, before: str, sections: tuple[str, ...], *, rest: bool
 ) -> None:
     """Edited, added and removed sections count; text before the first is about every eval."""
-    changed = changed_sections(before, discover(suite))
+    changed = find_changed_sections(before, discover(suite))
     assert (tuple(changed.sections), changed.rest) == (sections, rest)
     assert changed.is_nothing is (before == GUIDELINES)
     affected = changed.select_evals(discover(suite).evals)

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.archives import archive as artifacts
-from records.archives.archive import Archive, attempt_digest, is_inside, read_attempt, write_archive
+from records.archives.archive import (
+    Archive,
+    compute_artifact_digest,
+    is_inside,
+    read_attempt,
+    write_archive,
+)
 from records.errors import InvalidRecordError, MissingRecordError
 from tests.records import examples
 
@@ -33,7 +39,7 @@ def test_what_an_attempt_wrote_is_read_back(tmp_path: Path) -> None:
     write_archive(path, [first, second])
 
     with Archive(path) as archive:
-        assert archive.places() == [(NAME, 1), (NAME, 2)]
+        assert archive.list_places() == [(NAME, 1), (NAME, 2)]
         assert archive.read(NAME, 1) == first
         assert archive.read(NAME, 2) == second
     with pytest.raises(MissingRecordError, match="holds nothing of"):
@@ -51,7 +57,7 @@ def test_the_same_attempts_give_the_same_bytes(tmp_path: Path) -> None:
     write_archive(tmp_path / "other.zip", [reordered])
 
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "other.zip").read_bytes()
-    assert attempt_digest(artifact) == attempt_digest(reordered)
+    assert compute_artifact_digest(artifact) == compute_artifact_digest(reordered)
 
 
 def test_a_fifo_is_refused_and_not_waited_for(tmp_path: Path) -> None:
@@ -75,7 +81,7 @@ def test_a_digest_tells_names_from_contents() -> None:
     first = base.model_copy(update={"files": {"ab": "c"}})
     second = base.model_copy(update={"files": {"a": "bc"}})
 
-    assert attempt_digest(first) != attempt_digest(second)
+    assert compute_artifact_digest(first) != compute_artifact_digest(second)
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,16 @@ from typing import Final
 import pytest
 from pydantic import ValidationError
 
-from records.archives.archive import Archive, AttemptArtifact, attempt_digest, write_archive
+from records.archives.archive import (
+    Archive,
+    AttemptArtifact,
+    compute_artifact_digest,
+    write_archive,
+)
 from records.checks.check_data import check_data
 from records.shapes.attempt import Attempt
 from records.shapes.run import Run, RunModel, Withdrawal
-from records.shapes.totals import sum_answers, totals
+from records.shapes.totals import compute_run_totals, sum_answers
 from tests.records.examples import NOON, generation
 from tests.runner.runs.carrying import NAMES, Bench
 
@@ -41,7 +46,7 @@ def runs(bench: Bench) -> tuple[Run, Run]:
 def with_first(run: Run, **changes: object) -> Run:
     """Return a run with another first attempt."""
     attempts = (run.attempts[0].model_copy(update=changes), *run.attempts[1:])
-    return run.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+    return run.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
 
 
 def reasons(bench: Bench) -> list[str]:
@@ -65,7 +70,7 @@ def test_sums_of_a_run_leave_out_what_another_paid(bench: Bench) -> None:
     assert second.totals.tokens.output == 500
     assert second.totals.grading_s == first.totals.grading_s
     assert sum_answers(second.attempts) == first.totals
-    assert totals(second.attempts[:1]).cost_usd is None
+    assert compute_run_totals(second.attempts[:1]).cost_usd is None
 
 
 def _other_model(run: Run) -> RunModel:
@@ -104,8 +109,8 @@ def test_a_source_that_says_otherwise_is_told(
 def test_a_source_that_is_missing_is_told(bench: Bench) -> None:
     """A published run needs its source; a development run's source may be gone."""
     first, _ = runs(bench)
-    bench.data.run_file("maker/m", first.run_id).unlink()
-    bench.data.artifact_file("maker/m", first.run_id).unlink()
+    bench.data.get_run_file("maker/m", first.run_id).unlink()
+    bench.data.get_artifact_file("maker/m", first.run_id).unlink()
     assert reasons(bench) == [
         f"attempts.0.carried_over.run: {first.run_id} is no run of maker/m here"
     ]
@@ -143,8 +148,8 @@ def test_archives_that_differ_are_told(
     first, _ = runs(bench)
     artifacts = _archived(bench, first)
     artifacts[0] = artifacts[0].model_copy(update=changes)
-    write_archive(bench.data.artifact_file("maker/m", first.run_id), artifacts)
-    bench.write(with_first(first, artifact=attempt_digest(artifacts[0])))
+    write_archive(bench.data.get_artifact_file("maker/m", first.run_id), artifacts)
+    bench.write(with_first(first, artifact=compute_artifact_digest(artifacts[0])))
     assert any(reason in problem for problem in reasons(bench))
 
 
@@ -153,16 +158,16 @@ def test_messages_that_are_not_the_promised_prompt_are_told(bench: Bench) -> Non
     _, second = runs(bench)
     artifacts = _archived(bench, second)
     artifacts[0] = artifacts[0].model_copy(update={"messages": ()})
-    write_archive(bench.data.artifact_file("maker/m", second.run_id), artifacts)
-    bench.write(with_first(second, artifact=attempt_digest(artifacts[0])))
+    write_archive(bench.data.get_artifact_file("maker/m", second.run_id), artifacts)
+    bench.write(with_first(second, artifact=compute_artifact_digest(artifacts[0])))
     assert any(
         "holds other messages than the carried_over.prompt" in problem for problem in reasons(bench)
     )
 
 
 def _archived(bench: Bench, run: Run) -> list[AttemptArtifact]:
-    with Archive(bench.data.artifact_file("maker/m", run.run_id)) as archive:
-        return [archive.read(*key) for key in archive.places()]
+    with Archive(bench.data.get_artifact_file("maker/m", run.run_id)) as archive:
+        return [archive.read(*key) for key in archive.list_places()]
 
 
 def test_an_answer_counts_once_in_a_version(bench: Bench) -> None:

@@ -12,9 +12,9 @@ from records.journal.journal import Journal
 from records.reader import read_report, read_run
 from records.shapes.attempt import GradingKey
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, report_name, report_text
+from records.shapes.report import ClassedFailure, Report, build_report_name, encode_report
 from records.shapes.run import Run
-from records.writer import run_bytes, write_atomically, write_benchmark, write_run, write_trial
+from records.writer import encode_run, write_atomically, write_benchmark, write_run, write_trial
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -45,16 +45,16 @@ def folder(tmp_path: Path) -> DataFolder:
     write_benchmark(folder, examples.benchmark())
     write_run(folder, run)
     artifacts = (examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
-    write_archive(folder.artifact_file(examples.SLUG, run.run_id), artifacts)
+    write_archive(folder.get_artifact_file(examples.SLUG, run.run_id), artifacts)
     report = report_on(run)
-    path = folder.report_file(examples.SLUG, run.run_id, report.date)
-    write_atomically(path, report_text(report).encode())
+    path = folder.get_report_file(examples.SLUG, run.run_id, report.date)
+    write_atomically(path, encode_report(report).encode())
     return folder
 
 
 def test_records_that_nothing_reads_are_told(folder: DataFolder) -> None:
     """A record in the wrong folder, or with another ending, is on no page."""
-    (path,) = folder.run_files()
+    (path,) = folder.list_run_files()
     astray = path.parent.parent / path.name
     path.rename(astray)
     (folder.root / "reports" / "notes.md").write_text("what I saw", encoding="utf-8")
@@ -69,8 +69,8 @@ def classed(folder: DataFolder, **changes: object) -> Path:
     """Write the report in ``folder`` again with other fields; return its file."""
     path = report_file(folder)
     report = Report.model_validate(dict(read_report(path)) | changes)
-    path = path.with_name(report_name(report))
-    write_atomically(path, report_text(report).encode())
+    path = path.with_name(build_report_name(report))
+    write_atomically(path, encode_report(report).encode())
     return path
 
 
@@ -123,7 +123,7 @@ def test_a_report_says_what_its_run_says(folder: DataFolder) -> None:
 
 def test_development_runs_are_checked_beside_the_published(folder: DataFolder) -> None:
     """They may be of versions that are published, and no run may be in both."""
-    (path,) = folder.run_files()
+    (path,) = folder.list_run_files()
     target = folder.local.root / path.relative_to(folder.root)
     target.parent.mkdir(parents=True)
     moved = path.rename(target)
@@ -170,7 +170,7 @@ RUN_ID = "a" * 32
 
 def run_text(folder: DataFolder) -> Path:
     """Return the record in ``folder``."""
-    return folder.run_file(examples.SLUG, RUN_ID)
+    return folder.get_run_file(examples.SLUG, RUN_ID)
 
 
 def replace(path: Path, old: str, new: str) -> None:
@@ -182,14 +182,14 @@ def replace(path: Path, old: str, new: str) -> None:
 
 def report_file(folder: DataFolder) -> Path:
     """Return the report in ``folder``."""
-    return next(folder.report_files())
+    return next(folder.list_report_files())
 
 
 def copied(folder: DataFolder, slug: str, run_id: str, content_id: str = "") -> None:
     """Put a second record into ``folder``."""
     run = examples.run(content_id or run_id)
-    path = folder.run_file(slug, run_id)
-    write_atomically(path, run_bytes(run))
+    path = folder.get_run_file(slug, run_id)
+    write_atomically(path, encode_run(run))
 
 
 NOON = "2026-11-21T12"
@@ -238,7 +238,7 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
     (lambda f: copied(f, "other/model", RUN_ID), "run_id", "is also at"),
     (lambda f: copied(f, examples.SLUG, "a" * 31 + "b"), "run_id", "begins with aaaaaaaa"),
     (
-        lambda f: f.benchmark_file("0123456789ab").unlink(),
+        lambda f: f.get_benchmark_file("0123456789ab").unlink(),
         "benchmark_version",
         "not defined",
     ),
@@ -253,13 +253,13 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         "is 0.5, the attempts sum to 0.75",
     ),
     (
-        lambda f: f.artifact_file(examples.SLUG, RUN_ID).unlink(),
+        lambda f: f.get_artifact_file(examples.SLUG, RUN_ID).unlink(),
         "attempts",
         "artifact missing",
     ),
     (
         lambda f: write_archive(
-            f.artifact_file(examples.SLUG, RUN_ID),
+            f.get_artifact_file(examples.SLUG, RUN_ID),
             [
                 examples.artifact(examples.eval_name(number)).model_copy(
                     update={"reply": f"reply {number // 2}"}
@@ -271,7 +271,7 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         "is not what",
     ),
     (
-        lambda f: write_archive(f.artifact_file("other/model", "b" * 32), []),
+        lambda f: write_archive(f.get_artifact_file("other/model", "b" * 32), []),
         "",
         "belongs to no run",
     ),
@@ -299,19 +299,19 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
     (lambda f: f.models_file.write_text("schema_version = 2"), "schema_version", "must be 1, is 2"),
     (
         lambda f: Journal.create(
-            f.journal_file(examples.SLUG, RUN_ID),
+            f.get_journal_file(examples.SLUG, RUN_ID),
             Opened(run=examples.run(planned_only=True)),
         ).close(),
         "",
         "leaderboard run --resume aaaaaaaa",
     ),
     (
-        lambda f: write_atomically(f.journal_file(examples.SLUG, RUN_ID), b"junk\n"),
+        lambda f: write_atomically(f.get_journal_file(examples.SLUG, RUN_ID), b"junk\n"),
         "",
         "at byte 0",
     ),
     (
-        lambda f: write_atomically(f.published_session_file("session-1"), b"{}"),
+        lambda f: write_atomically(f.get_published_session_file("session-1"), b"{}"),
         "schema_version",
         "whole",
     ),

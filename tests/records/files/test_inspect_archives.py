@@ -3,9 +3,9 @@ import pytest
 from records.files.inspect_archives import (
     LARGEST_SAMPLE,
     Attachments,
+    choose_description_file,
     is_packed_log,
     list_samples,
-    name_description,
 )
 
 pytestmark = pytest.mark.unit
@@ -26,7 +26,7 @@ def test_only_files_of_samples_are_listed_and_each_once() -> None:
 )
 def test_a_log_without_a_header_was_not_finished(names: tuple[str, ...], expected: str) -> None:
     """The journal describes the run until there is a header."""
-    assert name_description(names) == expected
+    assert choose_description_file(names) == expected
     assert is_packed_log(b"PK\x03\x04" + " ".join(names).encode())
     assert not is_packed_log(" ".join(names).encode())
 

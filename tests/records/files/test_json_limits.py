@@ -16,7 +16,7 @@ from records.archives.archive import Archive
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from records.files.json_limits import DEEPEST, MOST_NAMES, find_excess, find_large_object
-from records.reader import duplicate_keys, read_labels, read_run, read_session
+from records.reader import find_duplicate_keys, read_labels, read_run, read_session
 from records.writer import write_run
 from review.session_imports.common.reading import BadLine
 from review.session_imports.session_importers import import_sessions
@@ -89,8 +89,9 @@ def test_brackets_of_texts_are_no_depth(text: str) -> None:
 def test_depth_is_found_among_pairs_of_brackets(objects: list[bool]) -> None:
     """Lists and objects in any order count alike, with empty ones beside them."""
     value: Any = [0]
+    empty: list[Any] = []
     for is_object in objects:
-        value = {"a": value, "b": [[]]} if is_object else [{}, value, [0]]
+        value = {"a": value, "b": [empty]} if is_object else [{}, value, [0]]
     is_deep = find_large_object(json.dumps(value).encode()) is not None
     assert is_deep == (len(objects) + 1 > DEEPEST)
 
@@ -161,7 +162,7 @@ def test_repeated_names_are_found_in_linear_time() -> None:
     """Each name of a large object stands twice."""
     names = [str(number) for number in range(30_000)]
     text = "{" + ",".join(f'"{name}":1' for name in [*names, *names]) + "}"
-    assert duplicate_keys(text.encode()) == sorted(names)
+    assert find_duplicate_keys(text.encode()) == sorted(names)
 
 
 def test_a_large_true_record_is_read(tmp_path: Path) -> None:

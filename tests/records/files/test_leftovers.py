@@ -66,9 +66,9 @@ def test_what_a_killed_writer_left_is_told_and_tidied(tmp_path: Path, kind: str)
     """During the writing the file is ignored; after the kill, check and resume find it."""
     folder = DataFolder(tmp_path)
     path = {
-        "record": folder.run_file(examples.SLUG, RUN),
-        "journal": folder.journal_file(examples.SLUG, RUN),
-        "archive": folder.artifact_file(examples.SLUG, RUN),
+        "record": folder.get_run_file(examples.SLUG, RUN),
+        "journal": folder.get_journal_file(examples.SLUG, RUN),
+        "archive": folder.get_artifact_file(examples.SLUG, RUN),
     }[kind]
     with writing(path) as writer:
         (temporary,) = path.parent.glob(".*.tmp")
@@ -88,7 +88,7 @@ def test_what_a_killed_writer_left_is_told_and_tidied(tmp_path: Path, kind: str)
 def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     """Only names of the writer are removed; a link is never followed."""
     folder = DataFolder(tmp_path)
-    run_folder = folder.run_file(examples.SLUG, RUN).parent
+    run_folder = folder.get_run_file(examples.SLUG, RUN).parent
     run_folder.mkdir(parents=True)
     mine = tmp_path / "mine"
     mine.write_text("keep me")

@@ -82,13 +82,13 @@ def test_check_waits_for_no_file(tmp_path: Path, made: str) -> None:
     run = examples.run("a" * 32)
     write_run(folder, run)
     paths = [
-        folder.run_file(run.model.slug, run.run_id),
-        folder.journal_file(run.model.slug, "b" * 32),
-        folder.artifact_file(run.model.slug, run.run_id),
-        folder.benchmark_file(examples.benchmark().version),
+        folder.get_run_file(run.model.slug, run.run_id),
+        folder.get_journal_file(run.model.slug, "b" * 32),
+        folder.get_artifact_file(run.model.slug, run.run_id),
+        folder.get_benchmark_file(examples.benchmark().version),
         folder.models_file,
-        folder.trial_file("c" * 32),
-        folder.published_session_file("d" * 32),
+        folder.get_trial_file("c" * 32),
+        folder.get_published_session_file("d" * 32),
         folder.imports / "published.json",
     ]
     for path in paths:

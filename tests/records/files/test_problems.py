@@ -14,9 +14,9 @@ from records.files.problem_words import WORDS, describe_problem
 from records.files.problems import (
     MOST_TOLD,
     InvalidFieldsError,
+    describe_first_problem,
     find_problems,
-    first_problem,
-    problems_of,
+    list_error_details,
     validate_fields,
 )
 from records.sessions.audit import Audit
@@ -138,8 +138,8 @@ def test_a_kind_without_words_is_told_in_pydantics() -> None:
     error = ValidationError.from_exception_data(
         "Model", [{"type": "uuid_parsing", "loc": ("id",), "input": "x", "ctx": {"error": "no"}}]
     )
-    assert first_problem(error) == "id: Input should be a valid UUID, no"
-    (problem,) = problems_of(error)
+    assert describe_first_problem(error) == "id: Input should be a valid UUID, no"
+    (problem,) = list_error_details(error)
     assert describe_problem(problem) == problem["msg"]
 
 

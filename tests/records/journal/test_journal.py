@@ -9,7 +9,7 @@ import pytest
 from records.archives.archive import Message, read_attempt, write_archive
 from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
 from records.journal.entries import Asking, AttemptKey, Generated, Graded, Opened
-from records.journal.journal import Journal, in_use, lock_journal
+from records.journal.journal import Journal, is_in_use, lock_journal
 from records.journal.replay import read
 from records.shapes.attempt import CostBasis, Fault, FaultClass, Outcome
 from tests.records import examples
@@ -248,7 +248,7 @@ def test_the_archive_of_a_run_comes_from_its_journal(tmp_path: Path) -> None:
     filled(path)
     archive = tmp_path / "run.zip"
 
-    write_archive(archive, read(path).artifacts())
+    write_archive(archive, read(path).read_attempt_artifacts())
 
     artifact = read_attempt(archive, *SECOND)
     assert artifact.messages == (Message(role="user", content="Write it."),)
@@ -319,7 +319,7 @@ def test_a_journal_that_was_finished_while_it_was_opened_is_not_written_to(tmp_p
         assert other.stdin is not None
         assert other.stdout is not None
         other.stdout.readline()
-        assert in_use(path)
+        assert is_in_use(path)
         with pytest.raises(RunInUseError), lock_journal(path):
             pass
         other.stdin.write("\n")

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from records.archives.archive import attempt_digest
+from records.archives.archive import compute_artifact_digest
 from records.errors import InvalidRecordError, OlderJournalError, RunInUseError
-from records.journal.entries import AttemptKey, Generated, Graded, Opened, artifact
+from records.journal.entries import AttemptKey, Generated, Graded, Opened, build_artifact
 from records.journal.journal import Journal
 from records.journal.repair import repair
 from records.journal.replay import read
@@ -24,7 +24,7 @@ FIRST, SECOND, THIRD = PLACES
 def judged(entry: Generated) -> Graded:
     """Return the verdict on an answer, with the digest of its artifact."""
     verdict = graded(AttemptKey(entry.eval, entry.sample))
-    digest = attempt_digest(artifact(entry, verdict))
+    digest = compute_artifact_digest(build_artifact(entry, verdict))
     attempt = verdict.attempt.model_copy(update={"artifact": digest})
     return verdict.model_copy(update={"attempt": attempt})
 

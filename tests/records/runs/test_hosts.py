@@ -2,7 +2,7 @@
 
 import pytest
 
-from records.runs.hosts import host_counts, host_mixture, listing
+from records.runs.hosts import count_by_host, describe_host_mixture, format_name_counts
 from records.shapes.attempt import Attempt
 from tests.records.examples import attempt, eval_name, generation
 
@@ -26,13 +26,15 @@ def answered(*names: tuple[str | None, str | None]) -> list[Attempt]:
 def test_a_run_of_several_hosts_is_told_with_its_hosts() -> None:
     """Each host has the number of its answers, the most frequent first."""
     attempts = answered(("Together", None), ("DeepInfra", None), ("DeepInfra", None))
-    assert host_mixture(attempts) == "Answers come from 2 hosts: DeepInfra (2), Together (1)"
+    assert (
+        describe_host_mixture(attempts) == "Answers come from 2 hosts: DeepInfra (2), Together (1)"
+    )
 
 
 def test_a_changing_fingerprint_is_told_too() -> None:
     """A host may change weights and settings in the middle of a run."""
     attempts = answered(("DeepInfra", "fp_q4"), ("DeepInfra", "fp_bf16"))
-    assert host_mixture(attempts) == (
+    assert describe_host_mixture(attempts) == (
         "Answers come from 2 builds of the server by its fingerprint: fp_bf16 (1), fp_q4 (1)"
     )
 
@@ -48,12 +50,12 @@ def test_a_changing_fingerprint_is_told_too() -> None:
 )
 def test_one_host_or_none_is_no_mixture(names: list[tuple[str | None, str | None]]) -> None:
     """An answer without a name proves no second host."""
-    assert host_mixture(answered(*names)) is None
+    assert describe_host_mixture(answered(*names)) is None
 
 
 def test_a_name_of_hostile_length_is_cut_and_a_long_list_ends() -> None:
     """A provider may choose any names."""
     attempts = answered(*((f"{'x' * 500}\n{number}", None) for number in range(5)), ("a", None))
-    counts = host_counts(attempts)
-    assert len(listing(counts)) < 500
-    assert listing(counts).endswith("and 1 more")
+    counts = count_by_host(attempts)
+    assert len(format_name_counts(counts)) < 500
+    assert format_name_counts(counts).endswith("and 1 more")

@@ -115,7 +115,7 @@ def test_a_run_in_both_folders_is_one_run(data: DataFolder) -> None:
 def test_a_record_that_cannot_be_read_hides_no_other(data: DataFolder) -> None:
     """The list has the unreadable record by the name of its folder."""
     run = write(data, "abcdaaaa")
-    data.run_file(run.model.slug, "abcdbbbb".ljust(32, "0")).write_text("no JSON")
+    data.get_run_file(run.model.slug, "abcdbbbb".ljust(32, "0")).write_text("no JSON")
     with pytest.raises(AmbiguousRunError) as raised:
         find_run(data, "abcd")
     broken = [line for line in raised.value.details if line.startswith("abcdbbbb")]

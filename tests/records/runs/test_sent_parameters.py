@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.runs.sent_parameters import changes, find_added_parameters, limit_of, parameters_of
+from records.runs.sent_parameters import (
+    find_added_parameters,
+    find_changed_parameters,
+    find_limit,
+    parse_sent_parameters,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -24,17 +29,17 @@ BODIES = st.dictionaries(
 @given(BODIES)
 def test_any_body_is_read(body: dict[str, Any]) -> None:
     """Each value has one kind, and a body with the requested values has no change."""
-    sent = parameters_of(json.dumps(body).encode())
+    sent = parse_sent_parameters(json.dumps(body).encode())
     assert all(not isinstance(value, list | dict) for value in sent.values())
     flat = {path: value for path, value in sent.items() if "." not in path}
-    assert list(changes(flat, sent)) == []
+    assert list(find_changed_parameters(flat, sent)) == []
 
 
 @given(BODIES, st.text("abc", min_size=3))
 def test_no_text_of_the_prompt_is_a_parameter(body: dict[str, Any], prompt: str) -> None:
     """The place of a text in the body does not matter."""
     whole = {**body, "odd": [{"text": f"before {prompt} after"}], "place": {"text": prompt}}
-    values = parameters_of(json.dumps(whole).encode(), prompt).values()
+    values = parse_sent_parameters(json.dumps(whole).encode(), prompt).values()
     assert not any(prompt in value for value in values if isinstance(value, str))
 
 
@@ -42,7 +47,7 @@ def test_no_text_of_the_prompt_is_a_parameter(body: dict[str, Any], prompt: str)
 def test_what_is_no_object_has_no_parameters(body: bytes) -> None:
     """A form, an empty body and other JSON are refused with an error."""
     with pytest.raises(ValueError, match=r"."):
-        parameters_of(body)
+        parse_sent_parameters(body)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +75,7 @@ def test_what_is_no_object_has_no_parameters(body: bytes) -> None:
 )
 def test_a_parameter_is_found_by_every_name(name: str, asked: Any, sent: dict[str, Any]) -> None:  # noqa: ANN401
     """Each protocol has its own name and place for it."""
-    assert list(changes({name: asked}, sent)) == []
+    assert list(find_changed_parameters({name: asked}, sent)) == []
     assert find_added_parameters({name: asked}, {**sent, "other": 1}).keys() >= {"other"}
 
 
@@ -95,12 +100,12 @@ def test_a_change_is_told_with_both_values(
     told: str,
 ) -> None:
     """A value of another kind is another value, and a budget is not an effort."""
-    (change,) = changes({name: asked}, sent)
+    (change,) = find_changed_parameters({name: asked}, sent)
     assert told.replace("\\", "") in str(change)
 
 
 def test_the_limit_is_read_by_every_name() -> None:
     """The limit is unknown without a value, or with a value that is no number."""
-    assert limit_of({"generationConfig.maxOutputTokens": 5}) == 5
-    assert limit_of({"max_tokens": "many"}) is None
-    assert limit_of({}) is None
+    assert find_limit({"generationConfig.maxOutputTokens": 5}) == 5
+    assert find_limit({"max_tokens": "many"}) is None
+    assert find_limit({}) is None

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from records.sessions.audit import Audit, AuditItem
-from records.sessions.event_ids import new_event_id
+from records.sessions.event_ids import make_event_id
 from records.sessions.labels import LabelEvent
 from tests.records import examples
 
@@ -69,7 +69,7 @@ def judged(
     at = examples.NOON + timedelta(minutes=minutes)
     return LabelEvent.model_validate(
         {
-            "id": new_event_id(at),
+            "id": make_event_id(at),
             "at": at,
             "reviewer": reviewer,
             "field": "evalStatus",

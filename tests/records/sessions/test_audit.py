@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from records.checks.check_data import check_all, check_data
 from records.files.data_folder import DataFolder
 from records.reader import read_audit, read_labels
-from records.sessions.audit import AuditState, judgements
+from records.sessions.audit import AuditState, find_judgements
 from records.writer import write_audit
 from tests.records.sessions.audits import audit, item, judged
 from tests.records.sessions.test_session import session
@@ -24,7 +24,11 @@ def test_an_audit_is_read_back(tmp_path: Path) -> None:
     path = write_audit(DataFolder(tmp_path), drawn)
     assert path == tmp_path / "audits" / "9fdfa625ac2f-7.json"
     assert read_audit(path) == drawn
-    assert (drawn.population("failed"), drawn.count_drawn("failed"), drawn.doubles) == (2, 1, 0)
+    assert (drawn.count_population("failed"), drawn.count_drawn("failed"), drawn.doubles) == (
+        2,
+        1,
+        0,
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,9 +53,9 @@ def test_an_audit_adds_up(changed: dict[str, Any], reason: str) -> None:
 def test_one_judgement_settles_what_one_person_is_to_judge() -> None:
     """The statuses correct and golden mean that the answer is right."""
     single = item(0)
-    assert judgements(audit(single), single, []).state is AuditState.OPEN
+    assert find_judgements(audit(single), single, []).state is AuditState.OPEN
     for status, right in (("golden", True), ("correct", True), ("incorrect", False)):
-        summary = judgements(audit(single), single, [judged(status)])
+        summary = find_judgements(audit(single), single, [judged(status)])
         assert (summary.state, summary.acceptable) == (AuditState.SETTLED, right)
 
 
@@ -68,7 +72,7 @@ def test_one_judgement_settles_what_one_person_is_to_judge() -> None:
 def test_what_is_no_judgement(event: Any) -> None:  # noqa: ANN401 - a label event
     """Events with a seen verdict, no person, too early, no status or another label do not count."""
     single = item(0)
-    assert judgements(audit(single), single, [event]).state is AuditState.OPEN
+    assert find_judgements(audit(single), single, [event]).state is AuditState.OPEN
 
 
 def test_a_judgement_that_was_taken_back_is_none() -> None:
@@ -76,7 +80,7 @@ def test_a_judgement_that_was_taken_back_is_none() -> None:
     single = item(0)
     first = judged("correct")
     back = judged("incorrect", undoes=first.id)
-    assert judgements(audit(single), single, [first, back]).blind == []
+    assert find_judgements(audit(single), single, [first, back]).blind == []
 
 
 def test_two_reviewers_agree_or_are_decided_between() -> None:
@@ -84,16 +88,16 @@ def test_two_reviewers_agree_or_are_decided_between() -> None:
     double = item(0, reviewers=2)
     drawn = audit(double)
     first, second = judged("correct", reviewer="p1"), judged("incorrect", reviewer="p2")
-    assert judgements(drawn, double, [first]).state is AuditState.OPEN
-    assert judgements(drawn, double, [first, judged("correct")]).state is AuditState.SETTLED
-    disputed = judgements(drawn, double, [first, second])
+    assert find_judgements(drawn, double, [first]).state is AuditState.OPEN
+    assert find_judgements(drawn, double, [first, judged("correct")]).state is AuditState.SETTLED
+    disputed = find_judgements(drawn, double, [first, second])
     assert (disputed.state, disputed.acceptable) == (AuditState.DISPUTED, None)
     decision = judged("correct", reviewer="p3", blind=False, reason="the task allows it")
-    decided = judgements(drawn, double, [first, second, decision])
+    decided = find_judgements(drawn, double, [first, second, decision])
     assert (decided.state, decided.acceptable) == (AuditState.SETTLED, True)
     assert decided.decision == decision
     again = judged("correct", reviewer="p2", minutes=2)
-    assert judgements(drawn, double, [first, second, again]).state is AuditState.SETTLED
+    assert find_judgements(drawn, double, [first, second, again]).state is AuditState.SETTLED
 
 
 def test_only_a_judgement_that_was_seen_is_decided() -> None:
@@ -103,9 +107,9 @@ def test_only_a_judgement_that_was_seen_is_decided() -> None:
     first, second = judged("correct", reviewer="p1"), judged("incorrect", reviewer="p2")
     seen = judged("golden", reviewer="p3", blind=False, decides=(first.id, second.id))
     blind_to_second = judged("golden", reviewer="p3", blind=False, decides=())
-    decided = judgements(drawn, double, [first, second, seen])
+    decided = find_judgements(drawn, double, [first, second, seen])
     assert (decided.state, decided.decision) == (AuditState.SETTLED, seen)
-    open_still = judgements(drawn, double, [first, second, blind_to_second])
+    open_still = find_judgements(drawn, double, [first, second, blind_to_second])
     assert (open_still.state, open_still.decision) == (AuditState.DISPUTED, None)
 
 
@@ -113,7 +117,7 @@ def test_golden_and_correct_differ_and_both_are_right() -> None:
     """They are disputed as labels; the grader's error is known all the same."""
     double = item(0, reviewers=2)
     events = [judged("correct", reviewer="p1"), judged("golden", reviewer="p2")]
-    summary = judgements(audit(double), double, events)
+    summary = find_judgements(audit(double), double, events)
     assert (summary.state, summary.acceptable) == (AuditState.DISPUTED, True)
 
 
@@ -133,12 +137,12 @@ def test_check_compares_audits_with_runs_and_sessions(tmp_path: Path) -> None:
     path = write_audit(data, audit(item(1)))
     path.rename(path.with_name("9fdfa625ac2f-8.json"))
     write_session(data, session())
-    data.label_file("session-0001").write_bytes(b"{}\n")
+    data.get_label_file("session-0001").write_bytes(b"{}\n")
     problems = {(problem.path.name, problem.field) for problem in check_all(data)}
     assert problems == {
         ("9fdfa625ac2f-8.json", "audit_id"),
         ("9fdfa625ac2f-8.json", "runs"),
         ("session-0001.labels.jsonl", "line 1"),
     }
-    data.session_file("session-0001").unlink()
+    data.get_session_file("session-0001").unlink()
     assert "items.0.session" in {problem.field for problem in check_data(data)}

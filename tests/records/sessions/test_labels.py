@@ -58,7 +58,7 @@ WRONG: dict[str, tuple[str, str]] = {
 def test_a_broken_chain_is_named(folder: DataFolder, case: str) -> None:
     """The message has file, line and field."""
     text, field = WRONG[case]
-    log = folder.label_file(MADE.id)
+    log = folder.get_label_file(MADE.id)
     log.write_text(text)
     (problem,) = check_all(folder)
     assert problem.path == log
@@ -67,16 +67,16 @@ def test_a_broken_chain_is_named(folder: DataFolder, case: str) -> None:
 
 def test_a_line_that_a_merge_doubled_is_no_fault(folder: DataFolder) -> None:
     """The two lines are the same event."""
-    folder.label_file(MADE.id).write_text(lines_of(FIRST, FIRST))
+    folder.get_label_file(MADE.id).write_text(lines_of(FIRST, FIRST))
     assert check_all(folder) == []
-    assert read_labels(folder.label_file(MADE.id)) == [FIRST]
+    assert read_labels(folder.get_label_file(MADE.id)) == [FIRST]
 
 
 def test_a_log_without_its_session_is_named(folder: DataFolder) -> None:
     """No command reads such a log."""
-    folder.label_file("session-0009").write_text(lines_of(FIRST))
+    folder.get_label_file("session-0009").write_text(lines_of(FIRST))
     (problem,) = check_all(folder)
     assert (problem.path, problem.reason) == (
-        folder.label_file("session-0009"),
+        folder.get_label_file("session-0009"),
         "there is no session of this id",
     )

@@ -24,6 +24,6 @@ def test_every_day_of_a_release_has_a_source() -> None:
 def test_every_published_model_is_described() -> None:
     """No page shows an id or a host of a model in place of its name and maker."""
     folder = DataFolder(ROOT / "data")
-    runs = [read_run(path).model for path in folder.run_files()]
+    runs = [read_run(path).model for path in folder.list_run_files()]
     described = read_registry(folder.models_file).by_slug
     assert {model.slug for model in runs if model.kind == "llm"} <= described.keys()

@@ -9,7 +9,7 @@ from records.errors import InvalidRecordError
 from records.files.front_matter import split
 from records.reader import read_report
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, report_name, report_text
+from records.shapes.report import ClassedFailure, Report, build_report_name, encode_report
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -38,7 +38,7 @@ def test_front_matter_survives_a_round_trip(note: str, patterns: tuple[str, ...]
     """Quotes, control characters and other scripts come back as they were."""
     expected = report(note, patterns)
 
-    front, body = split(report_text(expected))
+    front, body = split(encode_report(expected))
 
     assert front.get("patterns", []) == list(patterns)
     assert front["failures"] == [
@@ -49,8 +49,8 @@ def test_front_matter_survives_a_round_trip(note: str, patterns: tuple[str, ...]
 
 def test_a_written_report_is_read(tmp_path: Path) -> None:
     """The file has the whole report, under a name that follows from its content."""
-    path = tmp_path / report_name(report())
-    path.write_text(report_text(report()))
+    path = tmp_path / build_report_name(report())
+    path.write_text(encode_report(report()))
 
     assert path.name == "aaaaaaaa_2026-11-21.md"
     assert read_report(path) == report()
@@ -79,7 +79,7 @@ def test_a_written_report_is_read(tmp_path: Path) -> None:
 def test_mistakes_are_named(tmp_path: Path, change: tuple[str, str], reason: str) -> None:
     """After a typing mistake, the message has the file, the field and the reason."""
     path = tmp_path / "report.md"
-    path.write_text(report_text(report()).replace(*change, 1))
+    path.write_text(encode_report(report()).replace(*change, 1))
 
     with pytest.raises(InvalidRecordError, match=reason):
         read_report(path)

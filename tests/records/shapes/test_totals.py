@@ -4,7 +4,7 @@ import pytest
 
 from records.shapes.attempt import Tokens
 from records.shapes.run import Totals
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -17,7 +17,7 @@ def test_sums_are_over_what_is_known() -> None:
     unpriced = plain.model_copy(update={"generation": examples.generation(cost_usd=None)})
     silent = plain.model_copy(update={"generation": None, "steps": None})
 
-    assert totals([priced, unpriced, silent]) == Totals(
+    assert compute_run_totals([priced, unpriced, silent]) == Totals(
         tokens=Tokens(input=2000, cached_input=None, output=1000, reasoning=200),
         cost_usd=0.25,
         cost_known_for=1,
@@ -32,7 +32,7 @@ def test_nothing_known_is_null() -> None:
     """A sum over no values is not zero."""
     nothing = Tokens(input=None, cached_input=None, output=None, reasoning=None)
 
-    assert totals([]) == Totals(
+    assert compute_run_totals([]) == Totals(
         tokens=nothing,
         cost_usd=None,
         cost_known_for=0,
@@ -53,4 +53,4 @@ def test_the_order_of_attempts_does_not_matter() -> None:
     ]
     mixed = random.Random(1).sample(attempts, len(attempts))  # noqa: S311 - not for secrets
 
-    assert totals(mixed) == totals(attempts)
+    assert compute_run_totals(mixed) == compute_run_totals(attempts)

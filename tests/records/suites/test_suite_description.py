@@ -7,7 +7,7 @@ import pytest
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.reader import read_suite
-from records.suites.benchmark import digest_of_texts
+from records.suites.benchmark import compute_texts_digest
 from records.suites.eval_config import Pipeline
 from records.suites.suite_description import DescribedEval, SuiteDescription
 from records.writer import write_benchmark, write_suite
@@ -21,7 +21,7 @@ TASK = "Write convex/index.ts.\n"
 def _write(data: DataFolder, **changes: object) -> Path:
     version = examples.benchmark(1)
     name, digests = next(iter(version.evals.items()))
-    digests = digests.model_copy(update={"task": digest_of_texts(TASK)})
+    digests = digests.model_copy(update={"task": compute_texts_digest(TASK)})
     write_benchmark(data, version.model_copy(update={"evals": {name: digests}}))
     described = DescribedEval(
         title="One eval",
@@ -79,7 +79,7 @@ def test_a_description_without_its_version_is_a_problem(tmp_path: Path) -> None:
     """Texts of an undefined version have no use."""
     data = DataFolder(tmp_path)
     path = _write(data)
-    for defined in data.benchmark_files():
+    for defined in data.list_benchmark_files():
         defined.unlink()
 
     problems = check_all(data)

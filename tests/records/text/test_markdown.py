@@ -6,14 +6,14 @@ from time import process_time
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from records.text.markdown import markdown, prose, render_passage
+from records.text.markdown import render_markdown, render_passage, render_prose
 
 pytestmark = pytest.mark.unit
 
 
 def test_prose_is_sanitised() -> None:
     """Neither markup nor addresses that run code get through; tables and headings do."""
-    html = prose(
+    html = render_prose(
         "# Title\n\n## Part\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1))"
         " ![i](http://a.test/x.png) [in](other.md)\n\n|a|\n|-|\n|1|\n"
     )
@@ -29,15 +29,15 @@ def test_prose_is_sanitised() -> None:
 @pytest.mark.parametrize("mark", ["> ", "- "])
 def test_prose_that_is_nested_too_deeply_says_that_something_is_left_out(mark: str) -> None:
     """Forty levels are shown; of two hundred the first are, and a sentence marks the cut."""
-    assert "innermost" in prose(f"{mark * 40}innermost").html
-    deep = prose(f"{mark * 200}innermost").html
+    assert "innermost" in render_prose(f"{mark * 40}innermost").html
+    deep = render_prose(f"{mark * 200}innermost").html
     assert "innermost" not in deep
     assert "the rest is not shown" in deep
 
 
 def test_prose_takes_relative_links_from_its_base() -> None:
     """The method page's links into the repository lead there."""
-    html = prose(
+    html = render_prose(
         "[scores](../generator/scores/score_table.py) [here](#x)", base="https://r.test/docs/"
     )
     addresses = re.findall(r'href="([^"]*)"', html.html)
@@ -71,18 +71,18 @@ def test_brackets_cost_little_more_than_other_signs(
 def _measure(text: str) -> float:
     """Return the processor seconds of one rendering."""
     start = process_time()
-    markdown(text)
+    render_markdown(text)
     return process_time() - start
 
 
 def test_links_and_pictures_are_found_beside_lone_brackets() -> None:
     """Brackets that begin no link are text; nested brackets still hold links."""
     text = "[a](https://x.example) ![p](https://x.example/q) [[b](https://x.example/b)] [c ![d [e"
-    html = markdown(text)
+    html = render_markdown(text)
     assert html.count("<a ") == 3
     assert "picture: p" in html
     assert html.rstrip().endswith("[c ![d [e</p>")
-    assert markdown("[" * 300) == f"<p>{'[' * 300}</p>\n"
+    assert render_markdown("[" * 300) == f"<p>{'[' * 300}</p>\n"
 
 
 def test_a_passage_is_sanitised_and_its_code_coloured() -> None:

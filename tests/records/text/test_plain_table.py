@@ -4,32 +4,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.text.plain_table import table_lines
+from records.text.plain_table import format_table_lines
 
 pytestmark = pytest.mark.unit
 
 
 def test_columns_stand_side_by_side() -> None:
     """A column is as wide as its widest cell; no line ends in blanks."""
-    lines = table_lines(("run", "model"), [("abc", "m"), ("d", "longer")])
+    lines = format_table_lines(("run", "model"), [("abc", "m"), ("d", "longer")])
     assert lines == ["run  model", "abc  m", "d    longer"]
 
 
 def test_the_widest_column_is_cut() -> None:
     """A cut text ends in an ellipsis; narrow columns stay whole."""
-    lines = table_lines(("run", "why"), [("abcdefgh", "a reason of many words")], 20)
+    lines = format_table_lines(("run", "why"), [("abcdefgh", "a reason of many words")], 20)
     assert lines[1] == "abcdefgh  a reason …"
 
 
 def test_ids_stay_whole() -> None:
     """Columns that are useless in part are cut last, at any width."""
     row = ("an-id-of-17-chars", "a model's name")
-    assert table_lines(("run", "model"), [row], 26, {"run"})[1] == "an-id-of-17-chars  a mode…"
+    assert (
+        format_table_lines(("run", "model"), [row], 26, {"run"})[1] == "an-id-of-17-chars  a mode…"
+    )
 
 
 def test_nothing_in_a_cell_acts() -> None:
     """A cell is one visible line: it cannot begin a row of its own, nor colour the terminal."""
-    lines = table_lines(("a",), [("x\ny",), ("\x1b[31mred",)])
+    lines = format_table_lines(("a",), [("x\ny",), ("\x1b[31mred",)])
     assert lines == ["a", "x y", "⟦U+001B⟧[31mred"]
 
 
@@ -39,6 +41,6 @@ def test_nothing_in_a_cell_acts() -> None:
 )
 def test_lines_fit(rows: list[list[str]], width: int) -> None:
     """Three columns of six characters and their gaps always fit."""
-    lines = table_lines(("a", "b", "c"), rows, width)
+    lines = format_table_lines(("a", "b", "c"), rows, width)
     assert len(lines) == len(rows) + 1
     assert max(map(len, lines)) <= width

@@ -13,10 +13,10 @@ from records.sessions.audit import Audit, AuditedOutcome, AuditState
 from records.sessions.session import EvalStatus, Session
 from records.shapes.attempt import StepName
 from records.writer import write_audit
-from review.audit.audit_progress import AuditTasks, blind_view
+from review.audit.audit_progress import AuditTasks, make_blind_view
 from review.audit.drawing import Candidate, Request, draw
 from review.errors import AuditError
-from review.from_runs import session_id
+from review.from_runs import make_attempt_session_id
 from review.store import SessionStore
 from tests.records.sessions.audits import audit, item
 from tests.review.corpus import said, session
@@ -46,7 +46,7 @@ def drawn(counts: dict[str, tuple[int, int]], size: int, seed: int, double: floa
     """Draw an audit."""
     request = Request(size, seed, double)
     now = datetime.now(UTC)
-    return draw(VERSION, candidates(counts), request, at=now, session_of=session_id)
+    return draw(VERSION, candidates(counts), request, at=now, session_of=make_attempt_session_id)
 
 
 UNEVEN = {"000-one": (30, 2), "001-two": (5, 25), "002-three": (0, 9), "003-four": (41, 0)}
@@ -75,7 +75,7 @@ def test_half_of_each_outcome_and_a_share_of_each_eval(
     assert len(sample.items) == min(size, passed + failed)
     sides: tuple[tuple[AuditedOutcome, int], ...] = (("passed", passed), ("failed", failed))
     for outcome, there in sides:
-        assert sample.population(outcome) == there
+        assert sample.count_population(outcome) == there
         assert sample.count_drawn(outcome) >= min(size // 2, there)
         for stratum in sample.strata:
             if stratum.outcome == outcome:
@@ -102,8 +102,8 @@ def test_the_same_seed_draws_the_same() -> None:
     """The order of candidates does not matter; another seed draws other attempts."""
     request, now = Request(10, 3, 0.2), datetime.now(UTC)
     listed = candidates(UNEVEN)
-    first = draw(VERSION, listed, request, at=now, session_of=session_id)
-    assert draw(VERSION, listed[::-1], request, at=now, session_of=session_id) == first
+    first = draw(VERSION, listed, request, at=now, session_of=make_attempt_session_id)
+    assert draw(VERSION, listed[::-1], request, at=now, session_of=make_attempt_session_id) == first
     assert drawn(UNEVEN, 10, 4).items != first.items
     assert first.audit_id == f"{VERSION}-3"
     assert first.doubles == 2
@@ -129,34 +129,34 @@ def store(tmp_path: Path) -> SessionStore:
 def test_who_is_to_judge_what_and_sees_what(store: SessionStore) -> None:
     """A judgement may repeat the status; judgements that differ wait for a decision."""
     tasks = AuditTasks(store)
-    (double,) = tasks.tasks_of("session-0001", [])
+    (double,) = tasks.list_session_tasks("session-0001", [])
     assert double.name == "9fdfa625ac2f-7/1"
     assert tasks.find_task(double.name) == double
     assert tasks.find_task("9fdfa625ac2f-7/3") is tasks.find_task("none/1") is None
-    assert tasks.tasks_of("session-0002", []) == []
+    assert tasks.list_session_tasks("session-0002", []) == []
 
     def waiting_for(reviewer: str) -> list[int]:
-        return [entry.number for entry in tasks.tasks() if entry.is_blind_for(reviewer)]
+        return [entry.number for entry in tasks.list_tasks() if entry.is_blind_for(reviewer)]
 
     assert waiting_for("p1") == [1, 2]
     store.label("session-0001", {"evalStatus": "incorrect"}, via="desk", reviewer="p1", blind=True)
     assert waiting_for("p1") == [2]
     assert waiting_for("p2") == [1, 2]
     store.label("session-0001", {"evalStatus": "correct"}, via="desk", reviewer="p2", blind=True)
-    (disputed,) = (entry for entry in tasks.tasks() if entry.state is AuditState.DISPUTED)
+    (disputed,) = (entry for entry in tasks.list_tasks() if entry.state is AuditState.DISPUTED)
     assert [entry.reviewer for entry in disputed.judgements.blind] == ["p1", "p2"]
     assert not disputed.is_blind_for("p3")
     decided = store.label(
         "session-0001", {"evalStatus": "incorrect"}, via="desk", reviewer="p3", reason="as the task"
     )
     assert decided.session.eval_status is EvalStatus.INCORRECT
-    assert AuditState.DISPUTED not in {entry.state for entry in tasks.tasks()}
+    assert AuditState.DISPUTED not in {entry.state for entry in tasks.list_tasks()}
 
     store.label("session-0000", {"evalStatus": "needs_review"}, via="desk", blind=True)
     store.label("session-0000", {"evalStatus": "correct"}, via="desk", blind=True)
     store.label("session-0000", {"evalStatus": "correct"}, via="desk", blind=True)
     assert len(store.read("session-0000").events) == 3
-    assert {entry.state for entry in tasks.tasks()} == {AuditState.SETTLED}
+    assert {entry.state for entry in tasks.list_tasks()} == {AuditState.SETTLED}
 
 
 def test_an_audit_of_local_runs_is_found_too(store: SessionStore) -> None:
@@ -170,8 +170,11 @@ def test_an_audit_of_local_runs_is_found_too(store: SessionStore) -> None:
     )
     write_audit(store.folder.local, later)
     tasks = AuditTasks(store)
-    assert [listed.audit_id for listed in tasks.audits()] == ["9fdfa625ac2f-8", "9fdfa625ac2f-7"]
-    names = [listed.name for listed in tasks.tasks_of("session-0000", [])]
+    assert [listed.audit_id for listed in tasks.list_audits()] == [
+        "9fdfa625ac2f-8",
+        "9fdfa625ac2f-7",
+    ]
+    names = [listed.name for listed in tasks.list_session_tasks("session-0000", [])]
     assert names == ["9fdfa625ac2f-8/1", "9fdfa625ac2f-7/2"]
 
 
@@ -188,7 +191,7 @@ def test_what_is_judged_blind_shows_no_verdict_and_no_model() -> None:
         expected_output="the reference",
         project="secret-project",
     )
-    seen: Session = blind_view(judged)
+    seen: Session = make_blind_view(judged)
     text = seen.model_dump_json()
     for hidden in ("secret", "maker/model", "golden", "2026", "3.5", "2.5"):
         assert hidden not in text

@@ -11,21 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from generator.scores.intervals import interval_over_sessions
-from leaderboard.sessions.comparisons import line_of
+from generator.scores.intervals import compute_session_interval
+from leaderboard.sessions.comparisons import format_compared_row
 from records.files.data_folder import DataFolder
 from records.sessions.comparison import (
     ComparedSession,
     ComparisonChoice,
     ComparisonJudgement,
-    standing_judgements,
+    select_standing_judgements,
 )
-from records.sessions.event_ids import new_event_id
+from records.sessions.event_ids import make_event_id
 from records.sessions.session import EvalStatus
 from records.shapes.attempt import CostBasis, Fault, FaultClass
 from review.comparisons.judgement_log import ComparisonStore
-from review.comparisons.metric import token_f1
-from review.comparisons.pairs import list_answered_pairs, pairs, waiting_pairs
+from review.comparisons.metric import compute_token_f1
+from review.comparisons.pairs import list_answered_pairs, list_compared_pairs, list_waiting_pairs
 from review.comparisons.prompts import make_compared_session
 from review.comparisons.results import Preferred, make_comparison_rows
 from tests.records import examples
@@ -40,9 +40,9 @@ MODELS = ("maker/one", "maker/two", "maker/three")
 @given(st.text(), st.text())
 def test_the_metric_is_a_share_and_symmetric(answer: str, expected: str) -> None:
     """F1 lies in 0 to 1, and precision and recall change places with the texts."""
-    score = token_f1(answer, expected)
+    score = compute_token_f1(answer, expected)
     assert 0.0 <= score <= 1.0
-    assert score == token_f1(expected, answer)
+    assert score == compute_token_f1(expected, answer)
 
 
 @given(st.lists(st.sampled_from(["let", "x", "=", "1", "2", ";"]), min_size=1), st.randoms())
@@ -50,15 +50,15 @@ def test_the_metric_compares_tokens_not_their_order(tokens: list[str], chance: R
     """The same tokens score 1 in any order and case; other tokens score 0."""
     other = sorted(tokens)
     chance.shuffle(other)
-    assert token_f1("  ".join(tokens).upper(), "\n".join(other)) == 1.0
-    assert token_f1(" ".join(tokens), "nothing of this") == 0.0
+    assert compute_token_f1("  ".join(tokens).upper(), "\n".join(other)) == 1.0
+    assert compute_token_f1(" ".join(tokens), "nothing of this") == 0.0
 
 
 def test_the_metric_by_hand() -> None:
     """Two of three tokens, one of them twice in the answer: P = 2/4, R = 2/3."""
-    assert token_f1("take take take ten", "take ten messages") == pytest.approx(4 / 7)
-    assert token_f1("", "") == 1.0
-    assert token_f1("", "x") == 0.0
+    assert compute_token_f1("take take take ten", "take ten messages") == pytest.approx(4 / 7)
+    assert compute_token_f1("", "") == 1.0
+    assert compute_token_f1("", "x") == 0.0
 
 
 @given(
@@ -70,22 +70,22 @@ def test_sides_are_balanced_and_follow_from_the_seed(
     """Each model is at A as often as the other model, give or take one session."""
     slugs = [f"maker/m{number}" for number in range(models)]
     record = comparison(slugs, sessions, seed=seed)
-    all_pairs = pairs(record)
-    assert all_pairs == pairs(record)
+    all_pairs = list_compared_pairs(record)
+    assert all_pairs == list_compared_pairs(record)
     assert [pair.number for pair in all_pairs] == list(range(1, len(all_pairs) + 1))
     assert len(all_pairs) == sessions * len(list(combinations(slugs, 2)))
     for first, second in combinations(slugs, 2):
         at_a = Counter(pair.sides[0] for pair in all_pairs if {first, second} == set(pair.sides))
         assert abs(at_a[first] - at_a[second]) <= 1
     triples = {(pair.item.session, pair.first, pair.second) for pair in all_pairs}
-    reseeded = pairs(record.model_copy(update={"seed": other}))
+    reseeded = list_compared_pairs(record.model_copy(update={"seed": other}))
     assert triples == {(pair.item.session, pair.first, pair.second) for pair in reseeded}
 
 
 @given(st.integers(0, 1000))
 def test_a_side_that_is_chosen_is_the_model_that_stood_there(seed: int) -> None:
     """This holds for any drawn sides."""
-    for pair in pairs(comparison(MODELS, 3, seed=seed)):
+    for pair in list_compared_pairs(comparison(MODELS, 3, seed=seed)):
         chosen = {"first": pair.first, "second": pair.second}
         assert chosen[pair.resolve_side("a")] == pair.sides[0]
         assert chosen[pair.resolve_side("b")] == pair.sides[1]
@@ -97,7 +97,7 @@ def judged(
 ) -> ComparisonJudgement:
     """Return a judgement of the first session's answers by the first two models."""
     fields: dict[str, object] = {
-        "id": new_event_id(examples.NOON),
+        "id": make_event_id(examples.NOON),
         "at": examples.NOON,
         "reviewer": reviewer,
         "session": "session-0000",
@@ -111,9 +111,9 @@ def judged(
 def test_the_last_judgement_of_each_reviewer_counts() -> None:
     """A judgement taken back does not count, and the judgement before counts again."""
     events = [judged("first"), judged("second"), judged("equal", "p1")]
-    assert [counted.choice for counted in standing_judgements(events)] == ["second", "equal"]
+    assert [counted.choice for counted in select_standing_judgements(events)] == ["second", "equal"]
     undone = [*events, judged("second", undoes=events[1].id)]
-    assert [counted.choice for counted in standing_judgements(undone)] == ["first", "equal"]
+    assert [counted.choice for counted in select_standing_judgements(undone)] == ["first", "equal"]
     counted, second, third = preferred(undone)
     assert counted is not None
     assert second is not None
@@ -126,25 +126,27 @@ def test_logs_of_two_branches_have_one_state(tmp_path: Path) -> None:
     """The order of lines does not matter, nor does a slow clock."""
     record = comparison(MODELS, 3)
     store = ComparisonStore(DataFolder(tmp_path))
-    pair = next(candidate for candidate in pairs(record) if candidate.is_of(judged("first")))
-    log = DataFolder(tmp_path).judgement_file(record.comparison_id)
+    pair = next(
+        candidate for candidate in list_compared_pairs(record) if candidate.is_of(judged("first"))
+    )
+    log = DataFolder(tmp_path).get_judgement_file(record.comparison_id)
     log.parent.mkdir()
     present = judged("first", "p1")
     ahead = judged("second", "p2", at=datetime.now(UTC) + timedelta(hours=2))
     log.write_text(f"{present.model_dump_json()}\n{ahead.model_dump_json()}\n")
     store.judge(record.comparison_id, pair, "equal", "p2")
-    before = store.judgements(record.comparison_id)
+    before = store.read_log(record.comparison_id)
     assert [event.choice for event in before] == ["first", "second", "equal"]
     assert before[2].replaces == ahead.id
     lines = log.read_text().splitlines(keepends=True)
     for order in ([*lines[::-1], lines[0]], [lines[1], lines[2], lines[0]]):
         log.write_text("".join(order))
-        assert store.judgements(record.comparison_id) == before
+        assert store.read_log(record.comparison_id) == before
 
 
 def preferred(events: list[ComparisonJudgement]) -> list[Preferred | None]:
     """Return the preferences of people for each model, in a comparison on four sessions."""
-    rows = make_comparison_rows(comparison(MODELS, 4), events, interval_over_sessions)
+    rows = make_comparison_rows(comparison(MODELS, 4), events, compute_session_interval)
     return [row.preferred for row in rows]
 
 
@@ -173,12 +175,14 @@ def test_what_people_preferred_is_a_mean_over_sessions() -> None:
 def test_what_is_missing_is_no_number() -> None:
     """A model without answers has neither a mean nor a share, in the table and in its line."""
     record = comparison(MODELS, 1, [answer_of("session-0000", MODELS[0], "a", score=0.0)])
-    first, second, _ = make_comparison_rows(record, [], interval_over_sessions)
+    first, second, _ = make_comparison_rows(record, [], compute_session_interval)
     assert first.score is not None
     assert (first.score.value, first.cost_usd, first.preferred) == (0.0, None, None)
     assert (second.score, second.preferred) == (None, None)
     stroke = "\N{EN DASH}"
-    assert line_of(second) == (f"{MODELS[1]}  n=0  mean {stroke}  cost {stroke}  people: {stroke}")
+    assert format_compared_row(second) == (
+        f"{MODELS[1]}  n=0  mean {stroke}  cost {stroke}  people: {stroke}"
+    )
 
 
 def test_the_cost_of_answers_is_that_of_answers() -> None:
@@ -192,7 +196,7 @@ def test_the_cost_of_answers_is_that_of_answers() -> None:
     answers[1] = answers[1].model_copy(
         update={"generation": paid, "answer": None, "score": None, "fault": fault}
     )
-    (row, _, _) = make_comparison_rows(comparison(MODELS, 3, answers), [], interval_over_sessions)
+    (row, _, _) = make_comparison_rows(comparison(MODELS, 3, answers), [], compute_session_interval)
     assert (row.answers, row.faults) == (2, 1)
     assert (row.cost_usd, row.cost_known_for) == (0.25, 1)
 
@@ -203,8 +207,8 @@ def test_only_pairs_with_both_answers_are_judged() -> None:
     record = comparison(MODELS, 2, texts)
     (pair,) = list_answered_pairs(record)
     assert {pair.first, pair.second} == set(MODELS[:2])
-    assert waiting_pairs(record, [judged("first", "p1")], "p1") == []
-    assert waiting_pairs(record, [judged("first", "p1")], None) == [pair]
+    assert list_waiting_pairs(record, [judged("first", "p1")], "p1") == []
+    assert list_waiting_pairs(record, [judged("first", "p1")], None) == [pair]
 
 
 def test_the_last_request_is_asked_with_what_stands_before_it() -> None:

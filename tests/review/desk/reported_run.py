@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from records.archives.archive import attempt_digest, write_archive
+from records.archives.archive import compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.writer import write_benchmark, write_run
 from tests.records import examples
@@ -27,7 +27,7 @@ def write_reported_run(place: Path) -> DataFolder:
     run = examples.run(RUN, evals=12)
     files = {"convex/gone.ts": "export {};\n", "convex/schema.ts": HOSTILE}
     answer = examples.artifact(KNOWN).model_copy(update={"files": files})
-    failure = {"eval": KNOWN, "artifact": attempt_digest(answer)}
+    failure = {"eval": KNOWN, "artifact": compute_artifact_digest(answer)}
     attempts = [
         attempt.model_copy(update=failure) if attempt.eval == examples.eval_name(11) else attempt
         for attempt in run.attempts
@@ -36,7 +36,7 @@ def write_reported_run(place: Path) -> DataFolder:
     run = run.model_copy(update={"attempts": tuple(attempts), "planned": planned})
     write_benchmark(folder, examples.benchmark())
     write_run(folder, run)
-    write_archive(folder.artifact_file(run.model.slug, RUN), [answer])
+    write_archive(folder.get_artifact_file(run.model.slug, RUN), [answer])
     done = run_command("report", RUN, "--data", folder.root, "--author", "me")
     assert done.returncode == 0, done.stderr
     return folder

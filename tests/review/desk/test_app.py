@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from records.sessions.session import EvalStatus
-from review.desk.filters import query_of, selection_of
+from review.desk.filters import format_query, parse_selection
 from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.review.desking import attempt, form_of, talk
@@ -145,7 +145,7 @@ _SELECTIONS = st.builds(
 @given(_SELECTIONS)
 def test_a_filter_and_its_address_are_the_same(selection: SessionSelection) -> None:
     """The address of any selection gives that selection."""
-    assert selection_of(query_of(selection).removeprefix("?")) == selection
+    assert parse_selection(format_query(selection).removeprefix("?")) == selection
 
 
 def test_many_are_changed_at_once(client: httpx.Client, store: SessionStore) -> None:
@@ -254,7 +254,7 @@ def test_an_attempt_without_a_session_says_how_one_is_made(client: httpx.Client)
 
 def test_a_session_that_cannot_be_read_is_named(client: httpx.Client, store: SessionStore) -> None:
     """The list names it beside all others; its own page has the reason."""
-    record = store.folder.session_file("session-0109")
+    record = store.folder.get_session_file("session-0109")
     record.write_text(record.read_text().replace('"title"', '"tilte"'))
     store.write(talk(150))  # the folder changes, so that the index looks
     page = LexborHTMLParser(client.get("").text)

@@ -8,7 +8,7 @@ import pytest
 from records.files.data_folder import DataFolder
 from records.shapes.failure_classes import FailureClass
 from records.writer import write_audit
-from review.from_runs import session_id
+from review.from_runs import make_attempt_session_id
 from review.store import SessionStore
 from runner.reports.classify import save_class
 from tests.leaderboard.reports.test_classify import classes
@@ -46,7 +46,7 @@ def post_class(client: httpx.Client, path: str, **fields: str) -> httpx.Response
 
 def draw_first(data: DataFolder) -> str:
     """Write an audit that drew the first failure; return the id of its session."""
-    drawn = session_id(RUN, UNKNOWN, 1)
+    drawn = make_attempt_session_id(RUN, UNKNOWN, 1)
     stratum = {"eval": UNKNOWN, "outcome": "failed", "population": 2, "drawn": 1}
     attempt = item(1, session=drawn, eval=UNKNOWN, sample=1)
     write_audit(data, audit(attempt, strata=[stratum]))
@@ -72,7 +72,7 @@ def test_a_second_key_on_the_failure_in_sight_corrects_the_first(
         answer = client.post(FIRST, data={**form, "class": failure_class, "note": "n"})
         assert answer.status_code == 303
     assert classes(data)[0] == (FailureClass.KNOWN_GAP, "n")
-    (path,) = data.report_files()
+    (path,) = data.list_report_files()
     save_class(path, (UNKNOWN, None), FailureClass.HARNESS_FAULT, None)
     refused = client.post(FIRST, data={**form, "class": "model_fault", "note": "n"})
     assert refused.status_code == 409
@@ -82,7 +82,7 @@ def test_a_second_key_on_the_failure_in_sight_corrects_the_first(
 def test_what_an_editor_saved_meanwhile_stays(client: httpx.Client, data: DataFolder) -> None:
     """The form of an outdated page is refused; the other failures can be classed."""
     old = form_of(client, FIRST)
-    (path,) = data.report_files()
+    (path,) = data.list_report_files()
     save_class(path, (UNKNOWN, None), FailureClass.KNOWN_GAP, None)
     answer = client.post(FIRST, data={**old, "class": "model_fault", "note": ""})
     assert answer.status_code == 409
@@ -120,7 +120,7 @@ def test_wrong_forms_write_nothing(
 
 def test_a_run_without_a_report_names_the_command(client: httpx.Client, data: DataFolder) -> None:
     """The desk begins no report, because the command needs its author."""
-    (path,) = data.report_files()
+    (path,) = data.list_report_files()
     path.unlink()
     answer = client.get(PLACE)
     assert answer.status_code == 404
@@ -150,7 +150,7 @@ def test_a_drawn_attempt_with_a_damaged_label_log_is_not_shown(data: DataFolder)
     """A judgement cannot be proved; the form of its page is refused as well."""
     client = client_of(SessionStore(data))
     form = form_of(client, FIRST)
-    log = data.label_file(draw_first(data))
+    log = data.get_label_file(draw_first(data))
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("no event\n")
     assert client.get(FIRST).status_code == 403

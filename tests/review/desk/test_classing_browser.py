@@ -103,7 +103,7 @@ def test_axe_finds_nothing_and_every_page_fits(
             looked.examine(name)
         page.goto(f"{address}{PLACE}")
         expect(page.get_by_text("4 without a class")).to_be_visible()
-        (report,) = data.report_files()
+        (report,) = data.list_report_files()
         for failure in only_report(data).failures:
             save_class(report, (failure.eval, None), FailureClass.MODEL_FAULT, "a note")
         page.goto(f"{address}{PLACE}")

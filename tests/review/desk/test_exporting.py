@@ -121,11 +121,11 @@ def test_what_cannot_be_exported_is_told(tmp_path: Path) -> None:
     """
     lost = session(8, said("assistant", "A"), expected_output="IDEAL")
     new_store = store_of(tmp_path / "data", [talk(1), talk(2), lost])
-    new_store.folder.session_file(talk(2).id).write_text("{broken")
+    new_store.folder.get_session_file(talk(2).id).write_text("{broken")
     with client_of(new_store) as client:
         dialog = client.get("export?examples=no").text
         assert lost.id in dialog
-        assert str(new_store.folder.session_file(talk(2).id)) in dialog
+        assert str(new_store.folder.get_session_file(talk(2).id)) in dialog
         refused = client.get("export/file?examples=no")
         assert refused.status_code == 409
         assert lost.id in refused.text

@@ -101,7 +101,7 @@ def test_every_acknowledged_label_is_there_once(tmp_path: Path, kills: int) -> N
     events = [
         json.loads(line)
         for session in SESSIONS
-        for line in store.folder.label_file(session).read_bytes().split(b"\n")[:-1]
+        for line in store.folder.get_label_file(session).read_bytes().split(b"\n")[:-1]
     ]
     note_counts = Counter(event["after"] for event in events)
     assert len(writers.acknowledged) >= kills * 10

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from records.sessions.audit import AuditState
 from records.writer import write_audit
 from review.audit.audit_progress import AuditTasks
-from review.index.indexed_session import alias_of
+from review.index.indexed_session import make_alias
 from review.store import SessionStore
 from tests.records.sessions.audits import audit, item
 from tests.review.corpus import said, session, store_of
@@ -18,7 +18,7 @@ from tests.review.desking import attempt, talk
 
 pytestmark = pytest.mark.integration
 
-BLIND: Final = "blind/" + alias_of("session-0101")
+BLIND: Final = "blind/" + make_alias("session-0101")
 WIDE: Final = session(
     201,
     said("user", "x" * 20_000),
@@ -69,7 +69,7 @@ def test_the_keys_of_a_blind_page(page: Page, address: str, store: SessionStore)
 
 def test_what_an_audit_drew_has_no_neighbours(page: Page, address: str) -> None:
     """No key leads to a neighbour; the page has the number of waiting attempts."""
-    page.goto(address + "blind/" + alias_of(attempt(1).id))
+    page.goto(address + "blind/" + make_alias(attempt(1).id))
     assert not set(advertised_keys(page)) & {"j", "ArrowRight", "k", "ArrowLeft", "Control+Enter"}
     expect(page.locator(".warning")).to_contain_text("1 waits for your judgement")
 
@@ -80,7 +80,7 @@ def test_blind_judging_is_left_again(page: Page, address: str, store: SessionSto
     store.write(drawn)
     drawn_item = item(0, session=drawn.id)
     write_audit(store.folder, audit(drawn_item, audit_id="9fdfa625ac2f-9", seed=9))
-    page.goto(address + "blind/" + alias_of(drawn.id))
+    page.goto(address + "blind/" + make_alias(drawn.id))
     assert "blind=1" not in (
         page.get_by_role("link", name="Next to judge").get_attribute("href") or ""
     )
@@ -89,7 +89,7 @@ def test_blind_judging_is_left_again(page: Page, address: str, store: SessionSto
     with page.expect_navigation():
         page.keyboard.press("2")
     assert "/sessions/" in page.url
-    page.goto(address + "blind/" + alias_of("session-0100"))
+    page.goto(address + "blind/" + make_alias("session-0100"))
     with page.expect_navigation():
         page.get_by_role("link", name="Next, not blind").click()
     assert "/sessions/" in page.url
@@ -139,7 +139,7 @@ def test_a_reason_is_asked_of_a_decision_only(
     write_audit(store.folder, audit(drawn_item, audit_id="9fdfa625ac2f-8", seed=8))
     for reviewer, status in (("p1", "correct"), ("p2", "incorrect")):
         store.label(drawn.id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=True)
-    page.goto(f"{address}blind/{alias_of(drawn.id)}")
+    page.goto(f"{address}blind/{make_alias(drawn.id)}")
     assert page.url == f"{address}sessions/{drawn.id}"
     page.keyboard.press("n")
     page.keyboard.type("a note")
@@ -161,7 +161,7 @@ def test_a_reason_is_asked_of_a_decision_only(
         page.keyboard.press("3")  # p2's last status, which the session has
     assert drawn.id not in page.url
     assert store.read(drawn.id).events[-1].reason == "both read it in full"
-    (task,) = AuditTasks(store).tasks_of(drawn.id, store.read(drawn.id).events)
+    (task,) = AuditTasks(store).list_session_tasks(drawn.id, store.read(drawn.id).events)
     assert task.state is AuditState.SETTLED
 
 

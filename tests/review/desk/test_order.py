@@ -9,14 +9,14 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.scores.intervals import interval_over_sessions
+from generator.scores.intervals import compute_session_interval
 from records.files.data_folder import DataFolder
-from records.sessions.audit import Audit, AuditItem, AuditStratum, audit_id
+from records.sessions.audit import Audit, AuditItem, AuditStratum, make_audit_id
 from records.shapes.attempt import StepName
 from records.writer import write_audit
 from review.desk.desk import Desk
-from review.desk.order import in_order, next_after
-from review.index.indexed_session import alias_of
+from review.desk.order import find_next, order_queue
+from review.index.indexed_session import make_alias
 from review.index.session_index import WaitingSession
 from review.store import SessionStore
 from tests.leaderboard.sessions.test_sessions import command
@@ -37,7 +37,7 @@ def test_the_order_is_as_stated() -> None:
         WaitingSession("dispute", disputed=True, flips=True),
         WaitingSession("drawn", disputed=False, flips=False),
     ]
-    ordered = in_order(waiting, ["judged", "drawn"], ["between"])
+    ordered = order_queue(waiting, ["judged", "drawn"], ["between"])
     assert ordered == ["judged", "drawn", "between", "dispute", "flip", "oldest", "later"]
 
 
@@ -46,13 +46,13 @@ def test_the_order_is_as_stated() -> None:
 )
 def test_next_goes_round(current: str | None, following: str) -> None:
     """After the last session comes the first session that was left out."""
-    assert next_after(["a", "b", "c"], current) == following
+    assert find_next(["a", "b", "c"], current) == following
 
 
 def test_nothing_is_next_where_only_the_present_one_is_left() -> None:
     """The same holds for an empty queue."""
-    assert next_after(["a"], "a") is None
-    assert next_after([], None) is None
+    assert find_next(["a"], "a") is None
+    assert find_next([], None) is None
 
 
 def drawn(*numbers: int) -> Audit:
@@ -72,7 +72,7 @@ def drawn(*numbers: int) -> Audit:
     )
     return Audit(
         schema_version=1,
-        audit_id=audit_id("0123456789ab", 7),
+        audit_id=make_audit_id("0123456789ab", 7),
         benchmark_version="0123456789ab",
         drawn_at=datetime(2026, 1, 1, tzinfo=UTC),
         seed=7,
@@ -93,7 +93,7 @@ def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
     first, second = attempt(3), attempt(1)
     with client_of(store) as client:
         following = client.get("next").headers["location"]
-        assert following == f"/review/blind/{alias_of(first.id)}"
+        assert following == f"/review/blind/{make_alias(first.id)}"
         direct = client.get(f"sessions/{first.id}")
         assert direct.headers["location"] == following
         assert first.title not in client.get("").text
@@ -103,12 +103,12 @@ def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
         path = following.removeprefix("/review/")
         saved = client.post(path, data={**form_of(client, path), "evalStatus": "incorrect"})
         after = client.get(saved.headers["location"].removeprefix("/review/"))
-        assert after.headers["location"] == f"/review/blind/{alias_of(second.id)}"
+        assert after.headers["location"] == f"/review/blind/{make_alias(second.id)}"
         assert "incorrect" in _row(client, first.title)
     (event,) = store.read(first.id).events
     assert (event.blind, event.via, event.after) == (True, "desk", "incorrect")
-    new_desk = Desk(SessionStore(DataFolder(store.folder.root)), tmp_path, interval_over_sessions)
-    assert new_desk.queue(new_desk.read_audited_ids())[0] == second.id
+    new_desk = Desk(SessionStore(DataFolder(store.folder.root)), tmp_path, compute_session_interval)
+    assert new_desk.list_queue(new_desk.read_audited_ids())[0] == second.id
 
 
 @pytest.mark.parametrize(
@@ -128,10 +128,10 @@ def test_no_filter_tells_of_what_is_to_be_judged_blind(client: httpx.Client, fil
         assert [row.text() for row in page.css("tbody tr") if "003-list" in row.text()] == []
     counts = LexborHTMLParser(client.get("?q=003-list").text).css(".counts b")
     assert [element.text() for element in counts] == ["0"] * 4
-    following = client.get(f"next?{filtered}&after={alias_of('session-0100')}")
-    assert alias_of(attempt(3).id) not in following.headers.get("location", "")
+    following = client.get(f"next?{filtered}&after={make_alias('session-0100')}")
+    assert make_alias(attempt(3).id) not in following.headers.get("location", "")
     beside = client.get(f"sessions/{attempt(1).id}?{filtered}").text
-    assert alias_of(attempt(3).id) not in beside
+    assert make_alias(attempt(3).id) not in beside
     assert attempt(3).id not in beside
 
 
@@ -180,8 +180,11 @@ def test_whoever_judged_it_sees_it_in_the_list(tmp_path: Path) -> None:
 def test_the_address_of_a_blind_page_tells_no_filter(client: httpx.Client) -> None:
     """An address with a filter leads to the address without it, as does every later form."""
     record = attempt(3)
-    plain = f"/review/blind/{alias_of(record.id)}"
-    for path in (f"sessions/{record.id}?status=incorrect", f"blind/{alias_of(record.id)}?model=m"):
+    plain = f"/review/blind/{make_alias(record.id)}"
+    for path in (
+        f"sessions/{record.id}?status=incorrect",
+        f"blind/{make_alias(record.id)}?model=m",
+    ):
         assert client.get(path).headers["location"] == plain
     page = LexborHTMLParser(client.get(plain.removeprefix("/review/")).text)
     addresses = [str(a.attributes["href"]) for a in page.css(".near a, nav.parts a")]

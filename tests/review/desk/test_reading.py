@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from records.writer import write_audit
 from review.desk.transcripts.transcript_search import find_places
-from review.index.indexed_session import alias_of
+from review.index.indexed_session import make_alias
 from review.store import SessionStore
 from tests.records.sessions.audits import audit, item
 from tests.review.corpus import CALL, said, session, store_of
@@ -85,7 +85,7 @@ def test_blind_sessions_have_no_json(tmp_path: Path) -> None:
     drawn = attempt(1)
     store = store_of(tmp_path / "data", [talk(100), drawn])
     write_audit(store.folder, audit(item(0, session=drawn.id)))
-    alias = alias_of(drawn.id)
+    alias = make_alias(drawn.id)
     with client_of(store) as client:
         raw = client.get(f"sessions/{drawn.id}/raw")
         assert (raw.status_code, raw.headers["location"]) == (303, f"/review/blind/{alias}")

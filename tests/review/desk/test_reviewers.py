@@ -9,12 +9,12 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 from starlette.applications import Starlette
 
-from records.sessions.event_ids import new_event_id
+from records.sessions.event_ids import make_event_id
 from records.sessions.labels import LabelEvent
 from records.sessions.session import EvalStatus
 from review.desk.queue_progress import QueueProgress
 from review.desk.visits import HELD_S, Visits
-from review.index.indexed_session import alias_of
+from review.index.indexed_session import make_alias
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from tests.records.examples import NOON
@@ -130,7 +130,7 @@ def test_what_is_held_is_free_after_a_time() -> None:
 def _judged(number: int, field: str = "evalStatus") -> LabeledSession:
     after = {"evalStatus": "golden", "evalNotes": "x"}[field]
     event = LabelEvent(
-        id=new_event_id(NOON),
+        id=make_event_id(NOON),
         at=NOON,
         reviewer="p1",
         field=field,
@@ -147,24 +147,24 @@ def test_the_pace_is_that_of_the_latest_judgements() -> None:
     now = 0.0
     visits = Visits(lambda: now)
     for number in range(3):
-        assert visits.pace("p1") is None
+        assert visits.compute_pace("p1") is None
         now += 60
         visits.remember("p1", _judged(number), blind=False)
-    assert visits.pace("p1") == pytest.approx(60)
+    assert visits.compute_pace("p1") == pytest.approx(60)
     visits.remember("p1", _judged(9, "evalNotes"), blind=False)
-    assert visits.pace("p1") == pytest.approx(60)
-    assert visits.pace("p2") is None
+    assert visits.compute_pace("p1") == pytest.approx(60)
+    assert visits.compute_pace("p2") is None
     now += 30
     last = visits.remember("p1", _judged(3), blind=True)
-    assert visits.pace("p1") == pytest.approx(72)
+    assert visits.compute_pace("p1") == pytest.approx(72)
     visits.take_save("p1", last.key)
-    assert visits.pace("p1") == pytest.approx(60)
+    assert visits.compute_pace("p1") == pytest.approx(60)
     now += 301
-    assert visits.pace("p1") is None
+    assert visits.compute_pace("p1") is None
     for number in range(3):
         now += 10
         visits.remember("p1", _judged(number), blind=False)
-    assert visits.pace("p1") == pytest.approx(360)
+    assert visits.compute_pace("p1") == pytest.approx(360)
 
 
 @pytest.mark.parametrize(
@@ -241,12 +241,12 @@ def test_a_page_that_is_asked_for_late_changes_no_way_back(store: SessionStore) 
     with _browser(desk_site(store), "p1") as client:
         for number in (100, 101):
             _judge(client, f"sessions/session-0{number}", "golden")
-            assert _next_of(client, f"?done={alias_of(f'session-0{number}')}").endswith(
+            assert _next_of(client, f"?done={make_alias(f'session-0{number}')}").endswith(
                 f"session-0{number + 1}"
             )
         fields = form_of(client, "sessions/session-0102")
         assert client.post("undo", data=fields).headers["location"].endswith("session-0101")
-        assert _next_of(client, f"?done={alias_of('session-0102')}").endswith("session-0101")
+        assert _next_of(client, f"?done={make_alias('session-0102')}").endswith("session-0101")
         back = client.post("undo", data=form_of(client, "sessions/session-0101"))
     assert back.headers["location"] == "/review/sessions/session-0100"
     statuses = {each.session.eval_status for each in store}
@@ -291,7 +291,7 @@ def test_a_status_without_a_script_leads_on_or_stays(store: SessionStore) -> Non
         stays = client.post(path, data={**form_of(client, path), **sent, "stay": "yes"})
         assert stays.headers["location"] == f"/review/{path}"
         leads = client.post(path, data={**form_of(client, path), "evalStatus": "correct"})
-        assert leads.headers["location"] == f"/review/next?done={alias_of('session-0100')}"
+        assert leads.headers["location"] == f"/review/next?done={make_alias('session-0100')}"
         short = client.post(
             path, data={**form_of(client, path), "evalStatus": "incorrect", "answer": "short"}
         )

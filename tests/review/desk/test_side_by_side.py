@@ -6,7 +6,7 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.scores.intervals import interval_over_sessions
+from generator.scores.intervals import compute_session_interval
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from review.comparisons.judgement_log import ComparisonStore
@@ -38,9 +38,9 @@ def store(tmp_path: Path) -> SessionStore:
 
 
 def _choices(data: DataFolder) -> list[str | None]:
-    events = ComparisonStore(data.local).judgements(MADE.comparison_id)
+    events = ComparisonStore(data.local).read_log(MADE.comparison_id)
     preferences = [
-        row.preferred for row in make_comparison_rows(MADE, events, interval_over_sessions)
+        row.preferred for row in make_comparison_rows(MADE, events, compute_session_interval)
     ]
     return [row and f"{row.wins}-{row.losses}-{row.equal}" for row in preferences[:2]]
 
@@ -92,7 +92,7 @@ def test_a_judgement_is_taken_back(client: httpx.Client, store: SessionStore) ->
     post_choice(client, pair, "", "/undo")
     post_choice(client, pair, "", "/undo")
     assert _choices(data) == [None, None]
-    log = ComparisonStore(data.local).judgements(MADE.comparison_id)
+    log = ComparisonStore(data.local).read_log(MADE.comparison_id)
     assert [entry.undoes for entry in log] == [None, None, log[1].id, log[0].id]
 
 
@@ -138,7 +138,7 @@ def test_a_torn_line_was_never_a_judgement(client: httpx.Client, store: SessionS
     data = store.folder
     first, second = pairs_of(MADE)[:2]
     post_choice(client, first, "equal")
-    with data.local.judgement_file(MADE.comparison_id).open("ab") as log:
+    with data.local.get_judgement_file(MADE.comparison_id).open("ab") as log:
         log.write(b'{"at": "20')
     post_choice(client, second, "equal")
     assert _choices(data) == ["0-0-2", "0-0-2"]

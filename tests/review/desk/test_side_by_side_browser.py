@@ -43,7 +43,7 @@ def test_keys_judge_every_pair(page: Page, address: str, store: SessionStore) ->
         press(page, key)
     expect(page).to_have_url(re.compile("/comparisons$"))
     expect(page.locator("tbody tr td").last).to_have_text("Results")
-    log = ComparisonStore(store.folder.local).judgements(MADE.comparison_id)
+    log = ComparisonStore(store.folder.local).read_log(MADE.comparison_id)
     assert len([event for event in log if event.undoes is None]) == 7
     assert len(log) == 8
 

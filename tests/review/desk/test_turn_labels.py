@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from records.sessions.session import EvalStatus
 from records.writer import write_audit
-from review.index.indexed_session import alias_of
+from review.index.indexed_session import make_alias
 from review.store import SessionStore
 from tests.records.sessions.audits import audit, item
 from tests.review.corpus import said, session, store_of
@@ -81,7 +81,7 @@ def test_turns_are_not_judged_while_the_session_is_blind(tmp_path: Path) -> None
     store = store_of(tmp_path / "data", [TALK])
     store.label(TALK.id, {"evalNotes": "of another"}, via="cli", reviewer="p9", turn=1)
     write_audit(store.folder, audit(item(0, session=TALK.id)))
-    blind = f"blind/{alias_of(TALK.id)}"
+    blind = f"blind/{make_alias(TALK.id)}"
     with client_of(store) as client:
         html = client.get(blind).text
         assert "of another" not in html

@@ -238,7 +238,7 @@ def test_a_choice_between_answers_is_taken_back_at_once(
         press(page, "u")
     log = ComparisonStore(store.folder.local)
     expect(page.locator("[aria-pressed=true]")).to_have_count(0)
-    assert [event.undoes is None for event in log.judgements(MADE.comparison_id)] == [True, False]
+    assert [event.undoes is None for event in log.read_log(MADE.comparison_id)] == [True, False]
 
 
 def test_many_are_changed_once(page: Page, address: str, store: SessionStore) -> None:

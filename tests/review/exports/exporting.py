@@ -6,9 +6,9 @@ from review.exports.formats import (
     Exportable,
     ExportCounts,
     ExportFormat,
-    pieces_of,
-    rows_of,
-    text_of,
+    encode_rows,
+    format_rows,
+    make_rows,
 )
 from review.exports.rows import ExportOptions
 
@@ -20,8 +20,8 @@ def exported(
     counts: ExportCounts,
     repeated: Mapping[str, Collection[int]] | None = None,
 ) -> Iterator[str]:
-    """Yield the text of an export piece by piece; arguments as of `rows_of`."""
-    return text_of(rows_of(sessions, form, options, counts, repeated), form)
+    """Yield the text of an export piece by piece; arguments as of `encode_rows`."""
+    return format_rows(make_rows(sessions, form, options, counts, repeated), form)
 
 
 def file_pieces(
@@ -30,5 +30,5 @@ def file_pieces(
     options: ExportOptions,
     counts: ExportCounts,
 ) -> Iterator[bytes]:
-    """Yield the bytes of the file of an export piece by piece; arguments as of `rows_of`."""
-    return pieces_of(rows_of(sessions, form, options, counts), form)
+    """Yield the bytes of the file of an export piece by piece; arguments as of `encode_rows`."""
+    return encode_rows(make_rows(sessions, form, options, counts), form)

@@ -14,7 +14,7 @@ from records.sessions.session import EvalStatus, Session
 from review.errors import MissingPackageError
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
-from review.turns import turns
+from review.turns import list_turns
 from tests.review.corpus import NASTY, PLAIN, SECRET, marked, said, session
 from tests.review.exports.exporting import exported, file_pieces
 
@@ -147,7 +147,7 @@ def test_messages_of_a_program_are_in_no_export(name: str) -> None:
     )
     assert text_of(name, [mixed])[0] == text_of(name, [plain])[0]
     assert "PROGRAM" not in text_of(name, [mixed])[0]
-    assert [(turn.asked, turn.answer, turn.is_judged) for turn in turns(mixed)] == [
+    assert [(turn.asked, turn.answer, turn.is_judged) for turn in list_turns(mixed)] == [
         ("Q1", "A1", False),
         ("Q2", "A2", True),
     ]

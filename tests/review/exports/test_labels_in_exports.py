@@ -11,7 +11,7 @@ import pytest
 from records.sessions.session import EvalStatus, Session
 from review.errors import FilterError
 from review.exports.choice import REPEATED
-from review.exports.export_plan import LARGE_BYTES, plan_of
+from review.exports.export_plan import LARGE_BYTES, plan_export
 from review.exports.formats import FORMATS, ExportCounts, format_named
 from review.exports.rows import ExportOptions
 from review.session_imports.session_importers import import_sessions
@@ -132,7 +132,7 @@ def test_the_strings_that_look_secret_are_counted_alike(
         said("assistant", "Done."),
     )
     options, counts = ExportOptions(redact=redact), ExportCounts()
-    plan = plan_of([record, UNASKED, PLAIN], FORMATS[name], options)
+    plan = plan_export([record, UNASKED, PLAIN], FORMATS[name], options)
     list(exported([record, UNASKED, PLAIN], FORMATS[name], options, counts))
     strings = [random] if redact else [random, key]
     assert plan.counts.lookalikes.first == [(record.id, string) for string in strings]
@@ -169,8 +169,10 @@ def test_a_limit_counts_rows(name: str, limit: int) -> None:
     options = ExportOptions(limit=limit, redact=False)
     counts = ExportCounts()
     list(exported(NASTY[1:], FORMATS[name], options, counts))
-    assert counts.rows == min(limit, plan_of(NASTY[1:], FORMATS[name], ExportOptions()).counts.rows)
-    assert plan_of(NASTY[1:], FORMATS[name], options).counts.rows == counts.rows
+    assert counts.rows == min(
+        limit, plan_export(NASTY[1:], FORMATS[name], ExportOptions()).counts.rows
+    )
+    assert plan_export(NASTY[1:], FORMATS[name], options).counts.rows == counts.rows
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -180,7 +182,7 @@ def test_the_plan_is_what_is_written(name: str) -> None:
     for talks in (NASTY, [session(8, *turns, eval_status="golden")]):
         counts, options = ExportCounts(), ExportOptions(redact=False)
         size = sum(len(piece.encode()) for piece in exported(talks, FORMATS[name], options, counts))
-        plan = plan_of(talks, FORMATS[name], options)
+        plan = plan_export(talks, FORMATS[name], options)
         assert (plan.counts.rows, plan.counts.skipped) == (counts.rows, counts.skipped)
         assert plan.counts.cut == counts.cut
         if counts.rows > 1 and name != "inspect-scores":
@@ -191,13 +193,13 @@ def test_a_large_export_has_smaller_proposals() -> None:
     """The context of each turn repeats all turns before: it grows with the square of a session."""
     long = "x" * 40_000
     talk = session(1, *[said("user", "q"), said("assistant", long)] * 120, eval_status="golden")
-    plan = plan_of([talk], FORMATS["deepeval"], ExportOptions())
+    plan = plan_export([talk], FORMATS["deepeval"], ExportOptions())
     assert plan.size > LARGE_BYTES
-    assert set(plan.proposals()) == {"last", "short"}
+    assert set(plan.propose_smaller_exports()) == {"last", "short"}
     assert plan.size_of_last < plan.size_of_short < plan.size / 5
-    few = plan_of([talk], FORMATS["deepeval"], ExportOptions(context=10))
+    few = plan_export([talk], FORMATS["deepeval"], ExportOptions(context=10))
     assert few.size == plan.size_of_short
-    assert few.proposals() == {}
+    assert few.propose_smaller_exports() == {}
 
 
 def at(minute: int) -> dict[str, str]:
@@ -220,7 +222,7 @@ def test_no_turn_of_a_fork_is_exported_twice(name: str, expected: str | None) ->
     """The copy with the label is the row, in any order of the two."""
     parent = PARENT.model_copy(update={"expected_output": expected})
     form, options = FORMATS[name], ExportOptions()
-    plan = plan_of([FORK, parent], form, options)
+    plan = plan_export([FORK, parent], form, options)
     counts = ExportCounts()
     text = "".join(exported([FORK, parent], form, options, counts, plan.repeated))
     assert (plan.counts.rows, counts.rows) == (2, 2)
@@ -250,14 +252,14 @@ def test_a_fork_of_codex_repeats_no_turn(tmp_path: Path) -> None:
         path.write_text("\n".join(map(json.dumps, lines)))
         sessions += [item for item in import_sessions(path) if isinstance(item, Session)]
     assert len(sessions) == 2
-    assert plan_of(sessions, FORMATS["deepeval"], ExportOptions()).counts.rows == 2
+    assert plan_export(sessions, FORMATS["deepeval"], ExportOptions()).counts.rows == 2
 
 
 def test_the_same_words_at_other_times_are_no_fork() -> None:
     """Two people may ask the same, and two attempts may have the same answer."""
     later = session(11, said("user", "Q1", **at(7)), said("assistant", "A1", **at(8)))
     undated = [session(number, said("user", "Q"), said("assistant", "A")) for number in (12, 13)]
-    plan = plan_of([PARENT, later, *undated], FORMATS["deepeval"], ExportOptions())
+    plan = plan_export([PARENT, later, *undated], FORMATS["deepeval"], ExportOptions())
     assert plan.counts.rows == 4
 
 

@@ -35,7 +35,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
     for session_made in (*NASTY, marked(), *map(talk, range(100, 120)), attempt(40), lost):
         made.write(session_made, durable=False)
     made.write(session(110, *long, title="long"), durable=False)
-    made.folder.session_file(talk(112).id).write_text("{half")
+    made.folder.get_session_file(talk(112).id).write_text("{half")
     return made
 
 
@@ -54,10 +54,10 @@ def test_the_same_file_and_counts_in_one_process_and_in_several(
 ) -> None:
     """Problems, lost labels and strings that look like secrets are in the same places."""
     task = ExportTask(store, SessionSelection(), FORMATS[name], ExportOptions())
-    plan, shared, alone = task.quick_plan(), ExportCounts(), ExportCounts()
-    several = b"".join(task.pieces(plan, shared))
+    plan, shared, alone = task.make_quick_plan(), ExportCounts(), ExportCounts()
+    several = b"".join(task.encode_file(plan, shared))
     monkeypatch.setattr(tasks, "can_share", lambda: False)
-    assert several == b"".join(task.pieces(plan, alone))
+    assert several == b"".join(task.encode_file(plan, alone))
     assert shared == alone
     assert len(shared.problems) == 1
 

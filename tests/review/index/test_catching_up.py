@@ -18,7 +18,7 @@ from review import large_sessions
 from review.changed_sessions import ChangedSessions
 from review.errors import IndexInTheMakingError
 from review.index import catching_up
-from review.index.indexed_session import IndexedSession, alias_of, make_index_row
+from review.index.indexed_session import IndexedSession, make_alias, make_index_row
 from review.index.session_index import SessionIndex
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
@@ -63,13 +63,13 @@ def undo(store: SessionStore, number: int, kind: int) -> None:
 
 def delete(store: SessionStore, number: int, kind: int) -> None:
     """Delete the raw or the published record of a session; its log stays."""
-    paths = (store.folder.local_session_file, store.folder.published_session_file)
+    paths = (store.folder.get_local_session_file, store.folder.get_published_session_file)
     paths[kind % 2](_id(number)).unlink(missing_ok=True)
 
 
 def damage(store: SessionStore, number: int, kind: int) -> None:
     """Damage a record in place, or mend it by another text."""
-    path = store.folder.session_file(_id(number))
+    path = store.folder.get_session_file(_id(number))
     if path.exists():
         text = path.read_text()
         wrong = text.startswith("x")
@@ -80,7 +80,7 @@ def damage(store: SessionStore, number: int, kind: int) -> None:
 
 def merge(store: SessionStore, number: int, kind: int) -> None:
     """Put lines of a log into another order, as a merge of two branches does."""
-    path = store.folder.label_file(_id(number))
+    path = store.folder.get_label_file(_id(number))
     if path.exists():
         lines = path.read_text().splitlines(keepends=True)
         path.write_text("".join(lines[kind % 3 :] + lines[: kind % 3]))
@@ -135,9 +135,9 @@ def scanned(store: SessionStore) -> tuple[list[IndexedSession], int]:
 def assert_equal_to_files(index: SessionIndex, store: SessionStore) -> None:
     """Compare lines, problems, names and texts with those of the files."""
     rows, damaged = scanned(store)
-    listed, problems = index.rows(SessionSelection())
+    listed, problems = index.list_rows(SessionSelection())
     assert (list(listed), len(problems)) == (rows, damaged)
-    assert [index.find_alias(alias_of(row.id)) for row in rows] == [row.id for row in rows]
+    assert [index.find_alias(make_alias(row.id)) for row in rows] == [row.id for row in rows]
     for word in (*WORDS, "lo", "Title"):
         chosen = SessionSelection(text=word)
         sessions = (
@@ -145,7 +145,7 @@ def assert_equal_to_files(index: SessionIndex, store: SessionStore) -> None:
             for scanned_session in store.scan()
             if isinstance(scanned_session, LabeledSession)
         )
-        assert list(index.ids(chosen)) == [
+        assert list(index.list_ids(chosen)) == [
             scanned_session.id for scanned_session in chosen.filter_sessions(sessions)
         ]
 
@@ -159,7 +159,7 @@ def test_after_any_changes(steps: list[tuple[Change, int, int]]) -> None:
         for at, (change, number, kind) in enumerate(steps):
             change(store, number, kind)
             if at % 3 == 0:
-                index.ids(SessionSelection())
+                index.list_ids(SessionSelection())
         assert_equal_to_files(index, store)
 
 
@@ -171,9 +171,9 @@ def test_after_changes_by_this_program_where_stamps_are_compared_behind(
     """The desk sees writes of any process of the program without a comparison of stamps."""
     with folder_of_its_own() as store, pytest.MonkeyPatch.context() as patched:
         write(store, 1, 0)
-        SessionIndex(store).ids(SessionSelection())
+        SessionIndex(store).list_ids(SessionSelection())
         index = SessionIndex(store, wait=False)
-        index.ids(SessionSelection())
+        index.list_ids(SessionSelection())
         patched.setattr(catching_up, "_QUICK_S", -1)
         patched.setattr(catching_up, "_LOOK_AGAIN_S", 3600)
         patched.setattr(catching_up.CatchingUp, "_is_due", _never)
@@ -191,12 +191,12 @@ def test_changes_by_others_are_seen_behind_an_answer(
     store = SessionStore(DataFolder(tmp_path))
     write(store, 1, 0)
     index = SessionIndex(store, wait=False)
-    assert len(index.ids(SessionSelection())) == 1
-    record = store.folder.session_file(_id(1))
+    assert len(index.list_ids(SessionSelection())) == 1
+    record = store.folder.get_session_file(_id(1))
     copy = json.loads(record.read_text()) | {"id": _id(2)}
-    store.folder.local_session_file(_id(2)).write_text(json.dumps(copy))
+    store.folder.get_local_session_file(_id(2)).write_text(json.dumps(copy))
     until = time.monotonic() + 60
-    while len(index.ids(SessionSelection())) != 2:
+    while len(index.list_ids(SessionSelection())) != 2:
         assert time.monotonic() < until
         time.sleep(0.02)
 
@@ -252,9 +252,9 @@ def test_progress_of_a_new_index_is_reported(
         write(store, number, 0)
     reports: list[tuple[int, int]] = []
     index = SessionIndex(store, report=lambda done, total: reports.append((done, total)))
-    index.ids(SessionSelection())
+    index.list_ids(SessionSelection())
     assert reports == [(1, 3), (2, 3), (3, 3)]
-    index.ids(SessionSelection())
+    index.list_ids(SessionSelection())
     assert len(reports) == 3
 
 
@@ -269,7 +269,7 @@ def test_notes_of_changes_do_not_grow_for_ever(
     notes = ChangedSessions(store.folder)
     for kind in range(20):
         write(store, 1, kind * 2)
-        index.ids(SessionSelection())
+        index.list_ids(SessionSelection())
         assert notes.end() < 200
     label(store, 1, 0)
     assert_equal_to_files(index, store)
@@ -283,9 +283,9 @@ def test_an_error_of_the_thread_is_told(tmp_path: Path, monkeypatch: pytest.Monk
     with monkeypatch.context() as patched:
         patched.setattr(catching_up, "list_stamps", _fail)
         with pytest.raises(ZeroDivisionError):
-            index.ids(SessionSelection())
+            index.list_ids(SessionSelection())
     try:
-        ids = index.ids(SessionSelection())
+        ids = index.list_ids(SessionSelection())
     except IndexInTheMakingError:
-        ids = SessionIndex(store).ids(SessionSelection())
+        ids = SessionIndex(store).list_ids(SessionSelection())
     assert list(ids) == [_id(1)]

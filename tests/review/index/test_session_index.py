@@ -90,8 +90,8 @@ def test_the_index_selects_what_the_files_say(
     store: SessionStore, index: SessionIndex, selection: SessionSelection
 ) -> None:
     """Any selection gives the same sessions, in the same order, as reading all of them."""
-    assert list(index.ids(selection)) == read_in_full(store, selection)
-    listed = index.listing(selection, 0, 100)
+    assert list(index.list_ids(selection)) == read_in_full(store, selection)
+    listed = index.list_page(selection, 0, 100)
     whole = replace(selection, limit=None)
     assert sorted(row.id for row in listed.rows) == read_in_full(store, whole)
     assert listed.total == len(listed.rows)
@@ -102,7 +102,7 @@ def test_the_index_selects_what_the_files_say(
 def test_pages_are_counted_and_newest_first(index: SessionIndex) -> None:
     """The total is over all pages, and sessions without a date come last."""
     every = SessionSelection()
-    first, second = index.listing(every, 0, 5), index.listing(every, 5, 50)
+    first, second = index.list_page(every, 0, 5), index.list_page(every, 5, 50)
     assert first.total == second.total == len(NASTY) + len(DATED) + len(ATTEMPTS)
     together = [row.id for row in (*first.rows, *second.rows)]
     assert together == list(index.list_ids_in_order(every))
@@ -116,71 +116,71 @@ def test_labels_and_files_of_others_are_seen_at_once(
 ) -> None:
     """Labels, also of a writer killed before the record; sessions that come, change and go."""
     golden = SessionSelection(statuses=frozenset({EvalStatus.GOLDEN}), text="answer")
-    assert index.ids(golden) == []
+    assert index.list_ids(golden) == []
     store.label(ATTEMPTS[0].id, {"evalStatus": "golden", "evalTags": ["new"]}, via="cli")
-    assert index.ids(golden) == [ATTEMPTS[0].id]
-    assert "new" in index.facets().tags
+    assert index.list_ids(golden) == [ATTEMPTS[0].id]
+    assert "new" in index.list_facets().tags
     store.write(ATTEMPTS[0].model_copy(update={"messages": (said("user", "wholly new"),)}))
-    assert index.ids(golden) == []
-    assert index.ids(SessionSelection(text="wholly")) == [ATTEMPTS[0].id]
-    record = store.folder.session_file(ATTEMPTS[1].id)
+    assert index.list_ids(golden) == []
+    assert index.list_ids(SessionSelection(text="wholly")) == [ATTEMPTS[0].id]
+    record = store.folder.get_session_file(ATTEMPTS[1].id)
     before = record.read_bytes()
     store.label(ATTEMPTS[1].id, {"evalStatus": "golden"}, via="cli")
     record.write_bytes(before)  # as if the writer had been killed between log and record
     store.write(session(40, said("user", "one more")))
-    assert index.ids(golden) == [ATTEMPTS[1].id]
-    store.folder.session_file(ATTEMPTS[1].id).unlink()
+    assert index.list_ids(golden) == [ATTEMPTS[1].id]
+    store.folder.get_session_file(ATTEMPTS[1].id).unlink()
     store.write(session(41, said("user", "and another")))
-    assert index.ids(golden) == []
+    assert index.list_ids(golden) == []
 
 
 def test_a_file_written_in_place_is_seen_after_a_while(
     store: SessionStore, index: SessionIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Such a write leaves the folder as it is, so all stamps are compared now and then."""
-    index.ids(SessionSelection())
+    index.list_ids(SessionSelection())
     time.sleep(0.2)  # the folder's modification time has settled
-    index.ids(SessionSelection())
-    record = store.folder.session_file(PLAIN.id)
+    index.list_ids(SessionSelection())
+    record = store.folder.get_session_file(PLAIN.id)
     record.write_text(record.read_text().replace("Fix the query", "Mend the query"))
     now = time.time() + 60
     monkeypatch.setattr("review.index.catching_up.time", lambda: now)
-    assert index.ids(SessionSelection(text="mend the")) == [PLAIN.id]
+    assert index.list_ids(SessionSelection(text="mend the")) == [PLAIN.id]
 
 
 def test_the_index_can_be_deleted_or_damaged(store: SessionStore, index: SessionIndex) -> None:
     """The index is made anew without a loss, as is an index of another version."""
     every = SessionSelection(text="query")
-    before = index.ids(every)
+    before = index.list_ids(every)
     file = store.folder.cache / "sessions.sqlite3"
     file.unlink()
-    assert index.ids(every) == before
+    assert index.list_ids(every) == before
     for path in store.folder.cache.iterdir():
         path.write_bytes(b"no database at all" * 1000)
-    assert index.ids(every) == before
+    assert index.list_ids(every) == before
     with sqlite3.connect(file) as tables:
         tables.execute("PRAGMA user_version = 999")
     tables.close()
-    assert index.ids(every) == before
+    assert index.list_ids(every) == before
 
 
 def test_a_session_that_cannot_be_read_hides_no_other(
     store: SessionStore, index: SessionIndex
 ) -> None:
     """The problem has its name and the reason, until the file is mended."""
-    total = len(index.ids(SessionSelection()))
-    record = store.folder.session_file(PLAIN.id)
+    total = len(index.list_ids(SessionSelection()))
+    record = store.folder.get_session_file(PLAIN.id)
     good = record.read_text()
     record.unlink()
     record.write_text(good.replace('"title"', '"tilte"'))
-    assert len(index.ids(SessionSelection())) == total - 1
-    (problem,) = index.listing(SessionSelection(), 0, 1).problems
+    assert len(index.list_ids(SessionSelection())) == total - 1
+    (problem,) = index.list_page(SessionSelection(), 0, 1).problems
     assert record.name in problem
     assert "title" in problem
     record.unlink()
     record.write_text(good)
-    assert index.listing(SessionSelection(), 0, 1).problems == []
-    assert len(index.ids(SessionSelection())) == total
+    assert index.list_page(SessionSelection(), 0, 1).problems == []
+    assert len(index.list_ids(SessionSelection())) == total
 
 
 def test_what_is_to_be_judged(store: SessionStore, index: SessionIndex) -> None:

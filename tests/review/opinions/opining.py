@@ -6,20 +6,20 @@ from datetime import UTC, datetime
 from typing import Any
 
 from leaderboard.sessions.opinions import STATISTICS
-from records.sessions.event_ids import new_event_id
+from records.sessions.event_ids import make_event_id
 from records.sessions.labels import LabelEvent
 from records.sessions.opinions import (
     JudgedSession,
     ModelOpinion,
     OpinionStatus,
     SessionOpinions,
-    digest_of_rubric,
+    compute_rubric_digest,
 )
 from records.sessions.session import EvalStatus, Session
 from review.labeled_session import LabeledSession
-from review.opinions.agreement import agreement_rows
+from review.opinions.agreement import build_agreement_rows
 from review.opinions.judge_prompts import make_judge_prompt, make_judged_session
-from review.transcripts import transcript_digest
+from review.transcripts import compute_transcript_digest
 from tests.records import examples
 from tests.review.comparisons.comparing import answer_of, compared_model
 from tests.review.corpus import said, session
@@ -43,7 +43,7 @@ def judged_by(
     events = [
         LabelEvent.model_validate(
             {
-                "id": new_event_id(datetime(2026, 11, 1, at, tzinfo=UTC)),
+                "id": make_event_id(datetime(2026, 11, 1, at, tzinfo=UTC)),
                 "at": datetime(2026, 11, 1, at, tzinfo=UTC),
                 "reviewer": f"p{at}",
                 "field": "evalStatus",
@@ -51,7 +51,7 @@ def judged_by(
                 "after": status,
                 "via": "desk",
                 "blind": True,
-                "seen": transcript_digest(record),
+                "seen": compute_transcript_digest(record),
             }
         )
         for at, status in enumerate(statuses)
@@ -87,7 +87,7 @@ def opinions_on(
         began_at=examples.NOON,
         seed=1,
         rubric=RUBRIC,
-        rubric_digest=digest_of_rubric(RUBRIC),
+        rubric_digest=compute_rubric_digest(RUBRIC),
         budget_usd=None,
         spent_usd=0.0,
         under_way_usd=0.0,
@@ -108,7 +108,7 @@ def agreement_cases(number: int) -> list[dict[str, Any]]:
         sessions = [judged_by(at, status) for at, status in enumerate(people)]
         by_id = {entry.session.id: entry for entry in sessions}
         opinions = opinions_on(sessions, judge)
-        row = agreement_rows(opinions, by_id, frozenset(), STATISTICS)[0]
+        row = build_agreement_rows(opinions, by_id, frozenset(), STATISTICS)[0]
         if row.accuracy is None or row.kappa is None:
             continue  # all of one status: kappa is not defined
         table = [list(cells[: len(names)]) for cells in row.table]

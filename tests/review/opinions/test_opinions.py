@@ -7,16 +7,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.sessions.opinions import STATISTICS, agreement_lines
-from records.sessions.event_ids import new_event_id
+from leaderboard.sessions.opinions import STATISTICS, format_agreement_lines
+from records.sessions.event_ids import make_event_id
 from records.sessions.opinions import (
     OpinionStatus,
     SessionOpinions,
 )
 from records.sessions.session import EvalStatus
 from review.labeled_session import LabeledSession
-from review.opinions.agreement import JUDGES_SAY, AgreementRow, agreement_rows, differing_sessions
-from review.opinions.judge_prompts import default_rubric, make_judge_prompt, prompt_digest
+from review.opinions.agreement import (
+    JUDGES_SAY,
+    AgreementRow,
+    build_agreement_rows,
+    list_differing_sessions,
+)
+from review.opinions.judge_prompts import (
+    compute_judge_prompt_digest,
+    make_judge_prompt,
+    read_default_rubric,
+)
 from review.opinions.replies import read_status
 from tests.generator.scores import second_opinion
 from tests.review.corpus import SECRET, said, session
@@ -142,7 +151,9 @@ def rows_of(
 ) -> list[AgreementRow]:
     """Return the rows of agreement of one judge."""
     by_id = {labeled.session.id: labeled for labeled in sessions}
-    return agreement_rows(opinions_on(sessions, statuses), by_id, frozenset(waiting), STATISTICS)
+    return build_agreement_rows(
+        opinions_on(sessions, statuses), by_id, frozenset(waiting), STATISTICS
+    )
 
 
 def test_agreement_is_counted_by_tag_and_by_who_answered() -> None:
@@ -187,7 +198,7 @@ def test_agreement_is_counted_by_tag_and_by_who_answered() -> None:
         ("tag", "queries"): (0, 1),
         ("answered_by", "maker/model"): (4, 5),
     }
-    lines = [*agreement_lines(rows)]
+    lines = [*format_agreement_lines(rows)]
     assert lines[0].startswith("a/judge: 4 of 5 pairs agree, accuracy 0.800 (0.376 to 0.964)")
     assert "  apart: 1 without an opinion" in lines
     assert lines[1].split() == ["people", "\\", "judge", *JUDGES_SAY]
@@ -213,11 +224,11 @@ def test_sessions_without_a_status_of_people_are_apart() -> None:
     )
     del by_id["session-0006"]
     waiting = frozenset({"session-0007"})
-    whole = agreement_rows(opinions, by_id, waiting, STATISTICS)[0]
+    whole = build_agreement_rows(opinions, by_id, waiting, STATISTICS)[0]
     assert (whole.pairs, whole.agreed, whole.without_answer) == (1, 1, 0)
     assert whole.kappa is None
     assert whole.apart == {"not_judged": 2, "disputed": 1, "changed": 2, "waits_blind": 1}
-    assert differing_sessions(opinions, by_id, waiting) == []
+    assert list_differing_sessions(opinions, by_id, waiting) == []
 
 
 def test_a_label_of_the_judged_turn_itself_wins() -> None:
@@ -225,7 +236,7 @@ def test_a_label_of_the_judged_turn_itself_wins() -> None:
     labeled = judged_by(1, "golden")
     event = labeled.events[-1]
     own = event.model_copy(
-        update={"id": new_event_id(event.at), "turn": 1, "replaces": None, "after": "incorrect"}
+        update={"id": make_event_id(event.at), "turn": 1, "replaces": None, "after": "incorrect"}
     )
     whole = rows_of([LabeledSession(labeled.session, [*labeled.events, own])], ["incorrect"])[0]
     assert (whole.pairs, whole.agreed) == (1, 1)
@@ -243,21 +254,21 @@ def test_pairs_that_differ_are_named() -> None:
     sessions = [judged_by(1, "golden"), judged_by(2, "incorrect"), judged_by(3, "golden")]
     opinions = opinions_on(sessions, ["correct", "incorrect", "abstain"])
     by_id = {labeled.session.id: labeled for labeled in sessions}
-    rows = differing_sessions(opinions, by_id, frozenset())
+    rows = list_differing_sessions(opinions, by_id, frozenset())
     assert rows == [("session-0001", "a/judge", EvalStatus.GOLDEN, OpinionStatus.CORRECT)]
 
 
 def test_the_default_rubric_names_every_status() -> None:
     """The rubric is a text of the package."""
     for status in ("golden", "correct", "incorrect", "abstain"):
-        assert f"- {status}: " in default_rubric()
+        assert f"- {status}: " in read_default_rubric()
 
 
 def test_a_record_holds_the_digests_of_rubric_and_prompts() -> None:
     """A rubric changed afterwards is refused."""
     sessions = [judged_by(1, "golden")]
     opinions = opinions_on(sessions, ["golden"])
-    assert opinions.items[0].prompt == prompt_digest(prompt_of(sessions[0].session))
+    assert opinions.items[0].prompt == compute_judge_prompt_digest(prompt_of(sessions[0].session))
     changed = {**opinions.model_dump(), "rubric": "Other."}
     with pytest.raises(ValueError, match="rubric_digest"):
         SessionOpinions.model_validate(changed)

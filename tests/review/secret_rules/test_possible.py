@@ -7,27 +7,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.redaction import all_rules
+from review.redaction import list_rules
 from review.secret_rules import possible
 from review.secret_rules.possible import PossibleRules
-from review.secret_rules.rule import SecretRule, small_letters
+from review.secret_rules.rule import SecretRule, fold_case
 from review.secret_rules.secret_tokens import make_prefix_rule
 from tests.review.secret_rules.redacted_texts import SECRETS
 
 pytestmark = pytest.mark.unit
 
 TEXTS: Final = [text for text, _ in SECRETS]
-LASTING: Final = PossibleRules(all_rules(), make_prefix_rule())
+LASTING: Final = PossibleRules(list_rules(), make_prefix_rule())
 
 
 def rules_of(rules: PossibleRules, text: str) -> list[SecretRule]:
     """Return the possible rules of a text."""
-    return rules.find(text, small_letters(text))
+    return rules.find(text, fold_case(text))
 
 
 def matching(text: str) -> list[SecretRule]:
     """Return the rules that match a text."""
-    return [rule for rule in all_rules() if rule.pattern.search(text)]
+    return [rule for rule in list_rules() if rule.pattern.search(text)]
 
 
 @given(
@@ -36,7 +36,7 @@ def matching(text: str) -> list[SecretRule]:
 def test_a_rule_that_matches_is_possible(texts: Sequence[str], between: str) -> None:
     """The text has any known secrets; a word cached from another text counts the same."""
     text = between.join(texts)
-    new = PossibleRules(all_rules(), make_prefix_rule())
+    new = PossibleRules(list_rules(), make_prefix_rule())
     rules = rules_of(new, text)
     assert [rule for rule in matching(text) if rule not in rules] == []
     assert rules_of(new, text) == rules_of(LASTING, text) == rules
@@ -45,7 +45,7 @@ def test_a_rule_that_matches_is_possible(texts: Sequence[str], between: str) -> 
 def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forgotten words are checked anew; a word of a thousand letters is never cached."""
     monkeypatch.setattr(possible, "_MOST_KNOWN", 10)
-    rules = PossibleRules(all_rules(), make_prefix_rule())
+    rules = PossibleRules(list_rules(), make_prefix_rule())
     long = f"sk_live_{'a1B2' * 250}"
     expected = {text: rules_of(rules, text) for text in [*TEXTS, long]}
     assert {text: rules_of(rules, text) for text in expected} == expected
@@ -55,7 +55,7 @@ def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert expected[long]
 
 
-@pytest.mark.parametrize("rule", [rule for rule in all_rules() if rule.also])
+@pytest.mark.parametrize("rule", [rule for rule in list_rules() if rule.also])
 def test_a_match_has_the_second_mark_of_its_rule(rule: SecretRule) -> None:
     """The mark is found in upper and lower case."""
     matches = [
@@ -66,4 +66,4 @@ def test_a_match_has_the_second_mark_of_its_rule(rule: SecretRule) -> None:
     ]
     assert matches
     for match in matches:
-        assert any(mark in small_letters(match) for mark in rule.also)
+        assert any(mark in fold_case(match) for mark in rule.also)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from records.sessions.session import FromFile, Session, SessionMessage
 from review.session_imports.common.reading import BadLine
 from review.session_imports.common.source_file import SourceFile
-from review.session_imports.session_importers import sessions_in
+from review.session_imports.session_importers import read_sessions
 
 FORMATS: Final = Path(__file__).parent / "formats"
 _EXPECTED: Final = ".expected.json"
@@ -40,7 +40,7 @@ def read_source(
     source: SourceFile, importer: str | None = None
 ) -> tuple[list[Session], list[BadLine]]:
     """Return the sessions and the problems of a file."""
-    parts = list(sessions_in(source, importer))
+    parts = list(read_sessions(source, importer))
     sessions = [part for part in parts if isinstance(part, Session)]
     return sessions, [part for part in parts if isinstance(part, BadLine)]
 

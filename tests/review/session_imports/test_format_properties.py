@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from review.session_imports.common.loose_fields import (
     as_fields,
     as_items,
-    length_at,
-    object_at,
-    word_at,
+    count_items,
+    get_object,
+    get_text,
 )
-from review.session_imports.common.reading import objects_in
+from review.session_imports.common.reading import list_objects
 from review.session_imports.session_importers import IMPORTERS
 from tests.review.session_imports.reading_formats import (
     fixture_names,
@@ -101,13 +101,13 @@ def test_damage_ends_no_reader(
 
 
 def _length(name: str) -> Callable[[Mapping[str, Any]], int]:
-    return lambda record: length_at(record, name)
+    return lambda record: count_items(record, name)
 
 
 def _spoken_nodes(record: Mapping[str, Any]) -> int:
-    nodes = [as_fields(node) for node in object_at(record, "mapping").values()]
-    authors = [object_at(object_at(node, "message"), "author") for node in nodes]
-    return sum(word_at(author, "role") in {"user", "assistant"} for author in authors)
+    nodes = [as_fields(node) for node in get_object(record, "mapping").values()]
+    authors = [get_object(get_object(node, "message"), "author") for node in nodes]
+    return sum(get_text(author, "role") in {"user", "assistant"} for author in authors)
 
 
 MESSAGES_OF: Final[Mapping[str, Callable[[Mapping[str, Any]], int]]] = {
@@ -119,10 +119,12 @@ MESSAGES_OF: Final[Mapping[str, Callable[[Mapping[str, Any]], int]]] = {
     "claude-ai.json": _length("chat_messages"),
     "copilot-export.json": _length("requests"),
     "gemini-older.json": lambda row: len(
-        {str(one.get("id")) for one in objects_in(row.get("messages"))}
+        {str(one.get("id")) for one in list_objects(row.get("messages"))}
     ),
     "gemini-checkpoint.json": lambda record: int("role" in record),
-    "cursor-transcript.jsonl": lambda record: int(word_at(record, "role") in {"user", "assistant"}),
+    "cursor-transcript.jsonl": lambda record: int(
+        get_text(record, "role") in {"user", "assistant"}
+    ),
 }
 """Number of messages of a record, by fixture."""
 

@@ -13,7 +13,7 @@ from records.errors import InvalidRecordError
 from records.sessions.session import Session
 from review.session_imports.common.reading import BadLine
 from review.session_imports.common.source_file import SourceFile
-from review.session_imports.session_importers import IMPORTERS, import_sessions, sessions_in
+from review.session_imports.session_importers import IMPORTERS, import_sessions, read_sessions
 
 pytestmark = pytest.mark.unit
 
@@ -235,7 +235,7 @@ def test_any_bytes_are_survived(data: bytes) -> None:
     for adapter in IMPORTERS.values():
         source = SourceFile(Path("a.jsonl"), data)
         assert adapter.recognises(source) in {True, False}
-        for part in sessions_in(source, adapter.NAME):
+        for part in read_sessions(source, adapter.NAME):
             assert isinstance(part, Session | BadLine)
 
 
@@ -271,5 +271,5 @@ def test_any_json_is_survived(value: object) -> None:
     for adapter in IMPORTERS.values():
         source = SourceFile(Path("a.jsonl"), data)
         assert adapter.recognises(source) in {True, False}
-        for part in sessions_in(source, adapter.NAME):
+        for part in read_sessions(source, adapter.NAME):
             assert isinstance(part, Session | BadLine)

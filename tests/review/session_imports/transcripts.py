@@ -8,7 +8,7 @@ from typing import Any, Final
 from records.sessions.session import Session
 from review.session_imports.common.reading import BadLine
 from review.session_imports.common.source_file import SourceFile
-from review.session_imports.session_importers import sessions_in
+from review.session_imports.session_importers import read_sessions
 
 Record = dict[str, Any]
 SESSION = "11111111-2222-3333-4444-555555555555"
@@ -114,7 +114,7 @@ def read_records(
 
 def read_data(data: bytes, name: str = "input.jsonl") -> tuple[list[Session], list[BadLine]]:
     """Return the sessions and problems of a file of these bytes."""
-    parts = list(sessions_in(SourceFile(Path(name), data)))
+    parts = list(read_sessions(SourceFile(Path(name), data)))
     sessions = [part for part in parts if isinstance(part, Session)]
     return sessions, [part for part in parts if isinstance(part, BadLine)]
 

@@ -9,7 +9,7 @@ from runner.answers.prompt import SYSTEM, frame_task, read_offered_packages, ren
 from runner.answers.reply import parse_reply
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, discover
-from runner.models.baselines import reply
+from runner.models.baselines import make_reply
 from tests.runner.small_suite import GUIDELINES, write_suite
 
 pytestmark = pytest.mark.unit
@@ -73,7 +73,9 @@ def test_the_example_of_the_format_is_in_the_format(ponds: Eval) -> None:
 def test_a_reply_that_repeats_the_prompt_is_read_by_its_answer(ponds: Eval) -> None:
     """The answer is read from a reply that repeats the prompt first, and not its example."""
     echo = render_prompt(ponds, GUIDELINES)[1]["content"]
-    assert parse_reply(f"{echo}\n{reply('baseline/oracle', ponds)}").files == ponds.answer()
+    assert (
+        parse_reply(f"{echo}\n{make_reply('baseline/oracle', ponds)}").files == ponds.read_answer()
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from runner.answers.paths import path_in_heading
+from runner.answers.paths import find_path_in_heading
 from runner.answers.reply import parse_reply, render_reply
 from runner.answers.rules import MOST_BYTES
 from runner.errors import UnusableReplyError
@@ -345,14 +345,14 @@ def test_no_repetition_is_slow_to_read(piece: str, end: str, count: int) -> None
 @given(st.text(st.sampled_from("`[]()*_\"': ab./#\n"), max_size=60))
 def test_wrapped_headings_end(text: str) -> None:
     """A heading in any wrapping is a path without blanks around it, or no path."""
-    path = path_in_heading(text * 20)
+    path = find_path_in_heading(text * 20)
     assert path is None or path == path.strip()
 
 
 def test_wrappings_without_end_are_no_path() -> None:
     """Quotes within quotes are taken off a few times, not until Python gives up."""
-    assert path_in_heading('"' * 900 + "convex/a.ts" + '"' * 900) is not None
-    assert path_in_heading("`" * 900 + "convex/a.ts" + "`" * 900) == "convex/a.ts"
+    assert find_path_in_heading('"' * 900 + "convex/a.ts" + '"' * 900) is not None
+    assert find_path_in_heading("`" * 900 + "convex/a.ts" + "`" * 900) == "convex/a.ts"
 
 
 def test_an_immense_reply_is_refused() -> None:

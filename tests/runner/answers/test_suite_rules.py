@@ -11,8 +11,8 @@ from runner.answers.reply import parse_reply, render_reply
 from runner.answers.suite_rules import SuiteFileRules
 from runner.errors import UnusableReplyError
 from runner.evals.discovery import discover
-from runner.models.baselines import answer, reply
-from runner.suite.mint import benchmark
+from runner.models.baselines import make_answer, make_reply
+from runner.suite.mint import make_benchmark
 from tests.runner.command_suite import ANSWER, CANARY, SETTINGS, read_eval, write_command_suite
 
 pytestmark = pytest.mark.unit
@@ -122,8 +122,10 @@ def test_baselines_need_no_language(tmp_path: Path) -> None:
     evaluation = read_eval(write_command_suite(tmp_path))
     assert evaluation.suite is not None
     rules = SuiteFileRules(evaluation.suite.answers)
-    assert parse_reply(reply("baseline/oracle", evaluation), rules).files == {"sums.py": ANSWER}
-    assert answer("baseline/stub", evaluation) == {"sums.py": ""}
+    assert parse_reply(make_reply("baseline/oracle", evaluation), rules).files == {
+        "sums.py": ANSWER
+    }
+    assert make_answer("baseline/stub", evaluation) == {"sums.py": ""}
 
 
 @pytest.mark.parametrize(
@@ -138,7 +140,7 @@ def test_baselines_need_no_language(tmp_path: Path) -> None:
 def test_settings_of_the_suite_make_another_version(tmp_path: Path, old: str, new: str) -> None:
     """Scores under other rules, prompts, commands or limits are not comparable."""
     versions = {
-        benchmark(discover(write_command_suite(tmp_path / name, text))).version
+        make_benchmark(discover(write_command_suite(tmp_path / name, text))).version
         for name, text in (("a", SETTINGS), ("b", SETTINGS.replace(old, new)), ("c", SETTINGS))
     }
     assert len(versions) == 2

@@ -81,7 +81,7 @@ def asked(
     server.asked.clear()
     connections = Connections(server.path, timeout_s=2)
     try:
-        return [connections.request(method, URL, None, {}) for _ in range(times)]
+        return [connections.send_request(method, URL, None, {}) for _ in range(times)]
     finally:
         connections.close()
 
@@ -118,7 +118,7 @@ def test_a_connection_that_the_other_side_closed_is_replaced(server: Server) -> 
     connections = Connections(server.path, timeout_s=2)
     for _ in range(2):
         server.closed.clear()
-        assert connections.request("GET", URL, None, {})[-1] == b"hello"
+        assert connections.send_request("GET", URL, None, {})[-1] == b"hello"
         assert server.closed.wait(60)
     connections.close()
     assert server.connections == 2
@@ -176,7 +176,7 @@ def test_nobody_there(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "socket")
     for name in ("socket", "link"):
         with pytest.raises(UnreachableError):
-            Connections(tmp_path / name, timeout_s=2).request("GET", URL, None, {})
+            Connections(tmp_path / name, timeout_s=2).send_request("GET", URL, None, {})
 
 
 @pytest.mark.parametrize("target", ["/a b", "/ä", "/a\x7f"])
@@ -184,7 +184,7 @@ def test_addresses_that_cannot_be_asked(server: Server, target: str) -> None:
     """Characters that would end the request's line early are never sent."""
     connections = Connections(server.path, timeout_s=2)
     with pytest.raises(UnreachableError, match="there is no way to ask"):
-        connections.request("GET", f"http://deployment.test{target}", None, {})
+        connections.send_request("GET", f"http://deployment.test{target}", None, {})
 
 
 @pytest.mark.parametrize("header", [("x", "a\r\nb: c"), ("x\n", "a"), ("x", "a\0")])
@@ -192,4 +192,4 @@ def test_a_header_is_one_line(server: Server, header: tuple[str, str]) -> None:
     """A grader that sends several lines gets an error."""
     connections = Connections(server.path, timeout_s=2)
     with pytest.raises(ValueError, match="several lines"):
-        connections.request("GET", URL, None, dict([header]))
+        connections.send_request("GET", URL, None, dict([header]))

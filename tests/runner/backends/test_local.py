@@ -68,7 +68,7 @@ def test_the_backend_dies_with_a_killed_grader(tmp_path: Path) -> None:
         env=environment(**{BINARY_VARIABLE: str(binary)}),
     )
     ends_at = time.monotonic() + 60
-    while not (started := [pid for pid in processes.children(grader.pid) if is_asleep(pid)]):
+    while not (started := [pid for pid in processes.list_children(grader.pid) if is_asleep(pid)]):
         assert grader.poll() is None
         assert time.monotonic() < ends_at
         time.sleep(0.02)

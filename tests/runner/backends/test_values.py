@@ -83,12 +83,12 @@ def test_an_int64_has_64_bits() -> None:
 )
 def test_values_reach_a_function_and_come_back(client: BackendClient, value: Value) -> None:
     """The backend gives every value back with its type."""
-    assert kinds(client.query("values:echo", {"value": value})) == kinds(value)
+    assert kinds(client.run_query("values:echo", {"value": value})) == kinds(value)
 
 
 @pytest.mark.integration
 def test_validators_tell_the_types_apart(client: BackendClient) -> None:
     """Bytes and 64-bit integers fit their validators, and functions compute with them."""
-    answer = client.query("values:typed", {"bytes": b"abc", "whole": Int64(41)})
+    answer = client.run_query("values:typed", {"bytes": b"abc", "whole": Int64(41)})
     assert answer == {"bytes": b"abc", "whole": 42}
     assert isinstance(answer["whole"], Int64)

@@ -87,7 +87,7 @@ def essence(result: "GradingResult") -> tuple[object, ...]:
 
 def worker_pids() -> list[int]:
     """Return the worker processes of the clusters of this process."""
-    return [pid for pid in processes.members(os.getpid()) if _TASK in command_of(pid)]
+    return [pid for pid in processes.walk_members(os.getpid()) if _TASK in command_of(pid)]
 
 
 def command_of(pid: int) -> bytes:

@@ -81,7 +81,7 @@ def test_a_killed_worker_costs_no_verdict_and_leaves_no_process(
     futures = [cluster_graders.submit(each) for each in submissions(small_suite, 4)]
     futures[0].result(PATIENCE_S)
     victim = worker_pids()[0]
-    below = set(processes.members(victim))
+    below = set(processes.walk_members(victim))
     began = {pid: processes.read_start_time(pid) for pid in below}
     os.kill(victim, signal.SIGKILL)
     assert [essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
@@ -200,7 +200,7 @@ def test_workers_run_graders_that_are_programs(tmp_path: Path) -> None:
     suite = discover(write_command_suite(tmp_path / "evals"))
     (evaluation,) = suite.evals
     with opened(suite, [], "local:1") as cluster:
-        reference = Submission(evaluation, ALL_TESTS, files=evaluation.answer())
+        reference = Submission(evaluation, ALL_TESTS, files=evaluation.read_answer())
         assert cluster.submit(reference).result(PATIENCE_S).outcome is Outcome.PASSED
 
 
@@ -216,7 +216,7 @@ def test_a_lost_scheduler_costs_no_verdict(
     local_verdicts = _grade_here(grading, sent)
     futures = [cluster_graders.submit(each) for each in sent]
     futures[0].result(PATIENCE_S)
-    for pid in processes.members(os.getpid()):
+    for pid in processes.walk_members(os.getpid()):
         if b"tied_process" in command_of(pid) and b"scheduler-file" in command_of(pid):
             os.kill(pid, signal.SIGKILL)
     assert [essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts

@@ -31,7 +31,7 @@ def test_a_killed_driver_is_resumed_without_a_question(
     asking = ["--api-base", slow_provider.address, "--cluster", "local:2", *places]
     command = WarmCommand(["run", "-m", "openai/scripted", "--concurrency", "2", *asking])
     wait_for_verdicts(data, 2)
-    below = {pid: processes.read_start_time(pid) for pid in processes.members(command.pid)}
+    below = {pid: processes.read_start_time(pid) for pid in processes.walk_members(command.pid)}
     command.kill()
     assert command.wait() == -signal.SIGKILL
     wait_until_gone(below)
@@ -47,7 +47,7 @@ def test_a_killed_driver_is_resumed_without_a_question(
 
 def read_journal(data: DataFolder) -> JournalState:
     """Return the state of the only run under way."""
-    (path,) = data.local.journal_files()
+    (path,) = data.local.list_journal_files()
     return read(path)
 
 
@@ -59,7 +59,7 @@ def number_of(place: tuple[str, int]) -> int:
 def wait_for_verdicts(data: DataFolder, number: int) -> None:
     """Wait until the journal has that many verdicts."""
     ends_at = time.monotonic() + PATIENCE_S
-    while not list(data.local.journal_files()) or len(read_journal(data).attempts) < number:
+    while not list(data.local.list_journal_files()) or len(read_journal(data).attempts) < number:
         assert time.monotonic() < ends_at
         time.sleep(0.05)
 

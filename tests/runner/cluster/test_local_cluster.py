@@ -88,7 +88,7 @@ def _is_listening(address: str) -> bool:
 
 def test_a_cluster_that_does_not_start_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """The machine has no process left for the workers: the scheduler ends as well."""
-    before = set(processes.members(os.getpid()))
+    before = set(processes.walk_members(os.getpid()))
     start = subprocess.Popen
 
     def start_schedulers_only(command: Sequence[str], **options: Any) -> object:  # noqa: ANN401 - those of the class
@@ -102,7 +102,7 @@ def test_a_cluster_that_does_not_start_leaves_no_process(monkeypatch: pytest.Mon
         open_local_cluster(1, "bwrap", None),
     ):
         pytest.fail("there are no workers")
-    assert set(processes.members(os.getpid())) <= before
+    assert set(processes.walk_members(os.getpid())) <= before
 
 
 def test_a_scheduler_that_does_not_start_has_its_reason(

@@ -13,7 +13,7 @@ from distributed.comm.core import CommClosedError
 from runner.cluster import session
 from runner.cluster.messages import SentVerdict, WorkerReady
 from runner.cluster.session import ClusterSession
-from runner.cluster.worker import order_digest
+from runner.cluster.worker import compute_order_digest
 from runner.errors import BadClusterError, ClusterBrokenError
 
 pytestmark = pytest.mark.unit
@@ -83,7 +83,7 @@ class PlayedClient:
         """Have a worker report."""
         name = address.rpartition("/")[2]
         ready = WorkerReady(
-            order=order_digest(ORDER), worker=address, name=name, threads=1, refusal=refusal
+            order=compute_order_digest(ORDER), worker=address, name=name, threads=1, refusal=refusal
         )
         await self._hear((0.0, ready.model_dump_json()))
 

@@ -91,8 +91,8 @@ def client(contract: Deployment) -> Iterator[BackendClient]:
         if contract.address.socket is not None:
             client.reset()
         else:
-            for table in client.tables():
-                client.delete(table, [row["_id"] for row in client.documents(table)])
+            for table in client.list_tables():
+                client.delete(table, [row["_id"] for row in client.list_documents(table)])
         yield client
 
 

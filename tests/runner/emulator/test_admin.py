@@ -21,10 +21,10 @@ def test_documents_are_inserted_past_functions_but_not_past_the_schema(
     """All documents are inserted in order, or none where a document does not fit."""
     fitting = [{"text": "a", "rank": 1.0}, {"text": "b", "rank": 2.0, "marks": {"x": 1.0}}]
     ids = client.insert("notes", fitting)
-    assert [row["_id"] for row in client.documents("notes")] == ids
+    assert [row["_id"] for row in client.list_documents("notes")] == ids
     with pytest.raises(FunctionError, match="does not match the schema"):
         client.insert("notes", [{"text": "c", "rank": 3.0}, {"text": "d"}])
-    assert [row["text"] for row in client.documents("notes")] == ["a", "b"]
+    assert [row["text"] for row in client.list_documents("notes")] == ["a", "b"]
 
 
 def test_a_record_is_validated_by_its_values(client: BackendClient) -> None:
@@ -36,34 +36,38 @@ def test_a_record_is_validated_by_its_values(client: BackendClient) -> None:
 def test_documents_are_found_and_deleted_by_id(client: BackendClient) -> None:
     """A document is there by its id until it is deleted."""
     (note,) = client.insert("notes", [{"text": "a", "rank": 1.0}])
-    document = client.document("notes", note)
+    document = client.find_document("notes", note)
     assert document is not None
     assert document["text"] == "a"
     client.delete("notes", [note])
-    assert client.document("notes", note) is None
+    assert client.find_document("notes", note) is None
 
 
 def test_tables_are_listed(client: BackendClient) -> None:
     """Every table of the schema is there."""
-    assert {"notes", "samples", "anything"} <= set(client.tables())
+    assert {"notes", "samples", "anything"} <= set(client.list_tables())
 
 
 def test_functions_are_listed_with_kind_visibility_and_validators(client: BackendClient) -> None:
     """The specification equals the output of `npx convex function-spec`."""
-    spec = {entry["identifier"]: entry for entry in client.function_spec() if "identifier" in entry}
+    spec = {
+        entry["identifier"]: entry for entry in client.get_function_spec() if "identifier" in entry
+    }
     add = spec["notes.js:add"]
     assert (add["functionType"], add["visibility"]) == ("Mutation", {"kind": "public"})
     assert add["args"]["value"]["rank"] == {"fieldType": {"type": "number"}, "optional": False}
     assert add["returns"] == {"type": "id", "tableName": "notes"}
     assert spec["notes.js:secret"]["visibility"] == {"kind": "internal"}
     assert spec["hashes.js:sha256"]["functionType"] == "Action"
-    routes = [entry for entry in client.function_spec() if entry["functionType"] == "HttpAction"]
+    routes = [
+        entry for entry in client.get_function_spec() if entry["functionType"] == "HttpAction"
+    ]
     assert {(route["method"], route["path"]) for route in routes} >= {("GET", "/stream/*")}
 
 
 def test_the_schema_has_its_indexes(client: BackendClient) -> None:
     """The schema has tables, validators and indexes of every kind."""
-    schema = client.schema()
+    schema = client.find_schema()
     assert schema is not None
     tables = {table["tableName"]: table for table in schema["tables"]}
     assert tables["notes"]["indexes"][0]["fields"] == ["rank", "_creationTime"]
@@ -73,7 +77,7 @@ def test_the_schema_has_its_indexes(client: BackendClient) -> None:
 
 def test_crons_are_told_in_the_backends_units(client: BackendClient) -> None:
     """Intervals are in seconds, days of the week are numbers from Sunday."""
-    crons = {cron["name"]: cron for cron in client.crons()}
+    crons = {cron["name"]: cron for cron in client.list_crons()}
     assert {name: cron["schedule"] for name, cron in crons.items()} == {
         "often": {"type": "interval", "seconds": 5400},
         "daily": {"type": "daily", "hourUTC": 4, "minuteUTC": 30},
@@ -89,17 +93,17 @@ def test_a_table_is_scanned_from_the_newest_and_cleared_from_the_oldest(
 ) -> None:
     """The scan is a list; the reply of clearing has the deleted number and a mark for more rows."""
     client.insert("notes", [{"text": text, "rank": 1.0} for text in "abc"])
-    scanned = client.query(
+    scanned = client.run_query(
         "_system/frontend/listTableScan", {"table": "notes", "limit": 2.0}, ADMIN
     )
     assert [row["text"] for row in scanned] == ["c", "b"]
-    assert client.query("_system/frontend/tableSize", {"tableName": "notes"}, ADMIN) == 3
+    assert client.run_query("_system/frontend/tableSize", {"tableName": "notes"}, ADMIN) == 3
     client.insert("anything", [{"a": 1.0}])
-    assert client.query("_system/frontend/tableSize:sizeOfAllTables", {}, ADMIN) == 4
+    assert client.run_query("_system/frontend/tableSize:sizeOfAllTables", {}, ADMIN) == 4
     page = {"tableName": "notes", "cursor": None}
-    cleared = client.mutation("_system/frontend/clearTablePage", page, ADMIN)
+    cleared = client.run_mutation("_system/frontend/clearTablePage", page, ADMIN)
     assert (cleared["deleted"], cleared["hasMore"]) == (3, False)
-    assert client.documents("notes") == []
+    assert client.list_documents("notes") == []
 
 
 def page_of(client: BackendClient, **filters: object) -> list[dict[str, Any]]:
@@ -107,7 +111,7 @@ def page_of(client: BackendClient, **filters: object) -> list[dict[str, Any]]:
     text = base64.b64encode(json.dumps({"clauses": [], **filters}).encode()).decode()
     options = {"numItems": 100.0, "cursor": None}
     args = {"table": "notes", "filters": text, "paginationOpts": options}
-    return client.query("_system/frontend/paginatedTableDocuments", args, ADMIN)["page"]
+    return client.run_query("_system/frontend/paginatedTableDocuments", args, ADMIN)["page"]
 
 
 def filtered(client: BackendClient, *clauses: dict[str, Any], **others: object) -> list[float]:
@@ -135,7 +139,7 @@ def test_the_dashboard_filters_documents(controlled: BackendClient) -> None:
     assert filtered(client, clause("type", "marks", "object")) == [9]
     assert filtered(client, clause("notype", "marks", "unset")) == [9]
     assert filtered(client, clause("type", "_id", "id"), clause("lt", "rank", 1)) == [0]
-    (first, *_) = client.documents("notes")
+    (first, *_) = client.list_documents("notes")
     assert filtered(client, clause("eq", "_id", first["_id"])) == [first["rank"]]
 
 
@@ -176,16 +180,16 @@ def test_files_are_counted_listed_by_their_time_and_deleted(controlled: BackendC
     """The dashboard lists the files of a time, and deletes several at once."""
     client = controlled
     ids = [client.store(content) for content in (b"a", b"b", b"c")]
-    times = [float(file["_creationTime"]) for file in client.files()]
+    times = [float(file["_creationTime"]) for file in client.list_files()]
     filters = {"minCreationTime": times[1], "maxCreationTime": times[1]}
     args = {"paginationOpts": {"numItems": 10.0, "cursor": None}, "filters": filters}
-    listed = client.query("_system/frontend/fileStorageV2:fileMetadata", args, ADMIN)["page"]
+    listed = client.run_query("_system/frontend/fileStorageV2:fileMetadata", args, ADMIN)["page"]
     assert [file["_id"] for file in listed] == [ids[1]]
     count = "_system/frontend/fileStorageV2:numFiles"
-    assert client.query(count, {}, ADMIN) == 3
+    assert client.run_query(count, {}, ADMIN) == 3
     deleted = {"storageIds": ids[:2]}
-    assert client.mutation("_system/frontend/fileStorageV2:deleteFiles", deleted, ADMIN) is None
-    assert [file["_id"] for file in client.files()] == ids[2:]
+    assert client.run_mutation("_system/frontend/fileStorageV2:deleteFiles", deleted, ADMIN) is None
+    assert [file["_id"] for file in client.list_files()] == ids[2:]
 
 
 def test_variables_are_set_listed_and_removed_by_the_key(contract: Deployment) -> None:
@@ -235,21 +239,21 @@ def test_variables_are_listed_without_the_rest_of_a_document(controlled: Backend
         "_system/cli/queryEnvironmentVariables",
         "_system/frontend/listEnvironmentVariables",
     ):
-        assert client.query(path, {}, ADMIN) == [colour, {"name": "SIZE", "value": "7"}]
+        assert client.run_query(path, {}, ADMIN) == [colour, {"name": "SIZE", "value": "7"}]
     path = "_system/cli/queryEnvironmentVariables:get"
-    assert client.query(path, {"name": "COLOUR"}, ADMIN) == colour
+    assert client.run_query(path, {"name": "COLOUR"}, ADMIN) == colour
 
 
 def test_jobs_that_are_over_are_listed_too(controlled: BackendClient) -> None:
     """The real backend lists only pending and running jobs, as it stores them."""
     client = controlled
-    client.mutation("notes:later", {"text": "a", "ms": 1000.0})
+    client.run_mutation("notes:later", {"text": "a", "ms": 1000.0})
     jobs = "_system/frontend/paginatedScheduledJobs"
     args = {"paginationOpts": {"numItems": 10.0, "cursor": None}}
     states: list[str] = []
     for seconds in (0, 2):
-        client.advance_to(client.now() + seconds)
-        (job,) = client.query(jobs, args, ADMIN)["page"]
+        client.advance_to(client.read_time() + seconds)
+        (job,) = client.run_query(jobs, args, ADMIN)["page"]
         states.append(job["state"]["kind"])
     assert states == ["pending", "success"]
 
@@ -257,10 +261,10 @@ def test_jobs_that_are_over_are_listed_too(controlled: BackendClient) -> None:
 def test_when_a_cron_ran_is_not_known(controlled: BackendClient) -> None:
     """Only the real backend has the last run, and the line of a function in its file."""
     client = controlled
-    client.advance_to(client.now() + 7 * 24 * 3600)
-    crons = client.query("_system/frontend/listCronJobs", {}, ADMIN)
+    client.advance_to(client.read_time() + 7 * 24 * 3600)
+    crons = client.run_query("_system/frontend/listCronJobs", {}, ADMIN)
     assert [cron["lastRun"] for cron in crons] == [None] * 4
-    modules = dict(client.query("_system/frontend/modules:list", {}, ADMIN))
+    modules = dict(client.run_query("_system/frontend/modules:list", {}, ADMIN))
     assert "creationTime" not in modules["notes.js"]
     (add,) = [each for each in modules["notes.js"]["functions"] if each["name"] == "add"]
     assert (add["udfType"], "lineno" in add) == ("Mutation", False)
@@ -275,4 +279,4 @@ def test_when_a_cron_ran_is_not_known(controlled: BackendClient) -> None:
 def test_system_functions_need_the_key(client: BackendClient) -> None:
     """Without the key no system function answers."""
     with pytest.raises(Exception, match="permission"):
-        client.query("_system/cli/tables", {"paginationOpts": {"numItems": 1, "cursor": None}})
+        client.run_query("_system/cli/tables", {"paginationOpts": {"numItems": 1, "cursor": None}})

@@ -23,7 +23,7 @@ def call_function(
     with BackendClient(deployment.address) as client:
         url = f"{deployment.address.origin}/api/function"
         headers = {"content-type": "application/json"}
-        answer = client.http("POST", url, body=body, headers=headers, caller=caller)
+        answer = client.send_http("POST", url, body=body, headers=headers, caller=caller)
     return answer.status, json.loads(answer.body)
 
 
@@ -33,10 +33,10 @@ def test_the_key_reaches_functions_of_components(
     """With a `componentPath` public and internal functions of any component answer."""
     name = {"name": "cron"}
     call_function(deployment, "public:addNow", args=name, componentPath="other")
-    assert app.query("app:read", name) == [0, 100]
+    assert app.run_query("app:read", name) == [0, 100]
     status, answer = call_function(deployment, "public:read", args=name, componentPath="other")
     assert (status, answer["status"], answer["value"]) == (200, "success", 100)
-    app.mutation("app:add", {"name": "a"})
+    app.run_mutation("app:add", {"name": "a"})
     _, answer = call_function(deployment, "log:list", componentPath="counter/audit")
     assert answer["value"] == ["a+1"]
     _, answer = call_function(deployment, "app:read", args=name, componentPath="")
@@ -79,7 +79,7 @@ def test_a_function_by_its_path_is_the_apps(deployment: Deployment) -> None:
     body = json.dumps({"args": {"name": "a"}, "componentPath": "counter"}).encode()
     with BackendClient(deployment.address) as client:
         answers = [
-            client.http(
+            client.send_http(
                 "POST",
                 f"{deployment.address.origin}/api/run/{path}",
                 body=body,
@@ -97,7 +97,7 @@ def test_system_functions_read_tables_of_components(
     deployment: Deployment, app: BackendClient
 ) -> None:
     """A component is named by its path, or by its id among the arguments."""
-    app.mutation("app:add", {"name": "a"})
+    app.run_mutation("app:add", {"name": "a"})
     _, answer = call_function(deployment, "_system/frontend/components:list")
     paths = {component["path"]: component["id"] for component in answer["value"]}
     assert set(paths) == {"", "counter", "counter/audit", "other", "other/audit"}
@@ -148,7 +148,7 @@ def test_system_functions_change_a_component_alone(
         componentPath="other",
     )
     assert answer["value"]["success"] is True
-    assert app.query("app:read", {"name": "a"}) == [0, 5]
+    assert app.run_query("app:read", {"name": "a"}) == [0, 5]
     crons = "_system/frontend/listCronJobs"
     _, answer = call_function(deployment, crons, componentPath="other")
     assert [job["name"] for job in answer["value"]] == ["count on"]
@@ -160,20 +160,22 @@ def test_a_client_looks_into_a_component(app: BackendClient) -> None:
     """The component's tables, functions and jobs are read and written beside the app's."""
     inside = app.in_component("other")
     (row,) = inside.insert("counts", [{"name": "a", "value": 3.0}])
-    assert app.query("app:read", {"name": "a"}) == [0, 3]
-    assert [document["_id"] for document in inside.documents("counts")] == [row]
-    assert app.in_component("counter").documents("counts") == []
-    assert app.documents("counts") == []
-    assert inside.tables() == ["counts"]
-    assert app.in_component("counter/audit").tables() == []
+    assert app.run_query("app:read", {"name": "a"}) == [0, 3]
+    assert [document["_id"] for document in inside.list_documents("counts")] == [row]
+    assert app.in_component("counter").list_documents("counts") == []
+    assert app.list_documents("counts") == []
+    assert inside.list_tables() == ["counts"]
+    assert app.in_component("counter/audit").list_tables() == []
     app.insert("counts", [{"text": "of the app"}])
-    app.mutation("app:add", {"name": "d"})
-    assert app.in_component("counter/audit").tables() == ["lines"]
-    assert inside.query("public:read", {"name": "a"}, ADMIN) == 3
-    inside.mutation("public:addNow", {"name": "b"}, ADMIN)
-    assert app.query("app:read", {"name": "b"}) == [0, 100]
-    assert [cron["name"] for cron in inside.crons()] == ["count on"]
-    app.mutation("app:schedule", {"name": "c", "ms": 5000})
-    assert [job["name"] for job in app.in_component("counter").scheduled()] == ["public.js:addNow"]
+    app.run_mutation("app:add", {"name": "d"})
+    assert app.in_component("counter/audit").list_tables() == ["lines"]
+    assert inside.run_query("public:read", {"name": "a"}, ADMIN) == 3
+    inside.run_mutation("public:addNow", {"name": "b"}, ADMIN)
+    assert app.run_query("app:read", {"name": "b"}) == [0, 100]
+    assert [cron["name"] for cron in inside.list_crons()] == ["count on"]
+    app.run_mutation("app:schedule", {"name": "c", "ms": 5000})
+    assert [job["name"] for job in app.in_component("counter").list_scheduled()] == [
+        "public.js:addNow"
+    ]
     with pytest.raises(FunctionError, match='Component "none" not found'):
-        app.in_component("none").documents("counts")
+        app.in_component("none").list_documents("counts")

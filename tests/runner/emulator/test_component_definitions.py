@@ -128,4 +128,4 @@ def test_a_component_may_lie_beside_the_functions(embedded: Backend) -> None:
         deployed_files(embedded, files) as deployment,
         BackendClient(deployment.address) as client,
     ):
-        assert client.query("a:a") == 1
+        assert client.run_query("a:a") == 1

@@ -25,51 +25,51 @@ def test_packages_have_their_types(tmp_path: Path, toolchain: Toolchain) -> None
 def test_an_aggregate_counts_and_sums(app: BackendClient) -> None:
     """The tree of the documents of an aggregate belongs to the component."""
     for n in range(40):
-        app.mutation("app:addScore", {"name": f"p{n}", "score": float(n)})
-    assert app.query("app:summary", {}) == {"count": 40, "sum": 780, "best": 39}
+        app.run_mutation("app:addScore", {"name": f"p{n}", "score": float(n)})
+    assert app.run_query("app:summary", {}) == {"count": 40, "sum": 780, "best": 39}
 
 
 def test_a_rate_limit_holds_and_ends(app: BackendClient) -> None:
     """Two calls pass at once, and the next call a minute later on the deployment's clock."""
-    sent = [app.mutation("app:send", {"key": "ada"}) for _ in range(3)]
+    sent = [app.run_mutation("app:send", {"key": "ada"}) for _ in range(3)]
     assert sent == [True, True, False]
-    assert app.mutation("app:send", {"key": "bob"}) is True
-    app.advance_to(app.now() + 61)
-    assert app.mutation("app:send", {"key": "ada"}) is True
+    assert app.run_mutation("app:send", {"key": "bob"}) is True
+    app.advance_to(app.read_time() + 61)
+    assert app.run_mutation("app:send", {"key": "ada"}) is True
 
 
 def test_a_sharded_counter_counts(app: BackendClient) -> None:
     """The sum of the shards is the count."""
-    app.mutation("app:count", {"by": 7})
-    assert app.query("app:counted", {}) == 7
+    app.run_mutation("app:count", {"by": 7})
+    assert app.run_query("app:counted", {}) == 7
 
 
 def test_a_workpool_runs_actions_and_calls_back(app: BackendClient) -> None:
     """The workpool's component runs the work, by handles of the app's functions."""
-    app.mutation("app:enqueue", {"texts": ["a", "b", "c"]})
-    app.advance_to(app.now() + 30)
-    lines = cast("list[str]", app.query("app:lines", {}))
+    app.run_mutation("app:enqueue", {"texts": ["a", "b", "c"]})
+    app.advance_to(app.read_time() + 30)
+    lines = cast("list[str]", app.run_query("app:lines", {}))
     assert sorted(lines) == ["a", "a: success", "b", "b: success", "c", "c: success"]
 
 
 def test_a_retrier_goes_on_until_the_action_succeeds(app: BackendClient) -> None:
     """The action fails twice, then succeeds, and then the callback runs."""
-    app.mutation("app:retry", {})
-    app.advance_to(app.now() + 60)
-    assert app.query("app:lines", {}) == ["attempt", "attempt", "attempt", "success"]
+    app.run_mutation("app:retry", {})
+    app.advance_to(app.read_time() + 60)
+    assert app.run_query("app:lines", {}) == ["attempt", "attempt", "attempt", "success"]
 
 
 def test_crons_that_are_registered_run(app: BackendClient) -> None:
     """The crons run each minute, from the component's own schedule."""
-    app.mutation("app:register", {})
-    app.advance_to(app.now() + 150)
-    assert app.query("app:lines", {}) == ["tick", "tick"]
+    app.run_mutation("app:register", {})
+    app.advance_to(app.read_time() + 150)
+    assert app.run_query("app:lines", {}) == ["tick", "tick"]
 
 
 def test_a_migration_changes_all_documents(app: BackendClient) -> None:
     """The component calls the app's function batch by batch."""
     for n in range(3):
-        app.mutation("app:addScore", {"name": f"p{n}", "score": float(n)})
-    app.mutation("app:migrate", {})
-    app.advance_to(app.now() + 10)
-    assert app.query("app:seen", {}) == [True, True, True]
+        app.run_mutation("app:addScore", {"name": f"p{n}", "score": float(n)})
+    app.run_mutation("app:migrate", {})
+    app.advance_to(app.read_time() + 10)
+    assert app.run_query("app:seen", {}) == [True, True, True]

@@ -59,7 +59,7 @@ def test_components_answer_http_below_their_prefix(embedded: Backend) -> None:
             "/inner/hello": None,
             "/mute/hello": None,
         }
-        answers = {path: client.http("GET", path) for path in expected}
+        answers = {path: client.send_http("GET", path) for path in expected}
         assert {
             path: json.loads(answer.body) if answer.status == 200 else None
             for path, answer in answers.items()
@@ -79,7 +79,7 @@ def test_the_prefix_of_an_app_moves_its_own_routes(embedded: Backend) -> None:
         BackendClient(deployment.address) as client,
     ):
         paths = ("/hello", "/api/own", "/api/own/hello", "/api/own/under/a", "/part/hello")
-        answers = {path: client.http("GET", path) for path in paths}
+        answers = {path: client.send_http("GET", path) for path in paths}
         assert [answer.status for answer in answers.values()] == [404, 404, 200, 200, 200]
         owner, path, *_ = json.loads(answers["/api/own/hello"].body)
         assert (owner, path) == ("app", "/api/own/hello")
@@ -101,7 +101,7 @@ http.route({ path: "/part/posted", method: "POST", handler });
         BackendClient(deployment.address) as client,
     ):
         owners = {
-            path: json.loads(client.http("GET", path).body)[0]
+            path: json.loads(client.send_http("GET", path).body)[0]
             for path in ("/part/hello", "/part/under/a", "/part/under/deep/a", "/par/a")
         }
         assert owners == {
@@ -110,4 +110,4 @@ http.route({ path: "/part/posted", method: "POST", handler });
             "/part/under/deep/a": "app",
             "/par/a": "app",
         }
-        assert client.http("GET", "/part/posted").status == 404
+        assert client.send_http("GET", "/part/posted").status == 404

@@ -14,37 +14,37 @@ PROJECT = "components"
 
 def test_instances_of_a_component_have_tables_of_their_own(app: BackendClient) -> None:
     """No other instance sees a write, nor does the app's table of the same name."""
-    app.mutation("app:add", {"name": "a"})
-    assert app.query("app:read", {"name": "a"}) == [1, 0]
-    assert app.query("app:own", {}) == []
+    app.run_mutation("app:add", {"name": "a"})
+    assert app.run_query("app:read", {"name": "a"}) == [1, 0]
+    assert app.run_query("app:own", {}) == []
 
 
 def test_a_failed_mutation_of_a_component_is_taken_back_alone(app: BackendClient) -> None:
     """The caller keeps its own writes and those of earlier calls, and continues."""
-    assert "the counter failed" in app.mutation("app:addAndCatch", {})
-    assert app.query("app:own", {}) == ["before", "after"]
-    assert app.query("app:read", {"name": "a"}) == [1, 0]
-    assert app.query("app:history", {}) == ["a+1"]
+    assert "the counter failed" in app.run_mutation("app:addAndCatch", {})
+    assert app.run_query("app:own", {}) == ["before", "after"]
+    assert app.run_query("app:read", {"name": "a"}) == [1, 0]
+    assert app.run_query("app:history", {}) == ["a+1"]
 
 
 def test_a_failed_mutation_of_the_app_takes_its_components_with_it(app: BackendClient) -> None:
     """A call into a component is a part of the caller's transaction."""
     with pytest.raises(FunctionError, match="the app failed"):
-        app.mutation("app:addAndFail", {})
-    assert app.query("app:read", {"name": "a"}) == [0, 0]
-    assert app.query("app:history", {}) == []
+        app.run_mutation("app:addAndFail", {})
+    assert app.run_query("app:read", {"name": "a"}) == [0, 0]
+    assert app.run_query("app:history", {}) == []
 
 
 def test_ids_of_a_component_mean_nothing_to_the_app(app: BackendClient) -> None:
     """The app's table of the same name has no document with such an id."""
-    assert app.mutation("app:foreignId", {}) is None
+    assert app.run_mutation("app:foreignId", {}) is None
 
 
 def test_components_have_the_variables_that_they_are_passed(app: BackendClient) -> None:
     """A component has values or variables that the app passes, and the addresses, but no others."""
     app.set_env("STEP", "two")
     app.set_env("SECRET", "hidden")
-    first, second = cast("list[dict[str, object]]", app.query("app:environments", {}))
+    first, second = cast("list[dict[str, object]]", app.run_query("app:environments", {}))
     assert (first["label"], first["step"], first["secret"]) == ("first", "two", None)
     assert (second["label"], second["step"], second["secret"]) == ("second", None, None)
     assert str(first["site"]).startswith("http://")
@@ -53,19 +53,19 @@ def test_components_have_the_variables_that_they_are_passed(app: BackendClient) 
 def test_components_do_not_know_who_calls(app: BackendClient) -> None:
     """The app passes the identity on as an argument."""
     ada = Caller(user={"subject": "ada", "issuer": "https://test"})
-    assert app.query("app:identities", {}, ada) == ["ada", None]
-    assert app.action("app:identitiesInAction", {}, ada) == ["ada", None, None]
+    assert app.run_query("app:identities", {}, ada) == ["ada", None]
+    assert app.run_action("app:identitiesInAction", {}, ada) == ["ada", None, None]
 
 
 def test_a_component_calls_back_by_a_handle(app: BackendClient) -> None:
     """A handle of an internal function of the app runs it among the app's tables."""
-    app.mutation("app:passHandle", {"text": "called back"})
-    assert app.query("app:own", {}) == ["called back"]
+    app.run_mutation("app:passHandle", {"text": "called back"})
+    assert app.run_query("app:own", {}) == ["called back"]
 
 
 def test_a_handle_names_its_function(app: BackendClient) -> None:
     """A handle has the path of its function; handles of the real backend are random."""
-    assert app.mutation("app:handles", {}) == [
+    assert app.run_mutation("app:handles", {}) == [
         "function://;app:note",
         "function://counter;public:add",
     ]
@@ -73,54 +73,54 @@ def test_a_handle_names_its_function(app: BackendClient) -> None:
 
 def test_scheduled_calls_run_in_their_component(app: BackendClient) -> None:
     """A job is listed by the component that scheduled it, and runs where its function belongs."""
-    app.mutation("app:schedule", {"name": "b", "ms": 1000})
-    own, of_counter = cast("list[list[object]]", app.query("app:jobs", {}))
+    app.run_mutation("app:schedule", {"name": "b", "ms": 1000})
+    own, of_counter = cast("list[list[object]]", app.run_query("app:jobs", {}))
     assert own == ["public.js:add"]
     assert of_counter == [{"name": "public.js:addNow", "state": "pending"}]
-    assert app.query("app:read", {"name": "b"}) == [0, 0]
-    app.advance_to(app.now() + 2)
-    assert app.query("app:read", {"name": "b"}) == [100, 1]
-    jobs = cast("list[list[object]]", app.query("app:jobs", {}))
+    assert app.run_query("app:read", {"name": "b"}) == [0, 0]
+    app.advance_to(app.read_time() + 2)
+    assert app.run_query("app:read", {"name": "b"}) == [100, 1]
+    jobs = cast("list[list[object]]", app.run_query("app:jobs", {}))
     assert jobs[1] == [{"name": "public.js:addNow", "state": "success"}]
 
 
 def test_crons_of_a_component_run_in_each_instance(app: BackendClient) -> None:
     """The app has no cron of its own."""
-    assert app.crons() == []
-    app.advance_to(app.now() + 3700)
-    assert app.query("app:read", {"name": "cron"}) == [100, 100]
+    assert app.list_crons() == []
+    app.advance_to(app.read_time() + 3700)
+    assert app.run_query("app:read", {"name": "cron"}) == [100, 100]
 
 
 def test_a_component_has_files_of_its_own(app: BackendClient) -> None:
     """Any client can read the file at its address, but the app does not list it."""
-    url = app.action("app:keep", {"text": "kept"})
-    assert app.http("GET", str(url)).body == b"kept"
-    assert app.query("app:files", {}) == [0, 1]
+    url = app.run_action("app:keep", {"text": "kept"})
+    assert app.send_http("GET", str(url)).body == b"kept"
+    assert app.run_query("app:files", {}) == [0, 1]
 
 
 def test_a_file_that_a_failed_mutation_deleted_is_still_there(app: BackendClient) -> None:
     """The file's bytes are deleted when the whole transaction is through."""
-    url = app.action("app:keep", {"text": "kept"})
-    assert "the deletion failed" in str(app.mutation("app:dropAndCatch", {}))
-    assert app.query("app:files", {}) == [0, 1]
-    assert app.http("GET", str(url)).body == b"kept"
+    url = app.run_action("app:keep", {"text": "kept"})
+    assert "the deletion failed" in str(app.run_mutation("app:dropAndCatch", {}))
+    assert app.run_query("app:files", {}) == [0, 1]
+    assert app.send_http("GET", str(url)).body == b"kept"
 
 
 def test_a_reset_empties_components(app: BackendClient) -> None:
     """No data of a test is left for the next test."""
-    app.mutation("app:add", {"name": "a"})
+    app.run_mutation("app:add", {"name": "a"})
     app.reset()
-    assert app.query("app:read", {"name": "a"}) == [0, 0]
+    assert app.run_query("app:read", {"name": "a"}) == [0, 0]
 
 
 def test_clients_reach_functions_of_the_app_only(app: BackendClient) -> None:
     """A component's folder holds no modules of the app."""
-    names = {spec["identifier"] for spec in app.function_spec() if "identifier" in spec}
+    names = {spec["identifier"] for spec in app.get_function_spec() if "identifier" in spec}
     assert names
     assert all(name.startswith("app.js:") for name in names)
     for path in ("counter/public:read", "public:read"):
         with pytest.raises(FunctionError, match="Could not find public function"):
-            app.query(path, {"name": "a"})
+            app.run_query(path, {"name": "a"})
 
 
 @pytest.mark.parametrize(
@@ -143,24 +143,24 @@ def test_only_public_functions_of_children_are_reached(
 ) -> None:
     """Missing and internal functions, and children of children, are out of reach."""
     with pytest.raises(FunctionError) as failure:
-        app.query("app:wrong", {"path": path})
+        app.run_query("app:wrong", {"path": path})
     assert words in str(failure.value)
 
 
 def test_a_component_checks_its_arguments(app: BackendClient) -> None:
     """The caller gets the callee's error."""
     with pytest.raises(FunctionError, match="ArgumentValidationError"):
-        app.mutation("app:wrongArguments", {})
+        app.run_mutation("app:wrongArguments", {})
 
 
 def test_queries_of_components_cannot_paginate(app: BackendClient) -> None:
     """The real backend has no journal for them."""
     with pytest.raises(FunctionError, match=r"paginate\(\) is only supported in the app\."):
-        app.query("app:page", {})
+        app.run_query("app:page", {})
 
 
 def test_mutations_of_components_can_paginate(app: BackendClient) -> None:
     """Packages of components need such pages, though the real backend's source refuses them."""
-    app.mutation("app:add", {"name": "a"})
-    page = app.mutation("app:pageInMutation", {})
+    app.run_mutation("app:add", {"name": "a"})
+    page = app.run_mutation("app:pageInMutation", {})
     assert [row["name"] for row in page["page"]] == ["a"]

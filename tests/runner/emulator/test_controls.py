@@ -14,29 +14,29 @@ pytestmark = pytest.mark.integration
 
 def states(client: BackendClient) -> list[str]:
     """Return the states of all functions ever scheduled."""
-    return [job["state"]["kind"] for job in client.scheduled()]
+    return [job["state"]["kind"] for job in client.list_scheduled()]
 
 
 def texts(client: BackendClient) -> list[str]:
     """Return the texts of all notes, oldest first."""
-    return [note["text"] for note in client.documents("notes")]
+    return [note["text"] for note in client.list_documents("notes")]
 
 
 def test_what_is_scheduled_runs_at_its_own_time(controlled: BackendClient) -> None:
     """Moving time runs the jobs that fall due on the way, in order, each at its due time."""
-    start = controlled.now()
+    start = controlled.read_time()
     for ms, text in ((60_000, "second"), (30_000, "first"), (600_000, "not yet")):
-        controlled.mutation("notes:later", {"ms": ms, "text": text})
+        controlled.run_mutation("notes:later", {"ms": ms, "text": text})
     controlled.advance_to(start + 120)
     assert texts(controlled) == ["first", "second"]
-    times = [note["rank"] / 1000 - start for note in controlled.documents("notes")]
+    times = [note["rank"] / 1000 - start for note in controlled.list_documents("notes")]
     assert times == [pytest.approx(30, abs=5), pytest.approx(60, abs=5)]
     assert sorted(states(controlled)) == ["pending", "success", "success"]
 
 
 def test_what_is_due_now_runs_by_itself(controlled: BackendClient) -> None:
     """A function scheduled for now runs soon after; settling waits for it."""
-    controlled.mutation("notes:later", {"ms": 0, "text": "now"})
+    controlled.run_mutation("notes:later", {"ms": 0, "text": "now"})
     controlled.settle()
     assert (texts(controlled), states(controlled)) == (["now"], ["success"])
 
@@ -44,29 +44,29 @@ def test_what_is_due_now_runs_by_itself(controlled: BackendClient) -> None:
 def test_a_failed_mutation_schedules_nothing(controlled: BackendClient) -> None:
     """Scheduling is part of the transaction."""
     with pytest.raises(Exception, match="rolled back"):
-        controlled.mutation("notes:laterRefused")
+        controlled.run_mutation("notes:laterRefused")
     controlled.settle()
     assert (texts(controlled), states(controlled)) == ([], [])
 
 
 def test_a_scheduled_function_that_throws_is_failed(controlled: BackendClient) -> None:
     """The state of the job is failed."""
-    controlled.mutation("notes:laterCrash")
+    controlled.run_mutation("notes:laterCrash")
     controlled.settle()
     assert states(controlled) == ["failed"]
 
 
 def test_a_cancelled_function_does_not_run(controlled: BackendClient) -> None:
     """The job stays listed as canceled."""
-    job = controlled.mutation("notes:later", {"ms": 1000, "text": "never"})
-    controlled.mutation("notes:cancel", {"id": job})
-    controlled.advance_to(controlled.now() + 10)
+    job = controlled.run_mutation("notes:later", {"ms": 1000, "text": "never"})
+    controlled.run_mutation("notes:cancel", {"id": job})
+    controlled.advance_to(controlled.read_time() + 10)
     assert (texts(controlled), states(controlled)) == ([], ["canceled"])
 
 
 def test_crons_run_on_the_moved_clock(controlled: BackendClient) -> None:
     """An interval of 90 minutes runs three times in five hours."""
-    controlled.advance_to(controlled.now() + 5 * 3600)
+    controlled.advance_to(controlled.read_time() + 5 * 3600)
     assert texts(controlled).count("often") == 3
 
 
@@ -74,12 +74,12 @@ def test_a_sleeping_action_wakes_when_time_is_moved(controlled: BackendClient) -
     """An action that waits an hour ends at once when the clock moves by an hour."""
     answers: list[object] = []
     call = threading.Thread(
-        target=lambda: answers.append(controlled.action("notes:sleepy", {"ms": 3_600_000}))
+        target=lambda: answers.append(controlled.run_action("notes:sleepy", {"ms": 3_600_000}))
     )
     call.start()
     ends_at = time.monotonic() + 60
     while call.is_alive() and time.monotonic() < ends_at:  # it may not sleep yet
-        controlled.advance_to(controlled.now() + 3601)
+        controlled.advance_to(controlled.read_time() + 3601)
         call.join(0.3)
     assert answers == ["woke up"]
 
@@ -89,11 +89,11 @@ def test_fetches_are_answered_by_stubs_and_recorded(controlled: BackendClient) -
     controlled.stub_fetch("https://example.test/*", status=418, body=b"teapot")
     controlled.stub_fetch("https://example.test/once", body=b"once", times=1)
     ask = {"url": "https://example.test/once"}
-    assert controlled.action("notes:asks", ask) == {"status": 200, "body": "once"}
-    assert controlled.action("notes:asks", ask) == {"status": 418, "body": "teapot"}
-    elsewhere = controlled.action("notes:asks", {"url": "https://elsewhere.test/"})
+    assert controlled.run_action("notes:asks", ask) == {"status": 200, "body": "once"}
+    assert controlled.run_action("notes:asks", ask) == {"status": 418, "body": "teapot"}
+    elsewhere = controlled.run_action("notes:asks", {"url": "https://elsewhere.test/"})
     assert elsewhere == {"status": 0, "body": "fetch failed"}
-    seen = [(fetch["method"], fetch["url"], fetch["body"]) for fetch in controlled.fetches()]
+    seen = [(fetch["method"], fetch["url"], fetch["body"]) for fetch in controlled.list_fetches()]
     assert seen[0] == ("POST", "https://example.test/once", b"ping")
     assert len(seen) == 3
 
@@ -114,18 +114,18 @@ def test_an_answer_comes_late(
     controlled.stub_fetch("https://example.test/", after=3600, **answer)
     answers: list[object] = []
     ask = {"url": "https://example.test/"}
-    call = threading.Thread(target=lambda: answers.append(controlled.action(path, ask)))
+    call = threading.Thread(target=lambda: answers.append(controlled.run_action(path, ask)))
     call.start()
     ends_at = time.monotonic() + 60
-    while not controlled.fetches() and time.monotonic() < ends_at:
+    while not controlled.list_fetches() and time.monotonic() < ends_at:
         time.sleep(0.01)
-    start = controlled.now()
+    start = controlled.read_time()
     controlled.advance_to(start + 1800)
-    controlled.mutation("notes:later", {"ms": 0, "text": "meanwhile"})
+    controlled.run_mutation("notes:later", {"ms": 0, "text": "meanwhile"})
     controlled.settle()
     assert (texts(controlled), answers) == (["meanwhile"], [])
     while call.is_alive() and time.monotonic() < ends_at:
-        controlled.advance_to(controlled.now() + 1801)
+        controlled.advance_to(controlled.read_time() + 1801)
         call.join(0.3)
     assert answers == [expected]
 
@@ -135,23 +135,23 @@ def test_the_environment_can_be_set(controlled: BackendClient) -> None:
     controlled.set_env("GREETING", "hello")
     expected = {"GREETING": "hello", "CONVEX_SITE_URL": "http://deployment.site.convex.test"}
     for name, value in expected.items():
-        assert controlled.query("notes:environment", {"name": name}) == value
+        assert controlled.run_query("notes:environment", {"name": name}) == value
 
 
 def test_a_reset_leaves_nothing(controlled: BackendClient) -> None:
     """Documents, files, schedule, stubs, variables and moved time are gone."""
-    controlled.mutation("notes:later", {"ms": 60_000, "text": "later"})
-    controlled.mutation("notes:add", {"text": "x", "rank": 1})
+    controlled.run_mutation("notes:later", {"ms": 60_000, "text": "later"})
+    controlled.run_mutation("notes:add", {"text": "x", "rank": 1})
     controlled.store(b"x")
     controlled.set_env("GREETING", "hello")
     controlled.stub_fetch("https://example.test/")
-    controlled.advance_to(controlled.now() + 10)
+    controlled.advance_to(controlled.read_time() + 10)
     controlled.reset()
-    assert abs(controlled.now() - time.time()) < 5
-    assert (texts(controlled), controlled.files(), controlled.scheduled()) == ([], [], [])
-    assert controlled.query("notes:environment", {"name": "GREETING"}) is None
-    assert controlled.action("notes:asks", {"url": "https://example.test/"})["status"] == 0
-    controlled.advance_to(controlled.now() + 70)
+    assert abs(controlled.read_time() - time.time()) < 5
+    assert (texts(controlled), controlled.list_files(), controlled.list_scheduled()) == ([], [], [])
+    assert controlled.run_query("notes:environment", {"name": "GREETING"}) is None
+    assert controlled.run_action("notes:asks", {"url": "https://example.test/"})["status"] == 0
+    controlled.advance_to(controlled.read_time() + 70)
     assert texts(controlled) == []
 
 
@@ -160,11 +160,11 @@ def test_limits_can_be_lowered(controlled: BackendClient) -> None:
     controlled.insert("notes", [{"text": f"{n}", "rank": n} for n in range(5)])
     controlled.lower_limits({"documentsRead": 4})
     with pytest.raises(FunctionError, match=r"Too many documents read .*limit: 4\)"):
-        controlled.query("notes:list", {})
-    assert len(controlled.documents("notes")) == 5
+        controlled.run_query("notes:list", {})
+    assert len(controlled.list_documents("notes")) == 5
     controlled.reset()
     controlled.insert("notes", [{"text": f"{n}", "rank": n} for n in range(5)])
-    assert len(controlled.query("notes:list", {})) == 5
+    assert len(controlled.run_query("notes:list", {})) == 5
 
 
 def test_limits_cannot_be_raised(controlled: BackendClient) -> None:

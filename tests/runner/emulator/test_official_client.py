@@ -37,7 +37,11 @@ def on_tcp(toolchain: Toolchain) -> Iterator[Address]:
             *("--origin", address.origin, "--site-origin", address.site_origin),
             *("--link", f"{SCRATCH}/link.sock"),
         )
-        binds = (*toolchain.binds(), toolchain.harness("emulator"), *workspace.binds())
+        binds = (
+            *toolchain.list_binds(),
+            toolchain.make_harness_bind("emulator"),
+            *workspace.list_binds(),
+        )
         limits = JailLimits(wall_s=120)
         jail = open_jail("none")
         process = jail.start(JailSpec(command, binds, limits=limits), stdin=True)

@@ -142,14 +142,18 @@ def ask(client: BackendClient, kind: str, op: str, operation: Operation) -> str:
     """Ask for an operation from a function of a kind; return the answer or the refusal."""
     args = asked_by(client, op, operation)
     if kind == "http":
-        return client.http("POST", "/ask", body=json.dumps(args).encode()).body.decode()
+        return client.send_http("POST", "/ask", body=json.dumps(args).encode()).body.decode()
     return str(client.call(kind, FUNCTIONS[kind], args).value)  # pyright: ignore[reportArgumentType]
 
 
 def asked_by(client: BackendClient, op: str, operation: Operation) -> dict[str, str]:
     """Return the arguments of the functions that ask, with ids of the stored documents."""
-    args = json.dumps(operation.args).replace('"TOMORROW"', str(client.now() + 86_400))
-    stored = {"ROW": client.documents("rows"), "FILE": client.files(), "JOB": client.scheduled()}
+    args = json.dumps(operation.args).replace('"TOMORROW"', str(client.read_time() + 86_400))
+    stored = {
+        "ROW": client.list_documents("rows"),
+        "FILE": client.list_files(),
+        "JOB": client.list_scheduled(),
+    }
     for name, documents in stored.items():
         if documents:
             args = args.replace(f'"{name}"', json.dumps(documents[0]["_id"]))
@@ -159,7 +163,7 @@ def asked_by(client: BackendClient, op: str, operation: Operation) -> dict[str, 
 
 def stored(client: BackendClient) -> list[list[dict[str, Any]]]:
     """Return all that functions can write."""
-    return [client.documents("rows"), client.files(), client.scheduled()]
+    return [client.list_documents("rows"), client.list_files(), client.list_scheduled()]
 
 
 @pytest.mark.parametrize("kind", ["query", "mutation", "action", "http"])
@@ -243,10 +247,10 @@ def test_nothing_stays_of_requests_that_nobody_waited_for(
 def test_writes_that_a_mutation_did_not_wait_for_belong_to_it(asking: BackendClient) -> None:
     """All writes are there when the mutation is answered, also writes that follow other writes."""
     row = OPERATIONS["insert"]
-    asking.mutation("asking:leavingMutation", {"asked": [asked_by(asking, "insert", row)] * 3})
-    assert [each["from"] for each in asking.documents("rows")] == ["test"] + ["asked"] * 3
-    asking.mutation("asking:chainedMutation")
-    chained = [each["from"] for each in asking.documents("rows")][4:]
+    asking.run_mutation("asking:leavingMutation", {"asked": [asked_by(asking, "insert", row)] * 3})
+    assert [each["from"] for each in asking.list_documents("rows")] == ["test"] + ["asked"] * 3
+    asking.run_mutation("asking:chainedMutation")
+    chained = [each["from"] for each in asking.list_documents("rows")][4:]
     assert chained == [str(write) for write in range(1, 21)]
 
 
@@ -282,7 +286,7 @@ def test_a_module_asks_for_nothing_while_it_is_loaded(embedded: Backend) -> None
             embedded.deploy(workspace, 60) as deployment,
             BackendClient(deployment.address) as client,
         ):
-            refused = client.query("b:list")
+            refused = client.run_query("b:list")
     assert refused == [
         f"Syscall 1.0/{op} unsupported at import time"
         for op in ["queryStream", "insert", "actions/mutation", "getUserIdentity", "nonsense"]

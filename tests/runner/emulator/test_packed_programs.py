@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.emulator.packed_programs import programs
+from runner.emulator.packed_programs import prepare_programs
 from runner.errors import ToolchainBrokenError
 from runner.grading.backend_choice import open_backend
 from runner.jail import open_jail
@@ -19,9 +19,9 @@ def test_programs_are_packed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     """The second user of the programs finds them in the cache, with no other file there."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     jail, toolchain = open_jail("bwrap"), find_toolchain(ROOT / "evals")
-    folder = programs(jail, toolchain).source
+    folder = prepare_programs(jail, toolchain).source
     packed = (folder / "server.cjs").stat()
-    assert programs(jail, toolchain).source == folder
+    assert prepare_programs(jail, toolchain).source == folder
     assert (folder / "server.cjs").stat() == packed
     assert list(folder.parent.iterdir()) == [folder]
     assert {path.name for path in folder.iterdir()} == {
@@ -35,7 +35,7 @@ def test_a_backend_that_does_not_run_is_not_the_models_failure(
     """The backend cannot be opened: otherwise, every answer would fail at its deploy."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     jail, toolchain = open_jail("bwrap"), find_toolchain(ROOT / "evals")
-    (programs(jail, toolchain).source / "server.cjs").write_text("process.exit(1);")
+    (prepare_programs(jail, toolchain).source / "server.cjs").write_text("process.exit(1);")
     with (
         pytest.raises(ToolchainBrokenError, match="deploys no empty project"),
         open_backend("embedded", jail, toolchain),

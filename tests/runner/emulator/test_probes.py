@@ -69,8 +69,8 @@ def check(app: BackendClient, probe: dict[str, Any]) -> None:
     called = app.call(kind, path, args, caller)
     value = called.value
     if "then" in probe:
-        app.advance_to(app.now() + probe.get("seconds", 0.0))
-        value = app.query("probe:read", {"code": probe["then"], "given": value})
+        app.advance_to(app.read_time() + probe.get("seconds", 0.0))
+        value = app.run_query("probe:read", {"code": probe["then"], "given": value})
     assert value == probe["value"]
     assert list(called.log_lines) == probe.get("logs", list(called.log_lines))
 
@@ -81,13 +81,13 @@ def test_the_http_api_answers_as_the_real_one(
 ) -> None:
     """A request gets its status, its headers and its body."""
     if "before" in probe:
-        app.mutation("probe:write", {"code": probe["before"], "given": None})
+        app.run_mutation("probe:write", {"code": probe["before"], "given": None})
     path, body = probe["path"], probe.get("body")
     origin = (
         deployment.address.origin if path.startswith("/api") else deployment.address.site_origin
     )
     content = body if isinstance(body, str | None) else json.dumps(body)
-    answer = app.http(
+    answer = app.send_http(
         probe["method"],
         origin + path,
         body=None if content is None else content.encode(),
@@ -120,9 +120,9 @@ def test_a_difference_is_the_documented_one(app: BackendClient, probe: dict[str,
 
 def test_a_query_is_run_again_without_a_change(app: BackendClient) -> None:
     """The real backend would answer from its cache, with the time of the first call."""
-    first = app.query("runtime:clock")
-    app.advance_to(app.now() + 1)
-    assert app.query("runtime:clock") != first
+    first = app.run_query("runtime:clock")
+    app.advance_to(app.read_time() + 1)
+    assert app.run_query("runtime:clock") != first
 
 
 def test_mutations_run_once_one_after_the_other(app: BackendClient) -> None:
@@ -143,12 +143,12 @@ def test_mutations_run_once_one_after_the_other(app: BackendClient) -> None:
 
 def test_a_time_formatted_without_a_date_is_that_of_the_machine(app: BackendClient) -> None:
     """`Intl.DateTimeFormat` does not follow a clock that was moved; `Date` does."""
-    app.advance_to(app.now() + 400 * 24 * 3600)
+    app.advance_to(app.read_time() + 400 * 24 * 3600)
     code = (
         "const year = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'UTC' });"
         "return [Number(year.format()), Number(year.format(new Date()))];"
     )
-    bare, dated = app.query("probe:read", {"code": code, "given": None})
+    bare, dated = app.run_query("probe:read", {"code": code, "given": None})
     assert dated > bare
 
 
@@ -161,13 +161,13 @@ def test_code_that_takes_over_its_process_may_understate_its_reads(app: BackendC
         "rows += (await ctx.db.query('notes').take(10)).length; return rows;"
     )
     with pytest.raises(FunctionError, match="Too many documents read"):
-        app.query("probe:read", {"code": take, "given": None})
+        app.run_query("probe:read", {"code": take, "given": None})
     deceive = (
         "const stringify = JSON.stringify;"
         "JSON.stringify = (value, ...rest) => stringify("
         "Array.isArray(value?.taken) ? { ...value, taken: [] } : value, ...rest);"
     )
-    assert app.query("probe:read", {"code": deceive + take, "given": None}) == 50
+    assert app.run_query("probe:read", {"code": deceive + take, "given": None}) == 50
 
 
 AWAITING = "export const one = await Promise.resolve(1);\n"
@@ -196,9 +196,9 @@ def test_a_wrong_module_is_refused_whatever_else_is_in_it(embedded: Backend, wro
 
 def test_a_body_goes_on_after_its_head(app: BackendClient) -> None:
     """An HTTP action writes, waits and runs mutations until its body has ended."""
-    answer = app.http("GET", "/pieces")
+    answer = app.send_http("GET", "/pieces")
     assert (answer.status, answer.body) == (200, b"piece 1;piece 2;piece 3;")
-    assert [row["n"] for row in app.documents("things")] == [1, 2, 3]
+    assert [row["n"] for row in app.list_documents("things")] == [1, 2, 3]
 
 
 def test_a_query_or_mutation_may_not_compute_for_long(app: BackendClient) -> None:
@@ -206,9 +206,9 @@ def test_a_query_or_mutation_may_not_compute_for_long(app: BackendClient) -> Non
     app.lower_limits({"computingMs": 50})
     loop = "for (let i = 0, sum = 0; i < 1e9; i++) sum += Math.sqrt(i);"
     with pytest.raises(FunctionError, match=r"timed out \(maximum duration: 1s\)"):
-        app.mutation("probe:write", {"code": loop, "given": None})
+        app.run_mutation("probe:write", {"code": loop, "given": None})
     insert = "await ctx.db.insert('things', {}); return true;"
-    assert app.mutation("probe:write", {"code": insert, "given": None}) is True
+    assert app.run_mutation("probe:write", {"code": insert, "given": None}) is True
 
 
 def test_a_long_line_is_cut(app: BackendClient) -> None:
@@ -232,7 +232,7 @@ def test_pages_join_over_a_cursor(app: BackendClient) -> None:
         ranks: list[float] = []
         cursor, is_done = None, False
         while not is_done:
-            page = app.query("probe:read", {"code": code, "given": cursor})
+            page = app.run_query("probe:read", {"code": code, "given": cursor})
             ranks += [row["rank"] for row in page["page"]]
             cursor, is_done = page["continueCursor"], page["isDone"]
         assert ranks == sorted(map(float, range(7)), reverse=order == "desc")
@@ -242,10 +242,10 @@ def test_a_cursor_of_another_query_begins_pagination_anew(app: BackendClient) ->
     """The error has the data by which `usePaginatedQuery` starts again."""
     page = "return (await ctx.db.query('notes').paginate({ numItems: 1, cursor: given }))"
     app.insert("notes", [{"rank": 1.0}, {"rank": 2.0}])
-    cursor = app.query("probe:read", {"code": f"{page}.continueCursor", "given": None})
+    cursor = app.run_query("probe:read", {"code": f"{page}.continueCursor", "given": None})
     other = page.replace(".paginate", ".order('desc').paginate")
     with pytest.raises(FunctionError, match="different query") as raised:
-        app.query("probe:read", {"code": other, "given": cursor})
+        app.run_query("probe:read", {"code": other, "given": cursor})
     assert raised.value.data == {"isConvexSystemError": True, "paginationError": "InvalidCursor"}
 
 
@@ -254,6 +254,6 @@ def test_the_limit_of_rows_holds_where_they_are_taken(app: BackendClient) -> Non
     app.insert("notes", [{"rank": float(n)} for n in range(40)])
     app.lower_limits({"documentsRead": 20})
     take = "return (await ctx.db.query('notes').take(given)).length"
-    assert app.query("probe:read", {"code": take, "given": 20.0}) == 20
+    assert app.run_query("probe:read", {"code": take, "given": 20.0}) == 20
     with pytest.raises(FunctionError, match=r"Too many documents read .*limit: 20"):
-        app.query("probe:read", {"code": take, "given": 21.0})
+        app.run_query("probe:read", {"code": take, "given": 21.0})

@@ -150,48 +150,48 @@ def client(deployment: Deployment) -> Iterator[BackendClient]:
 @pytest.mark.parametrize("place", PLACES)
 def test_a_reset_takes_away_whatever_was_set_anywhere(client: BackendClient, place: str) -> None:
     """A property on any object that outlives a call is gone after a reset."""
-    client.mutation("keeping:keep", {"place": place, "how": "set"})
+    client.run_mutation("keeping:keep", {"place": place, "how": "set"})
     client.reset()
-    assert client.query("keeping:find", {"place": place}) == "fresh"
+    assert client.run_query("keeping:find", {"place": place}) == "fresh"
     client.reset()
 
 
 @pytest.mark.parametrize("how", ["locked", "symbol", "getter", "frozen", "replaced"])
 def test_a_reset_takes_away_however_it_was_set(client: BackendClient, how: str) -> None:
     """Locked properties, symbols, getters, frozen and replaced objects are restored."""
-    client.mutation("keeping:keep", {"place": "math", "how": how})
-    assert client.query("keeping:find", {"place": "math"}) == "kept"
+    client.run_mutation("keeping:keep", {"place": "math", "how": how})
+    assert client.run_query("keeping:find", {"place": "math"}) == "kept"
     client.reset()
-    assert client.query("keeping:find", {"place": "math"}) == "fresh"
+    assert client.run_query("keeping:find", {"place": "math"}) == "fresh"
 
 
 def test_no_code_changes_the_name_of_a_function_of_the_language(client: BackendClient) -> None:
     """A function of the language that has only a name and a length cannot be renamed."""
     with pytest.raises(FunctionError, match="Cannot redefine property: name"):
-        client.mutation("keeping:rename")
+        client.run_mutation("keeping:rename")
 
     client.reset()
 
-    assert client.query("keeping:nameOfMap") == "map"
+    assert client.run_query("keeping:nameOfMap") == "map"
 
 
 def test_a_reset_takes_away_the_last_match(client: BackendClient) -> None:
     """RegExp has no match of the test before."""
-    assert client.query("keeping:match") is True
-    assert client.query("keeping:lastMatch") == "secret"
+    assert client.run_query("keeping:match") is True
+    assert client.run_query("keeping:lastMatch") == "secret"
     client.reset()
-    assert client.query("keeping:lastMatch") == ""
+    assert client.run_query("keeping:lastMatch") == ""
 
 
 def test_a_reset_ends_a_function_that_is_under_way(client: BackendClient) -> None:
     """An action that a mutation scheduled has no more effect after a reset."""
     client.stub_fetch("https://example.test/")
-    client.mutation("keeping:goOn")
-    while client.query("keeping:late") != "7":
+    client.run_mutation("keeping:goOn")
+    while client.run_query("keeping:late") != "7":
         pass
     client.reset()
     client.stub_fetch("https://example.test/")
-    assert {client.query("keeping:late") for _ in range(20)} == {"undefined"}
+    assert {client.run_query("keeping:late") for _ in range(20)} == {"undefined"}
 
 
 def test_a_caller_is_told_that_a_reset_ended_its_call(
@@ -202,12 +202,12 @@ def test_a_caller_is_told_that_a_reset_ended_its_call(
 
     def call() -> None:
         with BackendClient(deployment.address) as other, pytest.raises(FunctionError) as raised:
-            other.action("keeping:sleep")
+            other.run_action("keeping:sleep")
         messages.append(raised.value.message)
 
     waiting = threading.Thread(target=call)
     waiting.start()
-    while client.query("keeping:late") != "7":
+    while client.run_query("keeping:late") != "7":
         pass
     client.reset()
     waiting.join()
@@ -219,8 +219,8 @@ def test_a_process_that_was_left_as_it_was_goes_on(client: BackendClient) -> Non
 
     def began() -> object:
         client.stub_fetch("https://example.test/")
-        client.mutation("asking:chainedMutation")
-        return client.action("keeping:began")
+        client.run_mutation("asking:chainedMutation")
+        return client.run_action("keeping:began")
 
     before = began()
     client.reset()
@@ -241,7 +241,7 @@ def test_a_reset_takes_away_whatever_was_set_in_node(embedded: Backend) -> None:
         ):
             states: dict[str, object] = {}
             for shared_object in PLACES_OF_NODE:
-                assert client.action("node:keep", {"place": shared_object}) == "function"
+                assert client.run_action("node:keep", {"place": shared_object}) == "function"
                 client.reset()
-                states[shared_object] = client.action("node:find", {"place": shared_object})
+                states[shared_object] = client.run_action("node:find", {"place": shared_object})
     assert states == dict.fromkeys(PLACES_OF_NODE, "fresh")

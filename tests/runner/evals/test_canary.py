@@ -9,8 +9,8 @@ from runner.answers.prompt import render_prompt
 from runner.evals import canary
 from runner.evals.discovery import discover
 from runner.grading.fixtures.source import Source
-from runner.grading.grade import grader_digest
-from runner.suite.mint import benchmark
+from runner.grading.grade import compute_grader_digest
+from runner.suite.mint import make_benchmark
 from tests.runner.small_suite import GUIDELINES, write_suite
 
 pytestmark = pytest.mark.unit
@@ -89,5 +89,5 @@ def test_the_version_and_the_keys_of_verdicts_stay(tmp_path: Path) -> None:
     suite = discover(root)
     canary.mark(root / PONDS)
     marked = discover(root)
-    assert benchmark(marked) == benchmark(suite)
-    assert grader_digest(marked.evals[0]) == grader_digest(suite.evals[1])
+    assert make_benchmark(marked) == make_benchmark(suite)
+    assert compute_grader_digest(marked.evals[0]) == compute_grader_digest(suite.evals[1])

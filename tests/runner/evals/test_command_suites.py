@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from records.suites.canary import canary_line, strip_canary
+from records.suites.canary import format_canary_line, strip_canary
 from records.suites.eval_config import Pipeline, ProgramEvalConfig
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.canary import mark
-from runner.evals.command_suites import grader_of
+from runner.evals.command_suites import get_grader
 from runner.evals.discovery import discover
 from runner.suite.lint import lint
-from runner.suite.new import new_eval
-from runner.suite.one_answer import matching_tests
+from runner.suite.new import make_eval
+from runner.suite.one_answer import select_tests
 from tests.runner.command_suite import (
     ANSWER,
     CANARY,
@@ -25,28 +25,28 @@ from tests.runner.small_suite import write_suite
 
 pytestmark = pytest.mark.unit
 
-LINE = canary_line("sums", CANARY)
+LINE = format_canary_line("sums", CANARY)
 
 
 def test_an_eval_has_the_grader_of_its_suite(tmp_path: Path) -> None:
     """Without a grader of its own an eval is judged by the suite's program, over its folder."""
     evaluation = read_eval(write_command_suite(tmp_path))
     assert evaluation.config.pipeline is Pipeline.COMMAND
-    assert grader_of(evaluation.config).command == ("python3", "-m", "pytest_report")
-    assert [path.name for path in evaluation.grader_files()] == ["test_sums.py"]
+    assert get_grader(evaluation.config).command == ("python3", "-m", "pytest_report")
+    assert [path.name for path in evaluation.collect_grader_files()] == ["test_sums.py"]
     assert not evaluation.is_typescript
 
 
 def test_an_eval_may_have_a_grader_of_its_own(tmp_path: Path) -> None:
     """Fields of eval.toml replace those of the suite, one by one."""
     root = write_command_suite(tmp_path)
-    suite = grader_of(read_eval(root).config)
+    suite = get_grader(read_eval(root).config)
     evaluation = read_eval(root, "exit 0", "\n[limits]\ntests_s = 7\n")
-    grader = grader_of(evaluation.config)
+    grader = get_grader(evaluation.config)
     assert (grader.command, evaluation.config.limits.tests_s) == (("sh", "judge"), 7)
     assert (suite.answer_processes, grader.answer_processes) == (10, 10)
     (evaluation.folder / "eval.toml").write_text(f"{CONFIG}\n[grader]\nanswer_s = 99\n")
-    patient = grader_of(discover(root).evals[0].config)
+    patient = get_grader(discover(root).evals[0].config)
     assert patient == suite.model_copy(update={"answer_s": 99})
 
 
@@ -84,7 +84,7 @@ def test_the_pipeline_needs_the_settings_of_a_suite(tmp_path: Path) -> None:
     root = write_suite(tmp_path / "evals")
     eval_file = root / "000-fundamentals" / "000-ponds" / "eval.toml"
     with pytest.raises(InvalidEvalError, match='its pipeline is not "command"'):
-        grader_of(discover(root).evals[0].config)
+        get_grader(discover(root).evals[0].config)
     eval_file.write_text(CONFIG)
     with pytest.raises(InvalidEvalError, match=r"suite\.toml: missing"):
         discover(root)
@@ -138,8 +138,8 @@ def test_the_canary_is_no_part_of_task_and_answer(tmp_path: Path) -> None:
     mark(before.folder, LINE)
     after = discover(root).evals[0]
     assert after.task.strip() == before.task.strip()
-    assert LINE in after.answer()["sums.py"]
-    assert strip_canary(after.answer()["sums.py"]) == ANSWER
+    assert LINE in after.read_answer()["sums.py"]
+    assert strip_canary(after.read_answer()["sums.py"]) == ANSWER
     assert strip_canary("a canary: bird\n") == "a canary: bird\n"
 
 
@@ -147,13 +147,13 @@ def test_tests_of_a_program_cannot_be_selected(tmp_path: Path) -> None:
     """A part of a name is refused, since any program may have no way to choose."""
     evaluation = read_eval(write_command_suite(tmp_path))
     assert isinstance(evaluation.config, ProgramEvalConfig)
-    assert matching_tests(evaluation, ()) == ()
+    assert select_tests(evaluation, ()) == ()
     with pytest.raises(BadSelectionError, match="leave -k out"):
-        matching_tests(evaluation, ("small",))
+        select_tests(evaluation, ("small",))
 
 
 def test_a_new_eval_is_a_copy(tmp_path: Path) -> None:
     """The files of `suite new` are for Convex: the message names what to do instead."""
     root = write_command_suite(tmp_path)
     with pytest.raises(BadSelectionError, match="copy the folder of an eval"):
-        new_eval(root, "numbers", "products")
+        make_eval(root, "numbers", "products")

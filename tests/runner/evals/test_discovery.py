@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from records.guidelines.sections import sections
+from records.guidelines.sections import parse_sections
 from records.shapes.attempt import StepName
 from records.suites.eval_config import Pipeline
 from runner.errors import BadSelectionError, InvalidEvalError
@@ -41,7 +41,7 @@ def test_an_eval_holds_what_its_folder_says(root: Path) -> None:
     assert ponds.config.pipeline is Pipeline.FULL
     assert ponds.config.limits.deploy_s == 30
     assert ponds.grader == root / PONDS / "grader.py"
-    assert list(ponds.answer()) == ["convex/ponds.ts", "convex/schema.ts", "package.json"]
+    assert list(ponds.read_answer()) == ["convex/ponds.ts", "convex/schema.ts", "package.json"]
 
 
 def test_generated_and_hidden_files_are_no_part_of_an_answer(root: Path) -> None:
@@ -50,7 +50,7 @@ def test_generated_and_hidden_files_are_no_part_of_an_answer(root: Path) -> None
         stray = root / PONDS / "answer" / path
         stray.parent.mkdir(parents=True, exist_ok=True)
         stray.write_text("stray")
-    assert list(discover(root).evals[0].answer()) == [
+    assert list(discover(root).evals[0].read_answer()) == [
         "convex/ponds.ts",
         "convex/schema.ts",
         "package.json",
@@ -59,7 +59,7 @@ def test_generated_and_hidden_files_are_no_part_of_an_answer(root: Path) -> None
 
 def test_calibrations_are_laid_over_the_answer(root: Path) -> None:
     """A variant changes, adds and deletes files of the reference, and sets the expected verdict."""
-    other, bare, public = discover(root).evals[0].calibrations()
+    other, bare, public = discover(root).evals[0].load_calibrations()
     assert (other.kind, other.name, other.step) == ("pass", "other", None)
     assert other.files["convex/more.ts"] == "export {};\n"
     assert other.files["convex/ponds.ts"] == MODULE
@@ -184,7 +184,7 @@ def test_what_is_wrong_is_named(root: Path, breakage: Callable[[Path], None], me
     """The error names the faulty file or folder, and the fault, in one line."""
     breakage(root)
     with pytest.raises(InvalidEvalError, match=message):
-        discover(root).evals[0].calibrations()
+        discover(root).evals[0].load_calibrations()
 
 
 @pytest.mark.parametrize("place", ["guidelines.md", f"{PONDS}/TASK.txt", f"{PONDS}/answer/convex"])
@@ -208,12 +208,12 @@ def test_an_eval_may_have_no_calibration_yet(root: Path) -> None:
     write_eval(root / "002-queries" / "008-new")
     for path in sorted((root / "002-queries/008-new/calibration").rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() else path.unlink()
-    assert discover(root).evals[-1].calibrations() == ()
+    assert discover(root).evals[-1].load_calibrations() == ()
 
 
 def test_sections_of_guidelines() -> None:
     """A section is an h2 heading with the text below it; headings inside code do not count."""
-    section_texts = sections(GUIDELINES)
+    section_texts = parse_sections(GUIDELINES)
     assert list(section_texts) == ["function-kinds", "validators-and-types"]
     assert section_texts["validators-and-types"].startswith("## Validators, and types\n\nGive")
     assert "not-a-section" in section_texts["function-kinds"]
@@ -223,7 +223,7 @@ def test_the_suite_of_this_repository_is_sound() -> None:
     """Every eval is discovered, and each has at least one other right and two wrong answers."""
     suite = discover(Path(__file__).parents[3] / "evals")
     for evaluation in suite.evals:
-        kinds = [calibration.kind for calibration in evaluation.calibrations()]
+        kinds = [calibration.kind for calibration in evaluation.load_calibrations()]
         assert kinds.count("pass") >= 1, evaluation.name
         assert kinds.count("fail") >= 2, evaluation.name
         assert 60 <= len(evaluation.task.split()) <= 600, evaluation.name

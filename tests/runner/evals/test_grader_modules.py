@@ -7,7 +7,7 @@ import pytest
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import discover
 from runner.evals.grader_modules import list_settings, place_in_suite
-from runner.suite.mint import benchmark
+from runner.suite.mint import make_benchmark
 
 pytestmark = pytest.mark.unit
 
@@ -53,7 +53,8 @@ def test_imported_modules_belong_to_a_grader(root: Path) -> None:
     (evaluation,) = discover(root).evals
 
     places = {
-        place_in_suite(path, evaluation.folder).as_posix() for path in evaluation.grader_files()
+        place_in_suite(path, evaluation.folder).as_posix()
+        for path in evaluation.collect_grader_files()
     }
 
     assert places == {
@@ -71,21 +72,21 @@ def test_imported_modules_belong_to_a_grader(root: Path) -> None:
 @pytest.mark.parametrize("path", [f"{EVAL}/helper.ts", "lib/deep.ts", f"{EVAL}/picture.png"])
 def test_a_version_covers_them(root: Path, path: str) -> None:
     """A change of a file that a verdict depends on makes another version."""
-    before = benchmark(discover(root)).version
+    before = make_benchmark(discover(root)).version
 
     (root / path).write_bytes(b"// changed\n")
 
-    assert benchmark(discover(root)).version != before
+    assert make_benchmark(discover(root)).version != before
 
 
 @pytest.mark.parametrize("path", ["lib/unused.ts", f"{EVAL}/answer/convex/index.ts"])
 def test_a_version_covers_nothing_else(root: Path, path: str) -> None:
     """Neither a reference answer nor a module that nothing imports is part of a version."""
-    before = benchmark(discover(root)).version
+    before = make_benchmark(discover(root)).version
 
     (root / path).write_bytes(b"// changed\n")
 
-    assert benchmark(discover(root)).version == before
+    assert make_benchmark(discover(root)).version == before
 
 
 def test_settings_are_files_of_the_suite(root: Path) -> None:
@@ -108,4 +109,4 @@ def test_references_hold_texts_only(root: Path) -> None:
     """Lock files of other package managers are no part of a reference answer."""
     (evaluation,) = discover(root).evals
 
-    assert list(evaluation.answer()) == ["convex/index.ts", "package.json"]
+    assert list(evaluation.read_answer()) == ["convex/index.ts", "package.json"]

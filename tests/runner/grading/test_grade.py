@@ -166,16 +166,16 @@ def test_a_key_changes_with_what_a_verdict_depends_on(
 ) -> None:
     """Answer and grader each change their digest; a reference only where a grader asks for it."""
     evaluation = question(tmp_path)
-    key = grading.key(evaluation, answer(42))
-    assert grading.key(evaluation, answer(42)) == key
-    assert grading.key(evaluation, answer(41)).answer != key.answer
+    key = grading.compute_verdict_key(evaluation, answer(42))
+    assert grading.compute_verdict_key(evaluation, answer(42)) == key
+    assert grading.compute_verdict_key(evaluation, answer(41)).answer != key.answer
     (evaluation.folder / "answer" / "convex" / "notes.ts").write_text("// other", "utf-8")
-    assert grading.key(evaluation, answer(42)) == key
+    assert grading.compute_verdict_key(evaluation, answer(42)) == key
     evaluation.grader.write_text("def test_it(reference): pass", "utf-8")
-    with_reference = grading.key(evaluation, answer(42)).grader
+    with_reference = grading.compute_verdict_key(evaluation, answer(42)).grader
     assert with_reference != key.grader
     (evaluation.folder / "answer" / "convex" / "notes.ts").write_text("// another", "utf-8")
-    assert grading.key(evaluation, answer(42)).grader != with_reference
+    assert grading.compute_verdict_key(evaluation, answer(42)).grader != with_reference
 
 
 def test_nothing_of_an_attempt_is_left(

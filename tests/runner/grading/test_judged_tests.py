@@ -115,7 +115,7 @@ def test_without_a_judge_nothing_is_judged(
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     (evaluation,) = discover(suite).evals
 
-    verdict = grading.grade(evaluation, evaluation.answer())
+    verdict = grading.grade(evaluation, evaluation.read_answer())
 
     assert verdict.outcome is Outcome.PASSED, verdict.reason
     assert [test.title for test in verdict.tests or ()] == ["no key is here"]
@@ -142,7 +142,7 @@ def _judge(suite: Path, provider: SlowProvider | None, other_state: str = "passe
         judge = None
         if provider is not None:
             judge = stack.enter_context(ModelJudge(_entry(provider)))
-        answer = AnswerUnderTest(evaluation, evaluation.answer(), judge)
+        answer = AnswerUnderTest(evaluation, evaluation.read_answer(), judge)
         return judge_report(StepClock(StepName.TESTS), report, answer)
 
 

@@ -89,7 +89,7 @@ class Killer:
 
     def _look(self) -> None:
         while self.killed is None and not self._over.wait(0.001):
-            for pid in processes.members(os.getpid()):
+            for pid in processes.walk_members(os.getpid()):
                 if pid not in self._bystanders and self._is_meant(pid):
                     with suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
@@ -109,7 +109,7 @@ class Killer:
 @pytest.fixture(scope="module")
 def bystanders() -> frozenset[int]:
     """The processes below this process that other tests keep warm."""
-    return frozenset(processes.members(os.getpid()))
+    return frozenset(processes.walk_members(os.getpid()))
 
 
 @pytest.fixture(scope="module")

@@ -102,7 +102,7 @@ def test_modules_and_packages_of_a_suite_are_found(
     (evaluation,) = discover(Path(suite.name)).evals
     before = _stamp(suite / "evals")
 
-    verdict = grading.grade(evaluation, evaluation.answer())
+    verdict = grading.grade(evaluation, evaluation.read_answer())
 
     assert verdict.outcome is Outcome.PASSED, verdict.reason
     assert len(verdict.tests or ()) == len(("beside", "elsewhere", "snapshot", "kit"))
@@ -115,7 +115,7 @@ def test_authors_see_the_output_of_vitest(grading: "GradingService", suite: Path
     (evaluation,) = discover(suite).evals
     selection = SelectedTests(only=("modules > beside",), with_output=True)
 
-    verdict = grading.grade(evaluation, evaluation.answer(), selection)
+    verdict = grading.grade(evaluation, evaluation.read_answer(), selection)
 
     assert [test.title for test in verdict.tests or ()] == ["modules > beside the grader"]
     assert "a line of the grader" in verdict.printed

@@ -109,14 +109,14 @@ def _grade(
     grading: "GradingService", evaluation: Eval, grader: str, changes: dict[str, str] | None = None
 ) -> "GradingResult":
     evaluation.grader.write_text(grader)
-    return grading.grade(evaluation, {**evaluation.answer(), **(changes or {})})
+    return grading.grade(evaluation, {**evaluation.read_answer(), **(changes or {})})
 
 
 def test_the_reference_passes_with_a_row_for_each_test(grading: "GradingService") -> None:
     """Each test that ran is a row under its titles; a test for a judge is skipped."""
     evaluation = discover(SUITE).select(f"^{NOTES}$", ())[0]
 
-    verdict = grading.grade(evaluation, evaluation.answer())
+    verdict = grading.grade(evaluation, evaluation.read_answer())
 
     assert verdict.outcome is Outcome.PASSED, verdict.reason
     assert tuple(test.title for test in verdict.tests or ()) == EXPECTED_ROWS
@@ -128,7 +128,7 @@ def test_the_reference_of_a_static_eval_passes(grading: "GradingService") -> Non
     """Only the files of the answer are graded: no package is installed and no code deployed."""
     evaluation = discover(SUITE).select(f"^{STATIC}$", ())[0]
 
-    verdict = grading.grade(evaluation, evaluation.answer())
+    verdict = grading.grade(evaluation, evaluation.read_answer())
 
     assert verdict.outcome is Outcome.PASSED, verdict.reason
 
@@ -138,7 +138,7 @@ def test_the_stub_fails_in_a_test(grading: "GradingService", name: str) -> None:
     """The stub gets as far as the grader, of deployed and of static evals."""
     evaluation = discover(SUITE).select(f"^{name}$", ())[0]
 
-    verdict = grading.grade(evaluation, baselines.answer("baseline/stub", evaluation))
+    verdict = grading.grade(evaluation, baselines.make_answer("baseline/stub", evaluation))
 
     assert (verdict.outcome, verdict.failed_step) == (Outcome.FAILED, StepName.TESTS)
 
@@ -152,7 +152,7 @@ def test_wrong_answers_fail_at_their_test(
 ) -> None:
     """A wrong answer fails the test of the kit's function for that fault."""
     evaluation = discover(SUITE).select(f"^{NOTES}$", ())[0]
-    files = dict(evaluation.answer())
+    files = dict(evaluation.read_answer())
     assert old in files[f"convex/{path}"]
     files[f"convex/{path}"] = files[f"convex/{path}"].replace(old, new, 1)
 
@@ -224,7 +224,7 @@ def test_endless_answers_fail_where_the_reference_ends(
         "});\n"
     )
 
-    slow = f"// slow\n{notes.answer()['convex/index.ts']}"
+    slow = f"// slow\n{notes.read_answer()['convex/index.ts']}"
     verdict = _grade(grading, limits, grader, {"convex/index.ts": slow})
 
     assert verdict.outcome is Outcome.FAILED, verdict.reason

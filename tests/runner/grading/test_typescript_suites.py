@@ -47,9 +47,9 @@ def test_references_pass_and_baselines_fail(
     """A reference passes; an empty answer and the stub fail."""
     evaluation = _select(suite, name)
 
-    passed = grading.grade(evaluation, evaluation.answer())
+    passed = grading.grade(evaluation, evaluation.read_answer())
     failed = [
-        grading.grade(evaluation, baselines.answer(f"baseline/{baseline}", evaluation)).outcome
+        grading.grade(evaluation, baselines.make_answer(f"baseline/{baseline}", evaluation)).outcome
         for baseline in ("empty", "stub")
     ]
 
@@ -184,7 +184,7 @@ def test_each_function_of_the_kit_fails_a_wrong_answer(
 ) -> None:
     """A wrong answer fails exactly the tests that ask the kit about its mistake."""
     evaluation = _select(SUITE, mistake.evaluation)
-    files = dict(evaluation.answer())
+    files = dict(evaluation.read_answer())
     module = f"convex/{mistake.module}.ts"
     assert mistake.text in files[module]
     files[module] = files[module].replace(mistake.text, mistake.replacement)

@@ -28,7 +28,7 @@ class Prison:
         """Describe a command in this jail."""
         return JailSpec(
             command=command,
-            binds=(*self.toolchain.binds(), Bind(self.scratch, "/scratch", writable=True)),
+            binds=(*self.toolchain.list_binds(), Bind(self.scratch, "/scratch", writable=True)),
             cwd="/scratch",
             env={"MARK": self.mark},
             limits=limits,

@@ -41,7 +41,7 @@ def test_who_competes_for_a_processor_is_waited_for_longer(busy: list[int]) -> N
     deadline = Deadline(1.0, waits)
     time.sleep(2)
     assert waits() > 1
-    assert deadline.left_s() > 0
+    assert deadline.compute_left_s() > 0
 
 
 def test_who_only_sleeps_is_waited_for_no_longer() -> None:
@@ -49,7 +49,7 @@ def test_who_only_sleeps_is_waited_for_no_longer() -> None:
     with subprocess.Popen(["/bin/sleep", "60"]) as process:
         deadline = Deadline(0.5, ProcessorWaits(process.pid))
         time.sleep(0.6)
-        remaining_s = deadline.left_s()
+        remaining_s = deadline.compute_left_s()
         process.kill()
     assert remaining_s < 0.2
 
@@ -59,7 +59,7 @@ def test_a_wait_is_bounded() -> None:
     seconds = iter([0.0, 1e9])
     deadline = Deadline(0.01, lambda: next(seconds))
     time.sleep(0.02)
-    assert 0 < deadline.left_s() < MOST * 0.01
+    assert 0 < deadline.compute_left_s() < MOST * 0.01
 
 
 def test_what_is_not_known_is_no_excuse() -> None:
@@ -96,14 +96,14 @@ def test_the_program_is_found_behind_what_holds_it(
 ) -> None:
     """The time is that of the jailed program, not of the process that started it and waits."""
     affinity = os.sched_getaffinity(busy[0])
-    spec = JailSpec((NODE, "-e", "for (;;);"), binds=toolchain.binds())
+    spec = JailSpec((NODE, "-e", "for (;;);"), binds=toolchain.list_binds())
     process = jail.start(spec)
     try:
         waits = ProcessorWaits(process.pid)
         ends_at = time.monotonic() + 60
         while waits() < 1:
             assert time.monotonic() < ends_at, "it is not the program that is asked about"
-            for pid in processes.members(process.pid):
+            for pid in processes.walk_members(process.pid):
                 with suppress(ProcessLookupError):
                     os.sched_setaffinity(pid, affinity)
             time.sleep(0.05)
@@ -125,22 +125,22 @@ def test_time_in_which_its_own_children_ran_is_not_given_back(
         "for (let i = 0; i < 50; i++) spawn('/bin/sh', ['-c', 'while :; do :; done']);"
         "for (;;);"
     )
-    process = jail.start(JailSpec((NODE, "-e", script), binds=toolchain.binds()))
+    process = jail.start(JailSpec((NODE, "-e", script), binds=toolchain.list_binds()))
     try:
         ends_at = time.monotonic() + 60
-        while len(members := list(processes.members(process.pid))) < 50:
+        while len(members := list(processes.walk_members(process.pid))) < 50:
             assert time.monotonic() < ends_at, "the children do not start"
             time.sleep(0.05)
         names = {pid: Path(f"/proc/{pid}/comm").read_text("utf-8").strip() for pid in members}
         main = min(pid for pid, name in names.items() if name in {"node", "MainThread"})
         children = [pid for pid in members if pid > main]
         waits = ProcessorWaits(process.pid)
-        waited, used = -waited_s(main), -processes.usage(iter(children)).cpu_s
-        while used + processes.usage(iter(children)).cpu_s < 0.4:
+        waited, used = -waited_s(main), -processes.measure_usage(iter(children)).cpu_s
+        while used + processes.measure_usage(iter(children)).cpu_s < 0.4:
             assert time.monotonic() < ends_at, "the children do not run"
             time.sleep(0.1)
         waited += waited_s(main)
-        used += processes.usage(iter(children)).cpu_s
+        used += processes.measure_usage(iter(children)).cpu_s
         given_back = waits()
     finally:
         process.kill()
@@ -152,14 +152,14 @@ def test_a_jail_without_a_group_is_measured_by_its_processes(
 ) -> None:
     """An ordinary user's jails have no control group: waits for strangers are given back too."""
     with monkeypatch.context() as without:
-        without.setattr(cgroups, "cpu_s", dict[int, float]().get)
-        process = jail.start(JailSpec((NODE, "-e", "for (;;);"), binds=toolchain.binds()))
+        without.setattr(cgroups, "read_cpu_s", dict[int, float]().get)
+        process = jail.start(JailSpec((NODE, "-e", "for (;;);"), binds=toolchain.list_binds()))
         try:
             waits = ProcessorWaits(process.pid)
             ends_at = time.monotonic() + 60
             while waits() < 0.5:
                 assert time.monotonic() < ends_at, "it is given nothing back"
-                for pid in processes.members(process.pid):
+                for pid in processes.walk_members(process.pid):
                     with suppress(ProcessLookupError):
                         os.sched_setaffinity(pid, os.sched_getaffinity(busy[0]))
                 time.sleep(0.1)
@@ -174,14 +174,14 @@ def test_the_group_of_a_jail_counts_what_ended_too(jail: Jail, toolchain: Toolch
         "spawnSync('/bin/sh', ['-c', '(i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done) &']);"
         "setInterval(() => {}, 1000);"
     )
-    process = jail.start(JailSpec((NODE, "-e", script), binds=toolchain.binds()))
+    process = jail.start(JailSpec((NODE, "-e", script), binds=toolchain.list_binds()))
     try:
         if not process.held:
             pytest.skip("jails have no control group here")
         ends_at = time.monotonic() + 60
-        while (cgroups.cpu_s(process.pid) or 0) < 0.35:
+        while (cgroups.read_cpu_s(process.pid) or 0) < 0.35:
             assert time.monotonic() < ends_at, "the time of the child is not counted"
             time.sleep(0.1)
     finally:
         process.kill()
-    assert cgroups.cpu_s(os.getpid()) is None
+    assert cgroups.read_cpu_s(os.getpid()) is None

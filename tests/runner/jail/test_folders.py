@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runner.jail import JailSpec, folders, leftovers, open_jail
-from runner.jail.folders import hold, left_over
+from runner.jail.folders import hold, list_left_over_folders
 from runner.jail.kernel import cgroups
 from runner.workspace import create_workspace
 
@@ -53,11 +53,11 @@ def test_what_a_killed_runner_left_is_reported_and_goes(tmp_path: Path) -> None:
     """A workspace of a killed runner is listed, and removed when the next workspace is made."""
     _killed_while(_begin_attempt, tmp_path)
     (leftover,) = tmp_path.iterdir()
-    assert leftover in leftovers.left_over(tmp_path)
+    assert leftover in leftovers.list_left_over(tmp_path)
     with create_workspace(tmp_path) as workspace:
         assert list(tmp_path.iterdir()) == [workspace.root]
-    assert leftovers.left_over(tmp_path) == [
-        each for each in leftovers.left_over() if each.parent != tmp_path
+    assert leftovers.list_left_over(tmp_path) == [
+        each for each in leftovers.list_left_over() if each.parent != tmp_path
     ]
 
 
@@ -74,7 +74,7 @@ def test_what_is_in_use_stays(tmp_path: Path) -> None:
         assert os.read(read_end, 1) == b"x"
         (theirs,) = tmp_path.iterdir()
         with create_workspace(tmp_path) as workspace:
-            assert left_over(tmp_path) == []
+            assert list_left_over_folders(tmp_path) == []
             folders._remove_left_over.cache_clear()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
             with create_workspace(tmp_path) as another:
                 assert set(tmp_path.iterdir()) == {theirs, workspace.root, another.root}
@@ -100,7 +100,7 @@ def test_what_is_not_ours_stays(tmp_path: Path) -> None:
         theirs.mkdir()
         os.chown(theirs, 54321, 54321)
     before = set(parent.iterdir())
-    assert left_over(parent) == []
+    assert list_left_over_folders(parent) == []
     hold("attempt", parent).remove()
     assert set(parent.iterdir()) == before
     assert (elsewhere / "kept").exists()
@@ -131,7 +131,7 @@ def test_those_who_make_and_those_who_tidy_do_not_collide(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(
-    not cgroups._parents(),  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    not cgroups._find_parents(),  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     reason="needs control groups",
 )
 def test_control_groups_of_a_killed_runner_are_reported_and_go(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_control_groups_of_a_killed_runner_are_reported_and_go(tmp_path: Path) -
     child = _killed_while(lambda _: jail.start(JailSpec(("/bin/sleep", "600"))), tmp_path)
 
     def theirs() -> list[Path]:
-        return [each for each in cgroups.left_over() if f"-{child}-" in each.name]
+        return [each for each in cgroups.list_left_over_groups() if f"-{child}-" in each.name]
 
     assert theirs()
     deadline = time.monotonic() + 60

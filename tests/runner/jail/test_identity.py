@@ -90,7 +90,7 @@ def test_has_no_right_at_all(prison: Prison, ordinary: bool) -> None:  # noqa: F
 
 def _users(process: JailedProcess) -> set[str]:
     """Return the user and group ids, as this machine sees them, of the program in the jail."""
-    pid = max(processes.members(process.pid), key=lambda pid: len(list(_ancestors(pid))))
+    pid = max(processes.walk_members(process.pid), key=lambda pid: len(list(_ancestors(pid))))
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     ids = [line.split()[1:] for line in lines if line.startswith(("Uid:", "Gid:"))]
     return {number for each in ids for number in each}
@@ -166,7 +166,7 @@ def test_counts_its_processes_without_control_groups(
     prison: Prison, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where root has no control group, the kernel counts the processes of the jail's own user."""
-    monkeypatch.setattr("runner.jail.kernel.cgroups._parents", dict[str, Path])
+    monkeypatch.setattr("runner.jail.kernel.cgroups._find_parents", dict[str, Path])
     monkeypatch.setattr("runner.jail.watch._find_passed_limit", lambda *_, **__: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     neighbour = prison.start(WAIT)
     neighbour.read_line(60)
@@ -181,7 +181,7 @@ def test_signals_reach_nobody_outside(prison: Prison) -> None:
     """A neighbour on the same machine gets none of the signals sent to its process ids."""
     neighbour = prison.start(WAIT)
     neighbour.read_line(60)
-    pids = list(processes.members(neighbour.pid))
+    pids = list(processes.walk_members(neighbour.pid))
     done = prison.javascript(f"""
         for (const pid of {pids}) try {{ process.kill(pid, "SIGKILL") }} catch {{}}
     """)

@@ -6,7 +6,7 @@ import pytest
 
 from runner.errors import SandboxUnavailableError
 from runner.jail import HARNESS, NODE, NODE_MODULES, Bind, JailLimits, JailSpec, Kind, open_jail
-from runner.jail.kinds.docker import docker_command
+from runner.jail.kinds.docker import make_docker_command
 from runner.jail.kinds.unjailed import replace_bind_target
 from tests.runner.jail.conftest import Prison
 
@@ -50,7 +50,7 @@ def test_the_command_of_docker() -> None:
         env={"A": "b"},
         limits=JailLimits(memory_mb=500, processes=50),
     )
-    command = " ".join(docker_command(spec, "name"))
+    command = " ".join(make_docker_command(spec, "name"))
     for part in (
         "docker run --rm --interactive --init --name name --network none --read-only",
         "--memory 500m --memory-swap 500m --pids-limit 178",
@@ -98,7 +98,7 @@ def test_none_finds_packages_beside_our_own_programs(open_field: Prison, tmp_pat
     (ours / "main.mjs").write_text("import { v } from 'convex/values'; console.log(typeof v.id)")
     spec = JailSpec(
         command=(NODE, f"{HARNESS}/ours/main.mjs"),
-        binds=(*open_field.toolchain.binds(), Bind(ours, f"{HARNESS}/ours")),
+        binds=(*open_field.toolchain.list_binds(), Bind(ours, f"{HARNESS}/ours")),
     )
     done = open_field.jail.run(spec)
     assert (done.stdout, done.stderr) == (b"function\n", b"")

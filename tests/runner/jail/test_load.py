@@ -28,8 +28,8 @@ PATIENT = replace(QUICK, wall_s=300)
 
 
 def _groups_held() -> bool:
-    held = {"memory", "pids", "cpu"} <= set(cgroups._parents())  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
-    return held or "unified" in cgroups._parents()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    held = {"memory", "pids", "cpu"} <= set(cgroups._find_parents())  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    return held or "unified" in cgroups._find_parents()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
 
 only_groups = pytest.mark.skipif(not _groups_held(), reason="needs control groups")
@@ -88,7 +88,7 @@ def test_all_jails_together_leave_this_machine_its_memory(
     """
     # A group of its own: the usual one may be holding other programs.
     monkeypatch.setattr(cgroups, "_TOGETHER", f"convex-leaderboard-test-{os.getpid()}")
-    monkeypatch.setattr(cgroups, "_most_memory", lambda *_: 700_000_000)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    monkeypatch.setattr(cgroups, "_compute_most_memory", lambda *_: 700_000_000)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     fill = "const held = Buffer.alloc({}, 1); console.log('held'); setInterval(() => {{}}, 1000);"
     small = prison.start(fill.format("50e6"), memory_mb=400)
     assert small.read_line(30) == b"held"

@@ -12,8 +12,8 @@ from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.faults.circuit_breaker import Pace
-from runner.models.requests.lazy_litellm import close, litellm
-from runner.models.requests.wait_notices import Tell, unheard
+from runner.models.requests.lazy_litellm import close, load_litellm
+from runner.models.requests.wait_notices import Tell, ignore_wait
 from runner.models.retries import RetryPolicy
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 
@@ -59,7 +59,7 @@ def running(work: Callable[[], Awaitable[None]]) -> None:
         finally:
             await close()
 
-    litellm()  # the import takes seconds, which no measured time may include
+    load_litellm()  # the import takes seconds, which no measured time may include
     asyncio.run(all_of_it())
 
 
@@ -68,7 +68,7 @@ def asked(  # noqa: PLR0913 - each option stands alone
     timeout_s: float = 60.0,
     budget: Budget | None = None,
     retry_policy: RetryPolicy = QUICK,
-    tell: Tell = unheard,
+    tell: Tell = ignore_wait,
     asking: Callable[[float], None] = lambda _: None,
     prompt: str = "Write it.",
     provider: Provider | None = None,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.errors import MissingKeyError
-from runner.models.api_keys import HIDDEN, Redactor, key_for, load_keys
+from runner.models.api_keys import HIDDEN, Redactor, load_keys, read_key
 from tests.runner.models.conftest import asked, model
 from tests.runner.models.provider import Step
 
@@ -82,7 +82,7 @@ def test_a_missing_key_names_its_variable_and_model(monkeypatch: pytest.MonkeyPa
     """The error is one line with the variable to set, and the file for it."""
     monkeypatch.delenv("SCRIPTED_API_KEY", raising=False)
     with pytest.raises(MissingKeyError, match=r"local/scripted.*SCRIPTED_API_KEY.*\.env"):
-        key_for(model("http://127.0.0.1:1/v1", api_key_env="SCRIPTED_API_KEY"))
+        read_key(model("http://127.0.0.1:1/v1", api_key_env="SCRIPTED_API_KEY"))
 
 
 def test_keys_come_from_the_nearest_env_file(

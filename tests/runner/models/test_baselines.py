@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from runner.answers.reply import parse_reply
-from runner.answers.stub import stub
+from runner.answers.stub import stub_answer
 from runner.errors import UnusableReplyError
 from runner.evals.discovery import Eval, discover
-from runner.models.baselines import BASELINES, answer, reply
+from runner.models.baselines import BASELINES, make_answer, make_reply
 from tests.runner.small_suite import write_suite
 
 pytestmark = pytest.mark.unit
@@ -22,32 +22,32 @@ def ponds(tmp_path: Path) -> Eval:
 
 def test_the_oracle_answers_with_the_reference(ponds: Eval) -> None:
     """The oracle's reply is read back as exactly the files of answer/."""
-    assert parse_reply(reply("baseline/oracle", ponds)).files == ponds.answer()
+    assert parse_reply(make_reply("baseline/oracle", ponds)).files == ponds.read_answer()
 
 
 def test_the_oracle_is_read_back_for_every_eval_of_this_repository() -> None:
     """No reference has a file that the reply format loses or the rules leave out."""
     for evaluation in discover(Path(__file__).parents[3] / "evals").evals:
-        read = parse_reply(reply("baseline/oracle", evaluation))
-        assert (read.files, read.notes) == (evaluation.answer(), ()), evaluation.name
+        read = parse_reply(make_reply("baseline/oracle", evaluation))
+        assert (read.files, read.notes) == (evaluation.read_answer(), ()), evaluation.name
 
 
 def test_the_empty_baseline_answers_nothing(ponds: Eval) -> None:
     """The reply of the empty baseline is empty, and is refused as empty."""
-    assert answer("baseline/empty", ponds) == {}
+    assert make_answer("baseline/empty", ponds) == {}
     with pytest.raises(UnusableReplyError, match="the reply is empty"):
-        parse_reply(reply("baseline/empty", ponds))
+        parse_reply(make_reply("baseline/empty", ponds))
 
 
 def test_every_baseline_has_a_name_and_an_answer(ponds: Eval) -> None:
     """Every offered baseline can be asked."""
     for slug in BASELINES:
-        answer(slug, ponds)
+        make_answer(slug, ponds)
 
 
 def test_a_stub_exports_the_same_functions(ponds: Eval) -> None:
     """The stub keeps names, kinds and visibility, also of functions exported after the fact."""
-    module = answer("baseline/stub", ponds)["convex/ponds.ts"]
+    module = make_answer("baseline/stub", ponds)["convex/ponds.ts"]
     assert module == (
         'import { v } from "convex/values";\n'
         'import { internalMutation, query } from "./_generated/server";\n'
@@ -58,7 +58,7 @@ def test_a_stub_exports_the_same_functions(ponds: Eval) -> None:
 
 
 def _stubbed(path: str, text: str) -> str:
-    return stub({path: text})[path]
+    return stub_answer({path: text})[path]
 
 
 def test_a_stub_of_a_schema_keeps_the_tables() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from runner.models import context_length as module
-from runner.models.context_length import context_length
+from runner.models.context_length import find_context_length
 from tests.runner.models.conftest import model
 
 pytestmark = pytest.mark.integration
@@ -43,7 +43,7 @@ def reported(answers: Mapping[str, object]) -> int | None:
         Thread(target=server.serve_forever, daemon=True).start()
         try:
             address = f"http://127.0.0.1:{server.server_port}/v1"
-            return context_length(model(address), address)
+            return find_context_length(model(address), address)
         finally:
             server.shutdown()
 
@@ -120,4 +120,4 @@ def test_a_server_without_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nobody_there_is_unknown() -> None:
     """The run itself finds the missing server, and reports it."""
     nobody = "http://127.0.0.1:9/v1"
-    assert context_length(model(nobody), nobody) is None
+    assert find_context_length(model(nobody), nobody) is None

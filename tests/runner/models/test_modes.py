@@ -9,7 +9,7 @@ from records.shapes.registry import Registry
 from runner.errors import NotAskableError
 from runner.models.modes import ASKED
 from runner.models.registry import resolve_model
-from runner.models.requests.lazy_litellm import litellm
+from runner.models.requests.lazy_litellm import load_litellm
 from tests.runner.models.conftest import asked
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.test_responses import responses
@@ -24,7 +24,7 @@ PATTERN: Final = "sample_spec"
 @pytest.fixture(autouse=True, scope="module")
 def _imported() -> None:
     """Import litellm before the first test, whose time would include the import."""
-    litellm()
+    load_litellm()
 
 
 def completion() -> Step:
@@ -40,7 +40,7 @@ def completion() -> Step:
 
 def ids_by_mode() -> dict[str, list[str]]:
     """Return the ids of the map that a command takes, by their modes."""
-    library = litellm()
+    library = load_litellm()
     providers = {str(getattr(p, "value", p)) for p in library.provider_list}
     ids: dict[str, list[str]] = {}
     for name, facts in library.model_cost.items():

@@ -7,7 +7,7 @@ import pytest
 from records.reader import read_registry
 from records.shapes.registry import ModelEntry, Registry
 from runner.errors import MissingKeyError, UnknownModelError
-from runner.models.costs.prices import facts_of, rates_of
+from runner.models.costs.prices import find_mapped_facts, find_rates
 from runner.models.registry import resolve_model
 
 pytestmark = pytest.mark.unit
@@ -19,9 +19,9 @@ SHIPPED = read_registry(Path(__file__).parents[3] / "data" / "models.toml")
 @pytest.mark.parametrize("entry", SHIPPED.models, ids=lambda entry: entry.slug)
 def test_litellm_knows_each_shipped_model(entry: ModelEntry) -> None:
     """The installed map has the model's price and no lower limit than the registry."""
-    facts = facts_of(entry.litellm_id)
+    facts = find_mapped_facts(entry.litellm_id)
     assert facts["mode"] == "chat"
-    assert rates_of(entry) is not None
+    assert find_rates(entry) is not None
     assert entry.limits.max_output_tokens is not None
     map_limit = facts.get("max_output_tokens") or facts["max_input_tokens"]
     assert entry.limits.max_output_tokens <= map_limit
@@ -60,7 +60,7 @@ def test_a_local_server_is_sent_no_other_key(monkeypatch: pytest.MonkeyPatch) ->
     assert entry.slug == "local/qwen3-8b.gguf"
     assert entry.litellm_id == "openai/Qwen3-8B.gguf"
     assert entry.api_key_env is None
-    assert rates_of(entry) is None
+    assert find_rates(entry) is None
 
 
 @pytest.mark.parametrize("name", ["antropic/claude-opus-5.5", "claude-opus-5.5"])
@@ -79,7 +79,7 @@ def test_a_model_without_its_key_cannot_be_resolved(monkeypatch: pytest.MonkeyPa
 
 def test_long_requests_have_the_price_of_long_requests() -> None:
     """Tiers of the map are ordered, and never cheaper than the tiers below them."""
-    tiered = [rates for entry in SHIPPED.models if (rates := rates_of(entry)) and len(rates) > 1]
+    tiered = [rates for entry in SHIPPED.models if (rates := find_rates(entry)) and len(rates) > 1]
     assert tiered
     for rates in tiered:
         assert [rate.above for rate in rates] == sorted(rate.above for rate in rates)

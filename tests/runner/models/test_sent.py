@@ -13,8 +13,8 @@ from records.shapes.registry import Limits, ModelEntry
 from runner.errors import ChangedParametersError, NotAskableError, RequestNotMadeError
 from runner.models import sent
 from runner.models.requests import dry
-from runner.models.requests.lazy_litellm import litellm
-from runner.models.sent import dry_request
+from runner.models.requests.lazy_litellm import load_litellm
+from runner.models.sent import make_dry_request
 
 pytestmark = pytest.mark.integration
 
@@ -53,7 +53,7 @@ LIMITS: Final = {
 @pytest.fixture(autouse=True, scope="module")
 def _imported() -> None:
     """Import litellm before the first test, whose time would include the import."""
-    litellm()
+    load_litellm()
 
 
 def entry(slug: str, **parameters: object) -> ModelEntry:
@@ -75,7 +75,7 @@ def test_the_table_has_every_model_of_the_registry() -> None:
 @pytest.mark.parametrize("slug", sorted(SHIPPED))
 def test_the_limit_of_each_model_is_sent(slug: str) -> None:
     """The limit has one name, as in the registry; no parameter is changed or dropped."""
-    request = dry_request(SHIPPED[slug])
+    request = make_dry_request(SHIPPED[slug])
     assert request.entry == SHIPPED[slug]
     limits = [value for path, value in request.sent.items() if path in LIMITS]
     assert limits == [SHIPPED[slug].limits.max_output_tokens]
@@ -84,7 +84,7 @@ def test_the_limit_of_each_model_is_sent(slug: str) -> None:
 @pytest.mark.parametrize("slug", sorted(BY_EFFORT))
 def test_an_effort_is_sent_as_it_is_asked_for(slug: str) -> None:
     """The effort has the name of the provider's protocol."""
-    request = dry_request(entry(slug, reasoning_effort="high"))
+    request = make_dry_request(entry(slug, reasoning_effort="high"))
     assert {**request.sent, **BY_EFFORT[slug]} == request.sent
 
 
@@ -105,13 +105,13 @@ def test_a_changed_parameter_is_refused_with_both_values(
 ) -> None:
     """The message has the requested value, the value that is sent, and the way out."""
     with pytest.raises(ChangedParametersError, match=reason) as refused:
-        dry_request(entry(slug, **parameters))
+        make_dry_request(entry(slug, **parameters))
     assert "--allow-changed-parameters" in str(refused.value)
 
 
 def test_a_changed_parameter_may_be_allowed() -> None:
     """The parameter is recorded with the value that is sent."""
-    request = dry_request(
+    request = make_dry_request(
         entry("google/gemini-4-argon", reasoning_effort="none"), allow_changed=True
     )
     assert request.entry.parameters == {"reasoning_effort": "none"}
@@ -138,21 +138,21 @@ def test_an_unsupported_parameter_is_refused_in_litellms_words(
 ) -> None:
     """The error has no advice of litellm's, which no command can follow; the option is no help."""
     with pytest.raises(ChangedParametersError, match="does not take") as refused:
-        dry_request(entry(slug, **parameters), allow_changed=allow_changed)
+        make_dry_request(entry(slug, **parameters), allow_changed=allow_changed)
     assert next(iter(parameters)) in str(refused.value)
     assert "drop_params" not in str(refused.value)
 
 
 def test_an_added_limit_is_the_limit() -> None:
     """Litellm limits replies of models of Anthropic's that its map lacks."""
-    request = dry_request(by_id("anthropic/claude-unknown-9"))
+    request = make_dry_request(by_id("anthropic/claude-unknown-9"))
     assert request.sent["max_tokens"] == 4096
     assert request.entry.output_limit == 4096
 
 
 def test_an_added_parameter_is_recorded() -> None:
     """The added parameter is not among the requested parameters."""
-    request = dry_request(SHIPPED["google/gemini-4-argon"])
+    request = make_dry_request(SHIPPED["google/gemini-4-argon"])
     assert request.sent["generationConfig.temperature"] == 1.0
     assert request.entry.parameters == {}
 
@@ -160,7 +160,7 @@ def test_an_added_parameter_is_recorded() -> None:
 def test_no_prompt_is_among_the_parameters() -> None:
     """No part of a body in any protocol brings the prompt into the parameters."""
     for model_entry in (*SHIPPED.values(), by_id("openai/gpt-5.3-codex"), by_id("ollama/llama3")):
-        written = json.dumps(dict(dry_request(model_entry).sent))
+        written = json.dumps(dict(make_dry_request(model_entry).sent))
         assert dry.USER not in written
         assert dry.SYSTEM not in written
 
@@ -168,7 +168,9 @@ def test_no_prompt_is_among_the_parameters() -> None:
 def test_a_nested_parameter_reaches_the_body() -> None:
     """OpenRouter gets the list of hosts that may answer."""
     pinned = {"order": ["one", "two"], "allow_fallbacks": False}
-    request = dry_request(by_id("openrouter/qwen/qwen3-coder", parameters={"provider": pinned}))
+    request = make_dry_request(
+        by_id("openrouter/qwen/qwen3-coder", parameters={"provider": pinned})
+    )
     assert request.sent["provider.order"] == '["one", "two"]'
     assert request.sent["provider.allow_fallbacks"] is False
 
@@ -179,7 +181,7 @@ def test_a_parameter_of_any_kind_is_sent_to_ones_own_server(value: object) -> No
     model_entry = by_id(
         "openai/tiny", api_base="http://127.0.0.1:9/v1", parameters={"some_option": value}
     )
-    assert any(path.startswith("some_option") for path in dry_request(model_entry).sent)
+    assert any(path.startswith("some_option") for path in make_dry_request(model_entry).sent)
 
 
 @pytest.mark.parametrize("name", ["reasoning_effort", "verbosity"])
@@ -188,14 +190,14 @@ def test_ones_own_server_gets_parameters_that_litellm_would_refuse(name: str) ->
     model_entry = by_id(
         "openai/gpt-oss-20b", api_base="http://127.0.0.1:9/v1", parameters={name: "high"}
     )
-    request = dry_request(model_entry)
+    request = make_dry_request(model_entry)
     assert request.sent[name] == "high"
     assert not any("allowed" in path for path in request.sent)
 
 
 def test_null_leaves_a_parameter_out() -> None:
     """A null parameter does not count as dropped."""
-    request = dry_request(entry("openai/gpt-6.1-sol", reasoning_effort=None))
+    request = make_dry_request(entry("openai/gpt-6.1-sol", reasoning_effort=None))
     assert "reasoning_effort" not in request.sent
 
 
@@ -207,7 +209,7 @@ def test_a_parameter_of_litellms_own_is_in_no_body() -> None:
         parameters={"api_version": "2026-01-01", "temperature": 1},
         limits=Limits(max_output_tokens=500),
     )
-    assert "api_version" not in dry_request(model_entry).sent
+    assert "api_version" not in make_dry_request(model_entry).sent
 
 
 @pytest.mark.parametrize(
@@ -226,7 +228,7 @@ def test_a_model_that_cannot_be_asked_is_refused(
     for name in ("AZURE_API_BASE", "AZURE_OPENAI_ENDPOINT"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(NotAskableError, match=reason) as refused:
-        dry_request(by_id(litellm_id, api_key_env=None))
+        make_dry_request(by_id(litellm_id, api_key_env=None))
     assert "\n" not in str(refused.value)
     assert "Traceback" not in str(refused.value)
 
@@ -234,7 +236,7 @@ def test_a_model_that_cannot_be_asked_is_refused(
 def test_no_key_of_another_provider_goes_to_openai() -> None:
     """Litellm sends prompts of unknown providers there."""
     with pytest.raises(NotAskableError, match=r"would send prompt and key to api\.openai\.com"):
-        dry_request(by_id("ai21/j2-light"))
+        make_dry_request(by_id("ai21/j2-light"))
 
 
 def test_a_mistake_of_a_program_is_no_mistake_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,14 +245,14 @@ def test_a_mistake_of_a_program_is_no_mistake_of_the_user(monkeypatch: pytest.Mo
     def broken(known: ModelEntry) -> None:
         raise TypeError(f"no option for {known.name}")
 
-    monkeypatch.setattr(sent.dry, "outgoing", broken)
+    monkeypatch.setattr(sent.dry, "capture_outgoing", broken)
     with pytest.raises(RequestNotMadeError, match="TypeError: no option for Broken"):
-        dry_request(by_id("openai/broken", name="Broken", api_base="http://127.0.0.1:9/v1"))
+        make_dry_request(by_id("openai/broken", name="Broken", api_base="http://127.0.0.1:9/v1"))
 
 
 def test_sixty_dry_requests_take_no_time_that_anybody_notices() -> None:
     """The requests take far less time than the import of litellm, which each run needs."""
     began = time.process_time()
     for number in range(60):
-        dry_request(by_id(f"openai/quick-{number}", api_base="http://127.0.0.1:9/v1"))
+        make_dry_request(by_id(f"openai/quick-{number}", api_base="http://127.0.0.1:9/v1"))
     assert time.process_time() - began < 10

@@ -15,7 +15,7 @@ from runner.errors import BadTermsError
 from runner.models.costs.budget import Budget
 from runner.models.costs.output_limits import UNKNOWN_LIMIT, bound_output
 from runner.models.registry import resolve_model
-from runner.models.terms import OURS, Terms, terms_of
+from runner.models.terms import OURS, Terms, parse_terms
 from tests.runner.models.conftest import asked
 from tests.runner.models.provider import Step
 
@@ -32,7 +32,7 @@ def _entry(**fields: object) -> ModelEntry:
 
 def test_terms_become_part_of_the_model_that_is_asked() -> None:
     """The model gets the limit, parameters of their own types, and the price."""
-    terms = terms_of(512, ["temperature=0.2", "seed=7", "reasoning_effort=low"], "0.5/1.5")
+    terms = parse_terms(512, ["temperature=0.2", "seed=7", "reasoning_effort=low"], "0.5/1.5")
     entry = resolve_model("openai/tiny", NOBODY, api_base=SERVER, terms=terms)
     assert entry.parameters == {"temperature": 0.2, "seed": 7, "reasoning_effort": "low"}
     assert entry.output_limit == 512
@@ -42,7 +42,7 @@ def test_terms_become_part_of_the_model_that_is_asked() -> None:
 @pytest.mark.integration
 def test_terms_are_sent() -> None:
     """The request has no more tokens than allowed, and the given temperature."""
-    terms = terms_of(77, ["temperature=0.5"], None)
+    terms = parse_terms(77, ["temperature=0.5"], None)
     entry = terms.apply_to(_entry())
     _, provider = asked(Step(), parameters=entry.parameters, limits=entry.limits)
     assert provider.requests[0]["max_tokens"] == 77
@@ -53,7 +53,7 @@ def test_terms_are_sent() -> None:
 def test_what_decides_who_is_asked_and_how_cannot_be_set(name: str) -> None:
     """The address, the key and the number of replies cannot be set."""
     with pytest.raises(BadTermsError, match=name):
-        terms_of(None, [f"{name}=1"], None)
+        parse_terms(None, [f"{name}=1"], None)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_what_decides_who_is_asked_and_how_cannot_be_set(name: str) -> None:
 def test_what_cannot_be_sent_is_refused(text: str) -> None:
     """The message names the option."""
     with pytest.raises(BadTermsError, match="--set"):
-        terms_of(None, [text], None)
+        parse_terms(None, [text], None)
 
 
 @pytest.mark.parametrize(
@@ -94,21 +94,21 @@ def test_what_cannot_be_sent_is_refused(text: str) -> None:
 def test_contradictions_are_refused(limit: int | None, settings: list[str]) -> None:
     """The program cannot know which of two values was meant."""
     with pytest.raises(BadTermsError, match="twice"):
-        terms_of(limit, settings, None)
+        parse_terms(limit, settings, None)
 
 
 @pytest.mark.parametrize("text", ["5", "1/2/3", "-1/2", "nan/1", "1..2/3", "./.", "inf/1", "/"])
 def test_a_price_is_two_numbers_of_dollars(text: str) -> None:
     """Any other text is refused with an example."""
     with pytest.raises(BadTermsError, match=r"0\.5/1\.5"):
-        terms_of(None, [], text)
+        parse_terms(None, [], text)
 
 
 @given(st.text(max_size=40))
 def test_any_text_is_a_setting_or_refused(text: str) -> None:
     """Any text becomes a value that JSON can carry, or an error message."""
     try:
-        terms = terms_of(None, [f"key={text}"], None)
+        terms = parse_terms(None, [f"key={text}"], None)
     except BadTermsError:
         return
     json.dumps(terms.parameters["key"], allow_nan=False)

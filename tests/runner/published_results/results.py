@@ -48,12 +48,12 @@ def refusal(
 
 def runs_in(folder: DataFolder) -> list[Run]:
     """Return the runs of a folder by model."""
-    return [read_run(path) for path in folder.run_files()]
+    return [read_run(path) for path in folder.list_run_files()]
 
 
 def benchmarks_in(folder: DataFolder) -> list[Benchmark]:
     """Return the versions of a folder."""
-    return [read_benchmark(path) for path in folder.benchmark_files()]
+    return [read_benchmark(path) for path in folder.list_benchmark_files()]
 
 
 def outcomes(folder: DataFolder, run: Run) -> dict[str, str]:

@@ -13,7 +13,7 @@ from records.reader import read_benchmark, read_report, read_run
 from records.shapes.attempt import FaultClass, Outcome, StepName
 from records.shapes.failure_classes import FailureClass
 from records.shapes.run import Imported, Withdrawal
-from records.writer import run_bytes
+from records.writer import encode_run
 from runner.runs.publish import undo_withdrawal
 from tests.runner.published_results.results import import_files
 
@@ -49,7 +49,7 @@ def test_what_is_written_passes_the_check(imported: DataFolder) -> None:
 def test_counts_are_the_published_ones(imported: DataFolder) -> None:
     """Every run passes as many evals as its analysis reports; an outage reports none."""
     published = {run["run_id"]: run for run in json.loads(SOURCE.read_text())["runs"]}
-    runs = [read_run(path) for path in imported.run_files()]
+    runs = [read_run(path) for path in imported.list_run_files()]
 
     assert {run.run_id for run in runs} == published.keys()
     for run in runs:
@@ -63,7 +63,7 @@ def test_counts_are_the_published_ones(imported: DataFolder) -> None:
         assert (run.withdrawn is not None) == analysis.get("withdrawn", False)
         assert (
             set(run.planned)
-            == read_benchmark(imported.benchmark_file(run.benchmark_version)).evals.keys()
+            == read_benchmark(imported.get_benchmark_file(run.benchmark_version)).evals.keys()
         )
 
 
@@ -93,7 +93,9 @@ def test_what_was_not_published_stays_unknown(imported: DataFolder) -> None:
 def test_failed_steps_have_our_names(imported: DataFolder) -> None:
     """The source's tsc is our typecheck, and its eslint is our lint."""
     steps = {
-        attempt.failed_step for path in imported.run_files() for attempt in read_run(path).attempts
+        attempt.failed_step
+        for path in imported.list_run_files()
+        for attempt in read_run(path).attempts
     }
 
     assert steps == {
@@ -110,7 +112,7 @@ def test_classes_of_failures_become_reports(imported: DataFolder) -> None:
     """The origin of each failure is kept, and is unknown where the source has none."""
     classes = [
         failure.failure_class
-        for path in imported.report_files()
+        for path in imported.list_report_files()
         for failure in read_report(path).failures
     ]
 
@@ -179,8 +181,8 @@ def test_a_value_that_another_hides_is_refused(tmp_path: Path) -> None:
 def test_a_withdrawn_run_stays_withdrawn(imported: DataFolder) -> None:
     """The source counts the run: another import of it takes no withdrawal back."""
     withdrawal = Withdrawal(by="a maintainer", reason="its grader was wrong")
-    path = next(path for path in imported.run_files() if read_run(path).withdrawn is None)
-    path.write_bytes(run_bytes(read_run(path).model_copy(update={"withdrawn": withdrawal})))
+    path = next(path for path in imported.list_run_files() if read_run(path).withdrawn is None)
+    path.write_bytes(encode_run(read_run(path).model_copy(update={"withdrawn": withdrawal})))
 
     import_files(imported, SOURCE)
 
@@ -189,11 +191,11 @@ def test_a_withdrawn_run_stays_withdrawn(imported: DataFolder) -> None:
 
 def test_a_withdrawal_that_was_taken_back_stays_so(imported: DataFolder) -> None:
     """The source withdrew the run, people decided that it counts."""
-    path = next(path for path in imported.run_files() if read_run(path).withdrawn)
+    path = next(path for path in imported.list_run_files() if read_run(path).withdrawn)
     undone = undo_withdrawal(
         read_run(path), by="a maintainer", reason="was right", at=datetime(2026, 11, 27, tzinfo=UTC)
     )
-    path.write_bytes(run_bytes(undone))
+    path.write_bytes(encode_run(undone))
 
     import_files(imported, SOURCE)
 
@@ -202,9 +204,9 @@ def test_a_withdrawal_that_was_taken_back_stays_so(imported: DataFolder) -> None
 
 def test_a_withdrawal_of_the_source_arrives_later(imported: DataFolder) -> None:
     """Nobody decided on the run here, so the newer source withdraws it."""
-    withdrawn = next(path for path in imported.run_files() if read_run(path).withdrawn)
+    withdrawn = next(path for path in imported.list_run_files() if read_run(path).withdrawn)
     expected = read_run(withdrawn)
-    withdrawn.write_bytes(run_bytes(expected.model_copy(update={"withdrawn": None})))
+    withdrawn.write_bytes(encode_run(expected.model_copy(update={"withdrawn": None})))
 
     import_files(imported, SOURCE)
 
@@ -213,7 +215,7 @@ def test_a_withdrawal_of_the_source_arrives_later(imported: DataFolder) -> None:
 
 def test_a_report_that_people_changed_stays(imported: DataFolder) -> None:
     """A report is imported once; later imports keep the changes that people made."""
-    path = next(iter(imported.report_files()))
+    path = next(iter(imported.list_report_files()))
     changed = path.read_text() + "\nThe third failure was looked at again.\n"
     path.write_text(changed)
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.unit
 def moment(value: Any) -> str:  # noqa: ANN401 - any JSON
     """Return the moment that a value names, in ISO 8601, or why it names none."""
     try:
-        return f"{ResultFile(Path('a'), b'', str).moment_of(value, 'date'):%Y-%m-%dT%H:%M:%S}"
+        return f"{ResultFile(Path('a'), b'', str).parse_moment(value, 'date'):%Y-%m-%dT%H:%M:%S}"
     except InvalidRecordError as error:
         return error.reason
 
@@ -45,7 +45,7 @@ def test_digits_are_a_day_or_the_time_since_1970(value: object, expected: str) -
 def test_blank_lines_at_the_beginning_are_counted() -> None:
     """The number of a line in a message is that of an editor."""
     file = ResultFile(Path("a.jsonl"), b'\xef\xbb\xbf\n \n{"a": 1}\n\n{"a": 2}\n', str)
-    assert [line for line, _ in file.lines()] == ["line 3", "line 5"]
+    assert [line for line, _ in file.read_lines()] == ["line 3", "line 5"]
 
 
 def test_halves_of_surrogate_pairs_become_question_marks() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from records.shapes.attempt import Outcome
 from runner.reports.evidence import FailedAttempt
-from runner.reports.patterns import LONGEST_SHAPE, generalize_message, patterns
+from runner.reports.patterns import LONGEST_SHAPE, find_patterns, generalize_message
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -55,7 +55,7 @@ def test_a_section_is_a_pattern_where_it_fails_more_than_the_run() -> None:
         failure(9, "rare"),
         failure(8, "rare"),
     ]
-    all_patterns = patterns(failures, {"often": 6, "always": 10, "rare": 5}, 14)
+    all_patterns = find_patterns(failures, {"often": 6, "always": 10, "rare": 5}, 14)
     sections = [each for each in all_patterns if each.kind == "section"]
     (often,) = sections
     assert often.claim == ("5 of 6 attempts that exercise often failed (83%), of all 7 of 14 (50%)")
@@ -65,7 +65,7 @@ def test_a_section_is_a_pattern_where_it_fails_more_than_the_run() -> None:
 
 def test_messages_of_one_shape_are_a_pattern_by_themselves() -> None:
     """Such messages have no rate of their own; three evals are named, and no number is added."""
-    (messages,) = patterns([failure(1), failure(2)], {}, 10)
+    (messages,) = find_patterns([failure(1), failure(2)], {}, 10)
     assert messages.kind == "message"
     assert messages.claim.startswith("2 failed with “")
     assert (messages.examples, messages.left_out_note) == (messages.evals, "")

@@ -14,8 +14,8 @@ from records.files.data_folder import DataFolder
 from records.reader import read_report
 from records.shapes.attempt import Attempt, CarriedOver, Outcome, Step, StepName
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Proposal, Report, report_text
-from records.shapes.totals import totals
+from records.shapes.report import ClassedFailure, Proposal, Report, encode_report
+from records.shapes.totals import compute_run_totals
 from records.writer import write_atomically, write_benchmark, write_run
 from runner.errors import ReportExistsError, UnfinishedRunError
 from runner.evals.discovery import Suite, discover
@@ -58,7 +58,7 @@ def subject(tmp_path: Path, suite: Suite) -> Subject:
     write_benchmark(data, examples.benchmark())
     write_run(data, run)
     artifacts = (examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
-    write_archive(data.artifact_file(examples.SLUG, run.run_id), artifacts)
+    write_archive(data.get_artifact_file(examples.SLUG, run.run_id), artifacts)
     return find_subject(data, suite, run.run_id[:8])
 
 
@@ -82,13 +82,15 @@ def test_a_run_that_asked_for_nothing_has_cost_nothing(subject: Subject) -> None
     attempts = tuple(
         attempt.model_copy(update={"carried_over": origin}) for attempt in subject.run.attempts
     )
-    carried = subject.run.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+    carried = subject.run.model_copy(
+        update={"attempts": attempts, "totals": compute_run_totals(attempts)}
+    )
     written = write_report(replace(subject, run=carried), "a maintainer", DAY)
     assert "| cost | none, all answers were carried over |" in read_report(written.path).text
     bare = tuple(
         attempt.model_copy(update={"generation": None}) for attempt in subject.run.attempts
     )
-    unknown = subject.run.model_copy(update={"attempts": bare, "totals": totals(bare)})
+    unknown = subject.run.model_copy(update={"attempts": bare, "totals": compute_run_totals(bare)})
     again = write_report(replace(subject, run=unknown), "a maintainer", DAY, update=True)
     assert "| cost | not known |" in read_report(again.path).text
 
@@ -131,7 +133,7 @@ def test_an_update_keeps_what_people_wrote(subject: Subject) -> None:
             "text": written.report.text.replace("None yet.", "The grader was mended."),
         }
     )
-    write_atomically(written.path, report_text(report).encode())
+    write_atomically(written.path, encode_report(report).encode())
     later = write_report(subject, "somebody else", date(2027, 1, 1), update=True).report
     assert (later.author, later.date, later.draft) == ("a maintainer", DAY, False)
     assert later.failures[0].failure_class is FailureClass.OVERLY_STRICT
@@ -151,7 +153,7 @@ def test_an_update_sets_apart_what_passes_now(subject: Subject) -> None:
         {"eval": examples.eval_name(2), "class": "overly_strict", "note": "asks for an order"}
     )
     classed = written.report.model_copy(update={"failures": (strict, written.report.failures[1])})
-    write_atomically(written.path, report_text(classed).encode())
+    write_atomically(written.path, encode_report(classed).encode())
     passed = examples.attempt(examples.eval_name(2))
     attempts = tuple(
         passed.model_copy(update={"artifact": each.artifact}) if each.eval == passed.eval else each
@@ -202,8 +204,8 @@ def test_earlier_findings_on_an_eval_are_looked_up(subject: Subject) -> None:
             failures=(ClassedFailure.model_validate(failure),),
             text="",
         )
-        path = subject.data.report_file("other/model", other.run, date(2026, 1, number))
-        write_atomically(path, report_text(other).encode())
+        path = subject.data.get_report_file("other/model", other.run, date(2026, 1, number))
+        write_atomically(path, encode_report(other).encode())
     text = write_report(subject, "a maintainer", DAY).report.text
     assert "`reports/other/model/bbbbbbbb_2026-01-01.md` on other/model: ambiguous" in text
     assert "see 2" not in text

@@ -7,11 +7,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from records.archives.archive import AttemptArtifact, Message, attempt_digest, write_archive
+from records.archives.archive import (
+    AttemptArtifact,
+    Message,
+    compute_artifact_digest,
+    write_archive,
+)
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.shapes.run import Experiment, Run, RunModel
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.suites.eval_config import EvalConfig, Pipeline
 from records.suites.time_limits import EvalLimits
 from records.writer import write_benchmark, write_run
@@ -19,7 +24,7 @@ from runner.answers.prompt import PACKAGES, render_prompt
 from runner.evals.discovery import Eval
 from runner.runs.carried_answers import CarryOver
 from runner.runs.carry_over import Questions, plan_carry_over
-from runner.runs.plan import new_run_id
+from runner.runs.plan import make_run_id
 from tests.records import examples
 from tests.runner.small_suite import write_suite
 
@@ -92,7 +97,7 @@ class Bench:
 
     def plan_as_if_alone(self, questions: Questions, run: Run) -> CarryOver:
         """Return the plan of answers to carry over if ``run`` did not exist."""
-        path = self.data.run_file(run.model.slug, run.run_id)
+        path = self.data.get_run_file(run.model.slug, run.run_id)
         aside = path.rename(path.with_name(f".{path.name}"))
         try:
             return self.plan(questions)
@@ -101,13 +106,13 @@ class Bench:
 
     def runs(self) -> list[Run]:
         """Return all runs."""
-        return [read_run(path) for path in self.data.run_files()]
+        return [read_run(path) for path in self.data.list_run_files()]
 
     def run(self, questions: Questions, carry_over: CarryOver | None = None) -> Run:
         """Record a run that answered ``questions``, some of them with carried over answers."""
         carried = {item.place: item for item in carry_over.answers} if carry_over else {}
         prompts = {item.name: render_prompt(item, questions.guidelines) for item in questions.evals}
-        run_id = new_run_id()
+        run_id = make_run_id()
         attempts: list[Attempt] = []
         artifacts: list[AttemptArtifact] = []
         for key in questions.list_places():
@@ -121,7 +126,7 @@ class Bench:
                 update={
                     "generation": generation,
                     "graded_at": questions.began,
-                    "artifact": attempt_digest(artifact),
+                    "artifact": compute_artifact_digest(artifact),
                     "carried_over": source.origin if source else None,
                 }
             )
@@ -143,7 +148,7 @@ class Bench:
                 "planned": NAMES,
                 "samples": questions.samples,
                 "carry_over_days": carry_over.days if carry_over else None,
-                "totals": totals(attempts),
+                "totals": compute_run_totals(attempts),
                 "attempts": tuple(attempts),
             }
         )
@@ -157,7 +162,7 @@ class Bench:
         write_benchmark(self.data, examples.benchmark().model_copy(update=version))
         write_run(self.data, run)
         if artifacts is not None:
-            write_archive(self.data.artifact_file(run.model.slug, run.run_id), artifacts)
+            write_archive(self.data.get_artifact_file(run.model.slug, run.run_id), artifacts)
 
     def new_version(self, *changed: str) -> None:
         """Change tasks, and go on to another version."""

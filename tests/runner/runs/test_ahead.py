@@ -21,10 +21,10 @@ from runner.grading.grade import GradingResult, GradingService, Submission
 from runner.grading.graders import LocalGraders
 from runner.models.concurrency.provider_queue import ProviderQueue
 from runner.models.costs.budget import Budget
-from runner.runs.ahead import default_limit
+from runner.runs.ahead import compute_default_limit
 from runner.runs.execute import Execution
-from runner.runs.plan import ExperimentSetup, RunPlan, new_plan
-from runner.runs.progress.watcher import watcher
+from runner.runs.plan import ExperimentSetup, RunPlan, make_plan
+from runner.runs.progress.watcher import make_watcher
 from runner.runs.record import make_opening_entry
 from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
@@ -79,7 +79,7 @@ def suite(tmp_path: Path) -> Suite:
 
 def planned(suite: Suite, entry: ModelEntry, folder: DataFolder) -> RunPlan:
     """Plan a run of all tasks, and write its journal and record."""
-    plan = new_plan(
+    plan = make_plan(
         model=entry,
         experiment=ExperimentSetup("default", None),
         evals=suite.evals,
@@ -87,7 +87,7 @@ def planned(suite: Suite, entry: ModelEntry, folder: DataFolder) -> RunPlan:
         samples=1,
         harness=None,
     )
-    journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
+    journal = folder.get_journal_file(plan.run.model.slug, plan.run.run_id)
     Journal.create(journal, make_opening_entry(plan.run)).close()
     write_run(folder, plan.run)
     return plan
@@ -109,7 +109,7 @@ def execution(
     settings = RunSettings(concurrency=8, ahead=ahead)
     graders = LocalGraders(grading, ThreadPoolExecutor(1), 1)
     budget = budget or Budget(None)
-    return Execution(settings, folder, graders, budget, watcher(io.StringIO()))
+    return Execution(settings, folder, graders, budget, make_watcher(io.StringIO()))
 
 
 def outcomes(runs: Sequence[Run]) -> set[Outcome]:
@@ -158,7 +158,7 @@ def test_the_default_counts_gradings_not_submissions(
     async def execute() -> None:
         async with serving(provider) as address:
             plan = planned(suite, model(address), folder)
-            silent = watcher(io.StringIO())
+            silent = make_watcher(io.StringIO())
             under_way = Execution(settings, folder, graders, Budget(None), silent)
             task = asyncio.create_task(under_way.execute([plan]))
             await asked(provider, 4)
@@ -253,6 +253,6 @@ def test_a_spent_budget_ends_those_that_wait_for_verdicts(
 
 def test_the_default_follows_concurrency_and_graders() -> None:
     """A provider gets all the requests that it takes at once, with answers for the graders."""
-    assert default_limit(ProviderQueue(16, 128), graders=3) == 38
-    assert default_limit(ProviderQueue(1, 64), graders=3) == 8
-    assert default_limit(ProviderQueue(1, 1), graders=1) == 4
+    assert compute_default_limit(ProviderQueue(16, 128), graders=3) == 38
+    assert compute_default_limit(ProviderQueue(1, 64), graders=3) == 8
+    assert compute_default_limit(ProviderQueue(1, 1), graders=1) == 4

@@ -172,7 +172,7 @@ def test_an_answer_without_a_verdict_is_carried_over(bench: Bench) -> None:
 def test_an_archive_that_is_gone_is_told(bench: Bench) -> None:
     """No answer of that run is carried over, and the run continues."""
     first = bench.run(bench.questions())
-    bench.data.artifact_file("maker/m", first.run_id).unlink()
+    bench.data.get_artifact_file("maker/m", first.run_id).unlink()
     bench.new_version()
     plan = bench.plan(bench.questions())
     assert plan.refused[0].why.startswith("has no archive that can be read")
@@ -214,9 +214,9 @@ def test_an_archive_that_changes_after_the_plan_ends_the_run(bench: Bench) -> No
     first = bench.run(bench.questions())
     bench.new_version()
     plan = bench.plan(bench.questions())
-    path = bench.data.artifact_file("maker/m", first.run_id)
+    path = bench.data.get_artifact_file("maker/m", first.run_id)
     with Archive(path) as archive:
-        artifacts = [archive.read(*key) for key in archive.places()]
+        artifacts = [archive.read(*key) for key in archive.list_places()]
     write_archive(path, (artifacts[0].model_copy(update={"reply": "forged"}), *artifacts[1:]))
     with pytest.raises(InvalidRecordError, match="has changed since the plan"):
         list(read_journal_entries(plan.answers))

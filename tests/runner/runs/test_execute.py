@@ -21,8 +21,8 @@ from runner.grading.graders import Graders, open_local_graders
 from runner.models.costs.budget import Budget
 from runner.runs import execute
 from runner.runs.execute import Execution
-from runner.runs.plan import ExperimentSetup, new_plan
-from runner.runs.progress.watcher import watcher
+from runner.runs.plan import ExperimentSetup, make_plan
+from runner.runs.progress.watcher import make_watcher
 from runner.runs.record import make_opening_entry
 from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
@@ -63,7 +63,7 @@ def execute_baselines(folder: Path, graders: Graders, *, runs: int, evals: int) 
     suite = discover(write_prose_suite(folder / "suite", evals))
     data = DataFolder(folder / "data")
     plans = [
-        new_plan(
+        make_plan(
             model="baseline/empty",
             experiment=ExperimentSetup("default", None),
             evals=suite.evals,
@@ -74,10 +74,10 @@ def execute_baselines(folder: Path, graders: Graders, *, runs: int, evals: int) 
         for _ in range(runs)
     ]
     for plan in plans:
-        journal = data.journal_file(plan.run.model.slug, plan.run.run_id)
+        journal = data.get_journal_file(plan.run.model.slug, plan.run.run_id)
         Journal.create(journal, make_opening_entry(plan.run)).close()
         write_run(data, plan.run)
-    with watcher(io.StringIO()) as silent:
+    with make_watcher(io.StringIO()) as silent:
         execution = Execution(RunSettings(), data, graders, Budget(None), silent)
         return asyncio.run(execution.execute(plans))
 
@@ -124,7 +124,7 @@ def test_a_reply_of_calls_only_is_failed_for_what_it_is(
 
     async def ask() -> None:
         async with serving(provider) as address:
-            plan = new_plan(
+            plan = make_plan(
                 model=model(address),
                 experiment=ExperimentSetup("default", None),
                 evals=suite.evals,
@@ -132,10 +132,10 @@ def test_a_reply_of_calls_only_is_failed_for_what_it_is(
                 samples=1,
                 harness=None,
             )
-            journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
+            journal = folder.get_journal_file(plan.run.model.slug, plan.run.run_id)
             Journal.create(journal, make_opening_entry(plan.run)).close()
             write_run(folder, plan.run)
-            with watcher(io.StringIO()) as silent, open_local_graders(grading, 1) as graders:
+            with make_watcher(io.StringIO()) as silent, open_local_graders(grading, 1) as graders:
                 execution = Execution(RunSettings(), folder, graders, Budget(None), silent)
                 runs.extend(await execution.execute([plan]))
 

@@ -7,7 +7,7 @@ import pytest
 from records.shapes.attempt import CostBasis
 from records.shapes.registry import Limits, ModelEntry, Price
 from runner.evals.discovery import discover
-from runner.runs.forecast import forecast
+from runner.runs.forecast import forecast_costs
 from runner.runs.history import History
 from tests.records import examples
 from tests.records.examples import generation
@@ -42,7 +42,7 @@ def test_earlier_tokens_are_counted_at_todays_prices(prose_suite: Path) -> None:
     assert tokens.output is not None
     cached = tokens.cached_input or 0
     each = (tokens.input - cached + cached + 10 * tokens.output) / 1e6
-    estimate = forecast(PRICED, [first, second], 3, None, history(first.name, cost_usd=99.0))
+    estimate = forecast_costs(PRICED, [first, second], 3, None, history(first.name, cost_usd=99.0))
     assert estimate.expected_usd == pytest.approx(6 * each)
     assert estimate.answers == 1
 
@@ -50,14 +50,14 @@ def test_earlier_tokens_are_counted_at_todays_prices(prose_suite: Path) -> None:
 def test_without_a_price_earlier_costs_count(prose_suite: Path) -> None:
     """The highest possible cost is unknown without a price."""
     first, *_ = discover(prose_suite).evals
-    estimate = forecast(UNKNOWN, [first], 1, None, history(first.name, cost_usd=0.25))
+    estimate = forecast_costs(UNKNOWN, [first], 1, None, history(first.name, cost_usd=0.25))
     assert (estimate.expected_usd, estimate.most_usd) == (0.25, None)
 
 
 def test_nothing_is_guessed(prose_suite: Path) -> None:
     """A model without earlier answers has no expected cost, but a highest cost by its limit."""
     first, *_ = discover(prose_suite).evals
-    estimate = forecast(PRICED, [first], 2, None, None)
+    estimate = forecast_costs(PRICED, [first], 2, None, None)
     assert estimate.expected_usd is None
     assert estimate.most_usd is not None
     assert estimate.most_usd > 2 * 1000 * 10 / 1e6

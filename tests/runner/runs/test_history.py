@@ -12,15 +12,15 @@ from records.journal.entries import Generated, Graded, Opened
 from records.journal.journal import Journal
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run, Withdrawal
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.writer import write_run
 from runner.errors import BadSelectionError
 from runner.evals.discovery import discover
-from runner.runs.history import histories
-from runner.runs.plan import experiment_setup
+from runner.runs.history import read_histories
+from runner.runs.plan import make_experiment_setup
 from runner.runs.run_planning import Destination, RunScope, plan_runs
 from runner.runs.settings import RunSettings
-from runner.suite.mint import benchmark
+from runner.suite.mint import make_benchmark
 from tests.records.examples import NOON, attempt, eval_name
 from tests.records.examples import run as example
 
@@ -55,7 +55,7 @@ def run_of(day: int, outcomes: Mapping[str, Outcome], slug: str = SLUG, **more: 
             "started_at": NOON + timedelta(days=day),
             "finished_at": NOON + timedelta(days=day),
             "attempts": attempts,
-            "totals": totals(attempts),
+            "totals": compute_run_totals(attempts),
             **more,
         }
     )
@@ -63,7 +63,7 @@ def run_of(day: int, outcomes: Mapping[str, Outcome], slug: str = SLUG, **more: 
 
 def outcomes(data: DataFolder, version: str = VERSION, slug: str = SLUG) -> dict[str, Outcome]:
     """Return the outcome in the history of each eval."""
-    history = histories(data, version)[slug, "default"]
+    history = read_histories(data, version)[slug, "default"]
     return {name: attempts[0].outcome for name, attempts in history.attempts.items()}
 
 
@@ -76,7 +76,7 @@ def test_a_run_of_one_eval_leaves_what_is_known_of_the_others(tmp_path: Path) ->
     write_run(data, run_of(0, {A: PASSED, B: FAILED, C: FAILED}))
     write_run(data.local, run_of(1, {B: PASSED}))
     assert outcomes(data) == {A: PASSED, B: PASSED, C: FAILED}
-    assert histories(data, VERSION)[SLUG, "default"].list_failed_evals() == [C]
+    assert read_histories(data, VERSION)[SLUG, "default"].list_failed_evals() == [C]
 
 
 def test_no_verdict_replaces_a_verdict(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_no_verdict_replaces_a_verdict(tmp_path: Path) -> None:
     write_run(data, run_of(0, {A: PASSED, B: FAILED}))
     write_run(data, run_of(1, {A: INFRASTRUCTURE, B: NOT_RUN, C: INFRASTRUCTURE, D: NOT_RUN}))
     assert outcomes(data) == {A: PASSED, B: FAILED, C: INFRASTRUCTURE}
-    history = histories(data, VERSION)[SLUG, "default"]
+    history = read_histories(data, VERSION)[SLUG, "default"]
     assert history.list_failed_evals() == [B, C]
     assert history.latest.unjudged == 4
 
@@ -108,11 +108,16 @@ def test_a_killed_run_counts_with_what_its_journal_holds(
     """The record of a killed run, where it exists yet, has only the plan."""
     data = DataFolder(tmp_path)
     plan = run_of(0, {A: NOT_RUN, B: NOT_RUN, C: NOT_RUN}).model_copy(
-        update={"attempts": (), "status": "running", "finished_at": None, "totals": totals(())}
+        update={
+            "attempts": (),
+            "status": "running",
+            "finished_at": None,
+            "totals": compute_run_totals(()),
+        }
     )
     if has_record:
         write_run(data.local, plan)
-    path = data.local.journal_file(SLUG, plan.run_id)
+    path = data.local.get_journal_file(SLUG, plan.run_id)
     with Journal.create(path, Opened(run=plan)) as journal:
         made = attempt(A, outcome=FAILED)
         journal.append(
@@ -122,7 +127,7 @@ def test_a_killed_run_counts_with_what_its_journal_holds(
         )
         journal.append(Graded(attempt=made, files={}, logs={}))
     assert outcomes(data) == {A: FAILED}
-    history = histories(data, VERSION)[SLUG, "default"]
+    history = read_histories(data, VERSION)[SLUG, "default"]
     assert history.is_local
     assert history.latest.unjudged == 2
 
@@ -132,11 +137,11 @@ def test_failed_runs_again_what_no_later_run_has_passed(tmp_path: Path, prose_su
     """A second --failed, after --failed of a part, still chooses the other failed evals."""
     suite = discover(prose_suite)
     data = DataFolder(tmp_path)
-    version = benchmark(suite).version
+    version = make_benchmark(suite).version
     first, second, third, *_ = (evaluation.name for evaluation in suite.evals)
     slug = "baseline/stub"
-    experiment = experiment_setup(suite, None, None)
-    same = {"benchmark_version": version, "experiment": experiment.record()}
+    experiment = make_experiment_setup(suite, None, None)
+    same = {"benchmark_version": version, "experiment": experiment.make_experiment()}
     write_run(data, run_of(0, {first: PASSED, second: FAILED, third: FAILED}, slug, **same))
     write_run(data.local, run_of(1, {second: PASSED}, slug, **same))
     settings = RunSettings(models=["stub"], failed_only=True)

@@ -91,7 +91,7 @@ def _is_running(child: int) -> bool:
 
 
 def _assert_readable(data: DataFolder) -> None:
-    for path in data.local.run_files():
+    for path in data.local.list_run_files():
         read_run(path)
 
 
@@ -102,7 +102,7 @@ def _assert_valid(data: DataFolder) -> None:
 
 def _unfinished(data: DataFolder) -> str | None:
     """Return the run that has a record and is not complete; a kill may come before the record."""
-    for path in data.local.run_files():
+    for path in data.local.list_run_files():
         if (run := read_run(path)).status != "completed":
             return run.run_id
     return None

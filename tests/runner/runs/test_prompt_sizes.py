@@ -10,8 +10,8 @@ import pytest
 from records.shapes.registry import ModelEntry
 from runner.evals.discovery import discover
 from runner.runs import prompt_sizes
-from runner.runs.plan import ExperimentSetup, RunPlan, new_plan
-from runner.runs.prompt_sizes import too_long
+from runner.runs.plan import ExperimentSetup, RunPlan, make_plan
+from runner.runs.prompt_sizes import find_length_warning
 from tests.runner.conftest import write_prose_suite
 from tests.runner.models.conftest import model
 
@@ -24,7 +24,7 @@ SERVER = "http://127.0.0.1:9/v1"
 def plan(tmp_path: Path) -> RunPlan:
     """A run of two evals at a self-hosted server, with long guidelines."""
     write_prose_suite(tmp_path, 2)
-    return new_plan(
+    return make_plan(
         model=model(SERVER),
         experiment=ExperimentSetup("default", "Write it well. " * 1000),
         evals=discover(tmp_path).evals,
@@ -47,12 +47,12 @@ def _of(length: int | None) -> Callable[[object, str], int | None]:
 
 def test_prompts_that_are_too_long_are_told(plan: RunPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     """The report has the context, the longest prompt and the number of prompts that do not fit."""
-    monkeypatch.setattr(prompt_sizes, "context_length", _of(2048))
-    warning = too_long(plan)
+    monkeypatch.setattr(prompt_sizes, "find_context_length", _of(2048))
+    warning = find_length_warning(plan)
     assert warning is not None
     assert warning.startswith("2 of 2 prompts do not fit into the context of local/scripted")
     assert "2,048 tokens" in warning
-    assert too_long(replace(plan, guidelines=None)) is None
+    assert find_length_warning(replace(plan, guidelines=None)) is None
 
 
 @pytest.mark.parametrize("length", [None, 1_000_000])
@@ -60,8 +60,8 @@ def test_nothing_is_told_where_they_fit_or_nobody_knows(
     plan: RunPlan, monkeypatch: pytest.MonkeyPatch, length: int | None
 ) -> None:
     """There is no warning for prompts that fit, or for a server that reports no context."""
-    monkeypatch.setattr(prompt_sizes, "context_length", _of(length))
-    assert too_long(plan) is None
+    monkeypatch.setattr(prompt_sizes, "find_context_length", _of(length))
+    assert find_length_warning(plan) is None
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_only_a_server_of_ones_own_is_asked(
     def noted(_: object, address: str) -> None:
         addresses.append(address)
 
-    monkeypatch.setattr(prompt_sizes, "context_length", noted)
+    monkeypatch.setattr(prompt_sizes, "find_context_length", noted)
     entry = model(SERVER).model_copy(update=fields)
-    assert too_long(replace(plan, entry=entry)) is None
+    assert find_length_warning(replace(plan, entry=entry)) is None
     assert addresses == ([] if asked is None else [asked])

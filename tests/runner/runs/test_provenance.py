@@ -7,11 +7,11 @@ import pytest
 from records.shapes.registry import ModelEntry
 from runner.errors import BadAddressError
 from runner.runs.provenance import (
-    address_of,
     check_host,
     check_listening,
+    compute_origin,
+    find_address,
     format_address,
-    origin_of,
 )
 from tests.runner.served import free_port
 
@@ -41,18 +41,18 @@ def entry(litellm_id: str, **fields: object) -> ModelEntry:
 def test_what_is_no_address_is_refused(address: str) -> None:
     """An address without a scheme, a host or a numeric port gets no request."""
     with pytest.raises(BadAddressError, match=r"api_base: not an address: .*http://"):
-        address_of(entry("openai/x", api_base=address))
+        find_address(entry("openai/x", api_base=address))
 
 
 def test_an_origin_is_scheme_host_and_port_alone() -> None:
     """An origin leaves out password, path and query; another port is another origin."""
-    plain = origin_of("http://127.0.0.1:8080/v1")
+    plain = compute_origin("http://127.0.0.1:8080/v1")
     assert len(plain) == 64
     for same in ("http://me:secret@127.0.0.1:8080/v2?key=secret", "HTTP://127.0.0.1:8080"):
-        assert origin_of(same) == plain
-    assert origin_of("https://a.b") == origin_of("https://A.B:443/v1")
+        assert compute_origin(same) == plain
+    assert compute_origin("https://a.b") == compute_origin("https://A.B:443/v1")
     for other in ("https://127.0.0.1:8080", "http://127.0.0.1:8081", "http://localhost:8080"):
-        assert origin_of(other) != plain
+        assert compute_origin(other) != plain
     assert format_address("http://me:secret@host:1/v1?key=secret") == "http://host:1/v1"
 
 
@@ -72,13 +72,13 @@ def test_addresses_of_the_environment_are_known(
     litellm_id: str, variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A record names the address that litellm would use; an entry's own address comes first."""
-    assert address_of(entry(litellm_id)) is None
+    assert find_address(entry(litellm_id)) is None
     monkeypatch.setenv(variable, "http://127.0.0.1:1/v1")
-    assert address_of(entry(litellm_id)) == "http://127.0.0.1:1/v1"
-    assert address_of(entry(litellm_id, api_base="http://own/v1")) == "http://own/v1"
+    assert find_address(entry(litellm_id)) == "http://127.0.0.1:1/v1"
+    assert find_address(entry(litellm_id, api_base="http://own/v1")) == "http://own/v1"
     monkeypatch.setenv(variable, "nonsense")
     with pytest.raises(BadAddressError, match=f"^{variable}: not an address"):
-        address_of(entry(litellm_id))
+        find_address(entry(litellm_id))
 
 
 def test_two_addresses_that_differ_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,7 @@ def test_two_addresses_that_differ_are_refused(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:1/v1")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:2/v1")
     with pytest.raises(BadAddressError, match="OPENAI_API_BASE and OPENAI_BASE_URL"):
-        address_of(entry("openai/gpt-6"))
+        find_address(entry("openai/gpt-6"))
 
 
 @pytest.mark.integration

@@ -14,7 +14,7 @@ from records.journal.replay import read
 from records.reader import read_run
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
 from runner.evals.discovery import Eval, discover
-from runner.runs.plan import RunPlan, experiment_setup, new_plan
+from runner.runs.plan import RunPlan, make_experiment_setup, make_plan
 from runner.runs.record import finish, make_opening_entry, reopen
 from tests.records.examples import generation, ungraded
 
@@ -27,9 +27,9 @@ ROOT = Path(__file__).parents[3]
 def plan() -> RunPlan:
     """A run of a baseline over the three first evals of the suite."""
     suite = discover(ROOT / "evals")
-    return new_plan(
+    return make_plan(
         model="baseline/stub",
-        experiment=experiment_setup(suite, "no_guidelines", None),
+        experiment=make_experiment_setup(suite, "no_guidelines", None),
         evals=suite.evals[:3],
         benchmark_version="0123456789ab",
         samples=1,
@@ -59,7 +59,7 @@ def attempt(evaluation: Eval, outcome: Outcome) -> Attempt:
 
 def write_journal(plan: RunPlan, folder: DataFolder, outcomes: list[Outcome | None]) -> Path:
     """Write a journal in which each eval was asked, and judged where an outcome is given."""
-    path = folder.journal_file(plan.run.model.slug, plan.run.run_id)
+    path = folder.get_journal_file(plan.run.model.slug, plan.run.run_id)
     with Journal.create(path, Opened(run=plan.run)) as journal:
         for evaluation, outcome in zip(plan.evals.values(), outcomes, strict=True):
             journal.append(
@@ -85,9 +85,9 @@ def test_a_judged_run_becomes_a_record_and_its_journal_goes(plan: RunPlan, tmp_p
     journal = write_journal(plan, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
     run = finish(folder, journal)
     assert run.status == "completed"
-    assert read_run(folder.run_file(run.model.slug, run.run_id)) == run
+    assert read_run(folder.get_run_file(run.model.slug, run.run_id)) == run
     assert not journal.exists()
-    with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
+    with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
         assert archive.read(run.planned[0], 1).reply == f"The reply to {run.planned[0]}."
 
 
@@ -154,7 +154,7 @@ def test_a_journal_made_anew_is_whole_or_not_there(plan: RunPlan, tmp_path: Path
             run.model_copy(update={"attempts": (*run.attempts, stranger)}),
             make_opening_entry(run),
         )
-    record = folder.run_file(run.model.slug, run.run_id)
+    record = folder.get_run_file(run.model.slug, run.run_id)
     assert list(record.parent.iterdir()) == [record]
 
 
@@ -235,8 +235,8 @@ def test_finishing_twice_changes_no_byte(plan: RunPlan, tmp_path: Path) -> None:
     path = write_journal(plan, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
     journal = path.read_bytes()
     run = finish(folder, path)
-    files = [folder.run_file(run.model.slug, run.run_id)]
-    files.append(folder.artifact_file(run.model.slug, run.run_id))
+    files = [folder.get_run_file(run.model.slug, run.run_id)]
+    files.append(folder.get_artifact_file(run.model.slug, run.run_id))
     before = [(file.read_bytes(), file.stat().st_mtime_ns) for file in files]
     path.write_bytes(journal)
     assert finish(folder, path) == run

@@ -13,7 +13,7 @@ from records.shapes.run import Imported, Run, Withdrawal
 from records.writer import write_run
 from runner.errors import CannotResumeError, MissingKeyError
 from runner.evals.discovery import discover
-from runner.runs.plan import experiment_setup
+from runner.runs.plan import make_experiment_setup
 from runner.runs.record import make_opening_entry
 from runner.runs.resume import plan_resumed
 from runner.runs.run_planning import Destination, RunScope, plan_runs
@@ -68,7 +68,7 @@ def begun(
 ) -> Run:
     """Begin a run of ``model`` and return it; nobody was asked yet."""
     settings = RunSettings(models=[model], api_base=api_base)
-    experiment = experiment_setup(destination.suite, None, guidelines)
+    experiment = make_experiment_setup(destination.suite, None, guidelines)
     scope = RunScope(destination, [experiment], destination.suite.evals)
     (plan,) = plan_runs(settings, scope)
     write(destination, plan.run)
@@ -77,7 +77,7 @@ def begun(
 
 def write(destination: Destination, run: Run) -> None:
     """Put a run's record and journal on the disk."""
-    journal = destination.folder.journal_file(run.model.slug, run.run_id)
+    journal = destination.folder.get_journal_file(run.model.slug, run.run_id)
     journal.unlink(missing_ok=True)
     Journal.create(journal, make_opening_entry(run)).close()
     write_run(destination.folder, run)
@@ -258,7 +258,7 @@ def test_what_is_no_run_to_go_on_with_is_refused(destination: Destination, named
 def test_a_run_in_use_is_said_before_anything_begins(destination: Destination) -> None:
     """The second of two processes gets the error at once."""
     run = begun(destination, "maker/m-low")
-    journal = destination.folder.journal_file(run.model.slug, run.run_id)
+    journal = destination.folder.get_journal_file(run.model.slug, run.run_id)
     with Journal.open(journal), pytest.raises(RunInUseError, match="another process"):
         plan_resumed(run.run_id, destination, RunSettings())
 
@@ -267,7 +267,7 @@ def test_a_published_run_is_found_without_publish(destination: Destination) -> N
     """A run goes on where it was recorded."""
     published = replace(destination, publish=True)
     run = begun(destination, "maker/m-low")
-    destination.folder.journal_file(run.model.slug, run.run_id).unlink()
-    destination.folder.run_file(run.model.slug, run.run_id).unlink()
+    destination.folder.get_journal_file(run.model.slug, run.run_id).unlink()
+    destination.folder.get_run_file(run.model.slug, run.run_id).unlink()
     write(published, run)
     assert plan_resumed(run.run_id, destination, RunSettings()).destination == published

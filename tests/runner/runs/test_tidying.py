@@ -14,7 +14,7 @@ from records.files.leftovers import find_leftovers, tidy_trial
 from records.journal.replay import read
 from records.shapes.attempt import Outcome
 from runner.evals.discovery import discover
-from runner.runs.plan import experiment_setup, new_plan
+from runner.runs.plan import make_experiment_setup, make_plan
 from runner.runs.record import finish
 from runner.runs.resume import finish_if_judged
 from runner.runs.run_planning import Destination
@@ -70,9 +70,9 @@ def destination(tmp_path: Path) -> Destination:
 def journal(destination: Destination) -> Path:
     """Return the journal of a run with all verdicts."""
     suite = destination.suite
-    plan = new_plan(
+    plan = make_plan(
         model="baseline/stub",
-        experiment=experiment_setup(suite, "no_guidelines", None),
+        experiment=make_experiment_setup(suite, "no_guidelines", None),
         evals=suite.evals,
         benchmark_version="0123456789ab",
         samples=1,
@@ -99,7 +99,7 @@ def test_killed_beside_a_finished_record(destination: Destination, journal: Path
     """The journal is gone, and a file that was written beside the record is not."""
     folder = destination.folder
     run = finish(folder, journal)
-    assert len(kill_at(1, folder, folder.run_file(run.model.slug, run.run_id))) == 1
+    assert len(kill_at(1, folder, folder.get_run_file(run.model.slug, run.run_id))) == 1
     assert finish_if_judged(destination, run) == run
     assert list(find_leftovers(folder)) == []
 
@@ -107,7 +107,7 @@ def test_killed_beside_a_finished_record(destination: Destination, journal: Path
 def test_a_trial_is_tidied(destination: Destination) -> None:
     """Each resume writes the record of a trial, and tidies the files of that trial alone."""
     folder = destination.folder
-    trial = folder.trial_file("b" * 32)
+    trial = folder.get_trial_file("b" * 32)
     assert len(kill_at(1, folder, trial)) == 1
     tidy_trial(folder, "c" * 32)
     assert len(list(find_leftovers(folder))) == 1

@@ -9,9 +9,9 @@ from records.files.data_folder import DataFolder
 from records.files.name_patterns import EXPERIMENT_NAME
 from records.reader import read_trial
 from records.shapes.trial import Edition
-from records.suites.experiments import of_a_trial
+from records.suites.experiments import is_of_a_trial
 from records.writer import write_run, write_trial
-from runner.runs.trials import publish_trials, text_edition
+from runner.runs.trials import make_text_edition, publish_trials
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -26,8 +26,8 @@ def test_a_trial_is_published_once_all_its_runs_are(tmp_path: Path) -> None:
     assert publish_trials(data) == []
     write_run(data, examples.run("b" * 32))
     assert publish_trials(data) == [trial.trial_id]
-    assert read_trial(data.trial_file(trial.trial_id)) == trial
-    assert list(data.local.trial_files()) == []
+    assert read_trial(data.get_trial_file(trial.trial_id)) == trial
+    assert list(data.local.list_trial_files()) == []
     assert publish_trials(data) == []
 
 
@@ -36,12 +36,12 @@ def test_every_section_has_a_name_of_an_experiment_of_its_own() -> None:
     slugs = ["kinds", "a" * 36 + "-one", "a" * 36 + "-two"]
     text = "# G\n\n" + "".join(f"## {slug}\n\n{'Some text. ' * 20}\n" for slug in slugs)
     names = [
-        text_edition(text, edition, slug).experiment.name
+        make_text_edition(text, edition, slug).experiment.name
         for slug in slugs
         for edition in (Edition.LEFT_OUT, Edition.PLACEBO)
     ]
     assert len(set(names)) == len(names)
     for name in names:
         assert re.fullmatch(EXPERIMENT_NAME, name)
-        assert of_a_trial(name)
-    assert not of_a_trial("default")
+        assert is_of_a_trial(name)
+    assert not is_of_a_trial("default")

@@ -7,7 +7,7 @@ import pytest
 
 from runner.evals.discovery import discover
 from runner.grading.graders import Graders
-from runner.suite.check import Proof, check_graders, expectations, in_turn
+from runner.suite.check import Proof, check_graders, list_expectations, spread_categories
 from tests.runner.conftest import write_prose_suite
 from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders
 from tests.runner.small_eval import EVALS, answer, question
@@ -49,8 +49,8 @@ def prove(
 
 def test_the_answers_of_a_category_are_spread_over_the_check() -> None:
     """Pages wait while other answers compute: each third of the check has a third of the pages."""
-    expected = [each for item in discover(EVALS).evals for each in expectations(item)]
-    ordered = in_turn(expected)
+    expected = [each for item in discover(EVALS).evals for each in list_expectations(item)]
+    ordered = spread_categories(expected)
     assert Counter(map(id, ordered)) == Counter(map(id, expected))
     third = len(ordered) // 3
     parts = [ordered[start : start + third] for start in range(0, 3 * third, third)]

@@ -7,7 +7,7 @@ import pytest
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
 from runner.evals.discovery import discover
-from runner.suite.mint import benchmark, mint
+from runner.suite.mint import make_benchmark, mint
 from tests.runner.small_suite import write_suite
 
 pytestmark = pytest.mark.unit
@@ -22,7 +22,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def _version(root: Path) -> str:
-    return benchmark(discover(root)).version
+    return make_benchmark(discover(root)).version
 
 
 def test_the_same_suite_has_the_same_version_anywhere(tmp_path: Path) -> None:
@@ -99,9 +99,9 @@ def test_another_eval_changes_the_version(root: Path) -> None:
 
 def test_only_the_changed_part_has_a_new_digest(root: Path) -> None:
     """The definition shows which eval changed, and in which part."""
-    before = benchmark(discover(root)).evals
+    before = make_benchmark(discover(root)).evals
     (root / PONDS / "grader.py").write_text('"""Another."""\n')
-    after = benchmark(discover(root)).evals
+    after = make_benchmark(discover(root)).evals
     assert before["002-queries/007-streams"] == after["002-queries/007-streams"]
     assert before[PONDS].task == after[PONDS].task
     assert before[PONDS].grader != after[PONDS].grader
@@ -112,8 +112,8 @@ def test_minting_writes_the_definition_once(root: Path, tmp_path: Path) -> None:
     data = DataFolder(tmp_path / "data")
     suite = discover(root)
     minted = mint(suite, data)
-    assert minted.version == benchmark(suite).version
+    assert minted.version == make_benchmark(suite).version
     assert minted.minted_at is not None
     assert minted.title == f"{minted.minted_at:%Y-%m} · 2 evals"
-    assert read_benchmark(data.benchmark_file(minted.version)) == minted
+    assert read_benchmark(data.get_benchmark_file(minted.version)) == minted
     assert mint(suite, data) == minted

@@ -8,7 +8,7 @@ import pytest
 
 from runner.errors import BadSelectionError
 from runner.evals.discovery import discover
-from runner.suite.new import Beginning, new_eval
+from runner.suite.new import Beginning, make_eval
 from tests.runner.small_suite import write_suite
 
 pytestmark = pytest.mark.unit
@@ -22,9 +22,9 @@ def root(tmp_path: Path) -> Path:
 
 def test_the_next_free_number_is_taken(root: Path) -> None:
     """Numbers continue after the highest, and begin at zero in an empty category."""
-    assert new_eval(root, "002-queries", "rivers").name == "008-rivers"
-    assert new_eval(root, "queries", "lakes").name == "009-lakes"
-    assert new_eval(root, "clients", "maps").name == "000-maps"
+    assert make_eval(root, "002-queries", "rivers").name == "008-rivers"
+    assert make_eval(root, "queries", "lakes").name == "009-lakes"
+    assert make_eval(root, "clients", "maps").name == "000-maps"
 
 
 def test_the_folder_can_be_read_at_once(root: Path) -> None:
@@ -33,16 +33,16 @@ def test_the_folder_can_be_read_at_once(root: Path) -> None:
     A right variant that changes some lines is a diff; a variant that is written anew has whole
     files.
     """
-    folder = new_eval(root, "mutations", "dams")
+    folder = make_eval(root, "mutations", "dams")
     (evaluation,) = discover(root).select("dams", ())
     assert evaluation.folder == folder
-    assert [each.kind for each in evaluation.calibrations()] == ["pass"] * 2 + ["fail"] * 3
+    assert [each.kind for each in evaluation.load_calibrations()] == ["pass"] * 2 + ["fail"] * 3
     variants = tomllib.loads((folder / "calibration" / "calibration.toml").read_text())
     assert set(variants["pass"]["right_one"]["diff"]) == {"convex/example.ts"}
     assert "diff" not in variants["pass"]["right_two"]
     whole = [path.name for path in (folder / "calibration" / "pass").iterdir()]
     assert whole == ["right_two"]
-    package = json.loads(evaluation.answer()["package.json"])
+    package = json.loads(evaluation.read_answer()["package.json"])
     assert (package["name"], package["dependencies"]) == ("dams", {"convex": "1.0.0"})
 
 
@@ -59,7 +59,7 @@ def test_mistakes_write_nothing(root: Path, category: str, name: str, said: str)
     """A bad category or name gives an error of one line, and no folder."""
     before = sorted(root.rglob("*"))
     with pytest.raises(BadSelectionError, match=said) as caught:
-        new_eval(root, category, name)
+        make_eval(root, category, name)
     assert "\n" not in str(caught.value)
     assert sorted(root.rglob("*")) == before
 
@@ -67,11 +67,13 @@ def test_mistakes_write_nothing(root: Path, category: str, name: str, said: str)
 def test_an_eval_begins_with_what_its_author_has(root: Path) -> None:
     """Task and answer of the author replace the examples, and the suite can be read at once."""
     answer = {"convex/schema.ts": "// '''\nexport default 1;\n", "convex/boats.ts": "export {};\n"}
-    folder = new_eval(root, "mutations", "boats", Beginning("Sink the boat.", answer))
+    folder = make_eval(root, "mutations", "boats", Beginning("Sink the boat.", answer))
     (evaluation,) = discover(root).select("boats", ())
     assert "Sink the boat.\n" in (folder / "TASK.txt").read_text()
-    assert set(evaluation.answer()) == {*answer, "package.json"}
-    wrong = [calibration for calibration in evaluation.calibrations() if calibration.kind == "fail"]
+    assert set(evaluation.read_answer()) == {*answer, "package.json"}
+    wrong = [
+        calibration for calibration in evaluation.load_calibrations() if calibration.kind == "fail"
+    ]
     assert len(wrong) == 3
-    bare = new_eval(root, "mutations", "rafts", Beginning("Sink the raft.", {}))
+    bare = make_eval(root, "mutations", "rafts", Beginning("Sink the raft.", {}))
     assert (bare / "answer" / "convex" / "example.ts").exists()

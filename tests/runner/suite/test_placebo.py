@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from records.guidelines.sections import remove_sections, replace_section, sections
+from records.guidelines.sections import parse_sections, remove_sections, replace_section
 from runner.errors import PlaceboTooLongError
 from runner.evals.discovery import discover
 from runner.models import tokens
@@ -23,7 +23,7 @@ ORDINARY = frozenset(
 """Words that occur in code, and in any other English text as well."""
 
 
-SLUGS = list(sections(GUIDELINES))
+SLUGS = list(parse_sections(GUIDELINES))
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_placebo_keeps_the_length_of_the_prompt_to_the_token(slug: str) -> Non
     """The whole text has the same number of tokens, and every other section is unchanged."""
     text = with_placebo(GUIDELINES, slug)
     assert tokens.count_tokens(text.strip()) == tokens.count_tokens(GUIDELINES.strip())
-    before, after = sections(GUIDELINES), sections(text)
+    before, after = parse_sections(GUIDELINES), parse_sections(text)
     assert list(after) == [SLUG if name == slug else name for name in before]
     for name in before.keys() - {slug}:
         assert after[name] == before[name]
@@ -44,13 +44,15 @@ def test_a_placebo_keeps_the_length_of_the_prompt_to_the_token(slug: str) -> Non
 
 def test_a_placebo_has_none_of_the_words_of_convex() -> None:
     """A placebo has no word of the guidelines' code, no section name and no term of the product."""
-    longest = max(sections(GUIDELINES), key=lambda name: len(sections(GUIDELINES)[name]))
-    placebo_words = words(sections(with_placebo(GUIDELINES, longest))[SLUG])
+    longest = max(
+        parse_sections(GUIDELINES), key=lambda name: len(parse_sections(GUIDELINES)[name])
+    )
+    placebo_words = words(parse_sections(with_placebo(GUIDELINES, longest))[SLUG])
     code = [
         *re.findall(r"`([^`\n]+)`", GUIDELINES),
         *re.findall(r"```.*?```", GUIDELINES, re.DOTALL),
     ]
-    forbidden = words(" ".join([*code, *sections(GUIDELINES), *TERMS])) - ORDINARY
+    forbidden = words(" ".join([*code, *parse_sections(GUIDELINES), *TERMS])) - ORDINARY
     assert len(forbidden) > 250
     assert placebo_words & forbidden == set()
 
@@ -85,9 +87,11 @@ def test_a_section_that_is_shorter_than_a_heading_has_no_placebo() -> None:
 
 def test_a_section_left_out_leaves_the_others_as_they_were() -> None:
     """The last section and a section with a heading in its code can also be left out."""
-    for slug in sections(GUIDELINES):
+    for slug in parse_sections(GUIDELINES):
         shortened = replace_section(GUIDELINES, slug, None)
-        assert [name for name in sections(GUIDELINES) if name != slug] == list(sections(shortened))
+        assert [name for name in parse_sections(GUIDELINES) if name != slug] == list(
+            parse_sections(shortened)
+        )
         assert remove_sections(shortened) == remove_sections(GUIDELINES)
     coded = "# G\n\n## a\n\n```md\n## b\n```\n\n## c\n\nC.\n"
     assert replace_section(coded, "a", None) == "# G\n\n## c\n\nC.\n"

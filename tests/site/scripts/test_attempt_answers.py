@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from records.archives.archive import AttemptArtifact, read_attempt
 from records.files.data_folder import DataFolder
-from records.text.visible import visible
+from records.text.visible import make_visible
 from tests.review.desk.held_requests import held
 from tests.site.corpus import HARM, SUITE
 from tests.site.example_site import BuiltSite
@@ -46,7 +46,9 @@ def test_colours_change_no_character(page: Page, site: BuiltSite, address: str) 
     expect(page.locator("pre.code span.k-k").first).to_be_attached()
     shown: dict[str, str | None] = page.evaluate(_TEXTS)
     texts = {path: text for path, text in shown.items() if text is not None}
-    assert texts == {visible(name): visible(text) for name, text in artifact.files.items()}
+    assert texts == {
+        make_visible(name): make_visible(text) for name, text in artifact.files.items()
+    }
     assert set(page.locator("pre.code *").evaluate_all("all => all.map((e) => e.tagName)")) == {
         "SPAN"
     }
@@ -69,7 +71,7 @@ def test_code_is_there_without_a_script(browser: Browser, site: BuiltSite, addre
         page = context.new_page()
         page.goto(address + path)
         for text in artifact.files.values():
-            first = visible(text).split("\n")[0]
+            first = make_visible(text).split("\n")[0]
             assert page.locator("pre.code", has_text=first).count() > 0
         assert page.get_by_role("button", name="beside the reference").count() == 0
         page.get_by_role("link", name="reference answer").click()
@@ -90,13 +92,13 @@ def test_an_answer_stands_beside_the_reference_on_demand(
     expect(page.locator("details.file pre.code").first).to_be_hidden()
     folder = SUITE / artifact.eval / "answer"
     columns: dict[str, list[list[tuple[str, str]]]] = page.evaluate(_COLUMNS)
-    answers = {visible(name): visible(text) for name, text in artifact.files.items()}
+    answers = {make_visible(name): make_visible(text) for name, text in artifact.files.items()}
     assert columns.keys() >= answers.keys()
     for name, (answer, reference) in columns.items():
         whole = answers.get(name, "").split("\n")
         assert [text for _, text in answer] == [whole[int(number) - 1] for number, _ in answer]
         file = folder / name
-        lines = visible(file.read_text("utf-8")).split("\n") if file.exists() else []
+        lines = make_visible(file.read_text("utf-8")).split("\n") if file.exists() else []
         lines = [line for line in lines if "canary" not in line]
         assert [text for _, text in reference] == [
             lines[int(number) - 1] for number, _ in reference

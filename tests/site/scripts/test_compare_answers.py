@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from records.archives.archive import read_attempt
 from records.files.data_folder import DataFolder
-from records.text.visible import visible
+from records.text.visible import make_visible
 from tests.site.corpus import HARM, SUITE, VERSION
 from tests.site.example_site import BuiltSite
 
@@ -53,10 +53,10 @@ def test_each_line_shown_is_a_line_of_its_file(page: Page, site: BuiltSite, addr
     for column, slug in enumerate(_MODELS):
         href = page.locator("dialog li a").nth(column).get_attribute("href") or ""
         run_id = href.partition("runs/")[2].partition("/")[0]
-        files = read_attempt(data.artifact_file(slug, run_id), name, 1).files
+        files = read_attempt(data.get_artifact_file(slug, run_id), name, 1).files
         for path, lines in _shown(page, column).items():
-            texts = {visible(file): text for file, text in files.items()}
-            whole = visible(texts.get(path, "")).split("\n")
+            texts = {make_visible(file): text for file, text in files.items()}
+            whole = make_visible(texts.get(path, "")).split("\n")
             differing += HARM in texts.get(path, "")
             assert {number: whole[number - 1] for number in lines} == lines
     assert differing > 0
@@ -64,7 +64,7 @@ def test_each_line_shown_is_a_line_of_its_file(page: Page, site: BuiltSite, addr
     assert reference
     for path, lines in reference.items():
         text = (SUITE / name / "answer" / path).read_text()
-        whole = [line for line in visible(text).split("\n") if "canary" not in line]
+        whole = [line for line in make_visible(text).split("\n") if "canary" not in line]
         assert {number: whole[number - 1] for number in lines} == lines
 
 

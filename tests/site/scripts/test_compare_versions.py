@@ -12,7 +12,7 @@ from generator.build import build
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
 from records.shapes.attempt import Outcome
-from records.shapes.totals import totals
+from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
 from tests.records.examples import attempt, digest
 from tests.site.corpus import VERSION, write_field
@@ -38,7 +38,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("versions")
     data = DataFolder(folder / "data")
     write_field(data, 4)
-    made = read_benchmark(data.benchmark_file(VERSION))
+    made = read_benchmark(data.get_benchmark_file(VERSION))
     names = sorted(made.evals)
     evals = {
         name: digests.model_copy(update={"grader": digest("9")}) if at < CHANGED else digests
@@ -49,7 +49,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     run = next(
         run
-        for run in map(read_run, data.run_files())
+        for run in map(read_run, data.list_run_files())
         if run.model.slug == HERE and run.experiment.name == "default"
     )
     attempts = tuple(
@@ -65,7 +65,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "model": run.model.model_copy(update={"slug": slug, "name": name}),
         "benchmark_version": OTHER,
         "attempts": attempts,
-        "totals": totals(attempts),
+        "totals": compute_run_totals(attempts),
     }
     write_run(data, run.model_copy(update=update))
     build(sources(data), folder / "site")

@@ -5,7 +5,7 @@ from typing import Final
 import click
 
 from leaderboard.lazy_group import LazyGroup
-from leaderboard.options import examples
+from leaderboard.options import format_examples
 
 COMMANDS: Final = {
     "create": "Store the sessions and labels of a dataset under a name.",
@@ -20,7 +20,7 @@ COMMANDS: Final = {
     cls=LazyGroup,
     package=__name__,
     table=COMMANDS,
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard session version create regression-1 --status golden",
         "leaderboard session version list",
     ),

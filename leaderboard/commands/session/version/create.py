@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from leaderboard.options import data_option, examples, json_option
-from leaderboard.sessions.selection_options import selection, selection_options
+from leaderboard.options import data_option, format_examples, json_option
+from leaderboard.sessions.selection_options import add_selection_options, build_selection
 from leaderboard.sessions.session_lookup import find_session_id, without_waiting
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from review.labeled_session import LabeledSession
 
 
-def dataset_name(_: click.Context, __: click.Parameter, value: str) -> str:
+def check_dataset_name(_: click.Context, __: click.Parameter, value: str) -> str:
     """Return the name of a version, after a check; a callback of the argument.
 
     Raises:
@@ -35,14 +35,14 @@ def dataset_name(_: click.Context, __: click.Parameter, value: str) -> str:
 
 @click.command(
     "create",
-    epilog=examples(
+    epilog=format_examples(
         "leaderboard session version create regression-1 --status golden",
         "leaderboard session version create one 9f2c",
     ),
 )
-@click.argument("name", callback=dataset_name)
+@click.argument("name", callback=check_dataset_name)
 @click.argument("names", metavar="[ID]...", nargs=-1)
-@selection_options
+@add_selection_options
 @click.option("--all", "everything", is_flag=True, help="Also sessions that are not eval-ready.")
 @data_option
 @json_option
@@ -65,7 +65,7 @@ def command(
     store = SessionStore(folder)
     ids = [find_session_id(store, beginning) for beginning in names]
     ready = None if everything or ids else True
-    chosen = without_waiting(store, selection(options, ids=ids, ready=ready))
+    chosen = without_waiting(store, build_selection(options, ids=ids, ready=ready))
     members: list[LabeledSession] = []
     problems: list[SessionProblem] = []
     for source in select_sessions(store, chosen):

@@ -4,19 +4,19 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, examples, json_option
+from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import read_dataset
 from records.text.numbers import format_count
 
 
-@click.command("list", epilog=examples("leaderboard session version list"))
+@click.command("list", epilog=format_examples("leaderboard session version list"))
 @data_option
 @json_option
 def command(*, data_root: Path, as_json: bool) -> int:
     """List the versions, sorted by name."""
-    versions = [read_dataset(path) for path in DataFolder(data_root).local.dataset_files()]
+    versions = [read_dataset(path) for path in DataFolder(data_root).local.list_dataset_files()]
     if as_json:
         say_json(
             [

@@ -4,18 +4,18 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, examples, json_option
+from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
-from records.text.visible import one_line
-from review.datasets import sessions_of, version_named
+from records.text.visible import make_one_line
+from review.datasets import read_dataset_version, read_members
 from review.selection import SessionSelection
 from review.store import SessionProblem, SessionStore
 
 
-@click.command("show", epilog=examples("leaderboard session version show regression-1"))
+@click.command("show", epilog=format_examples("leaderboard session version show regression-1"))
 @click.argument("name")
 @data_option
 @json_option
@@ -25,10 +25,10 @@ def command(*, name: str, data_root: Path, as_json: bool) -> int:
     If sessions were deleted, changed or damaged since, they are listed, and the exit code is 1.
     """
     folder = DataFolder(data_root)
-    version = version_named(folder, name)
+    version = read_dataset_version(folder, name)
     problems = [
         source
-        for source in sessions_of(SessionStore(folder), version, SessionSelection())
+        for source in read_members(SessionStore(folder), version, SessionSelection())
         if isinstance(source, SessionProblem)
     ]
     if as_json:
@@ -37,8 +37,8 @@ def command(*, name: str, data_root: Path, as_json: bool) -> int:
         return CHECK_FAILED if problems else DONE
     for member in version.members:
         tags = f"  [{', '.join(member.eval_tags)}]" if member.eval_tags else ""
-        say(one_line(f"{member.session}  {member.eval_status}{tags}", 160))
+        say(make_one_line(f"{member.session}  {member.eval_status}{tags}", 160))
     say(f"{name}: {format_count(len(version.members), 'session')}, digest {version.digest[:12]}")
     for problem in problems:
-        say(one_line(str(problem)), err=True)
+        say(make_one_line(str(problem)), err=True)
     return CHECK_FAILED if problems else DONE

@@ -44,7 +44,7 @@ class _Imports:
                 )
             error = error.__cause__
 
-    def hints(self) -> str:
+    def format_hints(self) -> str:
         """Return a line for each of these files, with the way to use it."""
         return "".join(
             f"{file} is of the answer, and cannot be imported by a test: "
@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
         with contextlib.redirect_stdout(sys.stderr):
             options = [*_OPTIONS, f"--junitxml={report}", *arguments]
             status = pytest.main(options, [_Titles(), imports])
-        sys.stderr.write(imports.hints())
+        sys.stderr.write(imports.format_hints())
         if status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
             return int(status)
         if faults := list_faults():

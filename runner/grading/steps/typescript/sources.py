@@ -16,7 +16,7 @@ _READ: Final = SCRIPTS | {".json"}
 _SETTINGS: Final = Path(__file__).parent / "tsconfig.json"
 
 
-def sources(project: Path) -> dict[str, str]:
+def read_sources(project: Path) -> dict[str, str]:
     """Return the texts of a project's scripts and JSON files, without links and packages."""
     texts: dict[str, str] = {}
     for folder, folders, files in os.walk(project):
@@ -28,12 +28,12 @@ def sources(project: Path) -> dict[str, str]:
     return texts
 
 
-def scripts(files: Mapping[str, str]) -> list[str]:
+def list_scripts(files: Mapping[str, str]) -> list[str]:
     """Return the paths of an answer's scripts, declarations included."""
     return [path for path in files if is_script(path)]
 
 
-def settings(files: Mapping[str, str], project: str) -> str:
+def make_settings(files: Mapping[str, str], project: str) -> str:
     """Return the type checker's settings for the answer at the relative path ``project``.
 
     The settings list all files: for a folder, the compiler skips a file if another file has the
@@ -42,7 +42,7 @@ def settings(files: Mapping[str, str], project: str) -> str:
     all declarations are checked.
     """
     stated: dict[str, Any] = json.loads(_SETTINGS.read_text("utf-8"))
-    paths = [path for path in scripts(files) if not _is_generated(path)]
+    paths = [path for path in list_scripts(files) if not _is_generated(path)]
     if any(path.endswith((".d.ts", ".d.mts", ".d.cts")) for path in paths):
         stated["compilerOptions"]["skipLibCheck"] = False
     if paths:

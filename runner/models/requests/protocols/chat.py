@@ -10,14 +10,14 @@ from runner.models.requests.protocols.events import Event
 from runner.models.requests.protocols.fields import (
     QUOTED,
     Fields,
-    fields_of,
-    first_of,
-    objects_of,
+    find_first_choice,
+    find_unknown_content,
+    read_fields,
+    read_objects,
+    read_text,
     take_fields,
-    text_of,
-    unknown_content,
 )
-from runner.models.requests.protocols.usage import usage_of
+from runner.models.requests.protocols.usage import read_usage
 
 _PLACES: Final = ("delta", "message", "text")
 """The fields that may have the text of a choice; the first one with text counts for the reply."""
@@ -70,13 +70,13 @@ def read_whole(completion: Fields, heard: Heard) -> bool:
 
 def _read(chunk: Fields, heard: Heard) -> None:
     heard.recognized = True
-    heard.name(chunk.get("model"), chunk.get("provider"), chunk.get("system_fingerprint"))
-    choice = first_of(objects_of(chunk.get("choices"), "choices"))
+    heard.store_names(chunk.get("model"), chunk.get("provider"), chunk.get("system_fingerprint"))
+    choice = find_first_choice(read_objects(chunk.get("choices"), "choices"))
     if choice is not None:
         _read_choice(choice, heard)
-    beside = fields_of(chunk.get("x_groq"))
+    beside = read_fields(chunk.get("x_groq"))
     for report in (beside.get("usage"), (choice or {}).get("usage"), chunk.get("usage")):
-        heard.report(usage_of(report))
+        heard.report(read_usage(report))
 
 
 def _read_choice(choice: Fields, heard: Heard) -> None:
@@ -86,66 +86,66 @@ def _read_choice(choice: Fields, heard: Heard) -> None:
             continue
         before = heard.moves
         if name == "text":
-            heard.add_text(text_of(held, name))
+            heard.add_text(read_text(held, name))
         else:
-            _read_message(_message(held, name), heard)
+            _read_message(_require_message(held, name), heard)
         if heard.moves > before:
             heard.place = name
-    heard.strange_field = heard.strange_field or unknown_content(choice, _KNOWN)
-    heard.finish(_reason(choice, heard))
+    heard.strange_field = heard.strange_field or find_unknown_content(choice, _KNOWN)
+    heard.finish(_find_reason(choice, heard))
 
 
-def _message(held: object, place: str) -> Fields:
+def _require_message(held: object, place: str) -> Fields:
     if not isinstance(held, dict):
         raise MalformedReplyError(f"the {place} of the reply is no object: {held!r}"[:QUOTED])
-    return fields_of(cast("object", held))
+    return read_fields(cast("object", held))
 
 
-def _reason(choice: Fields, heard: Heard) -> str | None:
+def _find_reason(choice: Fields, heard: Heard) -> str | None:
     """Return the finish reason of a choice.
 
     A refusal without text is a reason of its own. The model's maker may give a reason that is worse
     than the gateway's translation; then the maker's reason is returned.
     """
-    reason = claims.word(choice.get("finish_reason"))
+    reason = claims.read_word(choice.get("finish_reason"))
     if reason and heard.refused and not heard.pieces:
         return "refusal"  # the refusal is in a field of its own
-    native = claims.word(choice.get("native_finish_reason"))
+    native = claims.read_word(choice.get("native_finish_reason"))
     if end_by(reason) is End.MODEL and end_by(native) not in {End.MODEL, End.UNKNOWN}:
         return native
     return reason
 
 
 def _read_message(message: Fields, heard: Heard) -> None:
-    text, thought = _content(message.get("content"))
+    text, thought = _read_content(message.get("content"))
     plain = (message.get(name) for name in _THOUGHTS)
     words = next((value for value in plain if isinstance(value, str) and value), "")
-    heard.add_thought(thought or words or _details(message.get("reasoning_details")))
+    heard.add_thought(thought or words or _read_details(message.get("reasoning_details")))
     heard.add_text(text)
     if any(message.get(name) for name in _CALLS):
         heard.call_tool()
     if message.get("refusal"):
         heard.refused = True
-    heard.strange_field = heard.strange_field or unknown_content(message, _KNOWN)
+    heard.strange_field = heard.strange_field or find_unknown_content(message, _KNOWN)
 
 
-def _details(details: object) -> str:
+def _read_details(details: object) -> str:
     """Return the reasoning in a list of parts, the form of OpenRouter."""
-    parts = objects_of(details, "reasoning_details")
+    parts = read_objects(details, "reasoning_details")
     words = (part.get("text") or part.get("summary") for part in parts)
     return "".join(word for word in words if isinstance(word, str))
 
 
-def _content(content: object) -> tuple[str, str]:
+def _read_content(content: object) -> tuple[str, str]:
     """Return the text and the reasoning of a piece: a text, or a list of parts with types."""
     if content is None or isinstance(content, str):
         return content or "", ""
     text, thought = "", ""
-    for part in objects_of(content, "parts of the content"):
+    for part in read_objects(content, "parts of the content"):
         if isinstance(part.get("text"), str):
             text += part["text"]
         elif isinstance(part.get("thinking"), str):
             thought += part["thinking"]
         elif isinstance(part.get("thinking"), list):
-            thought += _content(part["thinking"])[0]
+            thought += _read_content(part["thinking"])[0]
     return text, thought

@@ -48,7 +48,7 @@ _STATUSES: Final[Mapping[str, str]] = {
 """The HTTP statuses of errors in a stream, by the names that these errors have."""
 
 
-def object_in(text: str, place: str) -> Fields:
+def parse_object(text: str, place: str) -> Fields:
     """Return the JSON object in ``text``; ``place`` names the text in messages.
 
     Raises:
@@ -63,7 +63,7 @@ def object_in(text: str, place: str) -> Fields:
     return cast("Fields", value)
 
 
-def fields_of(value: object) -> Fields:
+def read_fields(value: object) -> Fields:
     """Return the fields of an object; no fields if ``value`` is not an object."""
     return cast("Fields", value) if isinstance(value, dict) else {}
 
@@ -78,13 +78,13 @@ def take_fields(event: Event, heard: Heard) -> Fields | None:
     if event.data.strip() == "[DONE]":
         heard.closed = True
         return None
-    fields = object_in(event.data, "an event of the reply")
+    fields = parse_object(event.data, "an event of the reply")
     if "error" in {event.name, fields.get("type")} or fields.get("error"):
-        raise error_of(fields.get("error") or fields)
+        raise make_reply_error(fields.get("error") or fields)
     return fields
 
 
-def text_of(value: object, name: str) -> str:
+def read_text(value: object, name: str) -> str:
     """Return a piece of text; empty for null. ``name`` names the value in messages.
 
     Raises:
@@ -97,7 +97,7 @@ def text_of(value: object, name: str) -> str:
     return value
 
 
-def objects_of(value: object, name: str) -> Sequence[Fields]:
+def read_objects(value: object, name: str) -> Sequence[Fields]:
     """Return a list of objects; a single object becomes a list, and null an empty one.
 
     Raises:
@@ -111,12 +111,12 @@ def objects_of(value: object, name: str) -> Sequence[Fields]:
     return cast("Sequence[Fields]", items)
 
 
-def first_of(choices: Iterable[Fields]) -> Fields | None:
+def find_first_choice(choices: Iterable[Fields]) -> Fields | None:
     """Return the first choice by index, which is the requested one; None if it is missing."""
-    return next((choice for choice in choices if _index(choice) == 0), None)
+    return next((choice for choice in choices if _read_index(choice) == 0), None)
 
 
-def unknown_content(fields: Fields, known: frozenset[str]) -> str | None:
+def find_unknown_content(fields: Fields, known: frozenset[str]) -> str | None:
     """Return the first field with content that is not in ``known``, as JSON; else None."""
     for name, value in fields.items():
         if name not in known and value and isinstance(value, str | list | dict):
@@ -124,7 +124,7 @@ def unknown_content(fields: Fields, known: frozenset[str]) -> str | None:
     return None
 
 
-def error_of(error: object) -> ErrorInReplyError:
+def make_reply_error(error: object) -> ErrorInReplyError:
     """Return the exception for an error that came instead of a reply, or in the middle of one."""
     codes: set[str] = set()
     if isinstance(error, dict):
@@ -137,7 +137,7 @@ def error_of(error: object) -> ErrorInReplyError:
     return ErrorInReplyError(f"in place of a reply: {text[:QUOTED]}", codes)
 
 
-def _index(choice: Fields) -> int:
+def _read_index(choice: Fields) -> int:
     """Return the index of a choice; 0 if it has none."""
     index = choice.get("index")
     return index if isinstance(index, int) else 0

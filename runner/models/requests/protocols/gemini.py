@@ -8,12 +8,12 @@ from runner.models.requests.protocols.events import Event
 from runner.models.requests.protocols.fields import (
     QUOTED,
     Fields,
-    fields_of,
-    first_of,
-    objects_of,
+    find_first_choice,
+    find_unknown_content,
+    read_fields,
+    read_objects,
+    read_text,
     take_fields,
-    text_of,
-    unknown_content,
 )
 
 _KNOWN: Final = frozenset({"text", "thought", "thoughtSignature", "functionCall", "partMetadata"})
@@ -50,29 +50,29 @@ def read_whole(piece: Fields, heard: Heard) -> bool:
 
 def _read(piece: Fields, heard: Heard) -> None:
     heard.recognized = True
-    heard.name(piece.get("modelVersion"), piece.get("provider"))
-    candidate = first_of(objects_of(piece.get("candidates"), "candidates")) or {}
-    content = fields_of(candidate.get("content"))
-    for part in objects_of(content.get("parts"), "parts"):
+    heard.store_names(piece.get("modelVersion"), piece.get("provider"))
+    candidate = find_first_choice(read_objects(piece.get("candidates"), "candidates")) or {}
+    content = read_fields(candidate.get("content"))
+    for part in read_objects(content.get("parts"), "parts"):
         _read_part(part, heard)
     heard.finish(candidate.get("finishReason"))
-    if fields_of(piece.get("promptFeedback")).get("blockReason") and not heard.finish_reason:
+    if read_fields(piece.get("promptFeedback")).get("blockReason") and not heard.finish_reason:
         heard.finish("content_filter")  # Google has several words for blocked prompts
-    heard.report(_usage(fields_of(piece.get("usageMetadata"))))
+    heard.report(_read_usage(read_fields(piece.get("usageMetadata"))))
 
 
 def _read_part(part: Fields, heard: Heard) -> None:
-    text = text_of(part.get("text"), "text")
+    text = read_text(part.get("text"), "text")
     if part.get("thought"):
         heard.add_thought(text)
     else:
         heard.add_text(text)
     if part.get("functionCall"):
         heard.call_tool()
-    heard.strange_field = heard.strange_field or unknown_content(part, _KNOWN)
+    heard.strange_field = heard.strange_field or find_unknown_content(part, _KNOWN)
 
 
-def _usage(fields: Fields) -> ReportedUsage:
+def _read_usage(fields: Fields) -> ReportedUsage:
     into = claims.read_count(fields.get("promptTokenCount"))
     written = claims.read_count(fields.get("candidatesTokenCount"))
     thoughts = claims.read_count(fields.get("thoughtsTokenCount"))
@@ -80,13 +80,13 @@ def _usage(fields: Fields) -> ReportedUsage:
     return ReportedUsage(
         input=into,
         cached_input=claims.read_count(fields.get("cachedContentTokenCount")),
-        output=_output(into, written, thoughts, total),
+        output=_count_output(into, written, thoughts, total),
         reasoning=thoughts,
         total=total,
     )
 
 
-def _output(
+def _count_output(
     into: int | None, written: int | None, thoughts: int | None, total: int | None
 ) -> int | None:
     """Return the number of all output tokens, with those of thoughts.

@@ -8,13 +8,13 @@ from runner.models.requests.protocols.events import Event
 from runner.models.requests.protocols.fields import (
     QUOTED,
     Fields,
-    fields_of,
-    objects_of,
+    find_unknown_content,
+    read_fields,
+    read_objects,
+    read_text,
     take_fields,
-    text_of,
-    unknown_content,
 )
-from runner.models.requests.protocols.usage import usage_of
+from runner.models.requests.protocols.usage import read_usage
 
 _CALLS: Final = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _KNOWN: Final = frozenset(
@@ -37,15 +37,15 @@ def read_event(event: Event, heard: Heard) -> None:
         return
     kind = fields.get("type") or event.name
     if kind == "message_start":
-        _start(fields_of(fields.get("message")), heard)
+        _start(read_fields(fields.get("message")), heard)
     elif kind == "content_block_start":
-        _read_block(fields_of(fields.get("content_block")), heard)
+        _read_block(read_fields(fields.get("content_block")), heard)
     elif kind == "content_block_delta":
-        _read_block(fields_of(fields.get("delta")), heard)
+        _read_block(read_fields(fields.get("delta")), heard)
     elif kind == "message_delta":
         heard.recognized = True
-        heard.finish(fields_of(fields.get("delta")).get("stop_reason"))
-        _report_end(fields_of(fields.get("usage")), heard)
+        heard.finish(read_fields(fields.get("delta")).get("stop_reason"))
+        _report_end(read_fields(fields.get("usage")), heard)
     elif kind == "message_stop":
         heard.closed = True
     elif kind not in {"ping", "content_block_stop"}:
@@ -61,23 +61,23 @@ def read_whole(message: Fields, heard: Heard) -> bool:
     if "content" not in message:
         return False
     heard.recognized = True
-    heard.name(message.get("model"), message.get("provider"))
-    for block in objects_of(message.get("content"), "content"):
+    heard.store_names(message.get("model"), message.get("provider"))
+    for block in read_objects(message.get("content"), "content"):
         _read_block(block, heard)
     heard.finish(message.get("stop_reason"))
-    heard.report(usage_of(message.get("usage")))
+    heard.report(read_usage(message.get("usage")))
     return True
 
 
 def _start(message: Fields, heard: Heard) -> None:
     heard.recognized = True
-    heard.name(message.get("model"), message.get("provider"))
+    heard.store_names(message.get("model"), message.get("provider"))
     # Output tokens are left out: this number is from before the first word of the reply.
-    heard.report(replace(usage_of(message.get("usage")), output=None, reasoning=None, total=None))
+    heard.report(replace(read_usage(message.get("usage")), output=None, reasoning=None, total=None))
 
 
 def _report_end(report: Fields, heard: Heard) -> None:
-    usage = usage_of(report)
+    usage = read_usage(report)
     if heard.usage.input is not None and "cache_read_input_tokens" not in report:
         usage = replace(usage, input=None)  # lacks the tokens of the cache, unlike the first event
     heard.report(usage)
@@ -86,10 +86,10 @@ def _report_end(report: Fields, heard: Heard) -> None:
 def _read_block(block: Fields, heard: Heard) -> None:
     """Add a block of content, or an addition to a block, to ``heard``."""
     heard.recognized = True
-    heard.add_thought(text_of(block.get("thinking"), "thinking"))
-    heard.add_text(text_of(block.get("text"), "text"))
+    heard.add_thought(read_text(block.get("thinking"), "thinking"))
+    heard.add_text(read_text(block.get("text"), "text"))
     if block.get("type") == "redacted_thinking":
         heard.hide_thought()
     if block.get("type") in _CALLS or "partial_json" in block:
         heard.call_tool()
-    heard.strange_field = heard.strange_field or unknown_content(block, _KNOWN)
+    heard.strange_field = heard.strange_field or find_unknown_content(block, _KNOWN)

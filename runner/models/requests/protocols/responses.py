@@ -8,13 +8,13 @@ from runner.models.requests.protocols.events import Event
 from runner.models.requests.protocols.fields import (
     QUOTED,
     Fields,
-    error_of,
-    fields_of,
-    objects_of,
+    make_reply_error,
+    read_fields,
+    read_objects,
+    read_text,
     take_fields,
-    text_of,
 )
-from runner.models.requests.protocols.usage import usage_of
+from runner.models.requests.protocols.usage import read_usage
 
 _ENDS: Final = frozenset(
     {"response.completed", "response.incomplete", "response.failed", "response.cancelled"}
@@ -44,18 +44,18 @@ def read_event(event: Event, heard: Heard) -> None:
 
 def _read(kind: str, fields: Fields, heard: Heard) -> None:
     if kind == "response.output_text.delta":
-        heard.add_text(text_of(fields.get("delta"), "delta"))
+        heard.add_text(read_text(fields.get("delta"), "delta"))
     elif kind in _THOUGHTS:
-        heard.add_thought(text_of(fields.get("delta"), "delta"))
+        heard.add_thought(read_text(fields.get("delta"), "delta"))
     elif kind.startswith("response.refusal."):
         heard.refused = True
     elif kind.endswith("_call_arguments.delta") or kind == "response.output_item.added":
         _read_call(fields, heard)
     elif kind in _ENDS:
-        _end(fields_of(fields.get("response")), kind.removeprefix("response."), heard)
+        _end(read_fields(fields.get("response")), kind.removeprefix("response."), heard)
         heard.closed = True
     elif isinstance(fields.get("response"), dict):
-        _name(fields["response"], heard)
+        _store_names(fields["response"], heard)
     elif isinstance(fields.get("delta") or fields.get("text"), str):
         heard.strange_field = heard.strange_field or json.dumps(fields)[:QUOTED]
 
@@ -75,25 +75,27 @@ def read_whole(response: Fields, heard: Heard) -> bool:
 
 
 def _read_call(fields: Fields, heard: Heard) -> None:
-    kind = str(fields_of(fields.get("item")).get("type") or "")
+    kind = str(read_fields(fields.get("item")).get("type") or "")
     if "delta" in fields or kind.endswith("_call"):
         heard.call_tool()
 
 
-def _name(response: Fields, heard: Heard) -> None:
-    heard.name(response.get("model"), response.get("provider"), response.get("system_fingerprint"))
+def _store_names(response: Fields, heard: Heard) -> None:
+    heard.store_names(
+        response.get("model"), response.get("provider"), response.get("system_fingerprint")
+    )
 
 
 def _end(response: Fields, ended: str | None, heard: Heard) -> None:
     """Add the final response to ``heard``: completed, incomplete, failed or cancelled."""
-    _name(response, heard)
-    heard.report(usage_of(response.get("usage")))
+    _store_names(response, heard)
+    heard.report(read_usage(response.get("usage")))
     if response.get("error"):
-        raise error_of(response["error"])
+        raise make_reply_error(response["error"])
     streamed = bool(heard.size)
-    for item in objects_of(response.get("output"), "output"):
+    for item in read_objects(response.get("output"), "output"):
         _read_item(item, heard, streamed=streamed)
-    reason = fields_of(response.get("incomplete_details")).get("reason")
+    reason = read_fields(response.get("incomplete_details")).get("reason")
     status = response.get("status") or ended
     if status == "completed" and heard.refused and not heard.pieces:
         status = "refusal"  # the refusal is in a field of its own
@@ -104,15 +106,15 @@ def _read_item(item: Fields, heard: Heard, *, streamed: bool) -> None:
     kind = str(item.get("type") or "message")
     if kind.endswith("_call"):
         heard.call_tool()
-    for part in objects_of(item.get("content"), "content"):
+    for part in read_objects(item.get("content"), "content"):
         if part.get("type") == "refusal":
             heard.refused = True
         elif not streamed and kind == "reasoning":
-            heard.add_thought(text_of(part.get("text"), "text"))
+            heard.add_thought(read_text(part.get("text"), "text"))
         elif not streamed:
-            heard.add_text(text_of(part.get("text"), "text"))
+            heard.add_text(read_text(part.get("text"), "text"))
     if kind == "reasoning":
         if any(item.get(name) for name in ("content", "summary", "encrypted_content")):
             heard.hide_thought()
-        for part in () if streamed else objects_of(item.get("summary"), "summary"):
-            heard.add_thought(text_of(part.get("text"), "text"))
+        for part in () if streamed else read_objects(item.get("summary"), "summary"):
+            heard.add_thought(read_text(part.get("text"), "text"))

@@ -125,6 +125,6 @@ PROTOCOLS: Final = (
 )
 
 
-def protocol_of(path: str) -> ReplyProtocol | None:
+def find_protocol(path: str) -> ReplyProtocol | None:
     """Return the protocol of requests to ``path``; None if there is no reader for it here."""
     return next((each for each in PROTOCOLS if each.path.search(path)), None)

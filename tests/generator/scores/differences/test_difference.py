@@ -12,23 +12,23 @@ from generator.scores.differences.difference import (
     LEVEL,
     Conclusion,
     compare_sides,
-    conclusion,
+    compute_p_values,
+    correct_by_holm,
+    draw_conclusion,
     find_moved,
-    holm,
-    p_values,
 )
-from generator.scores.differences.exchange import exchange_p_value
-from generator.scores.differences.joint import joint_p_values
-from generator.scores.differences.model_pairs import each_pair, pair_p_values
-from generator.scores.differences.power import SIMULATED, remember_effects, smallest_effect
+from generator.scores.differences.exchange import compute_exchange_p_value
+from generator.scores.differences.joint import compute_joint_p_values
+from generator.scores.differences.model_pairs import compare_all_pairs, compute_pair_p_values
+from generator.scores.differences.power import SIMULATED, compute_smallest_effect, remember_effects
 from generator.scores.inputs import SideCounts
 from generator.scores.intervals import (
     Floats,
-    centre_and_error,
-    difference_interval,
-    difference_p_values,
+    compute_centre_and_error,
+    compute_difference_interval,
+    compute_difference_p_values,
 )
-from generator.scores.run_selection import Pool, pool
+from generator.scores.run_selection import Pool, pool_runs
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import run, seeded, side, version
 
@@ -42,9 +42,9 @@ differences = st.lists(
 @given(differences)
 def test_the_interval_excludes_zero_where_its_p_value_is_below_5_in_100(each: Floats) -> None:
     """Interval and p-value agree; scipy's normal distribution gives the same level."""
-    interval = difference_interval(each)
-    p_value = float(difference_p_values(each))
-    centre, error = centre_and_error(each)
+    interval = compute_difference_interval(each)
+    p_value = float(compute_difference_p_values(each))
+    centre, error = compute_centre_and_error(each)
     assert p_value == pytest.approx(second_opinion.two_sided(float(centre / error)))
     assert (p_value < LEVEL) == (interval.low > 0 or interval.high < 0)
 
@@ -52,7 +52,7 @@ def test_the_interval_excludes_zero_where_its_p_value_is_below_5_in_100(each: Fl
 @given(st.lists(st.floats(1e-6, 1), min_size=1, max_size=20))
 def test_many_p_values_are_corrected_as_statsmodels_does(found: list[float]) -> None:
     """The correction is Holm's method and keeps the order of the p-values."""
-    assert holm(found) == pytest.approx(second_opinion.holm(found))
+    assert correct_by_holm(found) == pytest.approx(second_opinion.holm(found))
 
 
 @given(
@@ -65,15 +65,15 @@ def test_two_sides_differ_where_interval_and_exact_test_say_so(
     first = side([passed for passed, _ in passes], [3] * len(passes))
     second = side([other for _, other in passes], [2] * len(passes))
     straight, turned = compare_sides(first, second), compare_sides(second, first)
-    interval = difference_interval(second.means - first.means)
+    interval = compute_difference_interval(second.means - first.means)
     by_interval = interval.low > 0 or interval.high < 0
-    by_test = exchange_p_value(first, second) < LEVEL
+    by_test = compute_exchange_p_value(first, second) < LEVEL
     assert (straight.conclusion is not Conclusion.NOISE) == (by_interval and by_test)
     assert turned.p_value == pytest.approx(straight.p_value)
     assert turned.value == pytest.approx(-straight.value)
     assert (turned.fixed, turned.broken) == (straight.broken, straight.fixed)
     assert straight.p_value == pytest.approx(
-        float(p_values(first.passed[None], 3, second.passed[None], 2)[0])
+        float(compute_p_values(first.passed[None], 3, second.passed[None], 2)[0])
     )
 
 
@@ -103,14 +103,14 @@ def test_too_few_evals_show_nothing() -> None:
     """Five evals, all fixed, have p = 0.06: the conclusion is "too few"."""
     change = compare_sides(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5))
     assert change.conclusion is Conclusion.TOO_FEW
-    assert conclusion(1.0, 5, 1e-9) is Conclusion.TOO_FEW
+    assert draw_conclusion(1.0, 5, 1e-9) is Conclusion.TOO_FEW
 
 
 def test_the_smallest_effect_is_shown_80_times_in_100() -> None:
     """Single attempts at 66 evals, 7 lost and 7 gained by chance: other suites agree."""
     first = side([1] * 7 + [0] * 7 + [1] * 52, [1] * 66)
     second = side([0] * 7 + [1] * 7 + [1] * 52, [1] * 66)
-    effect = smallest_effect(first, second)
+    effect = compute_smallest_effect(first, second)
     assert effect is not None
     random = seeded(8)
     suites = 4000
@@ -121,7 +121,7 @@ def test_the_smallest_effect_is_shown_80_times_in_100() -> None:
         later = np.where(both == 1, coins, both // 2)
         chosen = random.permuted(np.tile(np.arange(66), (suites, 1)), axis=1) < fixed
         earlier, later = np.where(chosen, 0, both - later), np.where(chosen, 1, later)
-        p_by_suite = p_values(earlier.astype(np.int32), 1, later.astype(np.int32), 1)
+        p_by_suite = compute_p_values(earlier.astype(np.int32), 1, later.astype(np.int32), 1)
         return float((p_by_suite < LEVEL).mean())
 
     fixed = round(66 * effect)
@@ -132,9 +132,9 @@ def test_the_smallest_effect_is_shown_80_times_in_100() -> None:
 def test_the_smallest_effect_is_of_all_passes_together() -> None:
     """The side of a pass does not matter; another number of passes gives another effect."""
     two = [2] * 40
-    one_way = smallest_effect(side([1] * 40, two), side([0, 2] * 20, two))
-    assert one_way == smallest_effect(side([0, 2] * 20, two), side([1] * 40, two))
-    steadier = smallest_effect(side([2] * 40, two), side([2] * 40, two))
+    one_way = compute_smallest_effect(side([1] * 40, two), side([0, 2] * 20, two))
+    assert one_way == compute_smallest_effect(side([0, 2] * 20, two), side([1] * 40, two))
+    steadier = compute_smallest_effect(side([2] * 40, two), side([2] * 40, two))
     assert one_way is not None
     assert steadier is not None
     assert steadier < one_way
@@ -142,10 +142,12 @@ def test_the_smallest_effect_is_of_all_passes_together() -> None:
 
 def test_what_no_number_of_evals_could_show_has_no_smallest_effect() -> None:
     """Five evals are too few; seven with one attempt are just enough if all are fixed."""
-    assert smallest_effect(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5)) is None
-    assert smallest_effect(side([0] * 7, [1] * 7), side([0] * 7, [1] * 7)) == pytest.approx(6 / 7)
+    assert compute_smallest_effect(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5)) is None
+    assert compute_smallest_effect(side([0] * 7, [1] * 7), side([0] * 7, [1] * 7)) == pytest.approx(
+        6 / 7
+    )
     mixed = side([0] * 8, [1] * 4 + [2] * 4)
-    assert smallest_effect(mixed, mixed) is None
+    assert compute_smallest_effect(mixed, mixed) is None
 
 
 def test_a_remembered_effect_is_that_of_its_own_counts() -> None:
@@ -155,10 +157,10 @@ def test_a_remembered_effect_is_that_of_its_own_counts() -> None:
         for passed in (0, 1)
         for first, second in ((1, 1), (1, 3), (2, 2), (3, 1))
     ]
-    together = [smallest_effect(*sides) for sides in counts]
+    together = [compute_smallest_effect(*sides) for sides in counts]
     for sides, effect in zip(counts, together, strict=True):
         SIMULATED.clear()
-        assert smallest_effect(*sides) == effect
+        assert compute_smallest_effect(*sides) == effect
     assert len(set(together)) > 4
 
 
@@ -175,7 +177,7 @@ def several(evals: int) -> list[Pool]:
     """Return pools with random passes and unlike numbers of attempts."""
     of, dice = version(evals), Random(4)  # noqa: S311 - the same figures every time
     return [
-        pool(
+        pool_runs(
             [
                 run(
                     of,
@@ -193,7 +195,7 @@ def several(evals: int) -> list[Pool]:
 def test_every_two_models_are_compared_as_a_pair_is() -> None:
     """The comparison of all pairs has the figures of each pair, in either order."""
     pools = several(12)
-    comparisons = each_pair(pools)
+    comparisons = compare_all_pairs(pools)
     assert list(comparisons) == list(combinations(range(4), 2))
     pairs = {
         (first, second): compare_sides(pools[second].side, pools[first].side)
@@ -201,7 +203,7 @@ def test_every_two_models_are_compared_as_a_pair_is() -> None:
     }
     sides = [pool.side for pool in pools]
     raw = [pair.p_value for pair in pairs.values()]
-    corrected = joint_p_values(sides, list(pairs), raw)
+    corrected = compute_joint_p_values(sides, list(pairs), raw)
     for (key, against), p_value in zip(comparisons.items(), corrected, strict=True):
         straight = pairs[key]
         assert against.difference == pytest.approx(straight.value)
@@ -220,7 +222,7 @@ def test_a_side_of_unlike_attempts_is_compared_with_any_other() -> None:
         side([0] * 7, [1] * 7),
         side([2] * 7, [3] * 7),
     ]
-    p_by_pair = pair_p_values(sides)
+    p_by_pair = compute_pair_p_values(sides)
     for first, second in combinations(range(3), 2):
         expected = compare_sides(sides[first], sides[second]).p_value
         assert p_by_pair[first, second] == pytest.approx(expected)
@@ -232,10 +234,10 @@ def test_a_model_against_itself_is_not_corrected_for_the_pairs_of_models() -> No
     of = version(20)
     half, all_of_them = [1] * 10 + [0] * 10, [1] * 20
     pools = [
-        pool([run(of, half, slug=slug, experiment="no_guidelines")]) for slug in ("a/a", "b/b")
+        pool_runs([run(of, half, slug=slug, experiment="no_guidelines")]) for slug in ("a/a", "b/b")
     ]
-    pools += [pool([run(of, all_of_them, slug=slug)]) for slug in ("a/a", "b/b")]
-    comparisons = each_pair(pools)
+    pools += [pool_runs([run(of, all_of_them, slug=slug)]) for slug in ("a/a", "b/b")]
+    comparisons = compare_all_pairs(pools)
     own = comparisons[0, 2]
     assert own.p_value == own.uncorrected
     models = comparisons[0, 1], comparisons[2, 3]

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.scores.differences.difference import LEVEL, holm
-from generator.scores.differences.joint import joint_p_values
-from generator.scores.differences.model_pairs import pair_p_values
+from generator.scores.differences.difference import LEVEL, correct_by_holm
+from generator.scores.differences.joint import compute_joint_p_values
+from generator.scores.differences.model_pairs import compute_pair_p_values
 from generator.scores.inputs import SideCounts
 from generator.scores.intervals import Floats
 from generator.scores.ranks import rank_ranges
@@ -43,8 +43,8 @@ def board(rng: np.random.Generator, runs: int, chances: Floats, own: float) -> l
 def joint(sides: list[SideCounts]) -> list[float]:
     """Return the corrected p-values of all pairs, in the order of `combinations`."""
     pairs = list(combinations(range(len(sides)), 2))
-    raw = pair_p_values(sides)
-    return joint_p_values(sides, pairs, [float(raw[pair]) for pair in pairs])
+    raw = compute_pair_p_values(sides)
+    return compute_joint_p_values(sides, pairs, [float(raw[pair]) for pair in pairs])
 
 
 _SMALL = (6, 1, 100, 0.75)
@@ -82,11 +82,11 @@ def test_ranges_of_ranks_are_7_percent_narrower_than_by_holm(runs: int) -> None:
     ours = by_holm = 0.0
     for _ in range(60):
         sides = board(rng, runs, np.linspace(0.91, 0.55, 8), 0.0)
-        raw = pair_p_values(sides)
+        raw = compute_pair_p_values(sides)
         pairs = [float(raw[pair]) for pair in combinations(range(8), 2)]
         ranks = rank_ranges(sides)
         ours += sum(rank.high - rank.low + 1 for rank in ranks) / len(ranks)
-        by_holm += widths(sides, holm(pairs))
+        by_holm += widths(sides, correct_by_holm(pairs))
     assert ours <= 0.93 * by_holm
 
 
@@ -103,7 +103,7 @@ def test_more_models_make_each_pair_harder_to_tell_apart() -> None:
 def test_two_models_are_not_corrected() -> None:
     """A single pair has no other pair to be corrected for."""
     sides = board(seeded(1), 3, np.array([0.9, 0.6]), 0.0)
-    assert joint(sides) == [float(pair_p_values(sides)[0, 1])]
+    assert joint(sides) == [float(compute_pair_p_values(sides)[0, 1])]
 
 
 @given(st.lists(st.lists(st.integers(0, 1), min_size=3, max_size=3), min_size=4, max_size=4))
@@ -126,7 +126,7 @@ def test_the_largest_statistic_of_a_small_board_is_counted_right(passes: list[li
     seen = largest(table.astype(float))
     every = [largest(np.array(rows, dtype=float)) for rows in product(*arranged)]
     exact = sum(value >= seen - 1e-6 for value in every) / len(every)
-    p_value = min(joint_p_values(sides, pairs, [0.0, 0.0, 0.0]))
+    p_value = min(compute_joint_p_values(sides, pairs, [0.0, 0.0, 0.0]))
     assert p_value == pytest.approx(exact, abs=0.1)
 
 

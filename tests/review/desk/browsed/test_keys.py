@@ -216,7 +216,7 @@ def test_every_key_that_a_session_advertises_is_tested(
 ) -> None:
     """A new key without a test below fails here; so does a removed key."""
     store.label(KEYED.id, {"evalNotes": "something to take back"}, via="cli")
-    SessionIndex(store).facets()  # a page without an index has no neighbours yet
+    SessionIndex(store).list_facets()  # a page without an index has no neighbours yet
     page.goto(address + PLACE)
     assert sorted(advertised_keys(page)) == sorted(OF_A_SESSION)
 

@@ -24,13 +24,13 @@ def test_parts_hold_every_message_once(lengths: list[int], few: int) -> None:
         *[said("assistant", "y")] * few,
     ]
     parts = TranscriptParts.from_session(session(1, *messages))
-    indexes = [parts.place_of(part) for part in range(1, len(parts.starts) + 1)]
+    indexes = [parts.get_range(part) for part in range(1, len(parts.starts) + 1)]
     assert [index for part in indexes for index in part] == list(range(len(messages)))
     for number, part in enumerate(indexes, 1):
         assert len(part) in range(0 if not messages else 1, MESSAGES_PER_PART + 1)
         size = sum(min(60_000, len(messages[index].text)) for index in part)
         assert size < 360_000
-        assert {parts.part_of(index) for index in part} <= {number}
+        assert {parts.find_part(index) for index in part} <= {number}
 
 
 @given(count=st.integers(1, 3000), part=st.integers(1, 3000))

@@ -3,7 +3,7 @@
 import pytest
 
 from records.sessions.session import FromFile
-from review.session_imports.common.adapter import session_id
+from review.session_imports.common.adapter import make_imported_session_id
 from review.session_imports.session_importers import UnknownFileError
 from tests.review.session_imports.transcripts import (
     HELLO,
@@ -115,7 +115,7 @@ def test_the_files_session_is_its_identity() -> None:
     """A longer version of the file, under another name, is the same session."""
     first = read_one(HELLO)
     (longer,), _ = read_records([*HELLO, user("u2", "a1", "And?")], "copy of it.jsonl")
-    assert first.id == longer.id == session_id("claude_code", SESSION)
+    assert first.id == longer.id == make_imported_session_id("claude_code", SESSION)
     assert isinstance(first.source, FromFile)
     assert first.source.identity == SESSION
 
@@ -126,7 +126,7 @@ def test_a_session_that_was_continued_under_another_id_is_one() -> None:
     later[1]["sessionId"] = "later"
     session = read_one([*HELLO, *later])
     assert texts(session, "user") == ["Why is the page slow?", "And?"]
-    assert session.id == session_id("claude_code", "later")
+    assert session.id == make_imported_session_id("claude_code", "later")
 
 
 def test_two_sessions_in_one_file_are_two() -> None:
@@ -140,7 +140,7 @@ def test_two_sessions_in_one_file_are_two() -> None:
         ["Another?"],
     ]
     assert {session.id for session in sessions} == {
-        session_id("claude_code", n) for n in (SESSION, "b")
+        make_imported_session_id("claude_code", n) for n in (SESSION, "b")
     }
 
 
@@ -182,7 +182,7 @@ def test_a_stream_of_the_program_is_read_too() -> None:
     session = read_one([head, *map(streamed, HELLO), end])
     assert [text for _, text in flow(session)] == ["Why is the page slow?", "It reads all."]
     assert session.totals.cost_usd == 0.25
-    assert session.id == session_id("claude_code", SESSION)
+    assert session.id == make_imported_session_id("claude_code", SESSION)
 
 
 def test_the_end_of_a_turn_of_a_stream_has_its_usage() -> None:

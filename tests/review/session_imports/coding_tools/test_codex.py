@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.sessions.session import FromFile
-from review.session_imports.common.adapter import session_id
+from review.session_imports.common.adapter import make_imported_session_id
 from tests.review.session_imports.transcripts import (
     SESSION,
     Record,
@@ -376,7 +376,7 @@ def test_rollouts_without_envelopes_are_read() -> None:
     output = {"type": "function_call_output", "call_id": "c", "output": "ok"}
     session = read_one([head, {"record_type": "state"}, *bare, call, output])
     assert [role for role, _ in flow(session)] == ["program", "user", *["assistant"] * 2, "tool"]
-    assert session.id == session_id("codex", SESSION)
+    assert session.id == make_imported_session_id("codex", SESSION)
     assert session.created_at is not None
     assert session.left_out == {}
 
@@ -391,14 +391,14 @@ def test_the_first_rollouts_are_read() -> None:
     }
     session = read_one([document])
     assert [text for _, text in flow(session)] == ["Why is it slow?", "No index.", "local_shell"]
-    assert session.id == session_id("codex", SESSION)
+    assert session.id == make_imported_session_id("codex", SESSION)
 
 
 def test_the_rollouts_own_name_is_its_identity() -> None:
     """Heads of other sessions may follow; a longer version is the same session."""
     first = read_one(HELLO)
     (longer,), _ = read_records([*HELLO, meta("another"), asked("And?")], "copy.jsonl")
-    assert first.id == longer.id == session_id("codex", SESSION)
+    assert first.id == longer.id == make_imported_session_id("codex", SESSION)
     assert isinstance(first.source, FromFile)
     assert first.source.identity == SESSION
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from records.sessions.session import FromFile, Session
-from review.session_imports.common.adapter import session_id
+from review.session_imports.common.adapter import make_imported_session_id
 from tests.review.session_imports.transcripts import (
     Record,
     flow,
@@ -77,7 +77,7 @@ def test_the_exports_session_is_its_identity() -> None:
     for data in (export(*HELLO), [export(*HELLO)]):
         for indent in (None, 2):
             (session,), _ = read_data(json.dumps(data, indent=indent).encode(), "any.json")
-            assert session.id == session_id("opencode", "ses_1")
+            assert session.id == make_imported_session_id("opencode", "ses_1")
             assert isinstance(session.source, FromFile)
             assert session.source.identity == "ses_1"
 

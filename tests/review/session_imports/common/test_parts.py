@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.session_imports.common.parts import text_of_content
+from review.session_imports.common.parts import read_content_text
 from review.session_imports.common.reading import UnknownShapeError
 
 pytestmark = pytest.mark.unit
@@ -54,7 +54,7 @@ def test_a_part_is_text_or_named_or_counted(
 ) -> None:
     """A reader sees where a picture was; nothing is lost without a count."""
     counts = Counter[str]()
-    assert text_of_content(content, counts) == text
+    assert read_content_text(content, counts) == text
     assert counts == left_out
 
 
@@ -62,7 +62,7 @@ def test_a_part_is_text_or_named_or_counted(
 def test_a_content_of_another_type_is_refused(content: object) -> None:
     """The content is neither a text nor parts."""
     with pytest.raises(UnknownShapeError, match="neither a text nor a list of parts"):
-        text_of_content(content, Counter())
+        read_content_text(content, Counter())
 
 
 @given(
@@ -78,6 +78,6 @@ def test_each_part_gives_text_or_counts(parts: list[object]) -> None:
     """This holds for any kind of part."""
     for part in parts:
         counts = Counter[str]()
-        text = text_of_content([part], counts)
+        text = read_content_text([part], counts)
         has_text = isinstance(part, dict) and "text" in part
         assert text or has_text or counts or not part

@@ -24,7 +24,7 @@ RECORDS: Final = [
 
 def records(data: bytes) -> list[tuple[int, Any]]:
     """Return the numbered records of a file of these bytes."""
-    return list(SourceFile(Path("a.json"), data).records())
+    return list(SourceFile(Path("a.json"), data).read_records())
 
 
 def as_lines(values: list[Any]) -> str:
@@ -76,7 +76,7 @@ def test_a_broken_first_line_hides_no_other() -> None:
 def test_items_of_an_array_are_named_by_their_number() -> None:
     """A line number would be wrong: an array may be one line."""
     source = SourceFile(Path("a.json"), b'[{"a": 1}, 7]')
-    _, (number, bad) = source.records()
+    _, (number, bad) = source.read_records()
     assert (number, str(bad)) == (2, "a.json: item 2: is no JSON object")
 
 
@@ -101,7 +101,7 @@ def test_lists_of_messages_are_chats() -> None:
     """Lists may be in an array, or on their own lines; a list of other values is no record."""
     chats = [[{"role": "user", "content": text}] for text in ("a", "b")]
     for text in (json.dumps([*chats, [1], []]), as_lines([*chats, [1], []])):
-        numbered = list(SourceFile(Path("a.json"), text.encode()).records())
+        numbered = list(SourceFile(Path("a.json"), text.encode()).read_records())
         good = [record for _, record in numbered if not isinstance(record, BadLine)]
         assert good == [{"messages": chat} for chat in chats]
         assert len(numbered) == 4

@@ -41,7 +41,7 @@ def run_client(script: str, origin: str) -> list[dict[str, Any]]:
     finished = open_jail("none").run(
         JailSpec(
             command=(NODE, f"{HARNESS}/clients/{script}", origin, ADMIN_KEY),
-            binds=(*toolchain().binds(), Bind(HERE / "clients", f"{HARNESS}/clients")),
+            binds=(*toolchain().list_binds(), Bind(HERE / "clients", f"{HARNESS}/clients")),
             limits=JailLimits(wall_s=300),
         )
     )

@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from records.archives.archive import answer_digest
+from records.archives.archive import compute_answer_digest
 from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome, Step, StepName
 from runner.grading.blame.heartbeat import Heartbeat
 from runner.grading.grade import GradingResult, GradingService, Submission
@@ -35,7 +35,7 @@ def verdict(*outcomes: Outcome) -> GradingResult:
         tests=None,
         files={},
         logs={},
-        key=GradingKey(answer=answer_digest({}), grader="0" * 64, toolchain="0" * 64),
+        key=GradingKey(answer=compute_answer_digest({}), grader="0" * 64, toolchain="0" * 64),
         graded_at=datetime.now(UTC),
     )
 

@@ -55,7 +55,7 @@ def test_tests_have_titles_and_times(root: Path, service: CommandGradingService)
     assert small.duration_s is not None
     assert large.outcome is Outcome.FAILED
     assert [step.name for step in verdict.steps] == [StepName.FILESYSTEM, StepName.TESTS]
-    assert verdict.key == service.key(evaluation, {"sums.py": WRONG})
+    assert verdict.key == service.compute_verdict_key(evaluation, {"sums.py": WRONG})
 
 
 def test_a_reply_without_a_required_file_fails_at_the_files(

@@ -262,7 +262,7 @@ def test_a_grader_that_breaks_its_process_spoils_no_other(
 def test_a_vitest_that_was_killed_is_replaced(runner: Runner) -> None:
     """The next grader gets a new process."""
     slot = runner.find_slot()
-    processes.kill_each(processes.children(slot.pid))
+    processes.kill_each(processes.list_children(slot.pid))
     deadline = time.monotonic() + 30
     while slot.usable and time.monotonic() < deadline:
         time.sleep(0.01)

@@ -31,7 +31,7 @@ print(call('keyctl', 11, {key}, held, 64), held.value)"""
 
 def _keys(prison: Prison, body: str) -> str:
     """Run a program that uses keys; only its own keyring separates it from the keys of others."""
-    source = KEYS.format(numbers=seccomp.numbers(), body=body)
+    source = KEYS.format(numbers=seccomp.get_call_numbers(), body=body)
     done = prison.jail.run(JailSpec((sys.executable, "-c", source), limits=QUICK))
     assert done.returncode == 0, done.stderr
     return done.stdout.decode().strip()
@@ -55,7 +55,7 @@ def test_a_key_of_the_users_session_is_out_of_reach(keys_here: Prison) -> None:
     """The keys of the runner's own session are neither found nor read by number."""
 
     def with_a_key_of_our_own() -> bytes:
-        libc, numbers = ctypes.CDLL(None), seccomp.numbers()
+        libc, numbers = ctypes.CDLL(None), seccomp.get_call_numbers()
         libc.syscall(numbers["keyctl"], JOIN, None)
         key = libc.syscall(numbers["add_key"], b"user", b"secret", b"canary", 6, SESSION)
         own = libc.syscall(numbers["keyctl"], READ, key, ctypes.create_string_buffer(64), 64)

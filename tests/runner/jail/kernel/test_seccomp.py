@@ -88,7 +88,7 @@ def _errors(prison: Prison, calls: list[tuple[int, _Arguments]]) -> bytes:
 @pytest.mark.parametrize("ordinary", [False, True])
 def test_what_no_answer_needs_is_refused(prison: Prison, ordinary: bool) -> None:  # noqa: FBT001
     """Real calls fail as in this list, for root and other users; usual sockets are allowed."""
-    numbers = seccomp.numbers()
+    numbers = seccomp.get_call_numbers()
     calls = [(numbers[name], arguments) for name, arguments, _ in TRIED]
     errors = in_a_child(lambda: _errors(prison, calls), ordinary=ordinary)
     pairs = zip(TRIED, map(int, errors.split()), strict=True)
@@ -161,7 +161,7 @@ def _verdict(machine: str, architecture: int, number: int, arguments: tuple[int,
 @pytest.mark.parametrize("machine", ARCHITECTURES)
 def test_the_filter_says_the_same_for_both_processors(machine: str) -> None:
     """The results of the list above hold by the numbers of either processor."""
-    own, numbers = ARCHITECTURES[machine], seccomp.numbers(machine)
+    own, numbers = ARCHITECTURES[machine], seccomp.get_call_numbers(machine)
     for name, arguments, error in TRIED:
         values = tuple(0 if isinstance(each, str) else each & 0xFFFF_FFFF for each in arguments)
         passes = error in {0, errno.ENOTTY}
@@ -181,7 +181,7 @@ def test_the_filter_lets_no_other_architecture_through(machine: str) -> None:
 @pytest.mark.parametrize("machine", ARCHITECTURES)
 def test_the_filter_lets_all_others_through(machine: str) -> None:
     """Every call that is not in the list is left to the kernel, up to the known calls."""
-    own, listed_numbers = ARCHITECTURES[machine], set(seccomp.numbers(machine).values())
+    own, listed_numbers = ARCHITECTURES[machine], set(seccomp.get_call_numbers(machine).values())
     for number in set(range(467)) - listed_numbers:
         assert _verdict(machine, own, number) == ALLOW
     for number in (467, 500, X32, X32 | 39, 0x7FFF_FFFF):
@@ -192,7 +192,7 @@ def test_the_filter_lets_all_others_through(machine: str) -> None:
 def test_threads_and_children_may_be_made(machine: str) -> None:
     """A clone that makes no namespace is allowed, because threads and children need it."""
     threads, own = 0x3D_0F00, ARCHITECTURES[machine]
-    clone = seccomp.numbers(machine)["clone"]
+    clone = seccomp.get_call_numbers(machine)["clone"]
     assert _verdict(machine, own, clone, (threads,)) == ALLOW
     for bit in (17, 25, 26, 27, 28, 29, 30):
         assert _verdict(machine, own, clone, (threads | 1 << bit,)) == FAIL | errno.EPERM

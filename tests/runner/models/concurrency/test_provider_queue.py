@@ -111,7 +111,7 @@ def test_waiters_are_served_in_the_order_they_came() -> None:
         queue = ProviderQueue(1, 1)
 
         async def one(number: int) -> None:
-            async with queue.slot():
+            async with queue.take_slot():
                 order.append(number)
                 await asyncio.sleep(0)
 
@@ -128,7 +128,7 @@ def test_cancelled_waiters_leave_no_hole() -> None:
         queue = ProviderQueue(2, 2)
 
         async def hold() -> None:
-            async with queue.slot():
+            async with queue.take_slot():
                 await asyncio.sleep(0.001)
 
         tasks = [asyncio.create_task(hold()) for _ in range(60)]
@@ -138,7 +138,7 @@ def test_cancelled_waiters_leave_no_hole() -> None:
             await asyncio.sleep(0.0005 if number % 2 else 0)
         await asyncio.gather(*tasks, return_exceptions=True)
         assert queue.busy == 0
-        async with queue.slot(), queue.slot():
+        async with queue.take_slot(), queue.take_slot():
             assert queue.busy == 2
 
     asyncio.run(work())
@@ -151,7 +151,7 @@ def test_all_waiters_cancelled_at_once_end_quietly() -> None:
         queue = ProviderQueue(1, 1)
 
         async def wait() -> None:
-            async with queue.slot():
+            async with queue.take_slot():
                 await asyncio.sleep(3600)
 
         tasks = [asyncio.create_task(wait()) for _ in range(20)]
@@ -161,7 +161,7 @@ def test_all_waiters_cancelled_at_once_end_quietly() -> None:
         errors = await asyncio.gather(*tasks, return_exceptions=True)
         assert {type(error) for error in errors} == {asyncio.CancelledError}
         assert queue.busy == 0
-        async with queue.slot():
+        async with queue.take_slot():
             assert queue.busy == 1
 
     running(work)

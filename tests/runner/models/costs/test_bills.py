@@ -8,9 +8,9 @@ import pytest
 from records.shapes.attempt import CostBasis, FaultClass, TokensBasis
 from records.shapes.registry import Limits
 from runner.models.ask import GenerationResult
-from runner.models.costs.bill import prompt_claim
+from runner.models.costs.bill import compute_prompt_claim
 from runner.models.costs.budget import Budget
-from runner.models.costs.prices import facts_of, rates_of
+from runner.models.costs.prices import find_mapped_facts, find_rates
 from runner.models.requests.heard import LARGEST_REPLY, ReportedUsage
 from tests.runner.models.conftest import asked, assert_fault, model
 from tests.runner.models.provider import Step
@@ -181,10 +181,10 @@ def test_cached_tokens_of_other_protocols_count_once(
 def test_tokens_written_to_a_cache_have_their_own_price() -> None:
     """Anthropic bills more for such tokens than for fresh ones, and the estimate is no lower."""
     name = "anthropic/claude-sonnet-4-5"
-    facts = facts_of(name)
+    facts = find_mapped_facts(name)
     assert facts["cache_creation_input_token_cost"] > facts["input_cost_per_token"]
     entry = model("http://127.0.0.1", litellm_id=name).model_copy(update={"api_base": None})
-    rates = rates_of(entry)
+    rates = find_rates(entry)
     assert rates is not None
     rate = rates[0]
     assert rate.written_input == facts["cache_creation_input_token_cost"]
@@ -248,9 +248,12 @@ def test_a_script_that_new_vocabularies_shorten_is_not_called_cut() -> None:
 @pytest.mark.unit
 def test_cached_tokens_are_added_to_a_claim_unless_the_total_tells() -> None:
     """If the total leaves a doubt, the server gets the benefit of it."""
-    assert prompt_claim(ReportedUsage(input=10, cached_input=7, output=3, total=13)) == 10
-    assert prompt_claim(ReportedUsage(input=10, cached_input=7, written_input=2, output=3)) == 19
-    assert prompt_claim(ReportedUsage(cached_input=7)) is None
+    assert compute_prompt_claim(ReportedUsage(input=10, cached_input=7, output=3, total=13)) == 10
+    assert (
+        compute_prompt_claim(ReportedUsage(input=10, cached_input=7, written_input=2, output=3))
+        == 19
+    )
+    assert compute_prompt_claim(ReportedUsage(cached_input=7)) is None
 
 
 LIMIT: Final = Limits(max_output_tokens=4096)
@@ -271,7 +274,7 @@ def test_a_server_that_ignores_the_limit_is_heard_no_further(field: str) -> None
     assert generated.generation.tokens_basis is TokensBasis.COUNTED
     assert (generated.generation.tokens.output or 0) > 4096
     assert generated.generation.most_usd == pytest.approx(budget.spent_usd)
-    assert budget.longest("local/scripted", 4096) == generated.generation.tokens.output
+    assert budget.find_longest("local/scripted", 4096) == generated.generation.tokens.output
 
 
 def test_a_reply_of_many_characters_within_the_limit_is_heard_to_its_end() -> None:

@@ -13,7 +13,7 @@ from runner.errors import BudgetSpentError, UnknownPriceError
 from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.costs.estimates import most_input
+from runner.models.costs.estimates import compute_most_input
 from runner.models.tokens import count_tokens
 from tests.runner.models.conftest import ENDURING, QUICK, asked, model, running
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
@@ -235,4 +235,4 @@ def test_what_may_be_billed_counts_though_no_answer_came(trouble: Step, *, spent
 @given(st.text(max_size=2000))
 def test_the_estimate_of_a_prompt_is_never_below_its_tokens(text: str) -> None:
     """A token has at least one byte in every vocabulary."""
-    assert most_input([{"role": "user", "content": text}]) >= count_tokens(text)
+    assert compute_most_input([{"role": "user", "content": text}]) >= count_tokens(text)

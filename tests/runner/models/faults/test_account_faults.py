@@ -14,7 +14,7 @@ from records.shapes.attempt import FaultClass
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.faults.likeness import essence
+from runner.models.faults.likeness import extract_essence
 from tests.runner.models.conftest import ENDURING, QUICK, asked, assert_fault, model, running
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 from tests.runner.models.requests.provider_replies import events, plain
@@ -243,6 +243,6 @@ def test_ids_digits_and_times_are_no_part_of_an_error(
             {"message": f"{words} {first} at {second}", "tokens": third, "request_id": fourth}
         )
 
-    plain_words = essence(error("not allowed", "1", "2", 3, "abc"))
-    assert essence(error("not allowed", uuid, time, number, token)) == plain_words
-    assert essence(error("too long", uuid, time, number, token)) != plain_words
+    plain_words = extract_essence(error("not allowed", "1", "2", 3, "abc"))
+    assert extract_essence(error("not allowed", uuid, time, number, token)) == plain_words
+    assert extract_essence(error("too long", uuid, time, number, token)) != plain_words

@@ -3,7 +3,7 @@
 import pytest
 
 from runner.models.requests.protocols import chat, gemini, messages, responses
-from runner.models.requests.protocols.table import protocol_of
+from runner.models.requests.protocols.table import find_protocol
 
 pytestmark = pytest.mark.unit
 
@@ -33,5 +33,5 @@ GOOGLE = "/v1/projects/p/locations/l/publishers"
 )
 def test_a_path_has_its_reader(path: str, reader: object) -> None:
     """Paths of other protocols have no reader: their finish reasons stay unknown."""
-    protocol = protocol_of(path)
+    protocol = find_protocol(path)
     assert (protocol.read_event if protocol else None) is reader

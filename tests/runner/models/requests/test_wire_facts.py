@@ -155,10 +155,10 @@ def test_no_reasoning_tokens_beside_reasoning_are_unknown(protocol: Protocol) ->
         last["usage"]["output_tokens_details"] = {"thinking_tokens": 0}
     events_before = [*beginning(protocol), piece(protocol, "fine"), last]
     plainly = asyncio.run(hear(protocol, stream(*events_before)))
-    assert requests_stream.tokens(plainly).reasoning == 0
+    assert requests_stream.read_reported_tokens(plainly).reasoning == 0
     heard = asyncio.run(hear(protocol, stream(thought(protocol, "Hm."), *events_before)))
     assert heard.thoughts == ["Hm."]
-    assert requests_stream.tokens(heard).reasoning is None
+    assert requests_stream.read_reported_tokens(heard).reasoning is None
 
 
 def test_hidden_reasoning_is_reasoning() -> None:
@@ -170,7 +170,7 @@ def test_hidden_reasoning_is_reasoning() -> None:
     last = ending("messages", "end_turn")
     last["usage"]["output_tokens_details"] = {"thinking_tokens": 0}
     heard = asyncio.run(hear("messages", stream(block, piece("messages", "fine"), last)))
-    assert requests_stream.tokens(heard).reasoning is None
+    assert requests_stream.read_reported_tokens(heard).reasoning is None
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,11 @@ def _cut_pairs(data: bytes, places: Sequence[int]) -> list[bytes]:
 @given(VALUES)
 def test_claims_are_believed_as_far_as_a_record_can_hold_them(value: object) -> None:
     """No value raises, and every accepted value is finite, whole and UTF-8."""
-    count, dollars, word = claims.read_count(value), claims.read_dollars(value), claims.word(value)
+    count, dollars, word = (
+        claims.read_count(value),
+        claims.read_dollars(value),
+        claims.read_word(value),
+    )
     assert count is None or 0 <= count <= LARGEST_COUNT
     assert dollars is None or math.isfinite(dollars)
     assert word is None or 0 < len(word.encode()) <= 4 * claims.LONGEST_WORD

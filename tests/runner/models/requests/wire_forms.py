@@ -193,7 +193,7 @@ async def judged(
         reply_ends.check_reply_end(heard)
     except Exception as error:  # noqa: BLE001 - as `ask` takes them
         return None, diagnose(error)
-    tokens = requests_stream.tokens(heard)
+    tokens = requests_stream.read_reported_tokens(heard)
     generation = Generation(
         duration_s=1.0,
         time_to_first_token_s=None,
@@ -206,7 +206,7 @@ async def judged(
         cost_basis=CostBasis.UNKNOWN,
         reply_digest="0" * 64,
     )
-    return heard, reply_ends.fault_of_end(heard, limit, generation)
+    return heard, reply_ends.find_end_fault(heard, limit, generation)
 
 
 def _prompt(protocol: Protocol) -> str | Sequence[dict[str, str]]:

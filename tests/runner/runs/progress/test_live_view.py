@@ -14,7 +14,7 @@ from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
 from records.shapes.run import Run
 from runner.models.requests.wait_notices import TURN
 from runner.runs.plan import RunPlan
-from runner.runs.progress.live_view import LiveView, ShownRun, drawing
+from runner.runs.progress.live_view import LiveView, ShownRun, draw_view
 from runner.runs.progress.run_state import RunProgress
 from tests.records.examples import attempt, eval_name
 from tests.records.examples import run as example
@@ -72,7 +72,7 @@ def ended(slug: str = "local/smollm2", experiment: str = "no_guidelines") -> Sho
 
 def picture(rows: list[ShownRun], width: int, height: int | None = 40) -> list[str]:
     """Return the lines that are drawn."""
-    return [line.rstrip() for line in drawing(rows, width, height, NOW).plain.splitlines()]
+    return [line.rstrip() for line in draw_view(rows, width, height, NOW).plain.splitlines()]
 
 
 def test_120_columns_show_a_table() -> None:
@@ -179,18 +179,18 @@ def test_no_time_is_told_before_anything_is_known() -> None:
     """Before the first outcome of this session there is no pace, despite earlier attempts."""
     progress = RunProgress(planned=9, before=1, began=NOW - 60)
     progress.count(attempt(eval_name(0)))
-    assert progress.seconds_left(NOW) is None
+    assert progress.estimate_seconds_left(NOW) is None
     progress.count(attempt(eval_name(1)))
-    assert progress.seconds_left(NOW) == 60 * 7
+    assert progress.estimate_seconds_left(NOW) == 60 * 7
 
 
 def test_a_pause_is_part_of_the_time_that_is_left() -> None:
     """A run with an attempt that waits a day for its next try does not end in 28 seconds."""
     progress = RunProgress(planned=3, began=NOW - 14)
     progress.count(attempt(eval_name(0)))
-    assert progress.seconds_left(NOW) == 28
+    assert progress.estimate_seconds_left(NOW) == 28
     progress.begins_to_wait(AttemptKey(eval_name(1), 1), "rate limit", NOW + 86_400, NOW)
-    assert progress.seconds_left(NOW) == 86_400
+    assert progress.estimate_seconds_left(NOW) == 86_400
     assert "24 h left" in picture([ShownRun(run_of("a/b"), progress)], 80)[1]
 
 
@@ -200,7 +200,7 @@ def test_a_provider_s_words_are_shown_and_not_obeyed() -> None:
     fault = "HTTP 429: \x1b]0;owned\x07\x1b[2J"
     row.progress.count(faulty(40, FaultClass.RATE_LIMITED, fault))
     row.progress.begins_to_wait(AttemptKey(eval_name(41), 1), "\x1b[2Jtoken", None, NOW)
-    drawn = drawing([row], 120, None, NOW).plain
+    drawn = draw_view([row], 120, None, NOW).plain
     assert "⟦U+001B⟧]0;owned⟦U+0007⟧" in drawn
     assert not set("\x1b\x07") & set(drawn)
 

@@ -8,7 +8,7 @@ from typing import Final
 from runner.evals import canary
 from runner.evals.discovery import discover
 from runner.suite.lint import Finding, lint
-from runner.suite.new import new_eval
+from runner.suite.new import make_eval
 from tests.runner.small_suite import PINS
 
 GUIDELINES: Final = "# Writing\n\n## Kinds\n\nChoose the right kind.\n"
@@ -79,7 +79,7 @@ def write_clean(root: Path) -> Path:
     root.mkdir(parents=True)
     (root / "guidelines.md").write_text(GUIDELINES)
     (root / "package.json").write_text(json.dumps({"dependencies": PINS}))
-    folder = new_eval(root, "queries", "skates")
+    folder = make_eval(root, "queries", "skates")
     fill_in(folder)
     return folder
 

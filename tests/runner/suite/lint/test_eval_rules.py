@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.suite.new import new_eval
+from runner.suite.new import make_eval
 from tests.runner.suite.lint.clean import ANSWER, TASK, fill_in, findings, rules, write_clean
 
 pytestmark = pytest.mark.unit
@@ -27,7 +27,7 @@ def replace(path: Path, before: str, after: str) -> None:
 
 def test_what_is_not_filled_in_is_listed(clean: Path) -> None:
     """A new folder can be read, and lint lists the texts to write in each file."""
-    new = new_eval(clean.parents[1], "queries", "sledges")
+    new = make_eval(clean.parents[1], "queries", "sledges")
     placeholders = [finding for finding in findings(clean) if finding.rule == "placeholder"]
     assert {finding.evaluation for finding in placeholders} == {f"002-queries/{new.name}"}
     assert {finding.file for finding in placeholders} >= {
@@ -124,7 +124,7 @@ def test_sections_that_nobody_needs_are_found(clean: Path) -> None:
 
 def test_graders_that_share_preparation_are_found(clean: Path) -> None:
     """Eight equal lines in a row in two graders were copied, and the finding names the second."""
-    second = new_eval(clean.parents[1], "queries", "sledges")
+    second = make_eval(clean.parents[1], "queries", "sledges")
     fill_in(second)
     replace(second / "eval.toml", "Skates", "Sledges")
     (finding,) = findings(clean)

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from runner.suite.mutate import Mutant, choose_mutants, mutants
+from runner.suite.mutate import Mutant, choose_mutants, make_mutants
 from runner.suite.mutate.make import OPERATORS
 
 pytestmark = pytest.mark.unit
@@ -50,7 +50,7 @@ export default function App() {
 def made(files: Mapping[str, str], operator: str) -> dict[str, str]:
     """Return the changed lines of each mutant of an operator, by the mutant's change."""
     lines_by_change: dict[str, str] = {}
-    for mutant in mutants(files):
+    for mutant in make_mutants(files):
         if mutant.operator == operator:
             before = files[mutant.path].splitlines()
             after = mutant.files[mutant.path].splitlines()
@@ -113,7 +113,7 @@ def test_what_is_left_out_is_gone(operator: str, gone: str) -> None:
     """One of the operator's mutants lacks the code, and the others have it."""
     texts = [
         mutant.files["convex/notes.ts"]
-        for mutant in mutants({"convex/notes.ts": NOTES})
+        for mutant in make_mutants({"convex/notes.ts": NOTES})
         if mutant.operator == operator
     ]
     assert [gone not in text for text in texts].count(True) == 1
@@ -134,7 +134,7 @@ def test_a_flipped_function_is_imported() -> None:
     """The mutant is a single mistake: the name that it needs is imported as well."""
     texts = [
         mutant.files["convex/notes.ts"]
-        for mutant in mutants({"convex/notes.ts": NOTES})
+        for mutant in make_mutants({"convex/notes.ts": NOTES})
         if mutant.operator == "flip_visibility"
     ]
     assert [text.splitlines()[1] for text in texts] == [
@@ -161,7 +161,7 @@ def test_names_that_are_checked_anyway_are_left_alone() -> None:
 def test_a_mutant_knows_its_function() -> None:
     """A mutant has the name of the function around it, and an empty name outside functions."""
     text = f"{NOTES}\nfunction shown() {{\n  return 7;\n}}\nstart(8);\n"
-    changes = {(each.change, each.function) for each in mutants({"convex/notes.ts": text})}
+    changes = {(each.change, each.function) for each in make_mutants({"convex/notes.ts": text})}
     assert {
         ("query → internalQuery", "list"),
         ("4000 → 8000", "add"),
@@ -196,7 +196,7 @@ def test_what_is_given_back_need_not_be_awaited() -> None:
 def test_no_two_mutants_are_alike() -> None:
     """Equal changes of two operators are tried once, and the reference itself never."""
     mutated_texts = [
-        mutant.files["convex/notes.ts"] for mutant in mutants({"convex/notes.ts": NOTES})
+        mutant.files["convex/notes.ts"] for mutant in make_mutants({"convex/notes.ts": NOTES})
     ]
     assert len(set(mutated_texts)) == len(mutated_texts)
     assert NOTES not in mutated_texts
@@ -205,7 +205,7 @@ def test_no_two_mutants_are_alike() -> None:
 def test_other_files_are_kept() -> None:
     """A mutant is a whole answer: package.json and the unchanged files are there."""
     files = {"package.json": "{}", "convex/notes.ts": NOTES, "convex/b.ts": "export const b = 1;\n"}
-    for mutant in mutants(files):
+    for mutant in make_mutants(files):
         same = [path for path, text in files.items() if mutant.files[path] == text]
         assert len(same) == len(files) - 1
 
@@ -217,7 +217,7 @@ def operators(chosen: list[Mutant]) -> list[str]:
 
 def test_the_choice_is_fair_and_the_same_each_time() -> None:
     """Each operator has its turn before any has a second turn; the seed selects the mutants."""
-    every = mutants({"convex/notes.ts": NOTES})
+    every = make_mutants({"convex/notes.ts": NOTES})
     kinds = len(set(operators(every)))
     assert len(set(operators(choose_mutants(every, kinds, seed=1)))) == kinds
     assert choose_mutants(every, 10, seed=1) == choose_mutants(every, 10, seed=1)

@@ -69,7 +69,7 @@ def _import_everything() -> None:
                 importlib.import_module(module.name)
     for name in IMPORTED_LATE:
         importlib.import_module(name)
-    importlib.import_module("runner.models.requests.lazy_litellm").litellm()
+    importlib.import_module("runner.models.requests.lazy_litellm").load_litellm()
     gc.collect()
     gc.freeze()
     # A thread would not be in the children, and a lock that it holds would stay locked there.

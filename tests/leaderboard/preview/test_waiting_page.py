@@ -18,10 +18,10 @@ pytestmark = pytest.mark.integration
 _BUILDING = """
 import signal, socket, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # not ignored
-from leaderboard.preview.waiting_page import waiting_page
+from leaderboard.preview.waiting_page import serve_waiting_page
 
 with socket.create_server(("127.0.0.1", 0)) as listening:
-    with waiting_page(listening, "desk.example"):
+    with serve_waiting_page(listening, "desk.example"):
         print(listening.getsockname()[1], flush=True)
         sys.stdin.readline()
     listening.setblocking(True)

@@ -20,9 +20,9 @@ ROOT = Path(__file__).parents[3]
 WRITING = """
 import sys
 from pathlib import Path
-from records.writer import atomic_file
+from records.writer import open_atomic_file
 
-with atomic_file(Path(sys.argv[1])) as file:
+with open_atomic_file(Path(sys.argv[1])) as file:
     file.write(b"half")
     file.flush()
     print("writing", flush=True)

@@ -222,7 +222,7 @@ from review.selection import SessionSelection
 from review.store import SessionStore
 index = SessionIndex(SessionStore(DataFolder(Path(sys.argv[1]))))
 print("ready", flush=True)
-print(json.dumps(list(index.ids(SessionSelection(text="query")))), flush=True)
+print(json.dumps(list(index.list_ids(SessionSelection(text="query")))), flush=True)
 """
 
 

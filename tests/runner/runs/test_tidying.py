@@ -28,7 +28,7 @@ KILLED: Final = """
 import os, signal, sys
 from pathlib import Path
 from records.files.data_folder import DataFolder
-from records.writer import atomic_file
+from records.writer import open_atomic_file
 from runner.runs.record import finish
 
 fsync, left = os.fsync, [int(sys.argv[1])]
@@ -44,7 +44,7 @@ place = Path(sys.argv[3])
 if place.name.endswith(".journal.jsonl"):
     finish(DataFolder(Path(sys.argv[2])), place)
 else:
-    with atomic_file(place) as file:
+    with open_atomic_file(place) as file:
         file.write(b"half")
 """
 """Ends a run, or writes a file, and is killed at one of its writes to the disk."""

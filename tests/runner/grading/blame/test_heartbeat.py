@@ -18,10 +18,10 @@ import sys
 from runner.grading.blame.heartbeat import Heartbeat
 
 with Heartbeat() as heartbeat:
-    began = heartbeat.now()
+    began = heartbeat.read_time()
     print(heartbeat.stood_still_since(began), flush=True)
     sys.stdin.readline()
-    print(heartbeat.stood_still_since(began), heartbeat.stood_still_since(heartbeat.now()))
+    print(heartbeat.stood_still_since(began), heartbeat.stood_still_since(heartbeat.read_time()))
 """
 
 

@@ -82,7 +82,7 @@ def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[
         _report_unended(path) for path in folder.list_journal_files() if not journal.is_in_use(path)
     ]
     problems += [_report_damaged(path) for path in folder.list_damaged_files()]
-    problems += [_report_leftover(path) for path in find_leftovers(folder)]
+    problems += [_report_leftover(folder, path) for path in find_leftovers(folder)]
     problems += _find_strays(folder)
     return problems
 
@@ -150,9 +150,10 @@ def _check_trials(folder: DataFolder, shared: DataFolder | None, problems: list[
                 problems.append(Problem(path, f"runs.{number}.run_id", reason))
 
 
-def _report_leftover(path: Path) -> Problem:
-    reason = "left by a writer that was killed; resuming its run removes it, or delete it"
-    return Problem(path, "", reason)
+def _report_leftover(folder: DataFolder, path: Path) -> Problem:
+    kind = path.relative_to(folder.root).parts[0]
+    remedy = "resuming its run removes it, or " if kind in {"runs", "artifacts"} else ""
+    return Problem(path, "", f"left by a writer that was killed; {remedy}delete it")
 
 
 def _report_damaged(path: Path) -> Problem:

@@ -39,6 +39,11 @@ def tidy_trial(folder: DataFolder, trial_id: str) -> None:
     _remove(folder.get_trial_file(trial_id).parent, trial_id)
 
 
+def tidy_version(folder: DataFolder, version: str) -> None:
+    """Remove the temporary files of killed writers of a benchmark version."""
+    _remove(folder.get_benchmark_file(version).parent, version)
+
+
 def _remove(folder: Path, name: str) -> None:
     for path in folder.glob(f".{name}.*.tmp"):
         if _TEMPORARY.fullmatch(path.name) and _is_abandoned(path):

@@ -17,7 +17,8 @@ from runner.evals.discovery import discover
 from runner.runs.plan import make_experiment_setup, make_plan
 from runner.runs.record import finish
 from runner.runs.resume import finish_if_judged
-from runner.runs.run_planning import Destination
+from runner.runs.run_planning import Destination, define_version
+from runner.suite.mint import make_benchmark
 from tests.runner.conftest import write_prose_suite
 from tests.runner.runs.test_record import write_journal
 from tests.support.warm_command import ROOT
@@ -102,6 +103,18 @@ def test_killed_beside_a_finished_record(destination: Destination, journal: Path
     assert len(kill_at(1, folder, folder.get_run_file(run.model.slug, run.run_id))) == 1
     assert finish_if_judged(destination, run) == run
     assert list(find_leftovers(folder)) == []
+
+
+def test_a_benchmark_version_is_tidied(destination: Destination) -> None:
+    """The next local run of the suite removes it; until then the check says to delete it."""
+    version = make_benchmark(destination.suite).version
+    local = destination.data.local
+    (leftover,) = kill_at(1, local, local.get_benchmark_file(version))
+    (problem,) = [problem for problem in check_data(local) if problem.path == leftover]
+    assert problem.reason == "left by a writer that was killed; delete it"
+    define_version(destination)
+    assert list(find_leftovers(local)) == []
+    assert local.get_benchmark_file(version).exists()
 
 
 def test_a_trial_is_tidied(destination: Destination) -> None:

@@ -224,7 +224,7 @@ def build_run_values(run: RunSummary, record: Run) -> Values:
         *(record.date, run.day_of_import),
         *(record.started_at, record.finished_at, record.status),
         *(run.withdrawn, record.published_because, run.source),
-        *(len(record.planned) * record.samples, record.samples),
+        *(record.planned_attempts, record.samples),
         *(ends[outcome] for outcome in Outcome),
         *(totals.cost_usd, totals.cost_known_for, tokens.input, tokens.output),
         *(totals.generation_s, totals.grading_s),

@@ -423,7 +423,7 @@ def build_run_brief(
             "status": status,
             "date": run.date,
             "started_at": run.started_at,
-            "planned": len(run.planned) * run.samples,
+            "planned": run.planned_attempts,
             "received": len(outcomes) - outcomes.count(Outcome.NOT_RUN),
             "passed": outcomes.count(Outcome.PASSED),
             "failed": outcomes.count(Outcome.FAILED),

@@ -76,7 +76,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     settings = RunSettings(models=list(BASELINES), sandbox=sandbox, graders=graders)
     experiments = [make_experiment_setup(suite, name, None) for name in (DEFAULT, NO_GUIDELINES)]
     plans = plan_runs(settings, RunScope(destination, experiments, suite.evals))
-    planned = sum(len(plan.run.planned) * plan.run.samples for plan in plans)
+    planned = sum(plan.run.planned_attempts for plan in plans)
     say(_EXPLANATION.format(attempts=planned))
     drawing = find_terminal() is not None or is_quiet()
     watching = choose_watcher() if drawing else DemoLines(sys.stdout, planned)

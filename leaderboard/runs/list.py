@@ -152,7 +152,7 @@ def _build_cells(facts: RunFacts) -> tuple[str, ...]:
         run.experiment.name,
         describe_day(run),
         run.benchmark_version,
-        f"{facts.passed}/{facts.planned}",
+        f"{facts.passed}/{run.planned_attempts}",
         "none" if run.model.kind == "baseline" else format_cost(run.totals.cost_usd) or "unknown",
         facts.state,
         facts.place,
@@ -171,7 +171,7 @@ def _build_values(facts: RunFacts, data: DataFolder) -> dict[str, object]:
         "date": run.date.isoformat(),
         "day_of_import": run.day_of_import,
         "benchmark_version": run.benchmark_version,
-        "planned": facts.planned,
+        "planned": run.planned_attempts,
         "passed": facts.passed,
         "outcomes": dict(sorted(outcomes.items())),
         "cost_usd": run.totals.cost_usd,
@@ -197,7 +197,7 @@ def _list_facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
     yield "evals", f"{len(run.planned)}, {format_count(run.samples, 'sample')} each"
     yield (
         "outcomes",
-        f"{facts.passed} of {facts.planned} passed; {describe_outcomes(run) or 'none yet'}",
+        f"{facts.passed} of {run.planned_attempts} passed; {describe_outcomes(run) or 'none yet'}",
     )
     with_cost = run.totals.cost_known_for
     cost = format_cost(run.totals.cost_usd)

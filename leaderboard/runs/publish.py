@@ -189,7 +189,7 @@ def _build_withdrawal_values(run: Run, path: Path, difference: DataDiff) -> dict
 def _say_intent(run: Run, difference: DataDiff, *, undo: bool, err: bool) -> None:
     """Print the run, its verdicts, and the changes of scores and ranks."""
     passed = sum(attempt.outcome.value == "passed" for attempt in run.attempts)
-    planned = len(run.planned) * run.samples
+    planned = run.planned_attempts
     intent = "The withdrawal of this run is taken back" if undo else "This run is withdrawn"
     say(
         f"{intent}: {run.run_id[:8]}, {run.model.slug}, {run.experiment.name}, "

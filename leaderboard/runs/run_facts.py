@@ -66,11 +66,6 @@ class RunFacts:
         return sum(attempt.outcome is Outcome.PASSED for attempt in self.run.attempts)
 
     @property
-    def planned(self) -> int:
-        """The number of attempts that were planned."""
-        return len(self.run.planned) * self.run.samples
-
-    @property
     def report(self) -> tuple[Path, Report] | None:
         """The report on the run and its path; None if there is none."""
         return self.reports.get(self.run.run_id)

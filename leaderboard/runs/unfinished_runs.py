@@ -139,6 +139,10 @@ def _plan_resume(
 
 
 def _describe_run(run: Run, unfinished: UnfinishedRun | None) -> str:
-    verdicts = "" if unfinished is None else f", {unfinished.verdicts} of {unfinished.planned}"
+    verdicts = (
+        ""
+        if unfinished is None
+        else f", {unfinished.verdicts} of {unfinished.run.planned_attempts}"
+    )
     title = format_run_title(run)
     return f"run {run.run_id[:8]} of {title}, begun {run.date}{verdicts} with a verdict"

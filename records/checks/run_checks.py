@@ -84,7 +84,7 @@ def _summarize(path: Path, run: Run) -> CheckedRun:
         slug=run.model.slug,
         benchmark_version=run.benchmark_version,
         experiment=run.experiment.name,
-        planned=len(run.planned) * run.samples,
+        planned=run.planned_attempts,
         passed=sum(a.outcome is Outcome.PASSED for a in run.attempts),
         failed=frozenset((a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED),
         is_withdrawn=run.withdrawn is not None,

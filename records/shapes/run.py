@@ -220,7 +220,7 @@ class Run(Record):
         if not _is_ascending(self.planned):
             raise ValueError("planned must be sorted and without repeats")
         places = [(a.eval, a.sample) for a in self.attempts]
-        due = len(self.planned) * self.samples
+        due = self.planned_attempts
         if len(places) == due and places == list(self.iterate_places()):
             return self
         if not _is_ascending(places):
@@ -267,10 +267,15 @@ class Run(Record):
         return self.started_at.isoformat() if self.started_at else self.date.isoformat()
 
     @property
+    def planned_attempts(self) -> int:
+        """Number of all planned attempts."""
+        return len(self.planned) * self.samples
+
+    @property
     def unjudged(self) -> int:
         """Number of planned attempts without a verdict; 0 if the run is complete."""
         verdicts = sum(attempt.outcome in JUDGED for attempt in self.attempts)
-        return len(self.planned) * self.samples - verdicts
+        return self.planned_attempts - verdicts
 
     @property
     def changed_commit(self) -> str | None:

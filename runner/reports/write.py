@@ -137,7 +137,7 @@ def _make_report(
 ) -> Report:
     run = subject.run
     entries = _make_entries(run, failures, before)
-    planned = len(run.planned) * run.samples
+    planned = run.planned_attempts
     shared_patterns = find_patterns(failures, _count_exercised(subject), planned)
     net_impact = describe_impact(run, entries)
     body = format_report_body(

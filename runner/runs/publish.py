@@ -26,7 +26,7 @@ def list_obstacles(data: DataFolder, run: Run) -> list[str]:
     """
     reasons: list[str] = []
     if run.unjudged and run.status != "running":
-        planned = len(run.planned) * run.samples
+        planned = run.planned_attempts
         verdicts = planned - run.unjudged
         reasons.append(f"it is incomplete: {verdicts} of {planned} attempts have a verdict")
     benchmark = _find_benchmark(data, run.benchmark_version)

@@ -169,7 +169,7 @@ def finish_if_judged(destination: Destination, run: Run) -> Run | None:
     if not path.exists():
         return run if run.status == "completed" and not run.unjudged else None
     with Journal.open(path) as opened:
-        planned = len(run.planned) * run.samples
+        planned = run.planned_attempts
         settled = opened.list_attempts()
         if len(settled) < planned or any(
             attempt.outcome is Outcome.INFRASTRUCTURE for attempt in settled

@@ -33,11 +33,6 @@ class UnfinishedRun:
     spent_usd: float
     """The most dollars that the run may have been billed so far, as far as costs are known."""
 
-    @property
-    def planned(self) -> int:
-        """The number of all attempts of the run."""
-        return len(self.run.planned) * self.run.samples
-
 
 def find_unfinished(
     folders: Iterable[DataFolder], planned: Run, today: date

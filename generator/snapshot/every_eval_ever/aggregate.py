@@ -264,7 +264,7 @@ class RunAggregate:
         record = self._record
         ends = Counter(attempt.outcome for attempt in record.attempts)
         return {
-            "planned": len(record.planned) * record.samples,
+            "planned": record.planned_attempts,
             "samples": record.samples,
             "passed": ends[Outcome.PASSED],
             "failed": ends[Outcome.FAILED],

@@ -112,7 +112,7 @@ class RunProgress:
 
 def make_progress(plan: RunPlan, done: Sequence[Attempt]) -> RunProgress:
     """Return the state of a run that begins, or goes on with the verdicts of ``done``."""
-    progress = RunProgress(planned=len(plan.run.planned) * plan.run.samples, before=len(done))
+    progress = RunProgress(planned=plan.run.planned_attempts, before=len(done))
     for attempt in done:
         progress.count(attempt)
     return progress

@@ -258,7 +258,7 @@ def test_what_is_unfinished_is_the_latest_run_of_the_same_kind(project: Project)
     assert unfinished is not None
     assert unfinished.run.run_id == run.run_id
     assert unfinished.questions == run.planned[1:]
-    assert (unfinished.verdicts, unfinished.planned) == (1, 3)
+    assert (unfinished.verdicts, unfinished.run.planned_attempts) == (1, 3)
     assert find_unfinished([project.data], run, TODAY + timedelta(days=1)) is None
     assert find_unfinished([project.data], other, TODAY) is None
     assert find_unfinished([project.data.local], run, TODAY) is None

@@ -30,6 +30,7 @@ from records.reader import read_run
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from tests.runner.conftest import Host, SlowProvider, write_prose_suite
+from tests.support.running_processes import is_running
 
 EVALS: Final = 8
 LONGEST_S: Final = 600.0
@@ -176,7 +177,7 @@ class Campaign:
         """Kill the child at the next moment of this kind; never if it ends first."""
         came, seen = MOMENTS[moment], dict(before)
         ends_at = time.monotonic() + (LONGEST_S if came else self._chance.uniform(0, 1.5))
-        while time.monotonic() < ends_at and _is_running(child):
+        while time.monotonic() < ends_at and is_running(child):
             now = self._files()
             if came is not None and came(seen, now):
                 break
@@ -184,7 +185,7 @@ class Campaign:
             seen = {**{name: state for name, state in now.items() if _is_journal(name)}, **seen}
             time.sleep(0.0003)
         time.sleep(self._chance.choice((0, 0, 0.0005, 0.002)))
-        if _is_running(child):
+        if is_running(child):
             with suppress(ProcessLookupError):
                 os.kill(child, signal.SIGKILL)
                 self.findings.kills[moment] += 1
@@ -253,13 +254,6 @@ def _in_journal(state: JournalState) -> dict[AttemptKey, tuple[Attempt | None, s
 
 def _is_judged(run: Run) -> bool:
     return run.status == "completed" and all(a.outcome is Outcome.FAILED for a in run.attempts)
-
-
-def _is_running(child: int) -> bool:
-    status = Path(f"/proc/{child}/stat")
-    with suppress(FileNotFoundError, ProcessLookupError):
-        return status.read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
 
 
 def _number(place: AttemptKey) -> int:

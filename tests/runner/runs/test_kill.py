@@ -18,6 +18,7 @@ from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from tests.records import examples
 from tests.runner.conftest import Host, SlowProvider
+from tests.support.running_processes import is_running
 
 pytestmark = pytest.mark.integration
 
@@ -76,19 +77,12 @@ def _killed_after(child: int, seconds: float, data: DataFolder) -> bool:
     ends_at = time.monotonic() + seconds
     while time.monotonic() < ends_at:
         _assert_readable(data)
-        if not _is_running(child):
+        if not is_running(child):
             return False
         time.sleep(0.01)
     with suppress(ProcessLookupError):
         os.kill(child, signal.SIGKILL)
         return True
-    return False
-
-
-def _is_running(child: int) -> bool:
-    status = Path(f"/proc/{child}/stat")
-    with suppress(FileNotFoundError, ProcessLookupError):
-        return status.read_text().rpartition(")")[2].split()[0] != "Z"
     return False
 
 

@@ -71,14 +71,14 @@ from generator.build import Sources, build
 from records.files.data_folder import DataFolder
 
 workers.FEW_RUNS = workers._FEWEST = 0
-workers._processes = lambda: 2
-render, builder = phases._page_file, os.getpid()
+workers._count_processes = lambda: 2
+render, builder = phases._render_page, os.getpid()
 
 def noted(*given):
     (root / "pids" / str(os.getpid())).touch()
     return render(*given)
 
-phases._page_file = noted
+phases._render_page = noted
 root = Path(sys.argv[1])
 (root / "pids").mkdir()
 sources = Sources(DataFolder(root / "data"), root / "templates", root / "evals", local=True)

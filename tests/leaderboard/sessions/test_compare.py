@@ -219,7 +219,7 @@ def test_a_budget_holds_over_a_resume(tmp_path: Path) -> None:
         command(data, "session", "compare", *again, code=3)
         assert len(received(log)) == before
         command(data, "session", "compare", *again, "--budget", "5")
-    assert len(compared(data).list_texts()) == 3
+    assert len(compared(data).get_answer_texts()) == 3
 
 
 def test_mistakes_in_comparing_are_named(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ ORDERS = {
     "a model by its slug": ["-m", "maker/low"],
     "the first of its litellm id": ["-m", "openai/Maker-1"],
     "an entry with an address": ["-m", "local/mine", "-e", "no_guidelines"],
-    "an id by hand": ["-m", "openai/GPT:4o", "--samples", "3"],
+    "an id by hand": ["-m", "openai/GPT:4o", "--samples", "2"],
     "a model by address": ["-m", "openai/Qwen/Qwen3-8B", "--api-base", SERVER],
     "an address without a prefix": ["-m", "Smol LM's", "--api-base", SERVER, "-f", "^000"],
     "parameters by hand": [

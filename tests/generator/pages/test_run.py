@@ -195,6 +195,20 @@ def test_columns_without_a_value_are_left_out_and_told_once(
     assert terms == {"Outcome", "Step", *columns, "Why"}
 
 
+def test_each_attempt_has_its_tests_time_and_cost(tmp_path: Path) -> None:
+    """Passed and failed attempts have the amounts of their records."""
+    made = run()
+    _, pages = built(tmp_path, made)
+    rows = shown(pages[0]).css("table.attempts tbody tr[id]")
+    for row, attempt in zip(rows, made.attempts, strict=True):
+        tests, grading, cost = row.css("td.num")
+        assert attempt.generation is not None
+        assert tests.text() == f"{attempt.tests_passed} of {len(attempt.tests or ())}"
+        durations = [step.duration_s or 0 for step in attempt.steps or ()]
+        assert grading.attributes["data-value"] == f"{sum(durations)}"
+        assert cost.attributes["data-value"] == f"{attempt.generation.cost_usd}"
+
+
 def test_a_run_whose_costs_nobody_knows_says_so_in_one_row(tmp_path: Path) -> None:
     """The column is left out; tests and times stay."""
     made = run()

@@ -51,11 +51,11 @@ def site_of(data: DataFolder) -> SiteData:
 class _ReaderOfOneSuite(ProjectReader):
     """Takes the suite's texts, which are the same for all tests, from one shared reader."""
 
-    def texts(self, inputs: Inputs) -> Mapping[str, EvalTexts]:
+    def load_texts(self, inputs: Inputs) -> Mapping[str, EvalTexts]:
         """Return the texts of evals by name."""
         return _suite_reader().load_texts(inputs)
 
-    def guidelines(self, inputs: Inputs) -> GuidelinesText | None:
+    def load_guidelines(self, inputs: Inputs) -> GuidelinesText | None:
         """Return the suite's guidelines."""
         return _suite_reader().load_guidelines(inputs)
 

@@ -186,17 +186,7 @@ def build_attempt_page(
         task=texts.task if texts else None,
         steps=[_build_step_line(step, artifact, beside) for step in attempt.steps or ()],
         tests=_build_test_lines(attempt.tests or ()),
-        files=[
-            FileView(
-                anchor=f"file-{number}",
-                path=name,
-                state=_describe_state(answer.get(name), reference.get(name)),
-                code=beside.make_excerpt(answer[name], f"file-{number}")
-                if name in answer
-                else None,
-            )
-            for number, name in enumerate(sorted(answer.keys() | reference.keys()), 1)
-        ],
+        files=_build_file_views(answer, reference, beside),
         reference=build_reference_path(attempt.eval) if reference else None,
         messages=_build_conversation(artifact, beside),
         asked=not summary.baseline,
@@ -320,6 +310,21 @@ class _Beside:
         if len(text) <= _LONGEST or not self.takes(cut):
             return Excerpt("", len(text), href)
         return Excerpt(cut, len(text) - _BEGINNING - _END, href)
+
+
+def _build_file_views(
+    answer: Mapping[str, str], reference: Mapping[str, str], beside: _Beside
+) -> list[FileView]:
+    """Return the files of the answer and of the reference, sorted by path."""
+    return [
+        FileView(
+            anchor=f"file-{number}",
+            path=name,
+            state=_describe_state(answer.get(name), reference.get(name)),
+            code=beside.make_excerpt(answer[name], f"file-{number}") if name in answer else None,
+        )
+        for number, name in enumerate(sorted(answer.keys() | reference.keys()), 1)
+    ]
 
 
 def _build_step_line(step: Step, artifact: AttemptArtifact, beside: _Beside) -> StepLine:

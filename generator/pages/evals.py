@@ -1,7 +1,8 @@
 """The list of all evals of a benchmark version, with their health."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from generator.blocks.benchmark_versions import VersionHead, build_version_head
@@ -160,20 +161,8 @@ def build_hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGrou
     asked_with = "" if leaderboard.is_of_other_tool else " with guidelines"
     field = _describe_field(models, asked_with, site.titles[leaderboard.version])
     steps = _find_failed_steps(leaderboard)
-
-    def build_hard_eval(health: EvalHealth, note: str = "") -> HardEval:
-        name = health.eval
-        return HardEval(find_eval_title(site, name), name, f"{build_eval_path(name)}#models", note)
-
-    def build_failing_eval(health: EvalHealth) -> HardEval:
-        return build_hard_eval(
-            health, _describe_failures(site, leaderboard, health, steps.get(health.eval))
-        )
-
-    unsteady = sorted(
-        ((health.disagreement, health) for health in every if health.disagreement),
-        key=lambda pair: -pair[0],
-    )
+    build_hard_eval = partial(_build_hard_eval, site)
+    build_failing_eval = partial(_build_failing_eval, site, leaderboard, steps)
     groups = [
         _build_hard_group(
             "hardest",
@@ -204,7 +193,7 @@ def build_hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGrou
             "Unsteady: attempts by one model disagree",
             [
                 build_hard_eval(health, f"{round_half_up(100 * share)}% of pairs")
-                for share, health in unsteady
+                for share, health in _sort_unsteady(every)
             ],
         ),
         _build_hard_group(
@@ -223,6 +212,24 @@ def build_hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGrou
         ),
     ]
     return [group for group in groups if group.evals]
+
+
+def _build_hard_eval(site: SiteData, health: EvalHealth, note: str = "") -> HardEval:
+    name = health.eval
+    return HardEval(find_eval_title(site, name), name, f"{build_eval_path(name)}#models", note)
+
+
+def _build_failing_eval(
+    site: SiteData, leaderboard: Leaderboard, steps: Mapping[str, str], health: EvalHealth
+) -> HardEval:
+    note = _describe_failures(site, leaderboard, health, steps.get(health.eval))
+    return _build_hard_eval(site, health, note)
+
+
+def _sort_unsteady(every: Collection[EvalHealth]) -> list[tuple[float, EvalHealth]]:
+    """Return the evals at which attempts disagree, with their shares, the largest first."""
+    unsteady = ((health.disagreement, health) for health in every if health.disagreement)
+    return sorted(unsteady, key=lambda pair: -pair[0])
 
 
 def _find_hardest(every: Collection[EvalHealth]) -> list[EvalHealth]:

@@ -1,7 +1,7 @@
 """The page that compares two runs: flipped evals with both answers, and other differences."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -18,7 +18,7 @@ from generator.facts.titles import find_eval_title
 from generator.facts.urls import build_attempt_href, build_eval_path
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
-from records.archives.archive import Archive
+from records.archives.open_archives import OpenArchives
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.reader import parse_run, read_bytes
@@ -117,8 +117,7 @@ def build_pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair
         for run, score, cost in zip(pair.runs, scores, diff.costs, strict=True)
     ]
     first, other = pair.runs
-    with ExitStack() as stack:
-        archives = [_open_archive(stack, run) for run in pair.runs]
+    with OpenArchives() as archives:
         flips = list(_build_flips(site, pair, records, archives, diff))
     return PairPage(
         frame=build_page_frame(
@@ -184,7 +183,7 @@ def _build_flips(
     site: SiteData,
     pair: RunPair,
     records: Sequence[Run],
-    archives: Sequence[Archive | None],
+    archives: OpenArchives,
     diff: RunsDiff,
 ) -> Iterator[FlippedEval]:
     room = _MOST_ON_PAGE
@@ -196,8 +195,8 @@ def _build_flips(
             _choose_sample(records[1], flip, passes=not passes),
         ]
         before, after = [
-            _read_files(run, archive, flip.eval, sample)
-            for run, archive, sample in zip(pair.runs, archives, samples, strict=True)
+            _read_files(archives, run, flip.eval, sample)
+            for run, sample in zip(pair.runs, samples, strict=True)
         ]
         files = [] if before is None or after is None else _compare_files(before, after, room)
         room -= sum(
@@ -232,23 +231,14 @@ def _choose_sample(run: Run, flip: Flip, *, passes: bool) -> int:
     return chosen.sample
 
 
-def _open_archive(stack: ExitStack, run: RunSummary) -> Archive | None:
-    """Return the archive of a run, open until ``stack`` ends; None if there is none."""
-    if run.artifact is None:
-        return None
-    with suppress(MissingRecordError):
-        return stack.enter_context(Archive(run.artifact))
-    return None
-
-
 def _read_files(
-    run: RunSummary, archive: Archive | None, name: str, sample: int
+    archives: OpenArchives, run: RunSummary, name: str, sample: int
 ) -> Mapping[str, str] | None:
     """Return the files of an answer; None if they were not kept."""
-    if archive is None or (name, sample) not in run.kept:
+    if run.artifact is None or (name, sample) not in run.kept:
         return None
     with suppress(MissingRecordError):
-        return archive.read(name, sample).files
+        return archives.read(run.artifact, name, sample).files
     return None
 
 

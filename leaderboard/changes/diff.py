@@ -23,7 +23,7 @@ from leaderboard.changes.description_values import list_values
 from leaderboard.changes.first_sentence import write_sentence
 from leaderboard.terminal.exit_codes import BAD_USAGE, CHECK_FAILED, DONE
 from leaderboard.terminal.streams import find_terminal_width, say, say_json
-from records.archives.archive import read_attempt
+from records.archives.open_archives import OpenArchives
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
@@ -144,14 +144,15 @@ def _say_runs(found: RunsDiff, data: DataFolder, options: DiffOptions) -> None:
     elif options.form == "text":
         say(format_runs_text(found, find_terminal_width()))
     else:
-        answers = [
-            (
-                flip.eval,
-                _read_answer_files(data, found.before, flip),
-                _read_answer_files(data, found.after, flip),
-            )
-            for flip in (*found.broken, *found.fixed)
-        ]
+        with OpenArchives() as archives:
+            answers = [
+                (
+                    flip.eval,
+                    _read_answer_files(archives, data, found.before, flip),
+                    _read_answer_files(archives, data, found.after, flip),
+                )
+                for flip in (*found.broken, *found.fixed)
+            ]
         title = f"{found.after.label} after {found.before.label}"
         say(render_html_page(title, format_runs_markdown(found, links), answers, options.templates))
 
@@ -171,15 +172,15 @@ def _say_change(change: RevisionChange, options: DiffOptions) -> None:
         say(render_html_page(title, text, (), options.templates))
 
 
-def _read_answer_files(data: DataFolder, side: Side, flip: Flip) -> Files:
+def _read_answer_files(archives: OpenArchives, data: DataFolder, side: Side, flip: Flip) -> Files:
     """Return the files of a side's first archived attempt at an eval; empty if there is none."""
     for run in side.runs:
         for attempt in run.attempts:
             if attempt.eval == flip.eval and attempt.artifact is not None:
                 for folder in (data, data.local):
-                    archive = folder.get_artifact_file(run.model.slug, run.run_id)
+                    path = folder.get_artifact_file(run.model.slug, run.run_id)
                     with suppress(MissingRecordError):
-                        return read_attempt(archive, attempt.eval, attempt.sample).files
+                        return archives.read(path, attempt.eval, attempt.sample).files
     return {}
 
 

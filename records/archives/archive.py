@@ -148,17 +148,6 @@ def write_archive(path: Path, artifacts: Iterable[AttemptArtifact]) -> None:
             _write_attempt(archive, artifact)
 
 
-def read_attempt(path: Path, evaluation: str, sample: int) -> AttemptArtifact:
-    """Return the files of one attempt; to read several attempts, open the Archive once.
-
-    Raises:
-        MissingRecordError: there is no such archive, or the attempt is not in it.
-        InvalidRecordError: the archive is damaged or hostile.
-    """
-    with Archive(path) as archive:
-        return archive.read(evaluation, sample)
-
-
 class Archive:
     """An open archive; a context manager."""
 

@@ -74,9 +74,9 @@ def _may_be_deep(data: bytes) -> bool:
 
 
 def _is_deep_without_pairs(data: bytes) -> bool:
-    """Return whether brackets may be deep still after empty pairs of them were removed in turn.
+    """Return whether the depth may exceed DEEPEST, by removing empty pairs of brackets in turns.
 
-    Each turn removes at most two levels, and a record has few, so that few turns are enough.
+    Each turn removes at most two levels. A record has few levels, so few turns are enough.
     """
     brackets = data.translate(None, _NO_BRACKET)
     for removed in range(0, DEEPEST, 2):

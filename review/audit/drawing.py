@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
 from records.sessions.audit import Audit, AuditedOutcome, AuditItem, AuditStratum, make_audit_id
 from records.shapes.attempt import StepName
@@ -92,18 +92,27 @@ def draw(
             )
         ),
         items=tuple(
-            AuditItem(
-                session=session_of(candidate.run_id, candidate.eval, candidate.sample),
-                run_id=candidate.run_id,
-                eval=candidate.eval,
-                sample=candidate.sample,
-                outcome=candidate.outcome,
-                failed_step=candidate.failed_step,
-                weight=weight,
-                reviewers=2 if index in doubled else 1,
-            )
+            _make_item(candidate, weight, 2 if index in doubled else 1, session_of)
             for index, (candidate, weight) in enumerate(drawn)
         ),
+    )
+
+
+def _make_item(
+    candidate: Candidate,
+    weight: float,
+    reviewers: Literal[1, 2],
+    session_of: Callable[[str, str, int], str],
+) -> AuditItem:
+    return AuditItem(
+        session=session_of(candidate.run_id, candidate.eval, candidate.sample),
+        run_id=candidate.run_id,
+        eval=candidate.eval,
+        sample=candidate.sample,
+        outcome=candidate.outcome,
+        failed_step=candidate.failed_step,
+        weight=weight,
+        reviewers=reviewers,
     )
 
 

@@ -11,11 +11,11 @@ from records.archives.archive import (
     Archive,
     compute_artifact_digest,
     is_inside,
-    read_attempt,
     write_archive,
 )
 from records.errors import InvalidRecordError, MissingRecordError
 from tests.records import examples
+from tests.records.archives.reading import read_attempt
 
 pytestmark = pytest.mark.unit
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from records.archives.archive import Message, read_attempt, write_archive
+from records.archives.archive import Message, write_archive
 from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
 from records.journal.entries import Asking, AttemptKey, Generated, Graded, Opened
 from records.journal.journal import Journal, is_in_use, lock_journal
 from records.journal.replay import read
 from records.shapes.attempt import CostBasis, Fault, FaultClass, Outcome
 from tests.records import examples
+from tests.records.archives.reading import read_attempt
 
 pytestmark = pytest.mark.unit
 

@@ -92,7 +92,7 @@ def _assert_readable(data: DataFolder) -> None:
 
 
 def _assert_valid(data: DataFolder) -> None:
-    """Assert that a run to resume is the only problem, and what the next start removes."""
+    """Assert that the only problems are a run to resume, and files that the next start removes."""
     leftovers = list(find_leftovers(data.local))
     problems = check_data(data.local, shared=data)
     others = [problem for problem in problems if problem.path not in leftovers]

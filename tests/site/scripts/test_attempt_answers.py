@@ -3,9 +3,10 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from records.archives.archive import AttemptArtifact, read_attempt
+from records.archives.archive import AttemptArtifact
 from records.files.data_folder import DataFolder
 from records.text.visible import make_visible
+from tests.records.archives.reading import read_attempt
 from tests.review.desk.held_requests import held
 from tests.site.corpus import HARM, SUITE
 from tests.site.example_site import BuiltSite

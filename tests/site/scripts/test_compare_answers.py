@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from records.archives.archive import read_attempt
 from records.files.data_folder import DataFolder
 from records.text.visible import make_visible
+from tests.records.archives.reading import read_attempt
 from tests.site.corpus import HARM, SUITE, VERSION
 from tests.site.example_site import BuiltSite
 

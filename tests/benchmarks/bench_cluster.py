@@ -34,7 +34,7 @@ from runner.grading.graders import Graders, open_local_graders
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.models.api_keys import find_key_variables
 from tests.benchmarks.sleeping_grader import SleepingService
-from tests.runner.served import free_port
+from tests.runner.served import find_free_port
 
 ROOT: Final = Path(__file__).parents[2]
 PROCESSES: Final = 8
@@ -72,7 +72,7 @@ def _compare(suite: Suite, rounds: int, every: int) -> None:
     with (
         GradingService(suite_root=suite.root, workers=2) as service,
         open_local_graders(service, 2) as threads,
-        _opened("local:2", suite) as workers,
+        _open_graders("local:2", suite) as workers,
     ):
         for graders in (threads, workers):
             _grade_all(graders, sent)
@@ -95,7 +95,7 @@ def _measure_many(suite: Suite, attempts: int) -> None:
     service = cast("GradingService", SleepingService(suite_root=suite.root))
     with open_local_graders(service, PROCESSES * THREADS) as threads:
         local = _grade_all(threads, sent)
-    with _started_cluster() as address, _opened(address, suite) as workers:
+    with _start_cluster() as address, _open_graders(address, suite) as workers:
         _wait_for_all(workers)
         _grade_all(workers, sent[: 2 * PROCESSES * THREADS])
         cluster = _grade_all(workers, sent)
@@ -121,7 +121,7 @@ def _grade_all(graders: Graders, sent: Sequence[Submission]) -> Measured:
 
 
 @contextmanager
-def _opened(cluster: str, suite: Suite) -> Generator[Graders]:
+def _open_graders(cluster: str, suite: Suite) -> Generator[Graders]:
     with open_cluster_graders(
         cluster,
         suite,
@@ -139,7 +139,7 @@ def _wait_for_all(graders: Graders) -> None:
 
 
 @contextmanager
-def _started_cluster() -> Generator[str]:
+def _start_cluster() -> Generator[str]:
     """Start a scheduler and workers with the sleeping grader, as on other machines."""
     with tempfile.TemporaryDirectory() as folder:
         settings = Path(folder) / "cluster.yaml"
@@ -148,7 +148,7 @@ def _started_cluster() -> Generator[str]:
         # Dask has read the variable already, when it was imported.
         configuration: Any = dask.config
         configuration.refresh(paths=[str(settings)])
-        port = free_port()
+        port = find_free_port()
         address = f"tls://127.0.0.1:{port}"
         kept = {"--host": "127.0.0.1", "--dashboard-address": "127.0.0.1:0"}
         more = [part for pair in kept.items() for part in pair]

@@ -46,11 +46,11 @@ def main() -> int:
     toolchain = find_toolchain(EVALS)
     ours: dict[str, list[float]] = {}
     peers: dict[str, list[float]] = {}
-    with _embedded(toolchain) as client, _peer(toolchain) as peer:
+    with _deploy_functions(toolchain) as client, _start_peer(toolchain) as peer:
         for _ in range(options.rounds):
-            _measure(client.reset, _asked(client), ours)
+            _measure(client.reset, _make_ask(client), ours)
             _measure(peer.reset, peer.ask, peers)
-        quick_ms = _by_index(client)
+        quick_ms = _time_index_read(client)
     _print(ours, peers, quick_ms)
     if options.json:
         figures = {"embedded": ours, "convex_test": peers, "by_index_of_50000": quick_ms}
@@ -83,7 +83,7 @@ class Peer:
 
 
 @contextmanager
-def _peer(toolchain: Toolchain) -> Generator[Peer]:
+def _start_peer(toolchain: Toolchain) -> Generator[Peer]:
     """Start `convex-test` over a copy of the functions, beside the packages that they import."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(shutil.copytree(FOLDER, Path(folder) / "database"))
@@ -98,7 +98,7 @@ def _peer(toolchain: Toolchain) -> Generator[Peer]:
 
 
 @contextmanager
-def _embedded(toolchain: Toolchain) -> Generator[BackendClient]:
+def _deploy_functions(toolchain: Toolchain) -> Generator[BackendClient]:
     """Deploy the functions to the embedded backend."""
     files = {
         f"convex/{path.name}": path.read_text("utf-8") for path in (FOLDER / "convex").iterdir()
@@ -115,7 +115,7 @@ def _embedded(toolchain: Toolchain) -> Generator[BackendClient]:
             yield client
 
 
-def _asked(client: BackendClient) -> Ask:
+def _make_ask(client: BackendClient) -> Ask:
     def ask(kind: FunctionKind, name: str, args: Mapping[str, float]) -> float:
         began = time.perf_counter()
         client.call(kind, f"rows:{name}", args)
@@ -132,19 +132,19 @@ def _measure(reset: Callable[[], None], ask: Ask, times: dict[str, list[float]])
 
     reset()
     note("one query that reads nothing", "query", "nothing")
-    note("1,000 inserts in one mutation", "mutation", "add", **_thousand(0))
+    note("1,000 inserts in one mutation", "mutation", "add", **_make_thousand_args(0))
     note("1,000 indexed `first()`, one by one", "query", "firsts", count=1000.0)
     for thousand in (1, 2):
-        ask("mutation", "add", _thousand(thousand))
+        ask("mutation", "add", _make_thousand_args(thousand))
     note("`collect()` of 3,000 documents", "query", "all")
 
 
-def _by_index(client: BackendClient) -> float:
+def _time_index_read(client: BackendClient) -> float:
     """Return the milliseconds of one document of many by an index, without those of a request."""
     client.reset()
     for thousand in range(MANY // AT_ONCE):
-        client.run_mutation("rows:add", _thousand(thousand))
-    ask = _asked(client)
+        client.run_mutation("rows:add", _make_thousand_args(thousand))
+    ask = _make_ask(client)
     args = {"n": float(MANY // 2)}
     rounds = range(20)
     reading = statistics.median(ask("query", "one", args) for _ in rounds)
@@ -152,7 +152,7 @@ def _by_index(client: BackendClient) -> float:
     return max(reading - asking, 0.0)
 
 
-def _thousand(number: int) -> dict[str, float]:
+def _make_thousand_args(number: int) -> dict[str, float]:
     return {"from": float(number * AT_ONCE), "count": float(AT_ONCE)}
 
 

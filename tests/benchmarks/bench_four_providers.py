@@ -66,12 +66,12 @@ class Provider:
         if self.process.stdout is not None:
             self.process.stdout.close()
 
-    def events(self, kind: str) -> list[dict[str, Any]]:
+    def list_events(self, kind: str) -> list[dict[str, Any]]:
         """Return the logged events of one kind, ``received`` or ``answered``."""
         lines = self._log.read_text().splitlines() if self._log.exists() else []
         return [event for event in map(json.loads, lines) if event["event"] == kind]
 
-    def entry(self) -> str:
+    def format_entry(self) -> str:
         """Return its entry in models.toml."""
         return (
             f'[[models]]\nslug = "bench/{self.name}"\nname = "{self.name}"\nprovider = "bench"\n'
@@ -85,8 +85,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         workspace = Path(folder)
         suite = write_prose_suite(workspace / "suite", EVALS)
-        alone_s, _, _ = _asked(workspace / "alone", suite, ["good"])
-        together_s, after_s, outcomes = _asked(workspace / "together", suite, list(SCRIPTS))
+        alone_s, _, _ = _run_models(workspace / "alone", suite, ["good"])
+        together_s, after_s, outcomes = _run_models(workspace / "together", suite, list(SCRIPTS))
     share = together_s / alone_s
     print(f"{EVALS * len(SCRIPTS)} attempts, {len(SCRIPTS)} providers at once")
     print(f"  the good one alone       {alone_s:7.1f} s")
@@ -99,14 +99,14 @@ def main() -> int:
     return int(share > MOST_SLOWER or after_s > MOST_AFTER_S)
 
 
-def _asked(
+def _run_models(
     folder: Path, suite: Path, names: Sequence[str]
 ) -> tuple[float, float, dict[str, Counter[str]]]:
     """Return the good provider's time, the command's time after that, and the outcomes."""
     data = DataFolder(folder / "data")
     data.root.mkdir(parents=True)
     providers = {name: Provider(folder, name) for name in names}
-    entries = "".join(provider.entry() for provider in providers.values())
+    entries = "".join(provider.format_entry() for provider in providers.values())
     data.models_file.write_text("schema_version = 1\n" + entries)
     models = [part for name in names for part in ("-m", f"bench/{name}")]
     command = [sys.executable, "-m", "leaderboard", "run", *models, "--graders", "1"]
@@ -117,19 +117,19 @@ def _asked(
     )
     dead = providers.get("dead")
     while process.poll() is None:
-        if dead is not None and dead.process.poll() is None and dead.events("received"):
+        if dead is not None and dead.process.poll() is None and dead.list_events("received"):
             dead.process.kill()
         time.sleep(0.05)
     ended = time.time()
     good = providers["good"]
-    first = min(event["at"] for event in good.events("received"))
-    last = max(event["at"] for event in good.events("answered"))
+    first = min(event["at"] for event in good.list_events("received"))
+    last = max(event["at"] for event in good.list_events("answered"))
     for provider in providers.values():
         provider.end()
-    return last - first, ended - last, _outcomes(data)
+    return last - first, ended - last, _count_outcomes(data)
 
 
-def _outcomes(data: DataFolder) -> dict[str, Counter[str]]:
+def _count_outcomes(data: DataFolder) -> dict[str, Counter[str]]:
     """Return the outcomes of each model's attempts, with the cause if it is not the model's."""
     outcomes: dict[str, Counter[str]] = {}
     for path in data.local.list_run_files():

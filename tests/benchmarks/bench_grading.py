@@ -88,7 +88,7 @@ def main() -> None:
 
 
 def _measure(grading: GradingService, evals: Sequence[Eval], workers: int) -> Figures:
-    before = _loop()
+    before = _time_loop()
     began = time.monotonic()
     with ThreadPoolExecutor(workers) as threads:
         results = list(threads.map(_grade, repeat(grading), evals))
@@ -99,18 +99,18 @@ def _measure(grading: GradingService, evals: Sequence[Eval], workers: int) -> Fi
         attempts=len(evals),
         workers=workers,
         passed=sum(each.outcome is Outcome.PASSED for each in graded),
-        loop_s=round((before + _loop()) / 2, 4),
+        loop_s=round((before + _time_loop()) / 2, 4),
         median_s=round(statistics.median(walls), 3),
         slowest_s=round(max(walls), 3),
         attempts_per_s=round(len(evals) / elapsed, 2),
-        median_by_step={step.value: _median_of(step, graded) for step in StepName},
+        median_by_step={step.value: _compute_median(step, graded) for step in StepName},
         by_eval={
             evaluation.name: round(wall, 3) for evaluation, wall in zip(evals, walls, strict=True)
         },
     )
 
 
-def _loop() -> float:
+def _time_loop() -> float:
     began = time.process_time()
     total = 0
     for number in range(3_000_000):
@@ -124,7 +124,7 @@ def _grade(grading: GradingService, evaluation: Eval) -> tuple[float, GradingRes
     return time.monotonic() - began, graded
 
 
-def _median_of(step: StepName, graded: Sequence[GradingResult]) -> float:
+def _compute_median(step: StepName, graded: Sequence[GradingResult]) -> float:
     durations = [
         each.duration_s
         for result in graded

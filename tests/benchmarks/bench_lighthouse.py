@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from runner.toolchain import find_node
 from tests.site.example_site import ROOT, build_site
-from tests.site.serving import served
+from tests.site.serving import serve_folder
 from tests.support.browsing import find_chromium
 
 _LIGHTHOUSE: Final = "lighthouse@12.8.2"
@@ -25,7 +25,7 @@ _FLAGS: Final = "--headless=new --no-sandbox --disable-gpu"
 
 def main() -> int:
     """Print the scores of each page, and the reasons for lost points; fail below the aim."""
-    program = _installed(ROOT / ".cache" / "lighthouse")
+    program = _install_lighthouse(ROOT / ".cache" / "lighthouse")
     lowest = 100
     with tempfile.TemporaryDirectory() as workspace:
         site = build_site(Path(workspace))
@@ -34,15 +34,15 @@ def main() -> int:
             "model": "models/google/gemini-3-flash-preview/",
             "attempt": site.names.attempt,
         }
-        with served(site.folder) as address:
+        with serve_folder(site.folder) as address:
             for name, path in paths.items():
                 for preset in ("mobile", "desktop"):
-                    report = _measured(program, address + path, preset)
+                    report = _run_lighthouse(program, address + path, preset)
                     lowest = min(lowest, _print(name, preset, report))
     return 0 if lowest >= _AIM else 1
 
 
-def _installed(folder: Path) -> Path:
+def _install_lighthouse(folder: Path) -> Path:
     program = folder / "node_modules" / ".bin" / "lighthouse"
     if not program.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -53,7 +53,7 @@ def _installed(folder: Path) -> Path:
     return program
 
 
-def _measured(program: Path, address: str, preset: str) -> dict[str, Any]:
+def _run_lighthouse(program: Path, address: str, preset: str) -> dict[str, Any]:
     """Run Lighthouse, again where the browser lost its trace: on a busy machine it sometimes does.
 
     Raises:

@@ -45,15 +45,15 @@ def main() -> None:
     parser.add_argument("--page", default="/")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-preview-") as workspace:
-        root = _copied(Path(workspace))
-        with _served(root) as address, sync_playwright() as playwright:
+        root = _copy_folders(Path(workspace))
+        with _serve_site(root) as address, sync_playwright() as playwright:
             browser = playwright.chromium.launch(
                 executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"]
             )
             page = browser.new_page()
             page.goto(address + options.page)
             page.wait_for_timeout(2000)  # by now the preview waits for changes
-            edits = {"style sheet": _restyle, "layout": _relayout}
+            edits = {"style sheet": _change_style, "layout": _change_layout}
             for name, edit in edits.items():
                 _report(name, [edit(page, root / "templates", n) for n in range(options.rounds)])
             renames = [_rename_eval(page, root / "evals", n) for n in range(options.rounds)]
@@ -61,7 +61,7 @@ def main() -> None:
             browser.close()
 
 
-def _copied(root: Path) -> Path:
+def _copy_folders(root: Path) -> Path:
     """Copy the folders that may change while they are served."""
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "site_templates", root / "templates", ignore=ignored)
@@ -72,7 +72,7 @@ def _copied(root: Path) -> Path:
 
 
 @contextmanager
-def _served(root: Path) -> Generator[str]:
+def _serve_site(root: Path) -> Generator[str]:
     """Serve the published records with these templates; yield the address."""
     folders = ["--templates", root / "templates", "--evals", root / "evals", "--out", root / "site"]
     command = [COMMAND, "serve", "--port", "0", *map(str, folders)]
@@ -86,24 +86,24 @@ def _served(root: Path) -> Generator[str]:
             process.send_signal(signal.SIGINT)
 
 
-def _restyle(page: Page, templates: Path, number: int) -> float:
+def _change_style(page: Page, templates: Path, number: int) -> float:
     sheet, value = templates / "assets" / "site.css", f"style{number}"
     text = sheet.read_text("utf-8") + f"\nbody {{ --round: {value}; }}\n"
-    took = _timed(page, lambda: sheet.write_text(text, "utf-8"), NEW_STYLE, value)
+    took = _time_change(page, lambda: sheet.write_text(text, "utf-8"), NEW_STYLE, value)
     page.wait_for_timeout(1000)
     return took
 
 
-def _relayout(page: Page, templates: Path, number: int) -> float:
+def _change_layout(page: Page, templates: Path, number: int) -> float:
     layout = templates / "layout.html"
     start = layout.read_text("utf-8").replace(f'<body data-round="{number - 1}">', "<body>")
     text = start.replace("<body>", f'<body data-round="{number}">')
-    took = _timed(page, lambda: layout.write_text(text, "utf-8"), NEW_TEXT, str(number))
-    _settled(page, f'<body data-round="{number}">')
+    took = _time_change(page, lambda: layout.write_text(text, "utf-8"), NEW_TEXT, str(number))
+    _wait_until_built(page, f'<body data-round="{number}">')
     return took
 
 
-def _timed(page: Page, save: Callable[[], object], arrived: str, expected: str) -> float:
+def _time_change(page: Page, save: Callable[[], object], arrived: str, expected: str) -> float:
     """Save, wait for the open page to change, and return the time of that."""
     began = time.perf_counter()
     save()
@@ -111,7 +111,7 @@ def _timed(page: Page, save: Callable[[], object], arrived: str, expected: str) 
     return time.perf_counter() - began
 
 
-def _settled(page: Page, expected: str) -> None:
+def _wait_until_built(page: Page, expected: str) -> None:
     """Wait until the rest of the site is built too, so that the next round meets no build."""
     origin = page.evaluate("location.origin")
     while expected not in page.request.get(origin + OTHER_PAGE).text():

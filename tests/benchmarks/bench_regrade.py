@@ -43,14 +43,14 @@ def main() -> None:
     parser.add_argument("--filter", default=".")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-regrade-") as workspace:
-        suite, data = _prepared(Path(workspace), options.filter)
+        suite, data = _prepare_suite(Path(workspace), options.filter)
         graders = sorted(suite.glob("*/*/grader.py"))
         rounds: int = options.rounds
         for number in range(rounds):
             grader = graders[number * len(graders) // rounds]
             grader.write_text(grader.read_text("utf-8") + f"\n# Mended {number}.\n", "utf-8")
-            _command(suite, data, "suite", "mint")
-            timing = _timed(suite, data)
+            _run_command(suite, data, "suite", "mint")
+            timing = _time_regrade(suite, data)
             if timing.graded != 1:
                 raise SystemExit(f"{timing.graded} attempts were graded again, not 1")
             aim = "held" if timing.wall_s <= AIM_S else "missed"
@@ -62,7 +62,7 @@ def main() -> None:
             sys.stdout.flush()
 
 
-def _prepared(place: Path, pattern: str) -> tuple[Path, Path]:
+def _prepare_suite(place: Path, pattern: str) -> tuple[Path, Path]:
     """Return a copy of the suite's evals that match, and data with a run of their references."""
     suite, data = place / "evals", place / "data"
     data.mkdir()
@@ -72,16 +72,16 @@ def _prepared(place: Path, pattern: str) -> tuple[Path, Path]:
     (suite / "node_modules").symlink_to(ROOT / "evals" / "node_modules")
     for evaluation in discover(ROOT / "evals").select(pattern, ()):
         shutil.copytree(ROOT / "evals" / evaluation.name, suite / evaluation.name)
-    _command(suite, data, "suite", "mint")
-    _command(suite, data, "run", "-m", "oracle", "--publish", "--why", "a benchmark")
+    _run_command(suite, data, "suite", "mint")
+    _run_command(suite, data, "run", "-m", "oracle", "--publish", "--why", "a benchmark")
     return suite, data
 
 
-def _timed(suite: Path, data: Path) -> RegradingTime:
+def _time_regrade(suite: Path, data: Path) -> RegradingTime:
     (path,) = DataFolder(data).list_run_files()
     before = {attempt.eval: attempt.graded_at for attempt in read_run(path).attempts}
     used, began = os.times(), time.monotonic()
-    _command(suite, data, "regrade", "--all", "--why", "a benchmark")
+    _run_command(suite, data, "regrade", "--all", "--why", "a benchmark")
     wall, now = time.monotonic() - began, os.times()
     after = read_run(path).attempts
     return RegradingTime(
@@ -92,7 +92,7 @@ def _timed(suite: Path, data: Path) -> RegradingTime:
     )
 
 
-def _command(suite: Path, data: Path, *arguments: str) -> None:
+def _run_command(suite: Path, data: Path, *arguments: str) -> None:
     subprocess.run(
         [COMMAND, *arguments, "--data", data, "--evals", suite],
         check=True,

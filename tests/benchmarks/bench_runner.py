@@ -43,32 +43,31 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         workspace = Path(folder)
         suite = write_prose_suite(workspace / "suite", EVALS)
-        own_ms = _each_ms(
-            [_answered_by_baseline(workspace, suite, pattern) for pattern in PATTERNS]
+        own_ms = _compute_attempt_ms(
+            [_measure_baseline(workspace, suite, pattern) for pattern in PATTERNS]
         )
-        measured = [_answered_by_server(workspace, suite, pattern, options) for pattern in PATTERNS]
+        measured = [_measure_server(workspace, suite, pattern, options) for pattern in PATTERNS]
         _, many = measured
     print(f"{EVALS} attempts, {IN_FLIGHT} in flight, replies of {options.kilobytes} KB")
     print(f"  peak memory of the runner   {many.peak_mb:7.1f} MB (at most {MOST_MB})")
     print(f"  processor time per attempt  {own_ms:7.2f} ms without asking (at most {MOST_MS})")
-    print(f"                              {_each_ms(measured):7.2f} ms with litellm's asking")
+    asking_ms = _compute_attempt_ms(measured)
+    print(f"                              {asking_ms:7.2f} ms with litellm's asking")
     print(f"  wall                        {many.wall_s:7.2f} s")
     sys.exit(many.peak_mb > MOST_MB or own_ms > MOST_MS)
 
 
-def _each_ms(costs: list[Cost]) -> float:
+def _compute_attempt_ms(costs: list[Cost]) -> float:
     """Return the cost of an attempt, from runs of one and of all, without the cost of a start."""
     few, many = costs
     return 1000 * (many.cpu_s - few.cpu_s) / (EVALS - 1)
 
 
-def _answered_by_baseline(place: Path, suite: Path, pattern: str) -> Cost:
-    return _measured([*_command(place, suite, pattern), "-m", "baseline/empty"])
+def _measure_baseline(place: Path, suite: Path, pattern: str) -> Cost:
+    return _measure_command([*_build_command(place, suite, pattern), "-m", "baseline/empty"])
 
 
-def _answered_by_server(
-    place: Path, suite: Path, pattern: str, options: argparse.Namespace
-) -> Cost:
+def _measure_server(place: Path, suite: Path, pattern: str, options: argparse.Namespace) -> Cost:
     text = "Prose without files. " * (options.kilobytes * 1000 // 21)
     script = place / "script.json"
     piece = max(1, len(text) // options.pieces)
@@ -91,21 +90,21 @@ def _answered_by_server(
             f"limits = {{ concurrency = {IN_FLIGHT} }}\n"
         )
         asking = ("-m", "bench/x")
-        return _measured([*_command(place, suite, pattern), *asking])
+        return _measure_command([*_build_command(place, suite, pattern), *asking])
     finally:
         provider.kill()
         provider.wait()
         provider.stdout.close()
 
 
-def _command(place: Path, suite: Path, pattern: str) -> list[str]:
+def _build_command(place: Path, suite: Path, pattern: str) -> list[str]:
     return [
         *(sys.executable, "-m", "leaderboard", "run", "-f", pattern),
         *("--concurrency", str(IN_FLIGHT), "--evals", str(suite), "--data", str(place / "data")),
     ]
 
 
-def _measured(command: list[str]) -> Cost:
+def _measure_command(command: list[str]) -> Cost:
     began = time.monotonic()
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
     status, stat = Path(f"/proc/{process.pid}/status"), Path(f"/proc/{process.pid}/stat")

@@ -53,26 +53,26 @@ LISTS: Final = {
 }
 
 
-def timed(what: Callable[[], object]) -> tuple[float, float]:
+def time_call(what: Callable[[], object]) -> tuple[float, float]:
     """Return seconds on the clock, and of processor time."""
     began, used = time.perf_counter(), time.process_time()
     what()
     return time.perf_counter() - began, time.process_time() - used
 
 
-def loop() -> None:
+def add_up_numbers() -> None:
     """Add up three million numbers: the speed of the machine at the moment."""
     total = 0
     for number in range(3_000_000):
         total += number
 
 
-def after_a_label(desk: Desk, number: int) -> tuple[float, float]:
+def time_list_after_label(desk: Desk, number: int) -> tuple[float, float]:
     """Give a session a status that it does not have, and time the list that comes next."""
     session = desk.store.read(f"session-{number:04}").session
     status = "correct" if session.eval_status is EvalStatus.GOLDEN else "golden"
     desk.store.label(session.id, {"evalStatus": status}, via="desk")
-    return timed(lambda: lists.render_sessions_page(desk, ""))
+    return time_call(lambda: lists.render_sessions_page(desk, ""))
 
 
 def tell(name: str, rounds: Sequence[tuple[float, float]]) -> None:
@@ -85,27 +85,33 @@ def tell(name: str, rounds: Sequence[tuple[float, float]]) -> None:
     )
 
 
-def index_of(folder: DataFolder) -> None:
+def make_index(folder: DataFolder) -> None:
     """Make the index of all files."""
     store = SessionStore(folder)
-    clock, used = timed(lambda: SessionIndex(store).list_ids(SessionSelection(limit=1)))
+    clock, used = time_call(lambda: SessionIndex(store).list_ids(SessionSelection(limit=1)))
     size = sum(path.stat().st_size for path in folder.cache.glob("sessions*"))
     print(f"index made: {clock:.1f} s, {used:.1f} s of processor time; {size / 1e6:.0f} MB")
 
 
-def desk_of(folder: DataFolder) -> Desk:
+def make_desk(folder: DataFolder) -> Desk:
     """Return a desk over the sessions."""
     return Desk(SessionStore(folder), ROOT / "site_templates" / "assets", compute_session_interval)
 
 
-def lists_of(folder: DataFolder, rounds: int) -> None:
+def measure_lists(folder: DataFolder, rounds: int) -> None:
     """Measure the lists, a label, changes of all sessions and the command."""
-    index_of(folder)
-    desk = desk_of(folder)
+    make_index(folder)
+    desk = make_desk(folder)
     time.sleep(0.2)
     for name, query in LISTS.items():
-        tell(name, [timed(partial(lists.render_sessions_page, desk, query)) for _ in range(rounds)])
-    tell("the first page after a label", [after_a_label(desk, number) for number in range(rounds)])
+        tell(
+            name,
+            [time_call(partial(lists.render_sessions_page, desk, query)) for _ in range(rounds)],
+        )
+    tell(
+        "the first page after a label",
+        [time_list_after_label(desk, number) for number in range(rounds)],
+    )
     change_all(desk)
     for arguments in ((), ("--search", "zebra-1234"), ("--json",)):
         run(folder, " ".join(("session list", *arguments)), "session", "list", *arguments)
@@ -117,23 +123,23 @@ def change_all(desk: Desk) -> None:
     labels = BulkLabels(ready=True, added=("bulk",))
     change = desk.bulk.changes.begin(labels, ids, "p1", refused={}, back="")
     for name in ("all changed", "all taken back"):
-        clock, used = timed(lambda: desk.bulk.start(change).join())
+        clock, used = time_call(lambda: desk.bulk.start(change).join())
         print(f"{name}: {clock:.1f} s, {used:.1f} s of processor time")
         if not change.is_taken_back:
             change.begin_to_take_back("p1")
     assert len(change.undone) == len(ids)
 
 
-def many_of(folder: DataFolder, count: int, rounds: int) -> None:
+def measure_many(folder: DataFolder, count: int, rounds: int) -> None:
     """Measure importing and judging of very many small sessions."""
     chats = folder.root / "chats.jsonl"
     size = write_chats(chats, count, seed=1, length=12)
     run(folder, f"import of {count} sessions, {size / 1e6:.0f} MB", "session", "import", chats)
-    index_of(folder)
-    desk = desk_of(folder)
+    make_index(folder)
+    desk = make_desk(folder)
     tell(
         "the first page",
-        [timed(partial(lists.render_sessions_page, desk, "")) for _ in range(rounds)],
+        [time_call(partial(lists.render_sessions_page, desk, "")) for _ in range(rounds)],
     )
     ids = [session.id for session in desk.index.to_judge()]
     waits: list[tuple[float, float]] = []
@@ -141,7 +147,7 @@ def many_of(folder: DataFolder, count: int, rounds: int) -> None:
         desk.store.label(ids[position], {"evalStatus": "golden"}, via="desk")
         after = f"after={make_alias(ids[position])}"
         time.sleep(1)  # so that comparisons in the background run between the questions
-        waits.append(timed(partial(judging.redirect_to_next_session, desk, after)))
+        waits.append(time_call(partial(judging.redirect_to_next_session, desk, after)))
     tell("the next question after a label", waits)
     run(folder, "session list --search", "session", "list", "--search", "Question 4321:")
     began = time.perf_counter()
@@ -152,38 +158,38 @@ def many_of(folder: DataFolder, count: int, rounds: int) -> None:
     print(f"a file that another program wrote is seen after {time.perf_counter() - began:.1f} s")
 
 
-def large_of(folder: DataFolder, rounds: int) -> None:
+def measure_large(folder: DataFolder, rounds: int) -> None:
     """Measure one session of 54 MB: import, page, label, index."""
     transcript = folder.root / "large.jsonl"
     size = write_large(transcript, seed=1)
     run(folder, f"import of one session, {size / 1e6:.0f} MB", "session", "import", transcript)
     run(folder, "import again", "session", "import", transcript)
     (path,) = folder.list_session_files()
-    index_of(folder)
-    desk = desk_of(folder)
-    clock, used = timed(lambda: judging.render_session_page(desk, path.stem, ""))
+    make_index(folder)
+    desk = make_desk(folder)
+    clock, used = time_call(lambda: judging.render_session_page(desk, path.stem, ""))
     print(f"its page: {clock:.2f} s, {used:.2f} s of processor time")
     pages = [
         partial(judging.render_session_page, desk, path.stem, f"part={n + 2}")
         for n in range(rounds)
     ]
-    tell("further parts of it", list(map(timed, pages)))
+    tell("further parts of it", list(map(time_call, pages)))
     for name, query in (("a label and the next question", ""), ("the list", "q=Answer 4321:")):
-        tell(name, [labelled(desk, path.stem, at, query) for at in range(rounds)])
+        tell(name, [time_label_and_list(desk, path.stem, at, query) for at in range(rounds)])
     print(
         f"memory of the desk: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB"
     )
     run(folder, "session label", "session", "label", path.stem, "--notes", "measured")
 
 
-def labelled(desk: Desk, session_id: str, at: int, query: str) -> tuple[float, float]:
+def time_label_and_list(desk: Desk, session_id: str, at: int, query: str) -> tuple[float, float]:
     """Label a session and ask for the list; return the times of both together."""
 
     def label_and_ask() -> None:
         desk.store.label(session_id, {"evalNotes": f"note {at} {query}"}, via="desk")
         lists.render_sessions_page(desk, query)
 
-    return timed(label_and_ask)
+    return time_call(label_and_ask)
 
 
 def run(folder: DataFolder, name: str, *arguments: str | Path) -> None:
@@ -220,26 +226,29 @@ def main() -> None:
     options = parser.parse_args()
     rounds: int = options.rounds
     if {"lists", "exports"} & set(options.parts):
-        with new_folder() as folder:
+        with make_data_folder() as folder:
             size = make_attempts(folder, options.sessions, options.seed)
             print(f"{options.sessions} sessions, {size / 1e6:.0f} MB")
             if "lists" in options.parts:
-                lists_of(folder, rounds)
+                measure_lists(folder, rounds)
             for name in options.formats if "exports" in options.parts else ():
                 export(folder, name)
-    for name, measure in (("many", partial(many_of, count=options.many)), ("large", large_of)):
+    for name, measure in (
+        ("many", partial(measure_many, count=options.many)),
+        ("large", measure_large),
+    ):
         if name in options.parts:
-            with new_folder() as folder:
+            with make_data_folder() as folder:
                 measure(folder, rounds=rounds)
 
 
 @contextmanager
-def new_folder() -> Generator[DataFolder]:
+def make_data_folder() -> Generator[DataFolder]:
     """Yield an empty data folder; print the speed of the machine before and after."""
     with tempfile.TemporaryDirectory() as root:
-        print(f"loop {timed(loop)[0]:.2f} s")
+        print(f"loop {time_call(add_up_numbers)[0]:.2f} s")
         yield DataFolder(Path(root))
-        print(f"loop {timed(loop)[0]:.2f} s")
+        print(f"loop {time_call(add_up_numbers)[0]:.2f} s")
 
 
 if __name__ == "__main__":

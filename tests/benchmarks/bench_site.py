@@ -23,10 +23,10 @@ from typing import NamedTuple
 
 from generator.build import Builder, Sources
 from records.files.data_folder import DataFolder
-from tests.benchmarks.process_memory import memory_mib
+from tests.benchmarks.process_memory import measure_memory_mib
 from tests.benchmarks.site_changes import append, flip, replace
 from tests.benchmarks.site_corpus import Records, write_corpus
-from tests.benchmarks.site_peers import Peer, eleventy, hugo
+from tests.benchmarks.site_peers import Peer, prepare_eleventy, prepare_hugo
 
 ROOT = Path(__file__).parents[2]
 TOOLS = ROOT / ".cache" / "site-peers"
@@ -63,14 +63,14 @@ def main() -> None:
 
 def _measure(place: Path, rounds: int, *, peers: bool) -> None:
     data = place / "data"
-    ours = Peer("this", _command(place), ROOT, place / "site", {})
+    ours = Peer("this", _build_command(place), ROOT, place / "site", {})
     builders = [ours]
     if peers:
         builders += [
-            hugo(TOOLS, data, place / "hugo"),
-            eleventy(TOOLS, data, place / "eleventy"),
+            prepare_hugo(TOOLS, data, place / "hugo"),
+            prepare_eleventy(TOOLS, data, place / "eleventy"),
         ]
-    _run(_command(place), ROOT, {})  # compiled modules and warm disk caches for all builders
+    _run(_build_command(place), ROOT, {})  # compiled modules and warm disk caches for all builders
     spent: dict[str, list[Spent]] = {builder.name: [] for builder in builders}
     for _ in range(rounds):
         for builder in builders:
@@ -78,28 +78,30 @@ def _measure(place: Path, rounds: int, *, peers: bool) -> None:
             spent[builder.name].append(_run(builder.command, builder.folder, builder.environment))
     for builder in builders:
         rounds_of_both = list(zip(spent["this"], spent[builder.name], strict=True))
-        wall = _median([its.wall for _, its in rounds_of_both])
-        processor = _median([its.processor for _, its in rounds_of_both])
-        by_wall = _median([mine.wall / its.wall for mine, its in rounds_of_both])
-        by_processor = _median([mine.processor / its.processor for mine, its in rounds_of_both])
+        wall = _compute_median([its.wall for _, its in rounds_of_both])
+        processor = _compute_median([its.processor for _, its in rounds_of_both])
+        by_wall = _compute_median([mine.wall / its.wall for mine, its in rounds_of_both])
+        by_processor = _compute_median(
+            [mine.processor / its.processor for mine, its in rounds_of_both]
+        )
         _set_aside(builder, place)
-        peak = _peak_mib(builder)
+        peak = _measure_peak_mib(builder)
         pages = sum(1 for _ in builder.out.rglob("*.html"))
         print(
             f"  cold, {builder.name:16} {wall:7.2f} s  {processor:7.2f} s of processor time  "
             f"{peak:5.0f} MiB  {pages} pages  "
             f"this is {by_wall:.2f} and {by_processor:.2f} of it"
         )
-    print(f"  floor: reading records, writing pages  {_floor(data, place / 'site'):7.2f} s")
-    _changes(place, rounds)
+    print(f"  floor: reading records, writing pages  {_time_floor(data, place / 'site'):7.2f} s")
+    _measure_changes(place, rounds)
 
 
-def _command(place: Path) -> list[str]:
+def _build_command(place: Path) -> list[str]:
     command = [sys.executable, "-m", "leaderboard", "build", "--out", str(place / "site")]
-    return command + _sources(place)
+    return command + _build_source_options(place)
 
 
-def _sources(place: Path) -> list[str]:
+def _build_source_options(place: Path) -> list[str]:
     sources = ["--data", str(place / "data"), "--evals", str(place / "evals")]
     return [*sources, "--templates", str(place / "templates")]
 
@@ -118,7 +120,7 @@ def _set_aside(peer: Peer, place: Path) -> None:
             path.rename(aside / path.name)
 
 
-def _changes(place: Path, rounds: int) -> None:
+def _measure_changes(place: Path, rounds: int) -> None:
     data = DataFolder(place / "data")
     report = next(iter(data.list_report_files()))
     task = next((place / "evals").glob("*/*/TASK.txt"))
@@ -137,12 +139,12 @@ def _changes(place: Path, rounds: int) -> None:
         walls: list[float] = []
         for turn in range(rounds):
             change(turn)
-            walls.append(_run(_command(place), ROOT, {}).wall)
-        print(f"  {name:22} fresh process {_median(walls):6.2f} s", flush=True)
-    _in_one_thread(place, rounds, changes[1:])
+            walls.append(_run(_build_command(place), ROOT, {}).wall)
+        print(f"  {name:22} fresh process {_compute_median(walls):6.2f} s", flush=True)
+    _measure_in_one_thread(place, rounds, changes[1:])
 
 
-def _in_one_thread(
+def _measure_in_one_thread(
     place: Path, rounds: int, changes: Sequence[tuple[str, Callable[[int], None]]]
 ) -> None:
     """Measure the processor time of a rebuild in the preview, which hardly depends on the load."""
@@ -157,10 +159,10 @@ def _in_one_thread(
                 start = time.process_time()
                 thread.submit(builder.build).result()
                 spent.append(time.process_time() - start)
-            print(f"  {name:22} processor     {_median(spent[1:]):6.2f} s", flush=True)
+            print(f"  {name:22} processor     {_compute_median(spent[1:]):6.2f} s", flush=True)
 
 
-def _floor(data: Path, site: Path) -> float:
+def _time_floor(data: Path, site: Path) -> float:
     """Return the time to read every record's bytes and write every page's, without other work."""
     pages = {
         path.relative_to(site): path.read_bytes() for path in site.rglob("*") if path.is_file()
@@ -183,7 +185,7 @@ def _run(command: list[str], folder: Path, environment: dict[str, str]) -> Spent
     done = subprocess.run(
         command,
         cwd=folder,
-        env=_environment(environment),
+        env=_make_environment(environment),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -196,30 +198,30 @@ def _run(command: list[str], folder: Path, environment: dict[str, str]) -> Spent
     return Spent(wall, user + after.children_system - before.children_system)
 
 
-def _peak_mib(peer: Peer) -> float:
+def _measure_peak_mib(peer: Peer) -> float:
     """Return the memory of a build that is not timed, for the measuring would slow it down."""
     process = subprocess.Popen(
         peer.command,
         cwd=peer.folder,
-        env=_environment(peer.environment),
+        env=_make_environment(peer.environment),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     peak = 0.0
     while process.poll() is None:
-        peak = max(peak, memory_mib(process.pid))
+        peak = max(peak, measure_memory_mib(process.pid))
         time.sleep(0.1)
     return peak
 
 
-def _environment(more: dict[str, str]) -> dict[str, str]:
+def _make_environment(more: dict[str, str]) -> dict[str, str]:
     """Let Python keep compiled modules, as an installed program does."""
     return {
         key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"
     } | more
 
 
-def _median(values: Sequence[float]) -> float:
+def _compute_median(values: Sequence[float]) -> float:
     return statistics.median(values)
 
 

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from records.files.data_folder import DataFolder
-from tests.benchmarks.process_memory import memory_mib
+from tests.benchmarks.process_memory import measure_memory_mib
 from tests.benchmarks.site_corpus import Records, write_corpus
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +40,7 @@ def _measure(workspace: Path) -> None:
     began, before, peak = time.monotonic(), os.times(), 0.0
     with subprocess.Popen(command, cwd=workspace) as process:
         while process.poll() is None:
-            peak = max(peak, memory_mib(process.pid))
+            peak = max(peak, measure_memory_mib(process.pid))
             time.sleep(0.25)
     wall, after = time.monotonic() - began, os.times()
     if process.returncode:

@@ -28,7 +28,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.benchmarks.site_changes import append, flip, replace
 from tests.benchmarks.site_corpus import write_corpus
-from tests.benchmarks.site_peers import hugo
+from tests.benchmarks.site_peers import prepare_hugo
 
 ROOT: Final = Path(__file__).parents[2]
 TOOLS: Final = ROOT / ".cache" / "site-peers"
@@ -69,31 +69,34 @@ def _measure(place: Path, runs: int, rounds: int) -> None:
     data = DataFolder(place / "data")
     write_corpus(data, runs)
     serve = _serve_command(place)
-    peer = hugo(TOOLS, place / "data", place / "hugo")
+    peer = prepare_hugo(TOOLS, place / "data", place / "hugo")
     its = [peer.command[0], "server", "--port", "8766", "--noBuildLock"]
     its += ["--baseURL", _ITS]
-    edits = _edits(place, data)
+    edits = _make_edits(place, data)
     with ExitStack() as stack:
-        stack.enter_context(_served(serve, ROOT, edits[0][1].address))
-        stack.enter_context(_served(its, peer.folder, edits[0][2].address))
+        stack.enter_context(_start_server(serve, ROOT, edits[0][1].address))
+        stack.enter_context(_start_server(its, peer.folder, edits[0][2].address))
         time.sleep(runs / 250)  # our server checks all pages once for dead links
         for name, ours, theirs in edits:
             walls: tuple[list[float], list[float]] = ([], [])
             for turn in range(rounds):
                 for edit, times in zip((ours, theirs), walls, strict=True):
-                    times.append(_until_seen(edit, turn))
-            print(f"  {name:22} this {_words(walls[0])}    Hugo {_words(walls[1])}", flush=True)
+                    times.append(_time_until_seen(edit, turn))
+            print(
+                f"  {name:22} this {_format_seconds(walls[0])}    Hugo {_format_seconds(walls[1])}",
+                flush=True,
+            )
 
 
 def _measure_published(place: Path, rounds: int) -> None:
     shutil.copytree(ROOT / "data", place / "data", ignore=shutil.ignore_patterns("local"))
     serve = _serve_command(place)
-    edits = _published_edits(place)
+    edits = _make_published_edits(place)
     print(f"published records, {rounds} rounds: median and slowest, in seconds", flush=True)
-    with _served(serve, ROOT, next(iter(edits.values())).address):
+    with _start_server(serve, ROOT, next(iter(edits.values())).address):
         for name, edit in edits.items():
-            times = [_until_seen(edit, turn) for turn in range(rounds)]
-            print(f"  {name:30} {_words(times)}", flush=True)
+            times = [_time_until_seen(edit, turn) for turn in range(rounds)]
+            print(f"  {name:30} {_format_seconds(times)}", flush=True)
 
 
 def _serve_command(place: Path) -> list[str]:
@@ -101,13 +104,13 @@ def _serve_command(place: Path) -> list[str]:
     for category in (ROOT / "evals").glob("[0-9]*"):
         shutil.copytree(category, place / "evals" / category.name)
     shutil.copytree(ROOT / "site_templates", place / "templates")
-    _copied(ROOT / "docs" / "method.md", place / "docs" / "method.md")  # pages link into it
+    _copy_file(ROOT / "docs" / "method.md", place / "docs" / "method.md")  # pages link into it
     serve = [sys.executable, "-m", "leaderboard", "serve", "--port", "8765"]
     serve += ["--out", str(place / "served"), "--data", str(place / "data")]
     return [*serve, "--evals", str(place / "evals"), "--templates", str(place / "templates")]
 
 
-def _published_edits(place: Path) -> dict[str, Edit]:
+def _make_published_edits(place: Path) -> dict[str, Edit]:
     """Return edits of published records by their names; each page is open during its edit."""
     data = DataFolder(place / "data")
     runs = {path: read_run(path) for path in data.list_run_files()}
@@ -149,32 +152,34 @@ def _published_edits(place: Path) -> dict[str, Edit]:
     }
 
 
-def _edits(place: Path, data: DataFolder) -> list[tuple[str, Edit, Edit]]:
+def _make_edits(place: Path, data: DataFolder) -> list[tuple[str, Edit, Edit]]:
     """Return the edits: a name, our edit and Hugo's edit of each."""
     records = sorted(data.list_run_files(), key=lambda path: path.name)
     return [
-        _record("an old record", data, records[0], place),
-        _record("a record that counts", data, records[-1], place),
-        _report(place, data),
-        _template(place, records[0]),
+        _make_record_edits("an old record", data, records[0], place),
+        _make_record_edits("a record that counts", data, records[-1], place),
+        _make_report_edits(place, data),
+        _make_template_edits(place, records[0]),
     ]
 
 
-def _record(name: str, data: DataFolder, path: Path, place: Path) -> tuple[str, Edit, Edit]:
+def _make_record_edits(
+    name: str, data: DataFolder, path: Path, place: Path
+) -> tuple[str, Edit, Edit]:
     page = f"runs/{read_run(path).run_id}/"
     copy = place / "hugo" / "data" / "runs" / path.name
     return (
         name,
         Edit(lambda _: flip(data, path), _OURS + page),
-        Edit(lambda _: _copied(path, copy), _ITS + page),
+        Edit(lambda _: _copy_file(path, copy), _ITS + page),
     )
 
 
-def _report(place: Path, data: DataFolder) -> tuple[str, Edit, Edit]:
+def _make_report_edits(place: Path, data: DataFolder) -> tuple[str, Edit, Edit]:
     mine = min(data.list_report_files())
     within = mine.relative_to(place / "data")
     its = place / "hugo" / "content" / within
-    _copied(its, its)  # a file of its own: until now the same file as ours
+    _copy_file(its, its)  # a file of its own: until now the same file as ours
     page = f"{within.with_suffix('').as_posix()}/"
     return (
         "one report",
@@ -183,7 +188,7 @@ def _report(place: Path, data: DataFolder) -> tuple[str, Edit, Edit]:
     )
 
 
-def _template(place: Path, record: Path) -> tuple[str, Edit, Edit]:
+def _make_template_edits(place: Path, record: Path) -> tuple[str, Edit, Edit]:
     mine = place / "templates" / "pages/run.html"
     its = place / "hugo" / "layouts" / "run" / "single.html"
     page = f"runs/{read_run(record).run_id}/"
@@ -194,7 +199,7 @@ def _template(place: Path, record: Path) -> tuple[str, Edit, Edit]:
     )
 
 
-def _copied(source: Path, place: Path) -> None:
+def _copy_file(source: Path, place: Path) -> None:
     """Copy a file in one step, as ours are written."""
     place.parent.mkdir(exist_ok=True)
     shutil.copy(source, aside := place.with_suffix(".new"))
@@ -202,13 +207,13 @@ def _copied(source: Path, place: Path) -> None:
 
 
 @contextmanager
-def _served(command: list[str], folder: Path, page: str) -> Generator[None]:
+def _start_server(command: list[str], folder: Path, page: str) -> Generator[None]:
     """Start a server, and wait until it shows a page."""
     with tempfile.TemporaryFile() as output:
         server = subprocess.Popen(command, cwd=folder, stdout=output, stderr=output)
         try:
             ends_at = time.monotonic() + 10 * _AT_MOST_S
-            while _page(page) is None:
+            while _read_page(page) is None:
                 if server.poll() is not None or time.monotonic() > ends_at:
                     output.seek(0)
                     text = output.read().decode(errors="replace")[-2000:]
@@ -220,16 +225,16 @@ def _served(command: list[str], folder: Path, page: str) -> Generator[None]:
             server.wait()
 
 
-def _until_seen(edit: Edit, turn: int) -> float:
+def _time_until_seen(edit: Edit, turn: int) -> float:
     """Make a change and return the seconds until its page gives another answer."""
     time.sleep(_RESTS_S)
-    before = _page(edit.address)
+    before = _read_page(edit.address)
     with _open(edit.address) as moments:
         edit.make(turn)
         saved = time.monotonic()
         for _ in moments:
             seconds = time.monotonic() - saved
-            if (now := _page(edit.address)) is not None and now != before:
+            if (now := _read_page(edit.address)) is not None and now != before:
                 return seconds
             if seconds > _AT_MOST_S:
                 break
@@ -254,7 +259,7 @@ def _open(address: str) -> Generator[Iterator[None]]:
         yield (None for line in lines if '"reload": true' in line)
 
 
-def _page(address: str) -> str | None:
+def _read_page(address: str) -> str | None:
     """Return a page; None if it cannot be read."""
     try:
         answer = httpx.get(address, timeout=_AT_MOST_S)
@@ -263,7 +268,7 @@ def _page(address: str) -> str | None:
     return answer.text if answer.is_success else None
 
 
-def _words(walls: Sequence[float]) -> str:
+def _format_seconds(walls: Sequence[float]) -> str:
     return f"{statistics.median(walls):6.2f} {max(walls):6.2f}"
 
 

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 
-def memory_mib(pid: int) -> float:
+def measure_memory_mib(pid: int) -> float:
     """Return the memory of a process and all its children, by their shares of it (PSS)."""
-    return sum(map(_share_mib, _family(pid)))
+    return sum(map(_read_share_mib, _list_family(pid)))
 
 
-def _family(pid: int) -> list[int]:
+def _list_family(pid: int) -> list[int]:
     pids = [pid]
     for parent in pids:
         try:
@@ -19,7 +19,7 @@ def _family(pid: int) -> list[int]:
     return pids
 
 
-def _share_mib(pid: int) -> float:
+def _read_share_mib(pid: int) -> float:
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from records.files.data_folder import DataFolder
 from records.sessions.session import EvalStatus, FromAttempt
 from records.writer import encode_record
-from tests.review.corpus import said, session
+from tests.review.corpus import make_message, make_session
 
 ROOT: Final = Path(__file__).parents[2]
 RUN: Final = "0123456789abcdef"
@@ -19,7 +19,7 @@ LARGE_ROUNDS: Final = 5_000
 
 
 @cache
-def words() -> Sequence[str]:
+def read_words() -> Sequence[str]:
     """Return words of answers: those of the reference answers to all evals."""
     answers = sorted((ROOT / "evals").glob("*/*/answer/**/*.ts*"))
     return " ".join(path.read_text("utf-8") for path in answers).split()
@@ -31,18 +31,20 @@ def make_attempts(folder: DataFolder, count: int, seed: int) -> int:
     140 prompts (70 evals, with and without guidelines), and an answer of its own for each.
     """
     chance = random.Random(seed)  # noqa: S311 - no secret
-    prompts = [" ".join(chance.choices(words(), k=120 if at % 2 else 3_500)) for at in range(140)]
+    prompts = [
+        " ".join(chance.choices(read_words(), k=120 if at % 2 else 3_500)) for at in range(140)
+    ]
     total = 0
     folder.session_folders[0].mkdir(parents=True)
     for number in range(count):
         at = number % len(prompts)
-        answer = " ".join(["query", f"zebra-{number}", *chance.choices(words(), k=800)])
+        answer = " ".join(["query", f"zebra-{number}", *chance.choices(read_words(), k=800)])
         name = f"001-queries/{at // 2:03}-list"
-        made = session(
+        made = make_session(
             number,
-            said("system", "You write backends for Convex."),
-            said("user", prompts[at]),
-            said("assistant", answer),
+            make_message("system", "You write backends for Convex."),
+            make_message("user", prompts[at]),
+            make_message("assistant", answer),
             title=name,
             model=f"maker/model-{number // 1400}",
             created_at=f"2026-{1 + number % 12:02}-01T00:00:00Z",
@@ -60,8 +62,8 @@ def write_chats(path: Path, count: int, seed: int, length: int) -> int:
     """Write a JSONL file of chats whose messages have ``length`` words; return its bytes."""
     chance = random.Random(seed)  # noqa: S311 - no secret
 
-    def chat(number: int) -> dict[str, Any]:
-        question, answer = (" ".join(chance.choices(words(), k=length)) for _ in range(2))
+    def make_chat(number: int) -> dict[str, Any]:
+        question, answer = (" ".join(chance.choices(read_words(), k=length)) for _ in range(2))
         return {
             "messages": [
                 {"role": "user", "content": f"Question {number}: {question}"},
@@ -69,30 +71,30 @@ def write_chats(path: Path, count: int, seed: int, length: int) -> int:
             ]
         }
 
-    return _write_lines(path, map(chat, range(count)))
+    return _write_lines(path, map(make_chat, range(count)))
 
 
 def write_large(path: Path, seed: int) -> int:
     """Write a Claude Code transcript of 20,000 messages in one session; return its bytes."""
     chance = random.Random(seed)  # noqa: S311 - no secret
 
-    def text(count: int) -> str:
-        return " ".join(chance.choices(words(), k=count))
+    def make_text(count: int) -> str:
+        return " ".join(chance.choices(read_words(), k=count))
 
-    def lines() -> Iterator[dict[str, Any]]:
+    def make_lines() -> Iterator[dict[str, Any]]:
         for at in range(LARGE_ROUNDS):
             call = {"type": "tool_use", "id": f"call-{at}", "name": "Read", "input": {"path": at}}
-            result = {"type": "tool_result", "tool_use_id": f"call-{at}", "content": text(800)}
-            yield _line(at * 4, "user", f"Request {at}: {text(40)}")
-            yield _line(at * 4 + 1, "assistant", [call])
-            yield _line(at * 4 + 2, "user", [result])
-            answer = {"type": "text", "text": f"Answer {at}: {text(300)}"}
-            yield _line(at * 4 + 3, "assistant", [answer])
+            result = {"type": "tool_result", "tool_use_id": f"call-{at}", "content": make_text(800)}
+            yield _make_line(at * 4, "user", f"Request {at}: {make_text(40)}")
+            yield _make_line(at * 4 + 1, "assistant", [call])
+            yield _make_line(at * 4 + 2, "user", [result])
+            answer = {"type": "text", "text": f"Answer {at}: {make_text(300)}"}
+            yield _make_line(at * 4 + 3, "assistant", [answer])
 
-    return _write_lines(path, lines())
+    return _write_lines(path, make_lines())
 
 
-def _line(number: int, role: str, content: object) -> dict[str, Any]:
+def _make_line(number: int, role: str, content: object) -> dict[str, Any]:
     """Return a line of a Claude Code transcript."""
     message: dict[str, Any] = {"role": role, "content": content}
     if role == "assistant":

@@ -69,7 +69,7 @@ class EvalFiles:
     """Files of the reference answer, by path."""
 
 
-def eval_names() -> list[str]:
+def list_eval_names() -> list[str]:
     """Return the names of all evals, sorted: those of the suite, then as many others as needed."""
     folders = sorted(path.parent for path in SUITE.glob("[0-9]*/[0-9]*/eval.toml"))
     names = [f"{folder.parent.name}/{folder.name}" for folder in folders]
@@ -91,13 +91,13 @@ def write_corpus(
     reply, logs and the reference's files with every fifth line changed.
     """
     dice = Random(seed)  # noqa: S311 - the same corpus every time
-    names = eval_names()
-    write_benchmark(folder, _benchmark(names))
+    names = list_eval_names()
+    write_benchmark(folder, _make_benchmark(names))
     own = [number for number in range(runs) if _is_own(number, records)]
     archived = set(own[max(0, len(own) - archives) :])
-    texts = _eval_files(names) if archives else {}
+    texts = _read_eval_files(names) if archives else {}
     for number in range(runs):
-        made = _run(dice, names, number, records)
+        made = _make_run(dice, names, number, records)
         if number in archived:
             made = _write_archive(folder, made, texts)
         path = folder.get_run_file(made.model.slug, made.run_id)
@@ -112,7 +112,7 @@ def _is_own(number: int, records: Records) -> bool:
     return records is Records.OWN or (records is Records.MIXED and number % MODELS % 2 == 1)
 
 
-def _eval_files(names: list[str]) -> dict[str, EvalFiles]:
+def _read_eval_files(names: list[str]) -> dict[str, EvalFiles]:
     """Return the texts of each eval; one that the suite does not have gets those of another."""
     folders = sorted(path.parent for path in SUITE.glob("[0-9]*/[0-9]*/eval.toml"))
     texts: list[EvalFiles] = []
@@ -128,14 +128,14 @@ def _write_archive(folder: DataFolder, run: Run, texts: dict[str, EvalFiles]) ->
     """Write the archive of a run; return the run with its digests."""
     digests: list[str] = []
 
-    def artifacts() -> Iterator[AttemptArtifact]:
+    def make_artifacts() -> Iterator[AttemptArtifact]:
         dice = Random(run.run_id)  # noqa: S311 - the records are the same without archives
         for attempt in run.attempts:
-            artifact = _artifact(dice, attempt, texts[attempt.eval])
+            artifact = _make_artifact(dice, attempt, texts[attempt.eval])
             digests.append(compute_artifact_digest(artifact))
             yield artifact
 
-    write_archive(folder.get_artifact_file(run.model.slug, run.run_id), artifacts())
+    write_archive(folder.get_artifact_file(run.model.slug, run.run_id), make_artifacts())
     attempts = tuple(
         attempt.model_copy(update={"artifact": digest})
         for attempt, digest in zip(run.attempts, digests, strict=True)
@@ -143,8 +143,8 @@ def _write_archive(folder: DataFolder, run: Run, texts: dict[str, EvalFiles]) ->
     return run.model_copy(update={"attempts": attempts})
 
 
-def _artifact(dice: Random, attempt: Attempt, texts: EvalFiles) -> AttemptArtifact:
-    files = {path: _changed(dice, text) for path, text in texts.reference.items()}
+def _make_artifact(dice: Random, attempt: Attempt, texts: EvalFiles) -> AttemptArtifact:
+    files = {path: _change_file(dice, text) for path, text in texts.reference.items()}
     blocks = (f"## {path}\n\n```ts\n{text}```\n" for path, text in files.items())
     prompt = (SUITE / "guidelines.md").read_text(encoding="utf-8")
     failed = f"\nFAILED {attempt.reason}\n" * 20 if attempt.reason else ""
@@ -164,7 +164,7 @@ def _artifact(dice: Random, attempt: Attempt, texts: EvalFiles) -> AttemptArtifa
     )
 
 
-def _changed(dice: Random, text: str) -> str:
+def _change_file(dice: Random, text: str) -> str:
     """Return a file with every fifth line left out, written twice, or with a comment."""
     lines: list[str] = []
     for line in text.split("\n"):
@@ -174,20 +174,20 @@ def _changed(dice: Random, text: str) -> str:
     return "\n".join(lines)
 
 
-def _benchmark(names: list[str]) -> Benchmark:
+def _make_benchmark(names: list[str]) -> Benchmark:
     digests = EvalDigests(
-        task=examples.digest(), grader=examples.digest(), config=examples.digest()
+        task=examples.make_digest(), grader=examples.make_digest(), config=examples.make_digest()
     )
     update = {"version": VERSION, "evals": dict.fromkeys(names, digests)}
-    return examples.benchmark(1).model_copy(update=update)
+    return examples.make_benchmark(1).model_copy(update=update)
 
 
-def _run(dice: Random, names: list[str], number: int, records: Records) -> Run:
+def _make_run(dice: Random, names: list[str], number: int, records: Records) -> Run:
     model = number % MODELS
     own = _is_own(number, records)
     chance = 0.55 + 0.4 * model / MODELS
-    attempts = tuple(_attempt(dice, name, chance, own=own) for name in names)
-    base = examples.run()
+    attempts = tuple(_make_attempt(dice, name, chance, own=own) for name in names)
+    base = examples.make_run()
     return base.model_copy(
         update={
             "run_id": f"{number:08d}{dice.randrange(16**24):024x}",
@@ -212,7 +212,7 @@ def _run(dice: Random, names: list[str], number: int, records: Records) -> Run:
     )
 
 
-def _attempt(dice: Random, name: str, chance: float, *, own: bool) -> Attempt:
+def _make_attempt(dice: Random, name: str, chance: float, *, own: bool) -> Attempt:
     failed = None if dice.random() < chance else dice.choice(list(StepName))
     outcome = Outcome.FAILED if failed else Outcome.PASSED
     verdict = {
@@ -220,8 +220,8 @@ def _attempt(dice: Random, name: str, chance: float, *, own: bool) -> Attempt:
         "reason": dice.choice(_REASONS) if failed else None,
     }
     if own:
-        whole = examples.attempt(name, outcome=outcome)
-        return whole.model_copy(update={**verdict, **_reached(whole, failed)})
+        whole = examples.make_attempt(name, outcome=outcome)
+        return whole.model_copy(update={**verdict, **_select_reached(whole, failed)})
     unknown = dict.fromkeys(
         ("failed_tries_usd", "fault", "steps", "tests", "generation", "graded_at", "key")
     )
@@ -230,7 +230,7 @@ def _attempt(dice: Random, name: str, chance: float, *, own: bool) -> Attempt:
     )
 
 
-def _reached(whole: Attempt, failed: StepName | None) -> dict[str, object]:
+def _select_reached(whole: Attempt, failed: StepName | None) -> dict[str, object]:
     """Return the steps and tests that an attempt reached before its failure at a step."""
     steps: list[Step] = []
     for step in whole.steps or ():

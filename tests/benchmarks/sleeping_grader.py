@@ -45,13 +45,13 @@ class SleepingService:
             tests=(),
             files={},
             logs={"filesystem": _LOG},
-            key=_key(self._root, submission.evaluation),
+            key=_compute_key(self._root, submission.evaluation),
             graded_at=datetime.now(UTC),
         )
 
 
 @cache
-def _key(root: Path, evaluation: Eval) -> GradingKey:
+def _compute_key(root: Path, evaluation: Eval) -> GradingKey:
     return compute_grading_key(evaluation, {}, find_toolchain(root), "embedded")
 
 

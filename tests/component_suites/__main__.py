@@ -5,7 +5,7 @@ from pathlib import Path
 
 from runner.toolchain import find_toolchain
 from tests.component_suites.suites import list_packages, run_suite
-from tests.component_suites.table import find_surprises, row_of
+from tests.component_suites.table import find_surprises, format_row
 
 
 def main(packages: list[str]) -> int:
@@ -14,7 +14,7 @@ def main(packages: list[str]) -> int:
     surprises: list[str] = []
     for package in packages or list_packages(toolchain):
         result = run_suite(package, toolchain)
-        sys.stdout.write(f"{row_of(result)}\n")
+        sys.stdout.write(f"{format_row(result)}\n")
         surprises += find_surprises(result)
     sys.stderr.writelines(f"{surprise}\n" for surprise in surprises)
     return 1 if surprises else 0

@@ -57,7 +57,7 @@ def run_suite(package: str, toolchain: Toolchain) -> SuiteResult:
     """Run all tests of a package."""
     source = toolchain.node_modules / SCOPE / package
     version = json.loads((source / "package.json").read_text("utf-8"))["version"]
-    with _laid_out(source, toolchain) as (root, folder):
+    with _lay_out_package(source, toolchain) as (root, folder):
         report = _run_vitest(root, folder, toolchain)
     passed = 0
     failed: dict[str, str] = {}
@@ -65,18 +65,18 @@ def run_suite(package: str, toolchain: Toolchain) -> SuiteResult:
     for file in report["testResults"]:
         name = Path(file["name"]).relative_to(folder).as_posix()
         if not file["assertionResults"] and file["status"] == "failed":
-            unloaded[name] = _first_line(file["message"])
+            unloaded[name] = _get_first_line(file["message"])
         for test in file["assertionResults"]:
             if test["status"] == "passed":
                 passed += 1
             else:
-                failed[f"{name} > {test['fullName']}"] = _first_line(*test["failureMessages"])
+                failed[f"{name} > {test['fullName']}"] = _get_first_line(*test["failureMessages"])
     files = len(report["testResults"])
     return SuiteResult(package, version, files, passed, failed, unloaded)
 
 
 @contextmanager
-def _laid_out(source: Path, toolchain: Toolchain) -> Generator[tuple[Path, Path]]:
+def _lay_out_package(source: Path, toolchain: Toolchain) -> Generator[tuple[Path, Path]]:
     """Copy adapter, emulator and package into a folder that has the toolchain's packages."""
     with tempfile.TemporaryDirectory() as place:
         root = Path(place).resolve()
@@ -124,5 +124,5 @@ def _run_vitest(root: Path, folder: Path, toolchain: Toolchain) -> dict[str, Any
     return json.loads(report.read_text("utf-8"))
 
 
-def _first_line(*messages: str) -> str:
+def _get_first_line(*messages: str) -> str:
     return messages[0].splitlines()[0] if messages and messages[0] else "no message"

@@ -25,7 +25,7 @@ def find_surprises(result: SuiteResult) -> list[str]:
     return fail + [f"{name} passes" for name in sorted(known - wrong.keys())]
 
 
-def row_of(result: SuiteResult) -> str:
+def format_row(result: SuiteResult) -> str:
     """Return the row of a suite: package, files, tests, passed tests, reasons of failures."""
     reasons = KNOWN.get(result.package, {})
     why = "; ".join(f"{len(names)}: {reason}" for reason, names in reasons.items())

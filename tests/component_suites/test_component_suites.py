@@ -7,7 +7,7 @@ import pytest
 
 from runner.toolchain import Toolchain, find_toolchain
 from tests.component_suites.suites import list_packages, run_suite
-from tests.component_suites.table import KNOWN, find_surprises, row_of
+from tests.component_suites.table import KNOWN, find_surprises, format_row
 
 ROOT: Final = Path(__file__).parents[2]
 SMALL: Final = "migrations"
@@ -46,4 +46,4 @@ def test_tests_of_a_package_pass_over_the_emulator(package: str, toolchain: Tool
     """All pass but those with a known reason, and the document has the numbers."""
     result = run_suite(package, toolchain)
     assert find_surprises(result) == []
-    assert row_of(result) in (ROOT / "docs/backend.md").read_text("utf-8")
+    assert format_row(result) in (ROOT / "docs/backend.md").read_text("utf-8")

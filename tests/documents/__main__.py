@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tests.documents.blocks import block_faults
+from tests.documents.blocks import find_block_faults
 from tests.documents.fault import Fault
-from tests.documents.glossary import GLOSSARY, glossary_faults
-from tests.documents.links import link_faults
+from tests.documents.glossary import GLOSSARY, find_glossary_faults
+from tests.documents.links import find_link_faults
 from tests.documents.markdown import parse_document
 from tests.documents.prose import (
     Prose,
-    prose_faults,
-    prose_of_modules,
-    prose_of_page,
+    count_module_prose,
+    count_page_prose,
+    find_prose_faults,
     sum_prose,
 )
-from tests.documents.template_lines import template_faults
+from tests.documents.template_lines import find_template_faults
 
 _ROOT: Final = Path(__file__).parents[2]
 _DOCUMENTS: Final = ("*.md", ":!evals", ":!data")
@@ -32,32 +32,32 @@ _PACKAGES: Final = (
 _TEMPLATES: Final = ("site_templates/*.html", "review/*.html", "leaderboard/*.html")
 
 
-def repository_faults(root: Path) -> Iterator[Fault]:
+def find_repository_faults(root: Path) -> Iterator[Fault]:
     """Yield the faults of the documents and templates that git tracks below ``root``."""
-    for file in _tracked(root, _DOCUMENTS):
+    for file in _list_tracked(root, _DOCUMENTS):
         document = parse_document((root / file).read_text("utf-8"))
-        yield from link_faults(root, file, document)
-        yield from block_faults(file, document)
+        yield from find_link_faults(root, file, document)
+        yield from find_block_faults(file, document)
     if (root / GLOSSARY).exists():
-        yield from glossary_faults(GLOSSARY, (root / GLOSSARY).read_text("utf-8"))
-    for file in _tracked(root, _TEMPLATES):
-        yield from template_faults(file, (root / file).read_text("utf-8"))
-    for file in _tracked(root, _PROSE):
-        yield from prose_faults(file, prose_of_page((root / file).read_text("utf-8")))
-    yield from _package_faults(root)
+        yield from find_glossary_faults(GLOSSARY, (root / GLOSSARY).read_text("utf-8"))
+    for file in _list_tracked(root, _TEMPLATES):
+        yield from find_template_faults(file, (root / file).read_text("utf-8"))
+    for file in _list_tracked(root, _PROSE):
+        yield from find_prose_faults(file, count_page_prose((root / file).read_text("utf-8")))
+    yield from _find_package_faults(root)
 
 
-def _package_faults(root: Path) -> Iterator[Fault]:
+def _find_package_faults(root: Path) -> Iterator[Fault]:
     """Yield the packages above twice a limit, and the limits that all together exceed."""
     parts: list[Prose] = []
     for package in _PACKAGES:
-        modules = _tracked(root, (f"{package}/*.py",))
-        parts.append(prose_of_modules([(root / module).read_text("utf-8") for module in modules]))
-        yield from prose_faults(Path(package), parts[-1])
-    yield from prose_faults(Path(), sum_prose(parts), times=1)
+        modules = _list_tracked(root, (f"{package}/*.py",))
+        parts.append(count_module_prose([(root / module).read_text("utf-8") for module in modules]))
+        yield from find_prose_faults(Path(package), parts[-1])
+    yield from find_prose_faults(Path(), sum_prose(parts), times=1)
 
 
-def _tracked(root: Path, patterns: tuple[str, ...]) -> list[Path]:
+def _list_tracked(root: Path, patterns: tuple[str, ...]) -> list[Path]:
     """Return the tracked files of some patterns, without those that were just deleted."""
     listed = subprocess.run(
         ["git", "-C", str(root), "ls-files", "-z", "--", *patterns],
@@ -70,7 +70,7 @@ def _tracked(root: Path, patterns: tuple[str, ...]) -> list[Path]:
 
 def main() -> int:
     """Print every fault and return the code to exit with."""
-    faults = sorted(repository_faults(_ROOT))
+    faults = sorted(find_repository_faults(_ROOT))
     for fault in faults:
         sys.stdout.write(f"{fault}\n")
     return 1 if faults else 0

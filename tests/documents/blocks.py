@@ -15,7 +15,7 @@ from pygments.lexers import find_lexer_class_by_name
 from pygments.util import ClassNotFound
 from tree_sitter import Language, Parser
 
-from tests.documents.commands import command_faults
+from tests.documents.commands import find_command_faults
 from tests.documents.fault import Fault
 from tests.documents.markdown import Document, Fence
 
@@ -23,14 +23,14 @@ _LINE_OF_BASH: Final = re.compile(r"^bash: line (\d+): (.*)", re.MULTILINE)
 _LINE_OF_TOML: Final = re.compile(r"at line (\d+)")
 
 
-def block_faults(file: Path, document: Document) -> Iterator[Fault]:
+def find_block_faults(file: Path, document: Document) -> Iterator[Fault]:
     """Yield the faults of the fenced blocks of ``file``."""
     for fence in document.fences:
-        for line, words in _faults(fence):
+        for line, words in _find_faults(fence):
             yield Fault(file, fence.line + line, words)
 
 
-def _faults(fence: Fence) -> Iterator[tuple[int, str]]:
+def _find_faults(fence: Fence) -> Iterator[tuple[int, str]]:
     """Yield the faults of a block, with their lines in it; line 0 is the fence."""
     if not fence.language:
         yield 0, "the block names no language; `text` is one"
@@ -48,7 +48,7 @@ def _is_language(name: str) -> bool:
     return True
 
 
-def _shell(text: str) -> Iterator[tuple[int, str]]:
+def _check_shell(text: str) -> Iterator[tuple[int, str]]:
     """Yield what bash cannot parse, or else the commands of ours that do not exist."""
     done = subprocess.run(
         ["bash", "-n"],
@@ -63,29 +63,29 @@ def _shell(text: str) -> Iterator[tuple[int, str]]:
         line, words = (int(fault[1]), fault[2]) if fault else (1, done.stderr.strip())
         yield line, f"bash: {words}"
     else:
-        yield from command_faults(text)
+        yield from find_command_faults(text)
 
 
-def _python(text: str) -> Iterator[tuple[int, str]]:
+def _check_python(text: str) -> Iterator[tuple[int, str]]:
     try:
         ast.parse(text)
     except SyntaxError as error:
         yield error.lineno or 1, f"Python: {error.msg}"
 
 
-def _json(text: str) -> Iterator[tuple[int, str]]:
+def _check_json(text: str) -> Iterator[tuple[int, str]]:
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
         yield error.lineno, f"JSON: {error.msg}"
 
 
-def _json_lines(text: str) -> Iterator[tuple[int, str]]:
+def _check_json_lines(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.splitlines(), 1):
-        yield from ((number, words) for _, words in _json(line))
+        yield from ((number, words) for _, words in _check_json(line))
 
 
-def _toml(text: str) -> Iterator[tuple[int, str]]:
+def _check_toml(text: str) -> Iterator[tuple[int, str]]:
     try:
         tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -93,7 +93,7 @@ def _toml(text: str) -> Iterator[tuple[int, str]]:
         yield int(line[1]) if line else 1, f"TOML: {error}"
 
 
-def _yaml(text: str) -> Iterator[tuple[int, str]]:
+def _check_yaml(text: str) -> Iterator[tuple[int, str]]:
     try:
         list(yaml.safe_load_all(text))
     except yaml.MarkedYAMLError as error:
@@ -101,7 +101,7 @@ def _yaml(text: str) -> Iterator[tuple[int, str]]:
         yield mark.line + 1 if mark else 1, f"YAML: {error.problem}"
 
 
-def _typescript(text: str) -> Iterator[tuple[int, str]]:
+def _check_typescript(text: str) -> Iterator[tuple[int, str]]:
     """Yield the first place that TypeScript's grammar does not know."""
     parser = Parser(Language(tree_sitter_typescript.language_tsx()))
     nodes = [parser.parse(text.encode()).root_node]
@@ -114,14 +114,14 @@ def _typescript(text: str) -> Iterator[tuple[int, str]]:
 
 
 PARSERS: Final[Mapping[str, Callable[[str], Iterator[tuple[int, str]]]]] = {
-    "sh": _shell,
-    "bash": _shell,
-    "python": _python,
-    "json": _json,
-    "jsonl": _json_lines,
-    "toml": _toml,
-    "yaml": _yaml,
-    "ts": _typescript,
-    "tsx": _typescript,
+    "sh": _check_shell,
+    "bash": _check_shell,
+    "python": _check_python,
+    "json": _check_json,
+    "jsonl": _check_json_lines,
+    "toml": _check_toml,
+    "yaml": _check_yaml,
+    "ts": _check_typescript,
+    "tsx": _check_typescript,
 }
 """Languages whose blocks are parsed."""

@@ -12,17 +12,17 @@ _PROGRAM: Final = "leaderboard"
 _OPERATORS: Final = frozenset("();<>|&")
 
 
-def command_faults(text: str) -> Iterator[tuple[int, str]]:
+def find_command_faults(text: str) -> Iterator[tuple[int, str]]:
     """Yield the faults of the commands of ``text``, which bash can parse, with their lines."""
-    for line, logical in _logical_lines(text):
-        for words in _commands(logical):
+    for line, logical in _split_logical_lines(text):
+        for words in _find_commands(logical):
             try:
                 _check(words)
             except click.UsageError as error:
                 yield line, f"{shlex.join([_PROGRAM, *words])}: {error.format_message()}"
 
 
-def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
+def _split_logical_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield each line together with those that a backslash joins to it."""
     begun, parts = 1, list[str]()
     for number, line in enumerate(text.splitlines(), 1):
@@ -33,7 +33,7 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
             parts = []
 
 
-def _commands(line: str) -> Iterator[list[str]]:
+def _find_commands(line: str) -> Iterator[list[str]]:
     """Yield the arguments of each call of ours; a container or variables may stand before it."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
     lexer.wordchars += ":,@%^+[]{}$!"

@@ -9,7 +9,7 @@ from tests.documents.fault import Fault
 GLOSSARY: Final = Path("docs/glossary.md")
 
 
-def glossary_faults(file: Path, text: str) -> Iterator[Fault]:
+def find_glossary_faults(file: Path, text: str) -> Iterator[Fault]:
     """Yield the second definition of each word of a glossary: two texts would differ in time."""
     lines: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), 1):

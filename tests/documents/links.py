@@ -16,17 +16,17 @@ _PATH: Final = re.compile(
 )
 
 
-def link_faults(root: Path, file: Path, document: Document) -> Iterator[Fault]:
+def find_link_faults(root: Path, file: Path, document: Document) -> Iterator[Fault]:
     """Yield the faults of the links and paths of ``file``, which is relative to ``root``."""
     for line, link in document.links:
-        if words := _fault(root, file, document, link):
+        if words := _find_fault(root, file, document, link):
             yield Fault(file, line, words)
     for line, code in document.codes:
         if _PATH.fullmatch(code) and not (root / code).exists():
             yield Fault(file, line, f"there is no {code}")
 
 
-def _fault(root: Path, file: Path, document: Document, link: str) -> str | None:
+def _find_fault(root: Path, file: Path, document: Document, link: str) -> str | None:
     """Return the fault of a link; None where it leads somewhere or out of the repository."""
     parts = urlsplit(link)
     if parts.scheme or parts.netloc:
@@ -37,10 +37,10 @@ def _fault(root: Path, file: Path, document: Document, link: str) -> str | None:
         return f"the link to {link} leads nowhere"
     if not parts.fragment or (path and target.suffix != ".md"):
         return None
-    anchors = _anchors(target) if path else document.anchors
+    anchors = _read_anchors(target) if path else document.anchors
     return None if unquote(parts.fragment) in anchors else f"{link}: there is no such heading"
 
 
 @cache
-def _anchors(file: Path) -> frozenset[str]:
+def _read_anchors(file: Path) -> frozenset[str]:
     return parse_document(file.read_text("utf-8")).anchors

@@ -47,22 +47,22 @@ class Document(NamedTuple):
 def parse_document(text: str) -> Document:
     """Return the parts of the Markdown document ``text``."""
     tokens = _PARSER.parse(text)
-    inline = [words for token in tokens if token.type == "inline" for words in _inline(token)]
+    inline = [words for token in tokens if token.type == "inline" for words in _parse_inline(token)]
     return Document(
         links=tuple(words for kind, words in inline if kind == "link"),
         codes=tuple(words for kind, words in inline if kind == "code"),
-        fences=tuple(_fence(token) for token in tokens if token.type == "fence"),
-        anchors=frozenset({*_slugs(tokens), *_OWN_ANCHOR.findall(text)}),
+        fences=tuple(_parse_fence(token) for token in tokens if token.type == "fence"),
+        anchors=frozenset({*_make_slugs(tokens), *_OWN_ANCHOR.findall(text)}),
     )
 
 
-def _fence(token: Token) -> Fence:
+def _parse_fence(token: Token) -> Fence:
     language, _, file = token.info.strip().partition(" ")
     line = token.map[0] + 1 if token.map else 1
     return Fence(line, language, file.strip() or None, token.content)
 
 
-def _inline(token: Token) -> Iterator[tuple[str, Words]]:
+def _parse_inline(token: Token) -> Iterator[tuple[str, Words]]:
     """Yield the links and codes of a paragraph, a heading or a cell."""
     line = token.map[0] + 1 if token.map else 1
     for child in token.children or ():
@@ -74,7 +74,7 @@ def _inline(token: Token) -> Iterator[tuple[str, Words]]:
             yield "link", Words(line, str(target))
 
 
-def _slugs(tokens: list[Token]) -> Iterator[str]:
+def _make_slugs(tokens: list[Token]) -> Iterator[str]:
     """Yield the anchors of the headings as GitHub makes them."""
     counts: dict[str, int] = {}
     for opening, content in pairwise(tokens):

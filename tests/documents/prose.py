@@ -64,7 +64,7 @@ class Prose(NamedTuple):
     """Words, docstrings and functions, by the habit that is measured on them."""
 
 
-def prose_of_page(text: str) -> Prose:
+def count_page_prose(text: str) -> Prose:
     """Count a Markdown page, without its code and its headings that ask a question."""
     hits, units = Counter[str](), Counter[str]()
     fence = ""
@@ -77,18 +77,18 @@ def prose_of_page(text: str) -> Prose:
     return Prose(hits, units)
 
 
-def prose_of_modules(texts: Sequence[str]) -> Prose:
+def count_module_prose(texts: Sequence[str]) -> Prose:
     """Count the docstrings, comments, messages and local names of Python modules."""
     hits, units = Counter[str](), Counter[str]()
     for text in texts:
         tree = ast.parse(text)
         nodes = list(ast.walk(tree))
-        docstrings = list(_docstrings(nodes))
+        docstrings = list(_find_docstrings(nodes))
         units["fragments"] += len(docstrings)
         hits["fragments"] += sum(FRAGMENT.match(words.strip()) is not None for words in docstrings)
-        for words in (*docstrings, *_messages(nodes), *_comments(text)):
+        for words in (*docstrings, *_find_messages(nodes), *_find_comments(text)):
             _count_words(words, hits, units)
-        for function in _outer_functions(tree):
+        for function in _find_outer_functions(tree):
             units["empty names"] += 1
             hits["empty names"] += _has_empty_name(function)
     return Prose(hits, units)
@@ -102,7 +102,7 @@ def sum_prose(parts: Sequence[Prose]) -> Prose:
     )
 
 
-def prose_faults(file: Path, prose: Prose, times: float = MOST) -> Iterator[Fault]:
+def find_prose_faults(file: Path, prose: Prose, times: float = MOST) -> Iterator[Fault]:
     """Yield each habit of ``file`` that is above its limit as many ``times``."""
     for habit, limit in LIMITS.items():
         unit, size = UNITS.get(habit, "thousand words"), prose.units[habit]
@@ -121,7 +121,7 @@ def _count_words(text: str, hits: Counter[str], units: Counter[str]) -> None:
         units[habit] += words
 
 
-def _docstrings(nodes: Sequence[ast.AST]) -> Iterator[str]:
+def _find_docstrings(nodes: Sequence[ast.AST]) -> Iterator[str]:
     """Yield the docstrings, also of constants."""
     for node in nodes:
         if isinstance(node, ast.Expr):
@@ -132,25 +132,25 @@ def _docstrings(nodes: Sequence[ast.AST]) -> Iterator[str]:
                     pass
 
 
-def _messages(nodes: Sequence[ast.AST]) -> Iterator[str]:
+def _find_messages(nodes: Sequence[ast.AST]) -> Iterator[str]:
     """Yield the texts of errors, of helps of options, and of printed lines."""
     for node in nodes:
         if isinstance(node, ast.Raise) and node.exc is not None:
-            yield from _texts(node.exc)
+            yield from _find_texts(node.exc)
         elif isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
             helps = [keyword.value for keyword in node.keywords if keyword.arg == "help"]
             for argument in node.args if name in _PRINTERS else helps:
-                yield from _texts(argument)
+                yield from _find_texts(argument)
 
 
-def _texts(node: ast.AST) -> Iterator[str]:
+def _find_texts(node: ast.AST) -> Iterator[str]:
     for child in ast.walk(node):
         if isinstance(child, ast.Constant) and isinstance(child.value, str) and " " in child.value:
             yield child.value
 
 
-def _comments(text: str) -> Iterator[str]:
+def _find_comments(text: str) -> Iterator[str]:
     if "# " not in text:
         return
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -158,13 +158,13 @@ def _comments(text: str) -> Iterator[str]:
             yield token.string.lstrip("# ")
 
 
-def _outer_functions(node: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+def _find_outer_functions(node: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Yield the functions and methods that stand in no other function."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             yield child
         elif isinstance(child, ast.stmt | ast.excepthandler):
-            yield from _outer_functions(child)
+            yield from _find_outer_functions(child)
 
 
 def _has_empty_name(function: ast.AST) -> bool:

@@ -10,7 +10,7 @@ LONGEST: Final = 160
 """Characters of a line."""
 
 
-def template_faults(file: Path, text: str) -> Iterator[Fault]:
+def find_template_faults(file: Path, text: str) -> Iterator[Fault]:
     """Yield the lines of the template ``file`` that are too long."""
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > LONGEST:

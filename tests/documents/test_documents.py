@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents.__main__ import repository_faults
-from tests.documents.blocks import PARSERS, block_faults
-from tests.documents.commands import command_faults
+from tests.documents.__main__ import find_repository_faults
+from tests.documents.blocks import PARSERS, find_block_faults
+from tests.documents.commands import find_command_faults
 from tests.documents.fault import Fault
-from tests.documents.glossary import glossary_faults
-from tests.documents.links import link_faults
+from tests.documents.glossary import find_glossary_faults
+from tests.documents.links import find_link_faults
 from tests.documents.markdown import parse_document
-from tests.documents.prose import prose_faults, prose_of_modules, prose_of_page, sum_prose
-from tests.documents.template_lines import LONGEST, template_faults
+from tests.documents.prose import count_module_prose, count_page_prose, find_prose_faults, sum_prose
+from tests.documents.template_lines import LONGEST, find_template_faults
 from tests.support.git import run_git
 
 pytestmark = pytest.mark.unit
@@ -56,7 +56,7 @@ def root(tmp_path: Path) -> Path:
 def test_links_that_lead_somewhere_are_no_faults(root: Path, link: str) -> None:
     """Links to files, folders, headings, own anchors and out of the repository pass."""
     document = parse_document(f"# Page\n\n[link]({link})\n")
-    assert list(link_faults(root, FILE, document)) == []
+    assert list(find_link_faults(root, FILE, document)) == []
 
 
 @pytest.mark.parametrize(
@@ -76,13 +76,13 @@ def test_links_that_lead_somewhere_are_no_faults(root: Path, link: str) -> None:
 )
 def test_links_and_paths_that_lead_nowhere(root: Path, text: str, fault: Fault) -> None:
     """A target, a heading or a path in backquotes that is missing is found at its line."""
-    assert list(link_faults(root, FILE, parse_document(f"# Page\n\n{text}\n"))) == [fault]
+    assert list(find_link_faults(root, FILE, parse_document(f"# Page\n\n{text}\n"))) == [fault]
 
 
 def test_links_and_paths_inside_fenced_blocks_are_text(root: Path) -> None:
     """Text in a block is no link."""
     document = parse_document("```text\n[link](none.md) `scripts/none`\n```\n")
-    assert list(link_faults(root, FILE, document)) == []
+    assert list(find_link_faults(root, FILE, document)) == []
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_links_and_paths_inside_fenced_blocks_are_text(root: Path) -> None:
 )
 def test_blocks_that_do_not_parse(block: str, line: int, words: str) -> None:
     """A block without a language, with an unknown language, or of wrong syntax is found."""
-    (fault,) = block_faults(FILE, parse_document(f"```{block}```\n"))
+    (fault,) = find_block_faults(FILE, parse_document(f"```{block}```\n"))
     assert fault.line == line
     assert fault.words.startswith(words)
 
@@ -132,7 +132,7 @@ def test_blocks_that_do_not_parse(block: str, line: int, words: str) -> None:
 )
 def test_blocks_that_parse(block: str) -> None:
     """Blocks of each language pass where they parse; those of other languages always."""
-    assert list(block_faults(FILE, parse_document(f"```{block}```\n"))) == []
+    assert list(find_block_faults(FILE, parse_document(f"```{block}```\n"))) == []
 
 
 def test_every_language_that_is_parsed_is_tried() -> None:
@@ -157,7 +157,7 @@ def test_every_language_that_is_parsed_is_tried() -> None:
 )
 def test_commands_of_ours_that_do_not_exist(text: str, line: int, words: str) -> None:
     """An unknown command, option, choice or argument is found, wherever the call stands."""
-    ((where, fault),) = command_faults(text)
+    ((where, fault),) = find_command_faults(text)
     assert where == line
     assert words in fault
 
@@ -175,13 +175,13 @@ def test_commands_of_ours_that_do_not_exist(text: str, line: int, words: str) ->
 )
 def test_commands_of_ours_that_exist(text: str) -> None:
     """Comments, capitals that stand for a value, and other programs' options pass."""
-    assert list(command_faults(text)) == []
+    assert list(find_command_faults(text)) == []
 
 
 def test_long_lines_of_templates() -> None:
     """A line is found where it has a character too many."""
     text = f"{'a' * LONGEST}\n{'b' * (LONGEST + 1)}\n"
-    assert list(template_faults(FILE, text)) == [
+    assert list(find_template_faults(FILE, text)) == [
         Fault(FILE, 2, "161 characters in a line; 160 are the most")
     ]
 
@@ -189,8 +189,8 @@ def test_long_lines_of_templates() -> None:
 def test_a_page_above_twice_a_limit() -> None:
     """Code, a heading that asks, and two hits in a short page are no faults; a third hit is."""
     page = "# What is it?\n\n```text\nwhat what\n```\n\n`what` and what it does, and what it is\n"
-    assert list(prose_faults(FILE, prose_of_page(page))) == []
-    (fault,) = prose_faults(FILE, prose_of_page(f"{page}or what\n"))
+    assert list(find_prose_faults(FILE, count_page_prose(page))) == []
+    (fault,) = find_prose_faults(FILE, count_page_prose(f"{page}or what\n"))
     assert fault.words.startswith("prose: 'clause' 300.0 per thousand words; 6 are the most")
 
 
@@ -208,15 +208,15 @@ def test_a_page_above_twice_a_limit() -> None:
 )
 def test_habits_of_modules(module: str, habit: str) -> None:
     """Docstrings, comments, messages and local names are counted, and add up over files."""
-    prose = prose_of_modules([module])
+    prose = count_module_prose([module])
     assert prose.hits[habit] == 1
-    (fault,) = prose_faults(FILE, sum_prose([prose] * 3))
+    (fault,) = find_prose_faults(FILE, sum_prose([prose] * 3))
     assert fault.words.startswith(f"prose: {habit!r}")
 
 
 def test_other_texts_of_modules_are_not_counted() -> None:
     """Data, exceptions from the linter and names outside of functions are no prose."""
-    prose = prose_of_modules(['found = "what it says"\nwhat = 1  # noqa: A001 - says\n'])
+    prose = count_module_prose(['found = "what it says"\nwhat = 1  # noqa: A001 - says\n'])
     assert +prose.hits == {}
 
 
@@ -235,7 +235,7 @@ def test_tracked_files_are_checked_where_they_are_ours(tmp_path: Path) -> None:
     run_git(tmp_path, "add", "--all")
     (tmp_path / "untracked.md").write_text("[link](none)\n", "utf-8")
     (tmp_path / "a.md").unlink()
-    faults = repository_faults(tmp_path)
+    faults = find_repository_faults(tmp_path)
     assert sorted(fault.file.as_posix() for fault in faults) == sorted([*faulty[1:], *templates])
 
 
@@ -243,6 +243,6 @@ def test_a_word_of_the_glossary_is_defined_once() -> None:
     """The second definition is a fault, whatever its table and its capitals; heads are no words."""
     table = "| word | means |\n|---|---|\n"
     text = f"{table}| run | a |\n| step, model | b |\n\n{table}| answer (on a page) | c |\n"
-    assert not list(glossary_faults(FILE, text))
-    (fault,) = glossary_faults(FILE, f"{text}| answer, Model | d |\n")
+    assert not list(find_glossary_faults(FILE, text))
+    (fault,) = find_glossary_faults(FILE, f"{text}| answer, Model | d |\n")
     assert fault == Fault(FILE, 9, "Model is defined in line 4, too: leave one out")

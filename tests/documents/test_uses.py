@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
-from tests.support.shell_blocks import files_of, run, shell_blocks
-from tests.support.warm_command import BIN, start_server, warm_program
+from tests.support.shell_blocks import parse_files, parse_shell_blocks, run
+from tests.support.warm_command import BIN, make_warm_program, start_server
 
 pytestmark = pytest.mark.integration
 
@@ -26,11 +26,11 @@ def test_there_are_four() -> None:
 def test_commands_of_a_document_do_what_it_says(document: Path, tmp_path: Path) -> None:
     """Commands run in a folder with the document's files; each prints the text below it."""
     text = document.read_text("utf-8")
-    for name, content in files_of(text).items():
+    for name, content in parse_files(text).items():
         (tmp_path / name).write_text(content)
-    programs = (warm_program().parent, BIN)
+    programs = (make_warm_program().parent, BIN)
     ran = compared = 0
-    for block in shell_blocks(text):
+    for block in parse_shell_blocks(text):
         if not block.is_ours:
             break  # later commands need this block, and tests/programs/consumers.py runs them all
         printed = run(block, tmp_path, *programs, pass_fds=[start_server().fileno()])

@@ -11,7 +11,12 @@ import pytest
 from tests.documents.markdown import Fence, parse_document
 from tests.support.shell_blocks import ShellBlock, run
 from tests.support.site_links import assert_no_broken_link
-from tests.support.warm_command import ROOT, environment, start_server, warm_program
+from tests.support.warm_command import (
+    ROOT,
+    make_command_environment,
+    make_warm_program,
+    start_server,
+)
 
 pytestmark = pytest.mark.integration(reason="It grades every answer that three evals know.")
 
@@ -34,7 +39,7 @@ class _Reader:
         """Begin in ``folder``."""
         self._folder = folder
         self._here = folder
-        self._program = warm_program()
+        self._program = make_warm_program()
         self.printed = ""
         """All output."""
 
@@ -53,13 +58,13 @@ class _Reader:
             ShellBlock(f"{commands}\npwd >{shlex.quote(str(file))}", None),
             self._here,
             self._program.parent,
-            more={"XDG_CACHE_HOME": str(Path(environment()["HOME"]) / ".cache")},
+            more={"XDG_CACHE_HOME": str(Path(make_command_environment()["HOME"]) / ".cache")},
             pass_fds=[start_server().fileno()],
         )
         self._here = Path(file.read_text().strip())
 
 
-def _blocks(document: str) -> Iterator[Fence]:
+def _select_blocks(document: str) -> Iterator[Fence]:
     """Yield the blocks that can be followed here."""
     titles: list[str] = []
     commands: list[str] = []
@@ -77,7 +82,7 @@ def _blocks(document: str) -> Iterator[Fence]:
 def test_the_steps_of_the_document_lead_to_three_proven_evals(tmp_path: Path) -> None:
     """Each block is run or written as it stands, and each command ends well."""
     reader = _Reader(tmp_path)
-    for fence in _blocks((ROOT / "docs" / "another-benchmark.md").read_text("utf-8")):
+    for fence in _select_blocks((ROOT / "docs" / "another-benchmark.md").read_text("utf-8")):
         reader.follow(fence)
     assert "3 evals: 0 faults" in reader.printed
     assert "3 evals: 14 verdicts right, 0 wrong" in reader.printed

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from tests.support.site_links import assert_no_broken_link
-from tests.support.warm_command import ROOT, WarmCommand, environment, run_command
+from tests.support.warm_command import ROOT, WarmCommand, make_command_environment, run_command
 
 pytestmark = pytest.mark.integration(
     reason="It grades three reference answers, and builds and serves their site."
@@ -70,7 +70,9 @@ def served(project: Path, site: Path) -> Iterator[str]:
     """The address of the preview."""
     assert site.is_dir()
     arguments = ("serve", "--port", "0")
-    with WarmCommand(arguments, cwd=project, env=environment(), stdout=subprocess.PIPE) as process:
+    with WarmCommand(
+        arguments, cwd=project, env=make_command_environment(), stdout=subprocess.PIPE
+    ) as process:
         assert process.stdout is not None
         lines = iter(process.stdout.readline, "")
         yield next(

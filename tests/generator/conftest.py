@@ -16,7 +16,7 @@ MakeProject = Callable[[int], EditableProject]
 
 
 @contextmanager
-def _in_one_process() -> Generator[None]:
+def _keep_in_one_process() -> Generator[None]:
     """Keep builds in this process: beside a second thread a build forks no workers."""
     over = Event()
     thread = Thread(target=over.wait)
@@ -31,7 +31,7 @@ def _in_one_process() -> Generator[None]:
 @pytest.fixture(scope="module", autouse=True)
 def one_process() -> Iterator[None]:
     """Let the builds of a module's tests fork no workers."""
-    with _in_one_process():
+    with _keep_in_one_process():
         yield
 
 
@@ -45,7 +45,7 @@ def project_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def compiled_templates(project_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The templates of a project as a first build has compiled them."""
     project = EditableProject(project_folder, seed=7)
-    with _in_one_process():
+    with _keep_in_one_process():
         build(project.sources, project_folder / "site")
     compiled = tmp_path_factory.mktemp("compiled") / "__pycache__"
     shutil.copytree(project.templates / "__pycache__", compiled)

@@ -34,18 +34,18 @@ _ATTEMPTS: Final = 7
 """The attempts of a run whose pages are gathered: pages of the other attempts are much alike."""
 
 
-def project_sources(data: DataFolder) -> Sources:
+def make_project_sources(data: DataFolder) -> Sources:
     """The project's own templates and suite, over some data."""
     return Sources(data, TEMPLATES, ROOT / "evals", local=False)
 
 
-def site_of(data: DataFolder) -> SiteData:
+def gather_site(data: DataFolder) -> SiteData:
     """Return all data that the pages over ``data`` are made from; no page of a run is rendered."""
-    sources = project_sources(data)
+    sources = make_project_sources(data)
     inputs = find_inputs(sources)
     with TemporaryDirectory() as folder:
         phases = Phases(sources, Path(folder), _ReaderOfOneSuite(sources))
-        return phases.gather_current_site(inputs, cached_runs(data, inputs))
+        return phases.gather_current_site(inputs, cache_runs(data, inputs))
 
 
 class _ReaderOfOneSuite(ProjectReader):
@@ -53,26 +53,26 @@ class _ReaderOfOneSuite(ProjectReader):
 
     def load_texts(self, inputs: Inputs) -> Mapping[str, EvalTexts]:
         """Return the texts of evals by name."""
-        return _suite_reader().load_texts(inputs)
+        return _make_suite_reader().load_texts(inputs)
 
     def load_guidelines(self, inputs: Inputs) -> GuidelinesText | None:
         """Return the suite's guidelines."""
-        return _suite_reader().load_guidelines(inputs)
+        return _make_suite_reader().load_guidelines(inputs)
 
 
 @cache
-def _suite_reader() -> ProjectReader:
+def _make_suite_reader() -> ProjectReader:
     """Return a reader that reads the suite again only where a file of it has changed."""
-    return ProjectReader(project_sources(DataFolder(ROOT / "data")))
+    return ProjectReader(make_project_sources(DataFolder(ROOT / "data")))
 
 
 @cache
-def published() -> SiteData:
+def gather_published_site() -> SiteData:
     """Return all data that the pages over the published data are made from."""
-    return site_of(DataFolder(ROOT / "data"))
+    return gather_site(DataFolder(ROOT / "data"))
 
 
-def cached_runs(data: DataFolder, inputs: Inputs) -> Cache:
+def cache_runs(data: DataFolder, inputs: Inputs) -> Cache:
     """The cache of a build that has read the records of ``data``."""
     read = Cache()
     for path, stamp in inputs.runs.items():
@@ -85,10 +85,10 @@ def cached_runs(data: DataFolder, inputs: Inputs) -> Cache:
     return read
 
 
-def contexts(data: DataFolder) -> Iterator[PageContext]:
+def gather_contexts(data: DataFolder) -> Iterator[PageContext]:
     """Yield each page of the site over ``data`` before rendering; some attempts of each run."""
-    site = site_of(data)
-    for page in list_site_pages(site, project_sources(data).method):
+    site = gather_site(data)
+    for page in list_site_pages(site, make_project_sources(data).method):
         yield page.gather()
     yield build_data_page(site, downloads=True)
     for pairs in site.pairs.values():
@@ -100,12 +100,12 @@ def contexts(data: DataFolder) -> Iterator[PageContext]:
             yield page
 
 
-def shown(page: PageContext) -> LexborHTMLParser:
+def render_tree(page: PageContext) -> LexborHTMLParser:
     """Return the page as a browser parses it."""
-    return LexborHTMLParser(project_templates().render(page).decode())
+    return LexborHTMLParser(load_project_templates().render(page).decode())
 
 
 @cache
-def project_templates() -> Templates:
+def load_project_templates() -> Templates:
     """Return the project's templates, each of which is compiled once for all tests."""
     return Templates(TEMPLATES, canary=LINE)

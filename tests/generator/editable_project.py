@@ -17,7 +17,7 @@ from records.shapes.totals import compute_run_totals
 from records.suites.eval_config import Pipeline
 from records.suites.suite_description import DescribedEval, SuiteDescription
 from records.writer import write_benchmark, write_run, write_suite
-from tests.records.examples import NOON, artifact, attempt, benchmark, run
+from tests.records.examples import NOON, make_artifact, make_attempt, make_benchmark, make_run
 
 ROOT = Path(__file__).parents[2]
 SUITE = ("000-fundamentals/000-dome_functions", "002-queries/000-wreck_finds_search")
@@ -55,21 +55,21 @@ class EditableProject:
 
     def define(self, version: str, *, minted: bool) -> None:
         """Write the definition of a benchmark version."""
-        each = next(iter(benchmark(1).evals.values()))
+        each = next(iter(make_benchmark(1).evals.values()))
         update = {"version": version, "evals": dict.fromkeys(EVALS, each)}
         if not minted:
             update |= {"minted_at": None, "source": "elsewhere"}
-        write_benchmark(self.data, benchmark(1).model_copy(update=update))
+        write_benchmark(self.data, make_benchmark(1).model_copy(update=update))
 
-    def runs(self) -> list[Path]:
+    def list_runs(self) -> list[Path]:
         """Return the existing records, local records included."""
         return [*self.data.list_run_files(), *self.data.local.list_run_files()]
 
-    def reports(self) -> list[Path]:
+    def list_reports(self) -> list[Path]:
         """Return the existing reports."""
         return list(self.data.list_report_files())
 
-    def folders(self) -> list[Path]:
+    def list_folders(self) -> list[Path]:
         """Return the folders of the suite's evals."""
         return [path.parent for path in sorted(self.evals.glob("*/*/eval.toml"))]
 
@@ -77,8 +77,8 @@ class EditableProject:
         """Add a published or local run of some model, with or without its archive."""
         self.number += 1
         model = self.dice.randrange(3)
-        attempts = self._carrying_over(tuple(self._attempt(name) for name in EVALS))
-        made = run().model_copy(
+        attempts = self._carry_answer_over(tuple(self._make_attempt(name) for name in EVALS))
+        made = make_run().model_copy(
             update={
                 "run_id": f"{self.number:04d}" + "a" * 28,
                 "model": RunModel(
@@ -104,12 +104,12 @@ class EditableProject:
         )
         folder = self.dice.choice([self.data, self.data, self.data.local])
         if self.dice.random() < 0.3:
-            made = self._archived(folder, made)
+            made = self._archive_answers(folder, made)
         write_run(folder, made)
 
-    def _carrying_over(self, attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
+    def _carry_answer_over(self, attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
         """Let the first attempt carry over an answer of another run, which may lack a record."""
-        ids = [path.stem for path in self.runs()]
+        ids = [path.stem for path in self.list_runs()]
         if self.dice.random() < 0.5 or not ids or attempts[0].generation is None:
             return attempts
         origin = CarriedOver(
@@ -119,42 +119,42 @@ class EditableProject:
 
     def remove_run(self) -> None:
         """Remove a record; its report and archive stay."""
-        if self.runs():
-            self.dice.choice(self.runs()).unlink()
+        if self.list_runs():
+            self.dice.choice(self.list_runs()).unlink()
 
     def change_run(self) -> None:
         """Change the outcome or the reason of an attempt, or withdraw the run."""
-        if not self.runs():
+        if not self.list_runs():
             return
-        path = self.dice.choice(self.runs())
+        path = self.dice.choice(self.list_runs())
         made = read_run(path)
         if self.dice.random() < 0.2:
             made = made.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong")})
         else:
             at = self.dice.randrange(len(made.attempts))
             artifact_digest = made.attempts[at].artifact
-            other = self._attempt(made.attempts[at].eval).model_copy(
+            other = self._make_attempt(made.attempts[at].eval).model_copy(
                 update={"artifact": artifact_digest}
             )
             attempts = (*made.attempts[:at], other, *made.attempts[at + 1 :])
             made = made.model_copy(
                 update={"attempts": attempts, "totals": compute_run_totals(attempts)}
             )
-        self._rewrite(path, made)
+        self._rewrite_run(path, made)
 
     def touch_run(self) -> None:
         """Write the same bytes again."""
-        if self.runs():
-            path = self.dice.choice(self.runs())
+        if self.list_runs():
+            path = self.dice.choice(self.list_runs())
             path.write_bytes(path.read_bytes())
 
     def rename_model(self) -> None:
         """Change the name of a run's model."""
-        if self.runs():
-            path = self.dice.choice(self.runs())
+        if self.list_runs():
+            path = self.dice.choice(self.list_runs())
             made = read_run(path)
             model = made.model.model_copy(update={"name": f"Model <{self.dice.randrange(9)}>"})
-            self._rewrite(path, made.model_copy(update={"model": model}))
+            self._rewrite_run(path, made.model_copy(update={"model": model}))
 
     def move_archive(self) -> None:
         """Remove the archive of a published or local run, or restore it."""
@@ -169,8 +169,8 @@ class EditableProject:
 
     def move_run(self) -> None:
         """Publish a local run, or make a published run local; its archive stays."""
-        if self.runs():
-            path = self.dice.choice(self.runs())
+        if self.list_runs():
+            path = self.dice.choice(self.list_runs())
             here, there = self.data.root, self.data.local.root
             if path.is_relative_to(there):
                 here, there = there, here
@@ -180,9 +180,11 @@ class EditableProject:
 
     def add_report(self) -> None:
         """Add a report on a run, or on none, or change the report of that day."""
-        runs = self.runs()
+        runs = self.list_runs()
         made = (
-            read_run(self.dice.choice(runs)) if runs and self.dice.random() < 0.9 else run("z" * 32)
+            read_run(self.dice.choice(runs))
+            if runs and self.dice.random() < 0.9
+            else make_run("z" * 32)
         )
         report = Report.model_validate(
             {
@@ -208,15 +210,15 @@ class EditableProject:
 
     def change_report(self) -> None:
         """Change the prose of a report."""
-        if self.reports():
-            path = self.dice.choice(self.reports())
+        if self.list_reports():
+            path = self.dice.choice(self.list_reports())
             report = read_report(path).model_copy(update={"text": f"New {self.dice.random()}\n"})
             path.write_text(encode_report(report), encoding="utf-8")
 
     def remove_report(self) -> None:
         """Remove a report."""
-        if self.reports():
-            self.dice.choice(self.reports()).unlink()
+        if self.list_reports():
+            self.dice.choice(self.list_reports()).unlink()
 
     def change_template(self) -> None:
         """Change a template, the layout or a part among them."""
@@ -243,12 +245,12 @@ class EditableProject:
 
     def change_task(self) -> None:
         """Change the text of an eval."""
-        path = self.dice.choice(self.folders()) / "TASK.txt"
+        path = self.dice.choice(self.list_folders()) / "TASK.txt"
         path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
 
     def change_title(self) -> None:
         """Change the title of an eval."""
-        path = self.dice.choice(self.folders()) / "eval.toml"
+        path = self.dice.choice(self.list_folders()) / "eval.toml"
         text = re.sub(r"(?m)^title = .*$", f'title = "E{self.dice.randrange(9)}"', path.read_text())
         path.write_text(text, encoding="utf-8")
 
@@ -313,13 +315,13 @@ class EditableProject:
         *(change_registry, move_run, move_eval, describe_suite),
     )
 
-    def _attempt(self, name: str) -> Attempt:
+    def _make_attempt(self, name: str) -> Attempt:
         kinds = [Outcome.PASSED, Outcome.PASSED, Outcome.FAILED, Outcome.INFRASTRUCTURE]
-        made = attempt(name, outcome=self.dice.choice(kinds))
+        made = make_attempt(name, outcome=self.dice.choice(kinds))
         return made.model_copy(update={"reason": f"because {self.dice.randrange(9)}"})
 
-    def _archived(self, folder: DataFolder, made: Run) -> Run:
-        written = [artifact(attempt.eval) for attempt in made.attempts]
+    def _archive_answers(self, folder: DataFolder, made: Run) -> Run:
+        written = [make_artifact(attempt.eval) for attempt in made.attempts]
         write_archive(folder.get_artifact_file(made.model.slug, made.run_id), written)
         attempts = tuple(
             attempt.model_copy(update={"artifact": compute_artifact_digest(each)})
@@ -327,12 +329,12 @@ class EditableProject:
         )
         return made.model_copy(update={"attempts": attempts})
 
-    def _rewrite(self, path: Path, made: Run) -> None:
+    def _rewrite_run(self, path: Path, made: Run) -> None:
         folder = self.data.local if path.is_relative_to(self.data.local.root) else self.data
         write_run(folder, made)
 
 
-def files(out: Path) -> dict[str, bytes]:
+def read_site_files(out: Path) -> dict[str, bytes]:
     """Return every file in an output folder by its path."""
     return {
         path.relative_to(out).as_posix(): path.read_bytes()
@@ -346,9 +348,9 @@ def from_nothing(place: EditableProject, out: Path) -> dict[str, bytes]:
     shutil.rmtree(out, ignore_errors=True)
     shutil.rmtree(out.with_name(f".{out.name}.build"), ignore_errors=True)
     build(place.sources, out)
-    return files(out)
+    return read_site_files(out)
 
 
-def differing(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
+def list_differing_paths(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
     """Return the paths at which two sites are not the same."""
     return sorted(path for path in one.keys() | other.keys() if one.get(path) != other.get(path))

@@ -27,9 +27,9 @@ from tests.generator.editable_project import (
     ROOT,
     SUITE,
     EditableProject,
-    differing,
-    files,
     from_nothing,
+    list_differing_paths,
+    read_site_files,
 )
 
 pytestmark = pytest.mark.integration
@@ -58,7 +58,7 @@ def test_after_each_of_many_edits_the_site_is_that_of_a_full_build(
         builder.build()
         whole = from_nothing(project, full)
         names = [each.__name__ for each in changes[: number + 1]]
-        assert differing(files(out), whole) == [], f"after {names[-3:]}"
+        assert list_differing_paths(read_site_files(out), whole) == [], f"after {names[-3:]}"
 
 
 _FORKED: Final = """
@@ -92,7 +92,12 @@ def test_forked_workers_build_the_same_bytes_as_one_process(place: EditableProje
     command = [sys.executable, "-c", _FORKED, str(place.root)]
     workers = subprocess.check_output(command, text=True).split()
     assert workers
-    assert differing(files(place.root / "forked"), files(place.root / "site")) == []
+    assert (
+        list_differing_paths(
+            read_site_files(place.root / "forked"), read_site_files(place.root / "site")
+        )
+        == []
+    )
 
 
 def test_nothing_changed_is_nothing_done(place: EditableProject) -> None:
@@ -137,7 +142,7 @@ def test_pandas_is_imported_where_its_table_changes_and_nowhere_else(
 
     table = "api/v1/matrix-wide.csv"
     assert {"pandas", table} <= build_apart()
-    path = place.reports()[0]
+    path = place.list_reports()[0]
     path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
     changed = build_apart()
     assert changed
@@ -160,7 +165,12 @@ def test_an_eval_takes_its_texts_along_to_another_name(place: EditableProject) -
     for first, second in ((SUITE[0], EVALS[2]), (SUITE[1], EVALS[2]), SUITE):
         place.swap(first, second)
         build(place.sources, place.root / "site")
-        assert differing(files(place.root / "site"), from_nothing(place, place.root / "full")) == []
+        assert (
+            list_differing_paths(
+                read_site_files(place.root / "site"), from_nothing(place, place.root / "full")
+            )
+            == []
+        )
 
 
 def test_a_changed_reason_writes_the_pages_of_its_run_alone(place: EditableProject) -> None:
@@ -179,7 +189,7 @@ def test_a_changed_reason_writes_the_pages_of_its_run_alone(place: EditableProje
 
 def test_a_changed_prose_writes_its_own_page_alone(place: EditableProject) -> None:
     """No other page has the prose; a new author appears in lists as well."""
-    path = place.reports()[0]
+    path = place.list_reports()[0]
     path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
     [changed] = build(place.sources, place.root / "site").changed
     assert changed.startswith("reports/")
@@ -195,12 +205,12 @@ def test_a_page_that_would_be_the_same_is_not_rendered(
     rendered: list[str] = []
     render = Templates.render
 
-    def noted(templates: Templates, page: PageContext) -> bytes:
+    def note_and_render(templates: Templates, page: PageContext) -> bytes:
         rendered.append(page.template)
         return render(templates, page)
 
-    monkeypatch.setattr(Templates, "render", noted)
-    path = place.reports()[0]
+    monkeypatch.setattr(Templates, "render", note_and_render)
+    path = place.list_reports()[0]
     path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
     build(place.sources, place.root / "site")
     assert rendered.count("pages/report.html") == 1
@@ -219,12 +229,12 @@ def test_a_changed_task_renders_its_own_attempts_and_no_others(
     rendered: list[str] = []
     render = Templates.render
 
-    def noted(templates: Templates, page: PageContext) -> bytes:
+    def note_and_render(templates: Templates, page: PageContext) -> bytes:
         if page.template == "pages/attempt.html":
             rendered.append(page.frame.path)
         return render(templates, page)
 
-    monkeypatch.setattr(Templates, "render", noted)
+    monkeypatch.setattr(Templates, "render", note_and_render)
     task = place.sources.evals / SUITE[0] / "TASK.txt"
     task.write_text(task.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
     build(place.sources, place.root / "site")
@@ -241,15 +251,19 @@ def test_a_folder_that_goes_takes_its_runs_along(place: EditableProject) -> None
     away = place.root / "away"
     folder.rename(away)
     assert builder.build().removed
-    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+    assert (
+        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
+    )
     away.rename(folder)
     assert builder.build().changed
-    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+    assert (
+        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
+    )
 
 
 def test_a_draft_is_on_previews_only(place: EditableProject) -> None:
     """The published site has neither its page nor a link to it; a preview marks it as a draft."""
-    path = min(place.reports())
+    path = min(place.list_reports())
     draft = read_report(path).model_copy(update={"draft": True})
     path.write_text(encode_report(draft), encoding="utf-8")
     page = f"reports/{path.parent.parent.name}/{path.parent.name}/{path.stem}/"
@@ -257,7 +271,7 @@ def test_a_draft_is_on_previews_only(place: EditableProject) -> None:
         out = place.root / f"site-{local}"
         build(replace(place.sources, local=local), out)
         assert (out / page / "index.html").exists() is local
-        assert any(page.encode() in data for data in files(out).values()) is local
+        assert any(page.encode() in data for data in read_site_files(out).values()) is local
     assert "A draft, which only previews show." in (out / page / "index.html").read_text("utf-8")
 
 
@@ -285,7 +299,7 @@ def test_a_first_build_stands_as_a_whole_or_not_at_all(make_project: MakeProject
     record.write_bytes(good)
     out.mkdir()
     written = build(project.sources, out)
-    assert {*written.changed, ".built-by-leaderboard"} == files(out).keys()
+    assert {*written.changed, ".built-by-leaderboard"} == read_site_files(out).keys()
 
 
 def test_templates_are_compiled_once_for_all_builds(place: EditableProject) -> None:
@@ -305,23 +319,23 @@ def test_templates_are_compiled_once_for_all_builds(place: EditableProject) -> N
 
 def test_an_invalid_record_leaves_the_last_good_site(place: EditableProject) -> None:
     """The error names file and field, and not one file is written or removed."""
-    before = files(place.root / "site")
+    before = read_site_files(place.root / "site")
     place.change_settings()
-    path = place.runs()[0]
+    path = place.list_runs()[0]
     path.write_text(path.read_text().replace('"status": "completed"', '"status": "done"'))
     with pytest.raises(InvalidRecordError, match="status"):
         build(place.sources, place.root / "site")
-    assert files(place.root / "site") == before
+    assert read_site_files(place.root / "site") == before
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a database" * 100])
 def test_a_damaged_cache_counts_as_empty(place: EditableProject, damage: bytes) -> None:
     """The build starts from nothing, without a notice, and writes only files that differ."""
     out = place.root / "site"
-    before = files(out)
+    before = read_site_files(out)
     (place.root / ".site.build" / "cache.sqlite").write_bytes(damage)
     assert build(place.sources, out).changed == ()
-    assert files(out) == before
+    assert read_site_files(out) == before
 
 
 @pytest.mark.parametrize("kind", ["run", "template", "method"])
@@ -330,7 +344,7 @@ def test_a_source_that_changes_during_the_build_stops_it(
 ) -> None:
     """The error names it and nothing is written; once the file is restored, so is the site."""
     path = {
-        "run": place.runs()[0],
+        "run": place.list_runs()[0],
         "template": place.templates / "pages/about.html",
         "method": place.method,
     }[kind]
@@ -340,42 +354,46 @@ def test_a_source_that_changes_during_the_build_stops_it(
     assert changed != text
     out = place.root / "other"
     with monkeypatch.context() as patched:
-        when_texts_are_read(patched, lambda: path.write_text(changed, encoding="utf-8"))
+        act_when_texts_are_read(patched, lambda: path.write_text(changed, encoding="utf-8"))
         with pytest.raises(SourceChangedError, match=path.name):
             build(place.sources, out)
     assert not out.exists()
     path.write_text(text, encoding="utf-8")
     os.utime(path, ns=(when, when))
     build(place.sources, out)
-    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+    assert (
+        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
+    )
 
 
 def test_a_report_that_changes_after_it_was_read_is_read_by_the_next_build(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """This build has the text from before the change; the next build reads the report again."""
-    report, out = place.reports()[0], place.root / "other"
+    report, out = place.list_reports()[0], place.root / "other"
     text = report.read_text(encoding="utf-8")
     with monkeypatch.context() as patched:
-        when_texts_are_read(patched, lambda: report.write_text(text + "More.\n"))
+        act_when_texts_are_read(patched, lambda: report.write_text(text + "More.\n"))
         build(place.sources, out)
     assert build(place.sources, out).changed
-    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+    assert (
+        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
+    )
 
 
-def when_texts_are_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+def act_when_texts_are_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
     """Act during a build, after the summaries of reports and before runs are read."""
 
-    def reading(root: Path, read_eval: Callable[[Path], EvalTexts]) -> dict[str, EvalTexts]:
+    def act_and_read(root: Path, read_eval: Callable[[Path], EvalTexts]) -> dict[str, EvalTexts]:
         act()
         return read_suite_texts(root, read_eval)
 
-    monkeypatch.setattr("generator.read.project_files.read_suite_texts", reading)
+    monkeypatch.setattr("generator.read.project_files.read_suite_texts", act_and_read)
 
 
 def test_a_report_without_its_run_is_told(place: EditableProject) -> None:
     """The site is built, and the notice names the report and the missing run."""
-    report = place.reports()[0]
+    report = place.list_reports()[0]
     text = report.read_text(encoding="utf-8")
     report.write_text(re.sub(r"(?m)^run: .*$", f"run: {'q' * 32}", text), encoding="utf-8")
     notices = build(place.sources, place.root / "site").notices
@@ -388,7 +406,7 @@ def test_every_source_may_be_the_current_folder(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From `.`, a run with its archive is built, and changes are detected."""
-    whole = files(place.root / "site")
+    whole = read_site_files(place.root / "site")
     for folder, name in (
         (place.data.root, "data"),
         (place.templates, "templates"),
@@ -399,7 +417,7 @@ def test_every_source_may_be_the_current_folder(
         out = place.root / f"from-{name}"
         builder = Builder(replace(place.sources, **{name: here}), out)
         builder.build()
-        assert differing(files(out), whole) == []
+        assert list_differing_paths(read_site_files(out), whole) == []
     changed = place.evals / SUITE[0] / "TASK.txt"
     changed.write_text("Another task.\n", encoding="utf-8")
     assert f"evals/{SUITE[0]}/index.html" in builder.build().changed
@@ -416,6 +434,6 @@ def test_two_builds_of_the_same_data_are_the_same_bytes(place: EditableProject) 
         command += ["--evals", str(place.evals), "--out", str(folder / "out")]
         environment = {"PATH": "/usr/bin", "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
         subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
-        builds.append(files(folder / "out"))
-    assert differing(*builds) == []
-    assert differing(files(place.root / "site"), builds[0]) == []
+        builds.append(read_site_files(folder / "out"))
+    assert list_differing_paths(*builds) == []
+    assert list_differing_paths(read_site_files(place.root / "site"), builds[0]) == []

@@ -9,9 +9,9 @@ import pytest
 from generator.build import build
 from generator.scores.differences.power import SIMULATED
 from records.files.data_folder import DataFolder
-from tests.generator.editable_project import files
+from tests.generator.editable_project import read_site_files
 from tests.site.corpus import write_field
-from tests.site.example_site import sources
+from tests.site.example_site import make_sources
 
 pytestmark = pytest.mark.integration
 
@@ -24,15 +24,15 @@ def test_a_later_process_simulates_no_effect_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All pages are rendered again, with the same bytes, from the effects in the cache."""
-    project, out = sources(DataFolder(tmp_path / "data")), tmp_path / "site"
+    project, out = make_sources(DataFolder(tmp_path / "data")), tmp_path / "site"
     write_field(project.data, 3)
     SIMULATED.clear()
     build(project, out)
-    first, effects = files(out), dict(SIMULATED)
+    first, effects = read_site_files(out), dict(SIMULATED)
     assert len(effects) > 1
     SIMULATED.clear()
     shutil.rmtree(out)
     monkeypatch.setattr("generator.scores.differences.power.compute_difference_p_values", _simulate)
     build(project, out)
-    assert files(out) == first
+    assert read_site_files(out) == first
     assert effects == SIMULATED

@@ -12,7 +12,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.writer import encode_run
 from tests.generator.contexts import TEMPLATES
-from tests.runner.published_results.results import import_files, runs_in
+from tests.runner.published_results.results import import_files, read_runs
 
 pytestmark = pytest.mark.integration
 
@@ -40,12 +40,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if run == 1:
             for path in data.list_run_files():
                 path.write_bytes(encode_run(read_run(path).model_copy(update={"date": EARLIER})))
-    assert {run.day_of_import for run in runs_in(data)} == {True}
+    assert {run.day_of_import for run in read_runs(data)} == {True}
     build(Sources(data, TEMPLATES, folder / "evals", local=True), folder / "site")
     return folder / "site"
 
 
-def days_in(path: Path) -> list[str]:
+def find_days(path: Path) -> list[str]:
     """Return each mention of the day of the import, with the word before it."""
     text = path.read_text("utf-8")
     if path.suffix == ".html":
@@ -57,7 +57,7 @@ def test_each_page_says_that_the_day_is_that_of_the_import(site: Path) -> None:
     """Titles, descriptions, links and tooltips do, too, as does the search; changes have days."""
     pages = {str(path.relative_to(site).parent): path for path in site.rglob("*.html")}
     pages["search"] = site / "search.json"
-    said = {name: days_in(path) for name, path in pages.items() if name != "changes"}
+    said = {name: find_days(path) for name, path in pages.items() if name != "changes"}
     wrong = [(name, day) for name, days in said.items() for day in days if "imported" not in day]
 
     assert wrong == []

@@ -54,25 +54,25 @@ def site(tmp_path_factory: pytest.TempPathFactory, templates: Path) -> Path:
     return folder / "site"
 
 
-def page(site: Path, path: str) -> LexborHTMLParser:
+def read_page(site: Path, path: str) -> LexborHTMLParser:
     """Return a page as a browser parses it."""
     return LexborHTMLParser((site / path / "index.html").read_text())
 
 
-def texts_at(parsed: LexborHTMLParser, selector: str) -> list[str]:
+def list_texts(parsed: LexborHTMLParser, selector: str) -> list[str]:
     """Return the texts of the nodes that a selector finds."""
     return [node.text() for node in parsed.css(selector)]
 
 
-def words_of(text: str) -> str:
+def extract_words(text: str) -> str:
     """Return the text of a page that a reader sees, on one line."""
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
 
 
 def test_the_day_of_an_import_is_not_called_the_day_of_a_result(site: Path) -> None:
     """A file without days: the table names the import, and no sentence says when models ran."""
-    front = page(site, "")
-    assert texts_at(front, "td a:has(time)")[0].startswith("imported ")
+    front = read_page(site, "")
+    assert list_texts(front, "td a:has(time)")[0].startswith("imported ")
     assert "were asked" not in front.text()
     assert "newest result" not in front.text()
 
@@ -87,7 +87,7 @@ def test_no_page_speaks_of_convex_or_guidelines(site: Path) -> None:
     found = {
         f"{path.relative_to(site)}": match[0]
         for path in pages
-        if (match := wrong.search(words_of(path.read_text()))) is not None
+        if (match := wrong.search(extract_words(path.read_text()))) is not None
     }
 
     assert len(pages) > 40
@@ -97,7 +97,7 @@ def test_no_page_speaks_of_convex_or_guidelines(site: Path) -> None:
 
 def test_the_front_page_lists_the_benchmarks(site: Path) -> None:
     """Each benchmark has a board of its own, which the front page leads to."""
-    front = page(site, "")
+    front = read_page(site, "")
     listed = front.css("ul.benchmarks li")
     links = [str(link.attributes["href"]) for link in front.css("ul.benchmarks a")]
 
@@ -105,8 +105,8 @@ def test_the_front_page_lists_the_benchmarks(site: Path) -> None:
     assert len(links) == 3
     for link in links:
         assert (site / link / "index.html").is_file()
-    assert texts_at(front, "h1")[0].startswith("How well language models do at ")
-    assert {text.partition(",")[0] for text in texts_at(front, "ul.benchmarks small")} == {
+    assert list_texts(front, "h1")[0].startswith("How well language models do at ")
+    assert {text.partition(",")[0] for text in list_texts(front, "ul.benchmarks small")} == {
         "imported from CSV",
         "imported from Inspect",
         "imported from promptfoo",
@@ -115,7 +115,7 @@ def test_the_front_page_lists_the_benchmarks(site: Path) -> None:
 
 def test_benchmarks_of_one_tool_are_no_versions_of_each_other(site: Path) -> None:
     """The list names the tool, and compares no benchmark with another benchmark."""
-    (words,) = texts_at(page(site, "benchmarks"), "main")
+    (words,) = list_texts(read_page(site, "benchmarks"), "main")
 
     assert "imported from CSV" in words
     assert "Against" not in words
@@ -146,7 +146,7 @@ def test_names_of_other_tools_are_escaped(site: Path) -> None:
 def test_boards_have_scores_and_ranks(site: Path) -> None:
     """Models of a benchmark are ranked like all others, with intervals."""
     (board,) = [path for path in (site / "benchmarks").iterdir() if "adding" in path.name]
-    rows = page(site, f"benchmarks/{board.name}").css("table.board tbody tr[data-key]")
+    rows = read_page(site, f"benchmarks/{board.name}").css("table.board tbody tr[data-key]")
 
     assert len(rows) == 4
     assert all(row.css_first("td.score") is not None for row in rows)
@@ -176,12 +176,12 @@ def test_a_given_address_makes_no_site_ours(
     )
     build(sources, tmp_path / "site")
     front = (tmp_path / "site" / "index.html").read_text()
-    assert re.search(r"convex", words_of(front), re.IGNORECASE) is None
+    assert re.search(r"convex", extract_words(front), re.IGNORECASE) is None
     assert "https://board.example.org/sums" in front
     assert "https://github.com/us/sums" in front
     assert (" · Ours</title>" if fills_in else " · Leaderboard</title>") in front
     # site_texts/ has no such page, so it is that of the program.
-    assert "What is imported" in texts_at(page(tmp_path / "site", "about"), "h2")
+    assert "What is imported" in list_texts(read_page(tmp_path / "site", "about"), "h2")
 
 
 def test_results_without_a_suite_have_no_canary(tmp_path: Path, templates: Path) -> None:
@@ -210,13 +210,13 @@ def test_a_board_beside_the_suite_is_not_shown_first(make_project: MakeProject) 
     import_files(project.data, table)
     out = project.root / "site"
     build(project.sources, out)
-    front = page(out, "")
+    front = read_page(out, "")
     listed = front.css("ul.benchmarks a")
 
     assert len(listed) == 1
     assert "guidelines/" in [a.attributes["href"] for a in front.css("header nav a")]
     assert not front.css('tr[data-key^="lab/model-"]')
-    (board,) = texts_at(page(out, str(listed[0].attributes["href"])), "main")
+    (board,) = list_texts(read_page(out, str(listed[0].attributes["href"])), "main")
     assert "guidelines" not in board
     assert "Convex" not in board
 
@@ -228,7 +228,7 @@ def test_a_category_of_many_samples_has_no_columns(tmp_path: Path, templates: Pa
     (tmp_path / "large.csv").write_text(f"model,task,sample,outcome\n{rows}")
     import_files(data, tmp_path / "large.csv")
     build(Sources(data, templates, tmp_path / "evals", local=True), tmp_path / "site")
-    category = page(tmp_path / "site", "categories/000-large")
+    category = read_page(tmp_path / "site", "categories/000-large")
 
     assert len(category.css("ol.numbered li")) == 101
     assert category.css("th.eval-number, td.m") == []

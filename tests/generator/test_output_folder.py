@@ -19,9 +19,9 @@ from tests.generator.editable_project import (
     EVALS,
     ROOT,
     EditableProject,
-    differing,
-    files,
     from_nothing,
+    list_differing_paths,
+    read_site_files,
 )
 
 pytestmark = pytest.mark.integration
@@ -30,12 +30,12 @@ pytestmark = pytest.mark.integration
 def test_a_page_that_was_lost_or_edited_is_made_again(place: EditableProject) -> None:
     """Changes by others to the output do not last."""
     out = place.root / "site"
-    before = files(out)
+    before = read_site_files(out)
     (out / "index.html").write_text("mine")
     (out / "about" / "index.html").unlink()
     changed = build(place.sources, out).changed
     assert sorted(changed) == ["about/index.html", "index.html"]
-    assert files(out) == before
+    assert read_site_files(out) == before
 
 
 def test_only_a_folder_that_a_build_made_is_built_into(place: EditableProject) -> None:
@@ -45,7 +45,7 @@ def test_only_a_folder_that_a_build_made_is_built_into(place: EditableProject) -
     (mine / "thesis.txt").write_text("years of work")
     with pytest.raises(OutputFolderError):
         build(place.sources, mine)
-    assert files(mine) == {"thesis.txt": b"years of work"}
+    assert read_site_files(mine) == {"thesis.txt": b"years of work"}
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -57,14 +57,14 @@ def test_what_came_in_during_the_first_build_stays(
     if there:
         mine.mkdir()
 
-    def bring() -> None:
+    def bring_thesis() -> None:
         mine.mkdir(exist_ok=True)
         (mine / "thesis.txt").write_text("years of work")
 
-    when_rendered(monkeypatch, bring)
+    act_when_rendered(monkeypatch, bring_thesis)
     with pytest.raises(OutputFolderError, match="mine: not empty"):
         build(place.sources, mine)
-    assert files(mine) == {"thesis.txt": b"years of work"}
+    assert read_site_files(mine) == {"thesis.txt": b"years of work"}
 
 
 def test_a_build_that_is_abandoned_leaves_what_is_there(
@@ -72,17 +72,17 @@ def test_a_build_that_is_abandoned_leaves_what_is_there(
 ) -> None:
     """None of its pages is put in place, and the next build makes them all."""
     out = place.root / "site"
-    before = files(out)
+    before = read_site_files(out)
     builder = Builder(place.sources, out)
     layout = place.templates / "layout.html"
     layout.write_text(layout.read_text().replace("<body>", '<body class="other">'))
     with monkeypatch.context() as patched:
-        when_over(patched, "score", builder.abandon)
+        act_when_over(patched, "score", builder.abandon)
         with pytest.raises(AbandonedError):
             builder.build()
-    assert files(out) == before
+    assert read_site_files(out) == before
     builder.build()
-    assert files(out) == from_nothing(place, place.root / "full")
+    assert read_site_files(out) == from_nothing(place, place.root / "full")
 
 
 def test_an_empty_folder_stays_the_one_it_is(place: EditableProject) -> None:
@@ -94,7 +94,7 @@ def test_an_empty_folder_stays_the_one_it_is(place: EditableProject) -> None:
     build(place.sources, out)
     after = out.stat()
     assert (after.st_ino, after.st_mode) == (before.st_ino, before.st_mode)
-    assert files(out) == files(place.root / "site")
+    assert read_site_files(out) == read_site_files(place.root / "site")
 
 
 def test_the_current_folder_and_a_link_to_one_are_filled(
@@ -108,7 +108,7 @@ def test_the_current_folder_and_a_link_to_one_are_filled(
     monkeypatch.chdir(here)
     assert build(place.sources, Path()).changed
     assert build(place.sources, link).changed == ()
-    assert files(here) == files(place.root / "site")
+    assert read_site_files(here) == read_site_files(place.root / "site")
     assert [path.name for path in link.parent.iterdir()] == ["link"]
     assert link.is_symlink()
 
@@ -132,7 +132,9 @@ def test_a_place_that_cannot_be_written_is_named(place: EditableProject) -> None
         build(place.sources, out)
     shutil.rmtree(out / "index.html")
     build(place.sources, out)
-    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+    assert (
+        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
+    )
 
 
 def test_only_what_builds_wrote_is_removed(place: EditableProject) -> None:
@@ -143,19 +145,24 @@ def test_only_what_builds_wrote_is_removed(place: EditableProject) -> None:
         (out / path).parent.mkdir(parents=True, exist_ok=True)
         (out / path).write_bytes(data)
     shutil.rmtree(place.root / ".site.build")
-    gone = place.runs()[0]
+    gone = place.list_runs()[0]
     gone.unlink()
     assert f"runs/{gone.stem}/index.html" in build(place.sources, out).removed
-    assert differing(files(out), from_nothing(place, place.root / "full") | mine) == []
+    assert (
+        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full") | mine)
+        == []
+    )
 
 
 def test_a_page_that_somebody_changed_goes_with_its_run(place: EditableProject) -> None:
     """The page is removed although the build no longer knows it as its own work."""
-    out, gone = place.root / "site", place.runs()[0]
+    out, gone = place.root / "site", place.list_runs()[0]
     (out / "runs" / gone.stem / "index.html").write_text("mine")
     gone.unlink()
     build(place.sources, out)
-    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+    assert (
+        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
+    )
 
 
 def test_nothing_outside_the_folder_is_removed(place: EditableProject) -> None:
@@ -188,7 +195,7 @@ def test_builds_into_one_folder_take_turns(place: EditableProject) -> None:
         assert not out.exists()
         holding.kill()
         assert waiting.result(timeout=60).changed
-    assert files(out) == files(place.root / "site")
+    assert read_site_files(out) == read_site_files(place.root / "site")
 
 
 _HOLD = """
@@ -212,7 +219,7 @@ def test_many_builds_at_once_leave_the_site(place: EditableProject) -> None:
     assert [one.returncode for one in building] == [0, 0, 0]
     assert sorted(", 0 changed, 0 removed" in one for one in outputs) == [False, True, True]
     whole = from_nothing(place, place.root / "full")
-    assert files(out).keys() == whole.keys()
+    assert read_site_files(out).keys() == whole.keys()
 
 
 def test_a_builder_in_memory_sees_that_the_output_has_gone(place: EditableProject) -> None:
@@ -223,7 +230,9 @@ def test_a_builder_in_memory_sees_that_the_output_has_gone(place: EditableProjec
     shutil.rmtree(out)
     place.change_settings()
     builder.build()
-    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+    assert (
+        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
+    )
 
 
 def test_a_builder_in_memory_sees_that_another_has_built(place: EditableProject) -> None:
@@ -233,7 +242,7 @@ def test_a_builder_in_memory_sees_that_another_has_built(place: EditableProject)
     builder.build()
     before = settings.read_bytes()
     place.change_settings()
-    made = read_run(place.runs()[0])
+    made = read_run(place.list_runs()[0])
     first = made.attempts[:1]
     update = {
         "planned": EVALS[:1],
@@ -245,7 +254,9 @@ def test_a_builder_in_memory_sees_that_another_has_built(place: EditableProject)
     build(place.sources, out)
     settings.write_bytes(before)
     builder.build()
-    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+    assert (
+        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
+    )
     assert build(place.sources, out).changed == ()
 
 
@@ -256,7 +267,7 @@ def test_a_builder_in_memory_knows_that_it_failed(place: EditableProject) -> Non
     builder.build()
     before = settings.read_bytes()
     place.change_settings()
-    page = max(path for path in files(out) if path.endswith("index.html"))
+    page = max(path for path in read_site_files(out) if path.endswith("index.html"))
     (out / page).unlink()
     (out / page / "mine").mkdir(parents=True)
     with pytest.raises(OutputFolderError, match="cannot be written"):
@@ -264,7 +275,9 @@ def test_a_builder_in_memory_knows_that_it_failed(place: EditableProject) -> Non
     shutil.rmtree(out / page)
     settings.write_bytes(before)
     builder.build()
-    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+    assert (
+        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
+    )
 
 
 def test_an_output_that_goes_away_during_a_build_is_not_half_made(
@@ -274,26 +287,28 @@ def test_an_output_that_goes_away_during_a_build_is_not_half_made(
     out = place.root / "site"
     place.change_settings()
     with monkeypatch.context() as patched:
-        when_rendered(patched, lambda: shutil.rmtree(out))
+        act_when_rendered(patched, lambda: shutil.rmtree(out))
         with pytest.raises(OutputFolderError, match="was removed"):
             build(place.sources, out)
     assert not out.exists()
     build(place.sources, out)
-    assert differing(files(out), from_nothing(place, place.root / "full")) == []
+    assert (
+        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
+    )
 
 
-def when_rendered(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
+def act_when_rendered(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
     """Act when a build has rendered all pages and put none in place."""
-    when_over(monkeypatch, "list_pages", act)
+    act_when_over(monkeypatch, "list_pages", act)
 
 
-def when_over(monkeypatch: pytest.MonkeyPatch, phase: str, act: Callable[[], None]) -> None:
+def act_when_over(monkeypatch: pytest.MonkeyPatch, phase: str, act: Callable[[], None]) -> None:
     """Act when a phase of a build is over."""
     does = getattr(Phases, phase)
 
-    def then(*given: object) -> object:
+    def run_phase(*given: object) -> object:
         done = does(*given)
         act()
         return done
 
-    monkeypatch.setattr(Phases, phase, then)
+    monkeypatch.setattr(Phases, phase, run_phase)

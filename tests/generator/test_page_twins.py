@@ -18,7 +18,7 @@ from records.files.data_folder import DataFolder
 from records.suites.canary import GUID, LINE
 from records.text.markdown import render_markdown
 from tests.generator.conftest import MakeProject
-from tests.generator.contexts import contexts, project_templates
+from tests.generator.contexts import gather_contexts, load_project_templates
 from tests.generator.editable_project import EditableProject
 
 pytestmark = pytest.mark.unit
@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 WORD = re.compile(r"\w+")
 
 
-def twin_of(body: str) -> str:
+def write_twin(body: str) -> str:
     """The twin of a page with this main part."""
     page = f"<html><main id='main'>{body}</main></html>"
     return (
@@ -35,16 +35,16 @@ def twin_of(body: str) -> str:
     )
 
 
-def one_of_each_kind() -> Iterator[tuple[str, bytes]]:
+def render_one_of_each_kind() -> Iterator[tuple[str, bytes]]:
     """A rendered page of each template over the published records, by its path."""
     shown: set[str] = set()
-    for page in contexts(DataFolder(ROOT / "data")):
+    for page in gather_contexts(DataFolder(ROOT / "data")):
         if page.template not in shown:
             shown.add(page.template)
-            yield get_page_file(page), project_templates().render(page)
+            yield get_page_file(page), load_project_templates().render(page)
 
 
-def words_of(page: bytes) -> set[str]:
+def extract_words(page: bytes) -> set[str]:
     """The words of the main part, without drawings, scripts, and what a browser does not show.
 
     A place where a line may break divides no word.
@@ -59,15 +59,17 @@ def words_of(page: bytes) -> set[str]:
 def test_a_twin_says_all_that_its_page_says() -> None:
     """No word and no number of a page is missing, whatever kind of page it is."""
     writer = TwinWriter("https://board.example/", LINE)
-    for path, page in one_of_each_kind():
+    for path, page in render_one_of_each_kind():
         twin = writer.make_twin(path, page).decode()
-        assert words_of(page) - set(WORD.findall(twin.replace("\\", ""))) == set(), path
+        assert extract_words(page) - set(WORD.findall(twin.replace("\\", ""))) == set(), path
         assert GUID in twin
 
 
 def test_numbers_that_the_style_sheet_keeps_apart_stay_apart() -> None:
     """A share and its fraction are two values; glued, 90 and 9/10 would be 909/10."""
-    twin = twin_of('<p>90<small class="of">9/10</small> 91<small>%</small><svg></svg><b>82</b></p>')
+    twin = write_twin(
+        '<p>90<small class="of">9/10</small> 91<small>%</small><svg></svg><b>82</b></p>'
+    )
     assert "90 · 9/10" in twin
     assert "91 % **82**" in twin
 
@@ -85,7 +87,7 @@ def test_numbers_that_the_style_sheet_keeps_apart_stay_apart() -> None:
 )
 def test_text_of_models_stays_text(text: str) -> None:
     """Whoever shows a twin as Markdown shows the letters: no link, picture, heading or tag."""
-    shown = LexborHTMLParser(str(render_markdown(twin_of(f"<p>{text}</p>"))))
+    shown = LexborHTMLParser(str(render_markdown(write_twin(f"<p>{text}</p>"))))
     first = shown.css_first("p")
     assert first is not None
     assert shown.css("script, img, h1, strong, em") == []
@@ -97,7 +99,7 @@ def test_text_of_models_stays_text(text: str) -> None:
 
 def test_code_cannot_end_its_block() -> None:
     """A fence is longer than every row of backticks in the code."""
-    twin = twin_of("<pre>```\n&lt;b&gt;\n````\nend</pre><p>after</p>")
+    twin = write_twin("<pre>```\n&lt;b&gt;\n````\nend</pre><p>after</p>")
     assert "`````\n```\n<b>\n````\nend\n`````\n" in twin
 
 
@@ -107,9 +109,9 @@ def test_twins_follow_their_pages(make_project: MakeProject) -> None:
     Each page names its twin, and a build without twins removes them.
     """
     project = make_project(7)
-    sources, out = programs(project), project.root / "site"
+    sources, out = make_program_sources(project), project.root / "site"
     build(sources, out)
-    before = twins(out)
+    before = read_twins(out)
     pages = {path.relative_to(out).as_posix() for path in out.rglob("index.html")}
     assert before.keys() == {f"{path}.md" for path in pages}
     link = LexborHTMLParser((out / "index.html").read_text("utf-8")).css_first(
@@ -122,11 +124,11 @@ def test_twins_follow_their_pages(make_project: MakeProject) -> None:
     while len([*project.data.list_run_files()]) == published:
         project.add_run()
     build(sources, out)
-    assert twins(out) != before
+    assert read_twins(out) != before
     build(sources, project.root / "anew")
-    assert twins(out) == twins(project.root / "anew")
+    assert read_twins(out) == read_twins(project.root / "anew")
     build(replace(sources, for_programs=False), out)
-    assert twins(out) == {}
+    assert read_twins(out) == {}
     assert "text/markdown" not in (out / "index.html").read_text("utf-8")
 
 
@@ -134,7 +136,10 @@ def test_the_overview_leads_to_files(make_project: MakeProject) -> None:
     """Each link of llms.txt is to a file of the site, with twins to twins."""
     project = make_project(7)
     out = project.root / "site"
-    for sources in (programs(project), replace(programs(project), for_programs=False)):
+    for sources in (
+        make_program_sources(project),
+        replace(make_program_sources(project), for_programs=False),
+    ):
         build(sources, out)
         text = (out / "llms.txt").read_text("utf-8")
         links = re.findall(r"\]\(https://[^/]*/([^)]*)\)", text)
@@ -154,12 +159,12 @@ def test_without_its_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
         TwinWriter("https://board.example/", LINE)
 
 
-def programs(project: EditableProject) -> Sources:
+def make_program_sources(project: EditableProject) -> Sources:
     """The published records of a project, with all that programs read."""
     return replace(project.sources, local=False, for_programs=True)
 
 
-def twins(out: Path) -> dict[str, bytes]:
+def read_twins(out: Path) -> dict[str, bytes]:
     """The twins of a site, by path."""
     return {
         path.relative_to(out).as_posix(): path.read_bytes() for path in out.rglob("index.html.md")

@@ -10,7 +10,7 @@ from generator.output_folder import Staging
 from generator.phases import Phases
 from generator.sources import Sources, Stamp, find_inputs
 from tests.generator.conftest import MakeProject
-from tests.generator.contexts import cached_runs
+from tests.generator.contexts import cache_runs
 
 pytestmark = pytest.mark.unit
 
@@ -24,11 +24,11 @@ def test_a_changed_record_is_read_once_for_all_pages_of_a_preview(
     read: list[str] = []
     read_source = run_pages.read_source
 
-    def noted(path: str, stamp: Stamp) -> bytes:
+    def note_and_read(path: str, stamp: Stamp) -> bytes:
         read.append(path)
         return read_source(path, stamp)
 
-    monkeypatch.setattr(run_pages, "read_source", noted)
+    monkeypatch.setattr(run_pages, "read_source", note_and_read)
     wanted = {f"runs/{Path(next(iter(inputs.runs))).stem}/index.html", "index.html"}
     pages = Phases(project.sources, tmp_path / "compiled").render_ahead(inputs, Cache(), wanted)
     assert pages.keys() == wanted
@@ -46,7 +46,7 @@ def test_the_site_of_cached_records_is_that_of_records_just_read(
     with Staging(tmp_path / "staged", tmp_path / "site") as staging:
         read, _ = phases.read(inputs, Cache(), after, staging)
     site = phases.score(read)
-    cached = cached_runs(project.data, inputs)
+    cached = cache_runs(project.data, inputs)
     assert cached.files == {path: after.files[path] for path in inputs.runs}
     assert cached.plans == after.plans
     assert site.summaries.runs

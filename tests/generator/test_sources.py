@@ -16,7 +16,13 @@ from generator.errors import (
 )
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
-from tests.generator.editable_project import SUITE, EditableProject, differing, files, from_nothing
+from tests.generator.editable_project import (
+    SUITE,
+    EditableProject,
+    from_nothing,
+    list_differing_paths,
+    read_site_files,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -27,22 +33,27 @@ def test_what_editors_hide_is_neither_read_nor_published(place: EditableProject)
         (folder / ".leaderboard.html.swp").write_bytes(b"b0VIM \xff")
         (folder / ".#leaderboard.html").symlink_to("somebody@host.1234")
     assert build(place.sources, place.root / "site").changed == ()
-    assert differing(files(place.root / "site"), from_nothing(place, place.root / "full")) == []
+    assert (
+        list_differing_paths(
+            read_site_files(place.root / "site"), from_nothing(place, place.root / "full")
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize("name", ["a\nb.png", "a\x01b.png", os.fsdecode(b"\xff.png")])
 def test_a_name_that_no_address_can_hold_is_refused(place: EditableProject, name: str) -> None:
     """The build refuses before it writes, and names the file in readable letters."""
-    before = files(place.root / "site")
+    before = read_site_files(place.root / "site")
     (place.templates / "assets" / name).write_bytes(b"")
     with pytest.raises(FileNameError, match=re.escape(ascii(name)[1:-1])):
         build(place.sources, place.root / "site")
-    assert files(place.root / "site") == before
+    assert read_site_files(place.root / "site") == before
 
 
 def test_a_wrong_data_folder_leaves_the_site_as_it_is(place: EditableProject) -> None:
     """A folder of other files is no project without measurements."""
-    before = files(place.root / "site")
+    before = read_site_files(place.root / "site")
     for root in (place.data.root / "runs", place.root / "nowhere", place.templates):
         wrong = Sources(DataFolder(root), place.templates, place.evals, local=True)
         with pytest.raises(DataFolderError, match=str(root)):
@@ -51,7 +62,7 @@ def test_a_wrong_data_folder_leaves_the_site_as_it_is(place: EditableProject) ->
     (place.data.root / "runs").write_text("", encoding="utf-8")
     with pytest.raises(DataFolderError, match="runs must be a folder"):
         build(place.sources, place.root / "site")
-    assert files(place.root / "site") == before
+    assert read_site_files(place.root / "site") == before
 
 
 @pytest.mark.parametrize("inside", ["templates/assets/site", "data/runs/x/y", f"evals/{SUITE[0]}"])
@@ -63,7 +74,7 @@ def test_no_site_is_built_into_what_it_is_built_from(place: EditableProject, ins
 
 def test_a_run_is_called_what_it_says(place: EditableProject) -> None:
     """Otherwise two records could have one run, or an archive of another run."""
-    path = place.runs()[0]
+    path = place.list_runs()[0]
     path.rename(path.with_name("zzzz" + path.name[4:]))
     with pytest.raises(InvalidRecordError, match=r"run_id: .* is not the file's name"):
         build(place.sources, place.root / "site")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.unit
 def test_links_of_a_run_that_goes_lead_somewhere(make_project: MakeProject) -> None:
     """No page links to a missing row, at the start of a run and when a later build finds it."""
     project = make_project(4)
-    for path in project.runs():
+    for path in project.list_runs():
         run = read_run(path)
         begun = {
             "status": "running",
@@ -31,18 +31,18 @@ def test_links_of_a_run_that_goes_lead_somewhere(make_project: MakeProject) -> N
         )
         folder.get_artifact_file(run.model.slug, run.run_id).unlink(missing_ok=True)
         write_run(folder, run.model_copy(update=begun))
-    for report in project.reports():
+    for report in project.list_reports():
         report.unlink()
     site = project.root / "site"
     build(project.sources, site)
     assert_no_broken_link(site)
-    assert len([*site.rglob("*.html")]) > len(project.runs())
+    assert len([*site.rglob("*.html")]) > len(project.list_runs())
 
 
 def test_links_of_a_run_that_was_stopped_lead_to_its_rows(make_project: MakeProject) -> None:
     """Attempts without a verdict have a row each, with or without a paid answer."""
     project = make_project(4)
-    for path in project.runs():
+    for path in project.list_runs():
         run = read_run(path)
         attempts = tuple(
             attempt.model_copy(
@@ -69,7 +69,7 @@ def test_links_of_a_run_that_was_stopped_lead_to_its_rows(make_project: MakeProj
         )
         folder.get_artifact_file(run.model.slug, run.run_id).unlink(missing_ok=True)
         write_run(folder, run.model_copy(update=stopped))
-    for report in project.reports():
+    for report in project.list_reports():
         report.unlink()
     site = project.root / "site"
     build(project.sources, site)

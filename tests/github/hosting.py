@@ -68,7 +68,7 @@ class Repository:
                 raise AssertionError(f"{method} {path} was not expected")
         return None
 
-    def archive(self) -> bytes:
+    def pack_artifact(self) -> bytes:
         """Return the artifact."""
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as members:
@@ -78,7 +78,7 @@ class Repository:
 
 
 @contextmanager
-def hosted() -> Generator[Repository]:
+def serve_repository() -> Generator[Repository]:
     """Serve a repository with pull request 7, of a stranger's branch."""
     repository = Repository()
 
@@ -92,7 +92,7 @@ def hosted() -> Generator[Repository]:
             repository.keys.add(self.headers["Authorization"] or "")
             path = self.path.removeprefix("/repos/us/board/")
             if path == "actions/artifacts/3/zip":
-                data = repository.archive()
+                data = repository.pack_artifact()
             else:
                 answer = repository.answer(self.command, path, body)
                 data = b"" if answer is None else json.dumps(answer).encode()
@@ -115,7 +115,7 @@ def hosted() -> Generator[Repository]:
         server.server_close()
 
 
-def comment_script() -> Any:  # noqa: ANN401 - a module
+def load_comment_script() -> Any:  # noqa: ANN401 - a module
     """Return the script as a module."""
     spec = spec_from_file_location("pull_request_comment", SCRIPT)
     assert spec is not None
@@ -126,7 +126,7 @@ def comment_script() -> Any:  # noqa: ANN401 - a module
     return script
 
 
-def environment_of(repository: Repository, owner: str = "stranger") -> dict[str, str]:
+def build_comment_environment(repository: Repository, owner: str = "stranger") -> dict[str, str]:
     """Return the environment that comment.yml gives its scripts."""
     return {
         "GITHUB_API_URL": repository.address,
@@ -140,13 +140,13 @@ def environment_of(repository: Repository, owner: str = "stranger") -> dict[str,
     }
 
 
-def comment(
+def run_comment_script(
     repository: Repository, owner: str = "stranger", described: str = "success"
 ) -> subprocess.CompletedProcess[str]:
     """Run the script as comment.yml does."""
     return subprocess.run(
         [sys.executable, SCRIPT],
-        env=environment_of(repository, owner) | {"DESCRIBED": described},
+        env=build_comment_environment(repository, owner) | {"DESCRIBED": described},
         capture_output=True,
         text=True,
         check=False,

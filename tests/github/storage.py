@@ -83,7 +83,7 @@ class Storage:
 
 
 @contextmanager
-def storing() -> Generator[Storage]:
+def serve_storage() -> Generator[Storage]:
     """Serve a repository's artifacts; an archive lies behind a redirect, as GitHub's do."""
     storage = Storage()
 

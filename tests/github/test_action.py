@@ -12,7 +12,12 @@ from records.shapes.attempt import Outcome
 from records.writer import write_run
 from tests.records import examples
 from tests.records.history import EVALS, commit, write_history
-from tests.support.warm_command import ROOT, environment, start_server, warm_program
+from tests.support.warm_command import (
+    ROOT,
+    make_command_environment,
+    make_warm_program,
+    start_server,
+)
 from tests.workflows.machine import Machine, StepResult
 
 pytestmark = pytest.mark.integration
@@ -34,15 +39,15 @@ def data(tmp_path: Path) -> DataFolder:
     return write_history(tmp_path, ("a", "b"))
 
 
-def act(data: DataFolder, base: str, fail_on: str) -> tuple[StepResult, Path | None]:
+def run_action_shell(data: DataFolder, base: str, fail_on: str) -> tuple[StepResult, Path | None]:
     """Run the action's shell; return its result, and the folder that it names."""
     home = data.root.parents[1]
     programs = home / "programs"
     programs.mkdir()
     python = programs / "python"
-    python.write_text(PYTHON.format(program=shlex.quote(str(warm_program()))))
+    python.write_text(PYTHON.format(program=shlex.quote(str(make_warm_program()))))
     python.chmod(0o755)
-    variables = environment()
+    variables = make_command_environment()
     values = {"base": base, "fail-on": fail_on}
     inputs = {
         name: values.get(name, declaration.get("default"))
@@ -58,7 +63,7 @@ def act(data: DataFolder, base: str, fail_on: str) -> tuple[StepResult, Path | N
     )
     outputs = {name: declaration["value"] for name, declaration in ACTION["outputs"].items()}
     *_, result = machine.run(ACTION["runs"])
-    folder = machine.outputs({"outputs": outputs})["folder"]
+    folder = machine.compute_job_outputs({"outputs": outputs})["folder"]
     return result, Path(folder) if folder else None
 
 
@@ -71,7 +76,7 @@ def test_the_step_ends_by_the_conclusion(
     data: DataFolder, base: str, fail_on: str, code: int
 ) -> None:
     """An unknown word for `fail-on` is an error; the comparison can be stored each time."""
-    result, folder = act(data, base, fail_on)
+    result, folder = run_action_shell(data, base, fail_on)
     assert result.code == code, result.printed
     assert folder is not None
     names = {"comparison.md", "comparison.json", "comparison.html"}
@@ -85,7 +90,7 @@ def test_a_head_that_cannot_be_read_is_no_success(data: DataFolder) -> None:
     (path,) = (path for path in data.list_run_files() if path.stem.startswith("b"))
     path.write_text("{")
     commit(data, "broken")
-    result, folder = act(data, "a", "regression")
+    result, folder = run_action_shell(data, "a", "regression")
     assert result.code == 2, result.printed
     assert "not known whether HEAD is worse: data/runs/" in result.printed
     assert folder is not None
@@ -94,13 +99,15 @@ def test_a_head_that_cannot_be_read_is_no_success(data: DataFolder) -> None:
 
 def test_a_head_without_a_verdict_is_no_success(data: DataFolder) -> None:
     """A run whose attempts all failed by infrastructure is neither better nor worse."""
-    run = examples.run("c" * 32, evals=EVALS)
-    attempts = tuple(examples.attempt(name, outcome=Outcome.INFRASTRUCTURE) for name in run.planned)
+    run = examples.make_run("c" * 32, evals=EVALS)
+    attempts = tuple(
+        examples.make_attempt(name, outcome=Outcome.INFRASTRUCTURE) for name in run.planned
+    )
     for path in data.list_run_files():
         if path.stem.startswith("b"):
             path.unlink()
     write_run(data, run.model_copy(update={"attempts": attempts}))
     commit(data, "unjudged")
-    result, _ = act(data, "a", "regression")
+    result, _ = run_action_shell(data, "a", "regression")
     assert result.code == 2, result.printed
     assert "no eval was judged on both sides" in result.printed

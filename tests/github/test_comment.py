@@ -13,9 +13,9 @@ from tests.github.hosting import (
     PREVIEW,
     SHA,
     Repository,
-    comment,
-    comment_script,
-    hosted,
+    load_comment_script,
+    run_comment_script,
+    serve_repository,
 )
 
 pytestmark = pytest.mark.integration
@@ -31,11 +31,11 @@ CHANGED: Final[Mapping[str, object]] = {
 @pytest.fixture
 def repository() -> Generator[Repository]:
     """Serve a repository with pull request 7, of a stranger's branch."""
-    with hosted() as served:
+    with serve_repository() as served:
         yield served
 
 
-def computed(markdown: str, found: Mapping[str, object] = CHANGED) -> dict[str, bytes]:
+def make_artifact_files(markdown: str, found: Mapping[str, object] = CHANGED) -> dict[str, bytes]:
     """Return the files of a comparison."""
     return {
         "comparison.md": f"{MARK}\n{markdown}".encode(),
@@ -48,8 +48,8 @@ def test_one_comment_is_written_and_updated(repository: Repository) -> None:
     foreign = {"id": 1, "user": {"login": "stranger"}, "body": f"{MARK}\nmine"}
     repository.comments.append(foreign)
     for text in ("first", "second"):
-        repository.files = computed(text)
-        done = comment(repository)
+        repository.files = make_artifact_files(text)
+        done = run_comment_script(repository)
         assert done.returncode == 0, done.stderr
     assert [posted["body"] for posted in repository.comments] == [
         f"{MARK}\nmine",
@@ -62,10 +62,10 @@ def test_one_comment_is_written_and_updated(repository: Repository) -> None:
 
 def test_it_goes_when_nothing_changes_any_more(repository: Repository) -> None:
     """A comment that is no longer true is worse than none."""
-    repository.files = computed("something")
-    comment(repository)
-    repository.files = computed("nothing", {"headline": "", "pairs": [], "new": []})
-    comment(repository)
+    repository.files = make_artifact_files("something")
+    run_comment_script(repository)
+    repository.files = make_artifact_files("nothing", {"headline": "", "pairs": [], "new": []})
+    run_comment_script(repository)
     assert repository.comments == []
     assert repository.checks[-1]["conclusion"] == "neutral"
 
@@ -78,12 +78,12 @@ def test_only_our_own_branches_have_a_verdict(
     repository: Repository, computed_by: str, conclusion: str
 ) -> None:
     """A fork's conclusion comes from its own code; a fork may have the same owner."""
-    repository.files = computed("text", CHANGED | {"pairs": [{"conclusion": "worse"}]})
+    repository.files = make_artifact_files("text", CHANGED | {"pairs": [{"conclusion": "worse"}]})
     repository.source = {"us": "us/board", "us/fork": "us/fork", "gone": None}.get(
         computed_by, "stranger/board"
     )
     owner = "stranger" if computed_by == "stranger" else "us"
-    assert comment(repository, owner).returncode == 0
+    assert run_comment_script(repository, owner).returncode == 0
     assert [check["conclusion"] for check in repository.checks] == [conclusion]
 
 
@@ -103,9 +103,9 @@ def test_an_unknown_conclusion_is_no_success(
     repository: Repository, found: dict[str, object], reason: str
 ) -> None:
     """The check is neutral, and its title names the reason."""
-    repository.files = computed("text", CHANGED | found)
+    repository.files = make_artifact_files("text", CHANGED | found)
     repository.source = "us/board"
-    assert comment(repository, "us").returncode == 0
+    assert run_comment_script(repository, "us").returncode == 0
     (check,) = repository.checks
     assert check["conclusion"] == "neutral"
     title = check["output"]["title"]
@@ -122,7 +122,7 @@ def test_a_comparison_that_cannot_be_read_is_no_success(
     """Without a single pair there is no improvement, either."""
     repository.files = files
     repository.source = "us/board"
-    comment(repository, "us")
+    run_comment_script(repository, "us")
     (check,) = repository.checks
     assert check["conclusion"] == "neutral"
     assert check["output"]["title"] == "Not known: the comparison could not be computed."
@@ -133,8 +133,8 @@ def test_a_regression_is_a_failure_beside_what_is_not_known(repository: Reposito
     repository.source = "us/board"
     for pairs in (["worse", "splendid"], ["better"]):
         comparison = {"pairs": [{"conclusion": word} for word in pairs]}
-        repository.files = computed("text", CHANGED | comparison)
-        comment(repository, "us")
+        repository.files = make_artifact_files("text", CHANGED | comparison)
+        run_comment_script(repository, "us")
     assert [check["conclusion"] for check in repository.checks] == ["failure", "success"]
 
 
@@ -142,8 +142,8 @@ def test_a_regression_is_a_failure_beside_what_is_not_known(repository: Reposito
 def test_nothing_is_said_of_what_is_gone(repository: Repository, what: str) -> None:
     """The branch moved on, or pr.yml computed nothing: no comment is written."""
     if what == "head moved":
-        repository.head, repository.files = "c" * 40, computed("old")
-    done = comment(repository)
+        repository.head, repository.files = "c" * 40, make_artifact_files("old")
+    done = run_comment_script(repository)
     assert (done.returncode, repository.comments, repository.checks) == (0, [], [])
     assert "no comment" in done.stdout
 
@@ -155,8 +155,8 @@ def test_nothing_in_a_strangers_text_acts(repository: Repository) -> None:
         "<img src=https://evil.example/q> <!-- x --> https://evil.example mailto:a@evil.example\n"
         f"[fine]({PREVIEW}/runs/a/) [not](https://deploy-preview-7--ours.netlify.app.evil.example/)"
     )
-    repository.files = computed(hostile)
-    comment(repository)
+    repository.files = make_artifact_files(hostile)
+    run_comment_script(repository)
     (posted,) = repository.comments
     body = posted["body"].removeprefix(MARK)
     page = LexborHTMLParser(MarkdownIt("gfm-like", {"linkify": False}).render(body))
@@ -200,7 +200,7 @@ REFERENCE: Final = re.compile(r"#\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 @pytest.mark.parametrize("preview", [f"{PREVIEW}/", None])
 def test_no_markup_of_a_stranger_goes_through(text: str, preview: str | None) -> None:
     """No link but to the preview, no mention, no reference, no element of theirs."""
-    written = comment_script().make_harmless(text.encode(), preview).removeprefix(MARK)
+    written = load_comment_script().make_harmless(text.encode(), preview).removeprefix(MARK)
     for parser in (MarkdownIt("gfm-like"), MarkdownIt("commonmark").enable("table")):
         page = LexborHTMLParser(parser.render(written))
         links = [link.attributes["href"] or "" for link in page.css("a")]
@@ -222,14 +222,14 @@ def test_words_tables_and_links_to_the_preview_stay() -> None:
         f"| [`000-a/001-b`]({PREVIEW}/runs/x/000-a/) | fixed | 0/1 | 1/1 |\n\n"
         f"### [`m 1`]({PREVIEW}/runs/y/#a-1) after `z` (3 runs)\n\n\u2026 and 3 more"
     )
-    written = comment_script().make_harmless(f"{MARK}\n{ours}".encode(), f"{PREVIEW}/")
+    written = load_comment_script().make_harmless(f"{MARK}\n{ours}".encode(), f"{PREVIEW}/")
     assert written == f"{MARK}\n{ours}"
 
 
 def test_a_fold_is_passed_on_only_with_a_title_of_plain_words() -> None:
     """The fold has its end, and no other element passes, inside of it or outside."""
     ours = "<details><summary>Evals: 12 rows</summary>\n\n| a |\n|---|\n| word |\n\n</details>"
-    script = comment_script()
+    script = load_comment_script()
     assert script.make_harmless(ours.encode(), None) == f"{MARK}\n{ours}"
     for hostile in (
         "<details><summary>#12</summary>",
@@ -253,16 +253,16 @@ def test_a_fold_is_passed_on_only_with_a_title_of_plain_words() -> None:
 def test_a_stop_follows_a_name_without_a_blank() -> None:
     """A sentence of the description may end with a name."""
     ours = f"Merging adds the eval `a`, and `b`: see [`c`]({PREVIEW}/c/), (`d`)."
-    written = comment_script().make_harmless(ours.encode(), f"{PREVIEW}/")
+    written = load_comment_script().make_harmless(ours.encode(), f"{PREVIEW}/")
     assert written == f"{MARK}\n{ours.replace('(`d`)', '`(` `d`)')}"
 
 
 @pytest.mark.parametrize("described", ["failure", "cancelled"])
 def test_a_description_that_failed_is_said(repository: Repository, described: str) -> None:
     """An earlier comment would be on another revision, and no comment would mean no change."""
-    repository.files = computed("old")
-    comment(repository)
-    assert comment(repository, described=described).returncode == 0
+    repository.files = make_artifact_files("old")
+    run_comment_script(repository)
+    assert run_comment_script(repository, described=described).returncode == 0
     (posted,) = repository.comments
     assert "could not be computed" in posted["body"]
     assert posted["body"].startswith(MARK)
@@ -274,10 +274,10 @@ def test_a_description_that_cannot_be_read_takes_no_comment_away(
     repository: Repository, files: dict[str, bytes]
 ) -> None:
     """The changes are then unknown; and no comment is empty."""
-    repository.files = computed("old")
-    comment(repository)
+    repository.files = make_artifact_files("old")
+    run_comment_script(repository)
     repository.files = files
-    assert comment(repository).returncode == 0
+    assert run_comment_script(repository).returncode == 0
     (posted,) = repository.comments
     assert "could not be computed" in posted["body"]
 
@@ -285,14 +285,14 @@ def test_a_description_that_cannot_be_read_takes_no_comment_away(
 @pytest.mark.parametrize("part", ["files", "evals", "models", "other", "unread", "guidelines"])
 def test_a_change_of_any_kind_keeps_the_comment(repository: Repository, part: str) -> None:
     """The comment goes only without any change below data and evals, not only of results."""
-    repository.files = computed("text", {"headline": "x", part: [1]})
-    comment(repository)
+    repository.files = make_artifact_files("text", {"headline": "x", part: [1]})
+    run_comment_script(repository)
     assert [posted["body"] for posted in repository.comments] == [f"{MARK}\ntext"]
 
 
 def test_one_long_table_keeps_the_lines_that_fit() -> None:
     """A text without an empty line is cut at the end of a line."""
-    written = comment_script().make_harmless(b"| a |\n|---|\n" + b"| word |\n" * 20_000, None)
+    written = load_comment_script().make_harmless(b"| a |\n|---|\n" + b"| word |\n" * 20_000, None)
     assert 64_900 < len(written) <= 65_000
     assert set(written.removesuffix("\n\nCut here; see the artifact.").splitlines()[3:]) == {
         "| word |"
@@ -307,8 +307,8 @@ def test_the_comment_of_a_deleted_user_is_passed_over(repository: Repository) ->
         {"id": 2, "user": ours, "body": None},
         {"id": 3, "user": ours, "body": f"{MARK}\nold"},
     ]
-    repository.files = computed("new")
-    assert comment(repository).returncode == 0
+    repository.files = make_artifact_files("new")
+    assert run_comment_script(repository).returncode == 0
     assert [posted["body"] for posted in repository.comments] == [
         f"{MARK}\nhi",
         None,
@@ -318,8 +318,8 @@ def test_the_comment_of_a_deleted_user_is_passed_over(repository: Repository) ->
 
 def test_a_table_of_seventy_thousand_characters_is_cut(repository: Repository) -> None:
     """GitHub would refuse the whole table."""
-    repository.files = computed("first\n\n" + "| a |\n" * 12_000)
-    assert comment(repository).returncode == 0
+    repository.files = make_artifact_files("first\n\n" + "| a |\n" * 12_000)
+    assert run_comment_script(repository).returncode == 0
     (posted,) = repository.comments
     assert len(posted["body"]) < 65_536
     assert "first" in posted["body"]
@@ -329,14 +329,14 @@ def test_a_table_of_seventy_thousand_characters_is_cut(repository: Repository) -
 @pytest.mark.parametrize("data", [b"[]", b"nonsense", b'{"pairs": 3, "new": "x"}', b"[" * 100_000])
 def test_any_json_is_survived(repository: Repository, data: bytes) -> None:
     """A stranger's JSON ends no workflow with a traceback."""
-    repository.files = computed("text") | {"comparison.json": data}
-    done = comment(repository)
+    repository.files = make_artifact_files("text") | {"comparison.json": data}
+    done = run_comment_script(repository)
     assert done.returncode == 0, done.stderr
 
 
 def test_an_archive_that_is_a_bomb_is_refused(repository: Repository) -> None:
     """The archive is refused before it is unpacked."""
-    repository.files = computed("text") | {"comparison.md": b"a" * (9 * 1024 * 1024)}
-    done = comment(repository)
+    repository.files = make_artifact_files("text") | {"comparison.md": b"a" * (9 * 1024 * 1024)}
+    done = run_comment_script(repository)
     assert done.returncode == 1
     assert "too large" in done.stderr

@@ -11,10 +11,16 @@ from typing import Final
 
 import pytest
 
-from tests.github.hosting import PREVIEW, Repository, comment, environment_of, hosted
+from tests.github.hosting import (
+    PREVIEW,
+    Repository,
+    build_comment_environment,
+    run_comment_script,
+    serve_repository,
+)
 from tests.leaderboard.changes.scratch import EVAL, Scratch
 from tests.support.git import run_git
-from tests.support.warm_command import ROOT, start_server, warm_program
+from tests.support.warm_command import ROOT, make_warm_program, start_server
 
 pytestmark = pytest.mark.integration
 
@@ -43,7 +49,7 @@ class Hosted:
         output.write_text("")
         subprocess.run(
             [sys.executable, SCRIPTS / "locate_pull_request.py", self.out / "results"],
-            env=environment_of(self.api) | {"GITHUB_OUTPUT": str(output)},
+            env=build_comment_environment(self.api) | {"GITHUB_OUTPUT": str(output)},
             check=True,
             capture_output=True,
         )
@@ -58,7 +64,7 @@ class Hosted:
                 *(self.api.event_sha, results, self.out / "out", PREVIEW),
             ],
             cwd=self.checkout,
-            env=os.environ | {"LEADERBOARD": str(warm_program()), "GITHUB_TOKEN": "secret"},
+            env=os.environ | {"LEADERBOARD": str(make_warm_program()), "GITHUB_TOKEN": "secret"},
             check=False,
             capture_output=True,
             text=True,
@@ -66,7 +72,7 @@ class Hosted:
         )
         assert done.returncode == 0, done.stderr
 
-    def written(self) -> dict[str, bytes]:
+    def read_description(self) -> dict[str, bytes]:
         """Return the artifact of the description."""
         return {path.name: path.read_bytes() for path in (self.out / "out").glob("*")}
 
@@ -79,7 +85,7 @@ def pull(tmp_path: Path) -> Generator[Hosted]:
     run_git(scratch.root, "remote", "add", "origin", str(tmp_path / "origin.git"))
     run_git(scratch.root, "push", "--quiet", "origin", "main")
     run_git(tmp_path, "clone", "--quiet", "origin.git", "checkout")
-    with hosted() as api:
+    with serve_repository() as api:
         api.base = run_git(scratch.root, "rev-parse", "main")
         (tmp_path / "run").mkdir()
         yield Hosted(scratch, tmp_path / "checkout", api, tmp_path / "run")
@@ -100,8 +106,8 @@ def test_a_pull_request_is_described_by_our_own_program(pull: Hosted) -> None:
     assert not mark.exists()
     assert run_git(pull.checkout, "status", "--porcelain") == ""
     assert not (pull.checkout / "scripts").exists()
-    pull.api.files = pull.written()
-    assert comment(pull.api).returncode == 0
+    pull.api.files = pull.read_description()
+    assert run_comment_script(pull.api).returncode == 0
     (posted,) = pull.api.comments
     assert (
         f"**Merging changes the eval `{EVAL}` and makes 1 published verdict stale.**"
@@ -121,16 +127,16 @@ def test_the_comment_goes_only_where_nothing_is_touched(pull: Hosted) -> None:
     pull.send()
     for text in ("More.\n", ""):
         pull.describe(pull.locate())
-        pull.api.files = pull.written()
-        assert comment(pull.api).returncode == 0
+        pull.api.files = pull.read_description()
+        assert run_comment_script(pull.api).returncode == 0
         assert len(pull.api.comments) == 1
         pull.scratch.append("evals/README.md", text)
         pull.send()
     run_git(pull.scratch.root, "reset", "--quiet", "--hard", "main")
     pull.send()
     pull.describe(pull.locate())
-    pull.api.files = pull.written()
-    assert comment(pull.api).returncode == 0
+    pull.api.files = pull.read_description()
+    assert run_comment_script(pull.api).returncode == 0
     assert pull.api.comments == []
 
 
@@ -144,7 +150,7 @@ def test_a_branch_that_moved_on_is_left_to_the_next_run(pull: Hosted) -> None:
     pull.send()
     pull.api.event_sha = earlier
     pull.describe(pull_request)
-    assert pull.written() == {}
+    assert pull.read_description() == {}
     assert pull.locate() == {}
 
 

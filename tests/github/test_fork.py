@@ -15,10 +15,10 @@ from records.shapes.report import ClassedFailure, Report, encode_report
 from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
 from records.writer import write_atomically, write_benchmark, write_run
-from tests.github.hosting import PREVIEW, comment, hosted
+from tests.github.hosting import PREVIEW, run_comment_script, serve_repository
 from tests.records import examples
 from tests.support.git import commit_all, run_git
-from tests.support.warm_command import ROOT, start_server, warm_program
+from tests.support.warm_command import ROOT, make_warm_program, start_server
 
 pytestmark = pytest.mark.integration
 
@@ -31,11 +31,11 @@ LONGEST_COMMENT: Final = 65_536
 EVALS: Final = 60
 
 
-def hostile_run(letter: str, outcome: Outcome) -> Run:
+def make_hostile_run(letter: str, outcome: Outcome) -> Run:
     """Return a run with a hostile text in every field that a stranger chooses."""
-    made = examples.run(letter * 32, evals=EVALS)
+    made = examples.make_run(letter * 32, evals=EVALS)
     attempts = tuple(
-        examples.attempt(name, outcome=outcome).model_copy(
+        examples.make_attempt(name, outcome=outcome).model_copy(
             update={"reason": HARM * 20 if outcome is Outcome.FAILED else None}
         )
         for name in made.planned
@@ -59,13 +59,13 @@ def fork(tmp_path: Path) -> Path:
     """Return a repository whose second commit, a fork's, brings a hostile run and report."""
     data = DataFolder(tmp_path / "data")
     run_git(tmp_path, "init", "--quiet", "--initial-branch=main", ".")
-    benchmark = examples.benchmark()
+    benchmark = examples.make_benchmark()
     each = next(iter(benchmark.evals.values()))
-    evals = {examples.eval_name(number): each for number in range(EVALS)}
+    evals = {examples.make_eval_name(number): each for number in range(EVALS)}
     write_benchmark(data, benchmark.model_copy(update={"evals": evals}))
-    write_run(data, examples.run("a" * 32, evals=EVALS))
+    write_run(data, examples.make_run("a" * 32, evals=EVALS))
     commit_all(tmp_path, "ours")
-    run = hostile_run("b", Outcome.FAILED)
+    run = make_hostile_run("b", Outcome.FAILED)
     write_run(data, run)
     failures = [
         {"eval": name, "class": "overly_strict", "note": HARM, "message": HARM}
@@ -98,15 +98,16 @@ def test_nothing_of_a_forks_records_acts_in_the_comment(fork: Path) -> None:
     subprocess.run(
         [script, "main", "fork", out, PREVIEW, fork / "data"],
         cwd=fork,
-        env=os.environ | {"LEADERBOARD": str(warm_program()), "GITHUB_STEP_SUMMARY": str(summary)},
+        env=os.environ
+        | {"LEADERBOARD": str(make_warm_program()), "GITHUB_STEP_SUMMARY": str(summary)},
         check=True,
         capture_output=True,
         pass_fds=[start_server().fileno()],
     )
-    with hosted() as repository:
+    with serve_repository() as repository:
         names = ("comparison.md", "comparison.json")
         repository.files = {name: (out / name).read_bytes() for name in names}
-        done = comment(repository)
+        done = run_comment_script(repository)
         assert done.returncode == 0, done.stderr
         (posted,) = repository.comments
         (check,) = repository.checks

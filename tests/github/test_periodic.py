@@ -16,19 +16,19 @@ from records.journal.entries import list_planned_attempts
 from records.journal.replay import read
 from records.reader import read_run
 from records.shapes.run import Run
-from tests.github.storage import Storage, storing
+from tests.github.storage import Storage, serve_storage
 from tests.leaderboard.conftest import Serve
 from tests.leaderboard.conftest import serve as serve  # noqa: PLC0414 - a fixture of this module
 from tests.runner.conftest import SlowProvider, write_prose_suite
 from tests.support.git import commit_all, run_git
 from tests.support.warm_command import (
     ROOT,
-    environment,
-    installed,
+    get_installed_program,
+    make_command_environment,
     run_command,
 )
 from tests.workflows.expressions import holds
-from tests.workflows.machine import Machine, StepResult, combinations, read_workflow
+from tests.workflows.machine import Machine, StepResult, list_combinations, read_workflow
 
 PROSE: Final = {"text": "Prose, no files."}
 HANGING: Final = {"match": "<2>", "steps": [{"kind": "hang"}], "then": PROSE}
@@ -66,7 +66,7 @@ class Night:
     """The steps of each job, by its experiment."""
     summary: str = ""
 
-    def failed(self, experiment: str) -> list[str]:
+    def list_failed_steps(self, experiment: str) -> list[str]:
         """Return the steps of a job that failed."""
         return [step.name for step in self.runs[experiment] if step.is_failed]
 
@@ -113,45 +113,47 @@ class Repository:
         hook.write_text(f"#!/bin/sh\nexit {int(refuse)}\n")
         hook.chmod(0o755)
 
-    def published(self) -> list[Run]:
+    def read_published_runs(self) -> list[Run]:
         """Return the runs on the branch."""
         run_git(self.work, "pull", "--quiet", "--rebase", "origin", "main")
         return [read_run(path) for path in DataFolder(self.work / "data").list_run_files()]
 
-    def asked(self) -> list[int]:
+    def take_asked(self) -> list[int]:
         """Return the numbers of the evals that were asked since the last call."""
-        numbers = sorted(self.provider.asked())
+        numbers = sorted(self.provider.list_asked())
         self.provider.log.unlink(missing_ok=True)
         return numbers
 
-    def night(self, *, kill: str | None = None, **limits: str) -> Night:
+    def run_night(self, *, kill: str | None = None, **limits: str) -> Night:
         """Run the workflow; the job of the experiment ``kill`` is killed at its last question."""
         self._nights += 1
         workflow = read_workflow("periodic")
         run = self.storage.begin_run()
         night = Night()
-        planning = self.machine("plan", run, limits)
+        planning = self.make_machine("plan", run, limits)
         night.plan = planning.run(workflow["jobs"]["plan"])
-        night.summary = planning.summary()
-        outputs = planning.outputs(workflow["jobs"]["plan"])
+        night.summary = planning.read_summary()
+        outputs = planning.compute_job_outputs(workflow["jobs"]["plan"])
         contexts = planning.contexts | {"needs": {"plan": {"outputs": outputs}}}
         succeeded = not any(step.is_failed for step in night.plan)
         job = workflow["jobs"]["run"]
         if not succeeded or not holds(job["if"], contexts, {"success": True}):
             return night
-        for matrix in combinations(job, contexts):
+        for matrix in list_combinations(job, contexts):
             experiment = matrix["run"]["experiment"]
-            machine = self.machine(experiment, run, limits, is_killed=experiment == kill)
+            machine = self.make_machine(experiment, run, limits, is_killed=experiment == kill)
             machine.contexts |= {"matrix": matrix}
             night.runs[experiment] = machine.run(job)
-            night.summary += machine.summary()
+            night.summary += machine.read_summary()
         return night
 
-    def machine(
+    def make_machine(
         self, name: str, run: int, limits: Mapping[str, str], *, is_killed: bool = False
     ) -> Machine:
         """Return a machine for a job of a run of the workflow; its first action makes the clone."""
-        program = installed("scripts close the connection to a warm server; a limit kills all")
+        program = get_installed_program(
+            "scripts close the connection to a warm server; a limit kills all"
+        )
         clone = self.folder / f"night-{self._nights}-{name}"
 
         def use(action: str, given: Mapping[str, str]) -> None:
@@ -169,7 +171,7 @@ class Repository:
         return Machine(
             folder=clone,
             files=self.folder / f"{clone.name}-files",
-            environment=environment(
+            environment=make_command_environment(
                 LEADERBOARD=str(program),
                 GITHUB_API_URL=self.storage.address,
                 GITHUB_REPOSITORY="us/board",
@@ -179,7 +181,7 @@ class Repository:
             use=use,
             leave_out=lambda script: script.startswith(SET_UP),
             longest_s=300,
-            is_over=_all_but_one_answered(clone) if is_killed else lambda _: False,
+            is_over=_make_last_question_test(clone) if is_killed else lambda _: False,
             contexts={
                 "github": {"ref_name": "main", "token": "secret"},
                 "inputs": {"models": ""},
@@ -189,7 +191,7 @@ class Repository:
         )
 
 
-def _all_but_one_answered(clone: Path) -> Callable[[str], bool]:
+def _make_last_question_test(clone: Path) -> Callable[[str], bool]:
     """Return a test for the step that asks: true if its journal lacks a single verdict."""
 
     def is_over(step: str) -> bool:
@@ -208,7 +210,7 @@ def _all_but_one_answered(clone: Path) -> Callable[[str], bool]:
 @pytest.fixture
 def storage() -> Iterator[Storage]:
     """GitHub's artifacts."""
-    with storing() as stored:
+    with serve_storage() as stored:
         yield stored
 
 
@@ -221,25 +223,25 @@ def test_nothing_is_paid_twice_and_everything_is_published(
     repository = Repository(tmp_path, storage, provider)
 
     repository.refuse_pushes(refuse=True)
-    first = repository.night(kill="default")
+    first = repository.run_night(kill="default")
     assert [step for step in first.plan if step.is_failed] == []
     (notice,) = [step for step in first.plan if "::notice" in step.printed]
     assert "maker/two: the environment `models` has no secret MISTRAL_API_KEY" in notice.printed
     assert "maker/two" in first.summary
-    assert first.failed("default") == ["Ask and grade", "Commit the record"]
-    assert first.failed("no_guidelines") == ["Commit the record"]
+    assert first.list_failed_steps("default") == ["Ask and grade", "Commit the record"]
+    assert first.list_failed_steps("no_guidelines") == ["Commit the record"]
     assert "not published: the push was refused" in first.summary
-    assert repository.asked() == [0, 0, 1, 1, 2, 2]
-    assert repository.published() == []
+    assert repository.take_asked() == [0, 0, 1, 1, 2, 2]
+    assert repository.read_published_runs() == []
     names = {artifact["name"] for artifact in storage.artifacts}
     assert names == {"run_maker_one_default", "run_maker_one_no_guidelines"}
 
     repository.refuse_pushes(refuse=False)
-    second = repository.night()
+    second = repository.run_night()
     assert "| `maker/one` | default | 1 | $" in second.summary
     assert "results of an earlier night: published" in second.summary
     assert list(second.runs) == ["default"]
-    assert second.failed("default") == []
+    assert second.list_failed_steps("default") == []
     assert "3 failed" in second.summary
     statuses = run_git(
         repository.bare, "log", "--reverse", "-p", "--format=", "main", "--", "data/runs"
@@ -247,23 +249,23 @@ def test_nothing_is_paid_twice_and_everything_is_published(
     history = re.findall(r'^\+  "status": "(\w+)"', statuses, re.MULTILINE)
     assert sorted(history[:2]) == ["aborted", "completed"]
     assert history[2:] == ["completed"]
-    assert repository.asked() == [2]
-    runs = repository.published()
+    assert repository.take_asked() == [2]
+    runs = repository.read_published_runs()
     assert sorted(run.experiment.name for run in runs) == ["default", "no_guidelines"]
     assert [run.unjudged for run in runs] == [0, 0]
     assert storage.authorized == {""}
 
-    third = repository.night()
+    third = repository.run_night()
     assert third.runs == {}
-    assert repository.asked() == []
+    assert repository.take_asked() == []
 
     repository.change_task()
-    fourth = repository.night(NIGHT_BUDGET_USD="0.03", BUDGET_USD="0.03")
+    fourth = repository.run_night(NIGHT_BUDGET_USD="0.03", BUDGET_USD="0.03")
     assert list(fourth.runs) == ["default"]
     assert "| default | 1 | $0.02 | a new run, 2 answers carried over |" in fourth.summary
     assert "of the night are left; its turn comes in the next night" in fourth.summary
-    assert repository.asked() == [0]
-    assert len(repository.published()) == 3
+    assert repository.take_asked() == [0]
+    assert len(repository.read_published_runs()) == 3
 
 
 @pytest.mark.integration
@@ -272,25 +274,25 @@ def test_the_plan_is_a_matrix_with_notices_and_a_table(
 ) -> None:
     """GitHub can read the matrix; models that are named by hand are planned the same way."""
     repository = Repository(tmp_path, storage, serve({"default": PROSE}))
-    machine = repository.machine("plan", storage.begin_run(), {"NIGHT_BUDGET_USD": "0.05"})
+    machine = repository.make_machine("plan", storage.begin_run(), {"NIGHT_BUDGET_USD": "0.05"})
     job = read_workflow("periodic")["jobs"]["plan"]
     (planning,) = [step for step in job["steps"] if step.get("id") == "plan"]
     results = machine.run({**job, "steps": [job["steps"][0], planning]})
     assert [step.code for step in results] == [0, 0], results[-1].printed
-    (row,) = json.loads(machine.outputs(job)["runs"])
+    (row,) = json.loads(machine.compute_job_outputs(job)["runs"])
     assert row["model"] == "maker/one"
     assert row["experiment"] == "default"
     assert row["artifact"] == "run_maker_one_default"
     assert 0 < float(row["budget"]) <= 0.05
     assert results[-1].printed.count("::notice title=Not asked::") == 2
     assert "(default, no_guidelines)" in results[-1].printed
-    assert "of $0.05" in machine.summary()
-    assert machine.summary().count("| not asked |") == 3
+    assert "of $0.05" in machine.read_summary()
+    assert machine.read_summary().count("| not asked |") == 3
 
     machine.contexts["inputs"] = {"models": "maker/two"}
     by_hand = machine.run({**job, "steps": [planning]})
     assert [step.code for step in by_hand] == [0]
-    assert machine.outputs(job)["runs"] == "[]"
+    assert machine.compute_job_outputs(job)["runs"] == "[]"
     machine.contexts["inputs"] = {"models": "maker/nobody"}
     assert machine.run({**job, "steps": [planning]})[0].code == 2
 
@@ -301,7 +303,7 @@ def test_a_run_is_stopped_gently_at_its_limit(
 ) -> None:
     """Its verdicts are recorded to be committed, and the summary has the missing attempts."""
     repository = Repository(tmp_path, storage, serve({"rules": [HANGING], "default": PROSE}))
-    machine = repository.machine("run", storage.begin_run(), {})
+    machine = repository.make_machine("run", storage.begin_run(), {})
     run = {"model": "maker/one", "experiment": "default", "budget": "1", "artifact": "a"}
     machine.contexts["matrix"] = {"run": run}
     job = read_workflow("periodic")["jobs"]["run"]
@@ -310,6 +312,6 @@ def test_a_run_is_stopped_gently_at_its_limit(
     (recording,) = [step for step in job["steps"] if "record_unfinished" in step.get("run", "")]
     results = machine.run({**job, "steps": [job["steps"][0], soon, recording]})
     assert [result.code for result in results] == [0, 3, 0], results[-2].printed
-    assert "stopped at its limit of time; 2 failed, 1 not_run" in machine.summary()
+    assert "stopped at its limit of time; 2 failed, 1 not_run" in machine.read_summary()
     (path,) = DataFolder(machine.folder / "data").list_run_files()
     assert read_run(path).status == "aborted"

@@ -18,10 +18,10 @@ from records.reader import read_run
 from records.writer import write_run
 from runner.runs.record import make_opening_entry
 from runner.runs.unfinished import find_unfinished
-from tests.github.storage import Storage, storing
+from tests.github.storage import Storage, serve_storage
 from tests.records import examples
 from tests.support.git import commit_all, run_git
-from tests.support.warm_command import ROOT, environment
+from tests.support.warm_command import ROOT, make_command_environment
 
 pytestmark = pytest.mark.integration
 
@@ -33,12 +33,12 @@ ON_GITHUB: Final = {
 }
 
 
-def script(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+def run_script(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     """Run the script in a clone."""
     return subprocess.run(
         [sys.executable, ROOT / "scripts" / "run_artifacts.py", *arguments],
         cwd=folder,
-        env=environment(**more),
+        env=make_command_environment(**more),
         capture_output=True,
         text=True,
         check=False,
@@ -53,7 +53,7 @@ class Clones:
         self.folder, self.storage = folder, storage
         self.origin = folder / "origin"
         self.origin.mkdir()
-        run = examples.run("a" * 32)
+        run = examples.make_run("a" * 32)
         model = run.model.model_copy(update={"slug": "maker/model"})
         self.run = run.model_copy(update={"model": model})
         write_run(DataFolder(self.origin / "data"), self.run)
@@ -73,14 +73,14 @@ class Clones:
         """Save the changed files of a clone, and upload them; return their folder."""
         saved = clone.parent / f"{clone.name}-kept"
         saved.mkdir()
-        done = script(clone, "keep", str(saved))
+        done = run_script(clone, "keep", str(saved))
         assert done.returncode == 0, done.stderr
         self.storage.upload(run, NAME, saved)
         return saved
 
     def fetch(self, clone: Path, code: int = 0) -> str:
         """Fetch the artifact into a clone; return the output."""
-        done = script(
+        done = run_script(
             clone,
             *("fetch", "maker/model", "default"),
             **ON_GITHUB,
@@ -89,7 +89,7 @@ class Clones:
         assert done.returncode == code, done.stderr
         return done.stdout + done.stderr
 
-    def record(self, clone: Path) -> bytes:
+    def read_record_bytes(self, clone: Path) -> bytes:
         """Return the record in a clone."""
         return DataFolder(clone / "data").get_run_file("maker/model", self.run.run_id).read_bytes()
 
@@ -105,7 +105,7 @@ class Clones:
 @pytest.fixture
 def clones(tmp_path: Path) -> Iterator[Clones]:
     """The project, with GitHub's artifacts."""
-    with storing() as storage:
+    with serve_storage() as storage:
         yield Clones(tmp_path, storage)
 
 
@@ -113,14 +113,14 @@ def test_an_unfinished_run_is_kept_and_taken_out(clones: Clones) -> None:
     """A commit after it has no journal, and the record in its earlier state."""
     clone = clones.clone("first")
     journal = clones.go_on(clone)
-    before, begun = clones.record(clones.origin), clones.record(clone)
+    before, begun = clones.read_record_bytes(clones.origin), clones.read_record_bytes(clone)
     saved = clones.keep(clone, clones.storage.begin_run())
     assert not journal.exists()
-    assert clones.record(clone) == before
-    assert clones.record(saved) == begun
+    assert clones.read_record_bytes(clone) == before
+    assert clones.read_record_bytes(saved) == begun
     second = clones.clone("second")
     assert "is restored from an earlier night: 2 files" in clones.fetch(second)
-    assert clones.record(second) == begun
+    assert clones.read_record_bytes(second) == begun
     assert (second / journal.relative_to(clone)).exists()
     assert clones.storage.authorized == {""}
 
@@ -130,7 +130,7 @@ def record_unfinished(clone: Path) -> str:
     done = subprocess.run(
         [sys.executable, ROOT / "scripts" / "record_unfinished.py"],
         cwd=clone,
-        env=environment(),
+        env=make_command_environment(),
         capture_output=True,
         text=True,
         check=False,
@@ -150,7 +150,7 @@ def test_a_local_run_that_was_killed_is_published_with_its_verdicts(
     plan = make_opening_entry(run)
     with Journal.create(local, plan) as journal:
         for name in run.planned[:verdicts]:
-            attempt = examples.attempt(name)
+            attempt = examples.make_attempt(name)
             reply = Generated(
                 eval=name,
                 sample=1,
@@ -182,11 +182,11 @@ def test_the_record_of_a_run_that_was_stopped_is_committed(clones: Clones) -> No
     clone = clones.clone("first")
     journal = clones.go_on(clone)
     record_unfinished(clone)
-    stopped = clones.record(clone)
+    stopped = clones.read_record_bytes(clone)
     assert b'"status": "aborted"' in stopped
     clones.keep(clone, clones.storage.begin_run())
     assert not journal.exists()
-    assert clones.record(clone) == stopped
+    assert clones.read_record_bytes(clone) == stopped
     commit_all(clone, "stopped")
     run_git(clones.origin, "pull", "--quiet", str(clone), "main")
     second = clones.clone("second")
@@ -235,7 +235,7 @@ def test_a_record_that_git_has_changed_since_stays(clones: Clones) -> None:
     clones.commit("by hand")
     second = clones.clone("second")
     assert "was changed in git since the artifact: not restored" in clones.fetch(second)
-    assert clones.record(second) == clones.record(clones.origin)
+    assert clones.read_record_bytes(second) == clones.read_record_bytes(clones.origin)
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_an_artifact_with_another_file_is_refused(clones: Clones, path: str) -> 
 
 def test_a_server_that_fails_stops_the_night(clones: Clones) -> None:
     """Without the artifact a run would begin again, and be paid twice."""
-    done = script(
+    done = run_script(
         clones.clone("first"),
         *("fetch", "maker/model", "default"),
         **ON_GITHUB,

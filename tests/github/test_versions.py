@@ -16,12 +16,12 @@ WORKFLOWS: Final = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 _SETTINGS: Final = ("python-version", "python-version-file")
 
 
-def parsed(path: Path) -> dict[str, Any]:
+def read_yaml(path: Path) -> dict[str, Any]:
     """Return a file of YAML."""
     return yaml.safe_load(path.read_text("utf-8"))
 
 
-def python_set_ups(jobs: dict[str, Any]) -> list[tuple[str, str]]:
+def list_python_settings(jobs: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the setting by which each job chooses its Python."""
     return [
         (setting, step["with"][setting])
@@ -37,7 +37,7 @@ def test_workflows_take_the_version_from_its_file() -> None:
     """Every job does so, except for the job that tests on the newest version."""
     exceptions: list[tuple[str, str]] = []
     for path in WORKFLOWS:
-        for setting, value in python_set_ups(parsed(path)["jobs"]):
+        for setting, value in list_python_settings(read_yaml(path)["jobs"]):
             if (setting, value) != ("python-version-file", ".python-version"):
                 exceptions.append((path.name, value))
     assert exceptions == [("ci.yml", NEWEST)]
@@ -45,8 +45,8 @@ def test_workflows_take_the_version_from_its_file() -> None:
 
 def test_tests_run_on_the_newest() -> None:
     """PYTHON_COMMAND names it to the set-up, which otherwise uses the version of the file."""
-    job = parsed(ROOT / ".github" / "workflows" / "ci.yml")["jobs"]["test-newest"]
-    assert python_set_ups({"test-newest": job}) == [("python-version", NEWEST)]
+    job = read_yaml(ROOT / ".github" / "workflows" / "ci.yml")["jobs"]["test-newest"]
+    assert list_python_settings({"test-newest": job}) == [("python-version", NEWEST)]
     commands = [step["run"] for step in job["steps"] if "make " in step.get("run", "")]
     assert commands
     assert all(command.endswith("PYTHON_COMMAND=python") for command in commands)
@@ -66,8 +66,8 @@ def test_netlify_and_the_action_use_the_same_version() -> None:
     """Neither can read the file: Netlify has a variable for it, the action runs elsewhere."""
     netlify = tomllib.loads((ROOT / "netlify.toml").read_text("utf-8"))
     assert netlify["build"]["environment"]["PYTHON_VERSION"] == VERSION
-    action = parsed(ROOT / "action.yml")
-    assert python_set_ups({"action": action["runs"]}) == [("python-version", VERSION)]
+    action = read_yaml(ROOT / "action.yml")
+    assert list_python_settings({"action": action["runs"]}) == [("python-version", VERSION)]
 
 
 @pytest.mark.parametrize(
@@ -75,6 +75,6 @@ def test_netlify_and_the_action_use_the_same_version() -> None:
 )
 def test_all_tests_run_nightly_and_for_a_release(workflow: str, job: str) -> None:
     """Tests of the night run there; a release has its files only after them."""
-    jobs = parsed(ROOT / ".github" / "workflows" / f"{workflow}.yml")["jobs"]
+    jobs = read_yaml(ROOT / ".github" / "workflows" / f"{workflow}.yml")["jobs"]
     assert "make test-all" in [step.get("run") for step in jobs[job]["steps"]]
     assert workflow != "release" or jobs["assets"]["needs"] == job

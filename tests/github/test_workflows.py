@@ -15,10 +15,10 @@ import yaml
 
 from records.files.data_folder import DataFolder
 from records.writer import write_benchmark, write_run
-from tests.github.hosting import SHA, hosted
+from tests.github.hosting import SHA, serve_repository
 from tests.records import examples
 from tests.support.git import commit_all, run_git
-from tests.support.warm_command import environment, start_server, warm_program
+from tests.support.warm_command import make_command_environment, make_warm_program, start_server
 from tests.workflows.machine import Machine
 
 pytestmark = pytest.mark.integration
@@ -28,12 +28,12 @@ WORKFLOWS: Final = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PINNED: Final = re.compile(r"[\w./-]+@[0-9a-f]{40}")
 
 
-def parsed(path: Path) -> dict[str, Any]:
+def parse_workflow(path: Path) -> dict[str, Any]:
     """Return a workflow; YAML takes its key `on` for true."""
     return yaml.safe_load(path.read_text("utf-8"))
 
 
-def steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
+def list_steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
     """Return all steps of all jobs."""
     return [step for job in workflow["jobs"].values() for step in job["steps"]]
 
@@ -41,7 +41,7 @@ def steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
 JOBS: Final = [
     pytest.param(job, id=f"{path.stem}-{name}")
     for path in WORKFLOWS
-    for name, job in parsed(path)["jobs"].items()
+    for name, job in parse_workflow(path)["jobs"].items()
 ]
 CALLED_BY_HAND: Final = {
     name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))
@@ -97,9 +97,9 @@ def test_set_up_asks_for_the_jail_before_it_downloads() -> None:
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_actions_are_pinned_and_keep_no_credentials(path: Path) -> None:
     """A tag can be moved to other code; a token in .git could be read by a pull request's code."""
-    workflow = parsed(path)
+    workflow = parse_workflow(path)
     assert "permissions" in workflow
-    for step in steps(workflow):
+    for step in list_steps(workflow):
         uses = step.get("uses")
         if uses is not None:
             assert PINNED.fullmatch(uses), uses
@@ -113,10 +113,12 @@ def test_what_runs_a_strangers_code_may_only_read() -> None:
     """pr.yml has no secret and no right to write; comment.yml never checks out the pull request."""
     pr = (ROOT / ".github" / "workflows" / "pr.yml").read_text("utf-8")
     assert "secrets." not in pr
-    assert parsed(ROOT / ".github" / "workflows" / "pr.yml")["permissions"] == {"contents": "read"}
-    comment = parsed(ROOT / ".github" / "workflows" / "comment.yml")
+    assert parse_workflow(ROOT / ".github" / "workflows" / "pr.yml")["permissions"] == {
+        "contents": "read"
+    }
+    comment = parse_workflow(ROOT / ".github" / "workflows" / "comment.yml")
     checkouts = [
-        candidate for candidate in steps(comment) if "checkout" in candidate.get("uses", "")
+        candidate for candidate in list_steps(comment) if "checkout" in candidate.get("uses", "")
     ]
     assert len(checkouts) == len(comment["jobs"])
     assert not any("ref" in checkout["with"] for checkout in checkouts)
@@ -128,8 +130,10 @@ def test_what_runs_a_strangers_code_may_only_read() -> None:
 
 def test_a_token_is_given_to_no_step_that_runs_what_was_installed() -> None:
     """Packages could read it from the environment; `describe-pull-request` hides it from them."""
-    comment = parsed(ROOT / ".github" / "workflows" / "comment.yml")
-    with_token = [step["run"] for step in steps(comment) if "GITHUB_TOKEN" in step.get("env", {})]
+    comment = parse_workflow(ROOT / ".github" / "workflows" / "comment.yml")
+    with_token = [
+        step["run"] for step in list_steps(comment) if "GITHUB_TOKEN" in step.get("env", {})
+    ]
     assert [run.split()[0] for run in with_token] == [
         "python3",
         "scripts/describe-pull-request",
@@ -148,12 +152,12 @@ def test_zizmor_finds_nothing() -> None:
     assert done.returncode == 0, done.stdout
 
 
-def seeded(folder: Path) -> Path:
+def seed_repository(folder: Path) -> Path:
     """Return a bare repository with a data folder in which nothing is published yet."""
     bare, seed = folder / "bare.git", folder / "seed"
     run_git(folder, "init", "--quiet", "--bare", "--initial-branch=main", bare.name)
     run_git(folder, "clone", "--quiet", bare.name, seed.name)
-    write_benchmark(DataFolder(seed / "data"), examples.benchmark())
+    write_benchmark(DataFolder(seed / "data"), examples.make_benchmark())
     run_git(seed, "checkout", "--quiet", "-b", "main")
     commit_all(seed, "begin")
     run_git(seed, "push", "--quiet", "origin", "main")
@@ -166,10 +170,11 @@ def clone_with_result(bare: Path, run_id: str) -> Path:
     run_git(bare.parent, "clone", "--quiet", "--depth", "1", f"file://{bare}", clone.name)
     attempts = tuple(
         attempt.model_copy(update={"artifact": None, "key": None})
-        for attempt in examples.run().attempts
+        for attempt in examples.make_run().attempts
     )
     write_run(
-        DataFolder(clone / "data"), examples.run(run_id).model_copy(update={"attempts": attempts})
+        DataFolder(clone / "data"),
+        examples.make_run(run_id).model_copy(update={"attempts": attempts}),
     )
     return clone
 
@@ -179,7 +184,7 @@ def commit_results(clone: Path, **more: str) -> subprocess.CompletedProcess[str]
     return subprocess.run(
         [ROOT / "scripts" / "commit-results", f"model {clone.name}"],
         cwd=clone,
-        env=environment(LEADERBOARD=str(warm_program()), **more),
+        env=make_command_environment(LEADERBOARD=str(make_warm_program()), **more),
         capture_output=True,
         text=True,
         check=False,
@@ -190,7 +195,7 @@ def commit_results(clone: Path, **more: str) -> subprocess.CompletedProcess[str]
 @pytest.mark.night
 def test_two_results_arrive_though_one_push_is_rejected(tmp_path: Path) -> None:
     """Two runs that end at once commit to one branch: the later push goes on top of the first."""
-    bare = seeded(tmp_path)
+    bare = seed_repository(tmp_path)
     clones = [clone_with_result(bare, run_id) for run_id in ("a" * 32, "b" * 32)]
     half_written = next((clones[0] / "data" / "runs").glob("*/*")) / ".a.json.abcd.tmp"
     half_written.write_text("{")
@@ -208,7 +213,7 @@ def test_two_results_arrive_though_one_push_is_rejected(tmp_path: Path) -> None:
 
 def test_a_record_with_a_problem_is_not_committed(tmp_path: Path) -> None:
     """Nothing checks the records between this push and the build of the site."""
-    bare = seeded(tmp_path)
+    bare = seed_repository(tmp_path)
     clone = clone_with_result(bare, "a" * 32)
     (path,) = DataFolder(clone / "data").list_run_files()
     path.write_text(path.read_text("utf-8").replace('"samples": 1', '"samples": 0'))
@@ -224,7 +229,7 @@ SCRIPTED: Final = [
     for path in WORKFLOWS
     # periodic.yml has its lines run by test_periodic.py, comment.yml by test_description.py.
     if path.stem not in {"periodic", "comment"}
-    for name, job in parsed(path)["jobs"].items()
+    for name, job in parse_workflow(path)["jobs"].items()
     for step in job["steps"]
     if "scripts/" in step.get("run", "")
 ]
@@ -245,15 +250,15 @@ def test_each_line_with_a_script_runs(
         "head_repository": {"owner": {"login": "stranger"}},
     }
     of_request = {"base": {"sha": head}, "number": 7}
-    with hosted() as repository:
+    with serve_repository() as repository:
         repository.files = {"comparison.json": b"{}", "comparison.md": b""}
         machine = Machine(
             folder=tmp_path / "clone",
             files=tmp_path / "files",
-            environment=environment(
+            environment=make_command_environment(
                 GITHUB_API_URL=repository.address,
                 GITHUB_REPOSITORY="us/board",
-                LEADERBOARD=str(warm_program()),
+                LEADERBOARD=str(make_warm_program()),
             ),
             use=lambda _action, _inputs: None,
             pass_fds=(start_server().fileno(),),
@@ -265,7 +270,7 @@ def test_each_line_with_a_script_runs(
                 "vars": {"NETLIFY_SITE": "ours"},
             },
         )
-        whole = parsed(ROOT / ".github" / "workflows" / f"{workflow}.yml")["jobs"][job]
+        whole = parse_workflow(ROOT / ".github" / "workflows" / f"{workflow}.yml")["jobs"][job]
         (result,) = machine.run({**whole, "steps": [step]})
     assert result.code == 0, result.printed
     if workflow == "pr":
@@ -273,12 +278,12 @@ def test_each_line_with_a_script_runs(
         assert compared["pairs"] == []
         page = (machine.folder / "out" / "comparison.html").read_text("utf-8")
         assert page.startswith("<!doctype html>")
-        assert "No published result" in machine.summary()
+        assert "No published result" in machine.read_summary()
 
 
 def test_the_plan_of_a_night_and_its_jobs_know_the_same_keys() -> None:
     """Both have every key of models.toml: otherwise a planned model could not be asked."""
-    jobs = parsed(ROOT / ".github" / "workflows" / "periodic.yml")["jobs"]
+    jobs = parse_workflow(ROOT / ".github" / "workflows" / "periodic.yml")["jobs"]
     models = tomllib.loads((ROOT / "data" / "models.toml").read_text("utf-8"))["models"]
     expected = {model["api_key_env"] for model in models if "api_key_env" in model}
     for name in ("plan", "run"):
@@ -293,7 +298,7 @@ def test_the_plan_of_a_night_and_its_jobs_know_the_same_keys() -> None:
 
 def test_one_night_at_a_time_may_read_what_others_left() -> None:
     """A run by hand waits, for it would ask the same models; fetching artifacts needs a right."""
-    night = parsed(ROOT / ".github" / "workflows" / "periodic.yml")
+    night = parse_workflow(ROOT / ".github" / "workflows" / "periodic.yml")
     assert night["concurrency"]["group"]
     assert "${{" not in night["concurrency"]["group"]
     assert night["concurrency"]["cancel-in-progress"] is False
@@ -308,7 +313,7 @@ def test_one_night_at_a_time_may_read_what_others_left() -> None:
 
 def test_the_limits_of_the_step_that_asks_leave_time_for_what_follows() -> None:
     """The script stops the run first, then the step ends, then the job, all below GitHub's 360."""
-    job = parsed(ROOT / ".github" / "workflows" / "periodic.yml")["jobs"]["run"]
+    job = parse_workflow(ROOT / ".github" / "workflows" / "periodic.yml")["jobs"]["run"]
     (asking,) = [step for step in job["steps"] if "ask_model.py" in step.get("run", "")]
     grace = 15
     stopped = int(asking["env"]["ASK_MINUTES"]) + grace
@@ -348,15 +353,15 @@ def test_netlify_leaves_a_build_out_only_where_nothing_can_have_changed(tmp_path
         commits.append(run_git(tmp_path, "rev-parse", "HEAD"))
     first, docs, records, method = commits
 
-    def builds(before: str | None, now: str) -> bool:
+    def needs_build(before: str | None, now: str) -> bool:
         cached = {} if before is None else {"CACHED_COMMIT_REF": before}
         script = ROOT / "scripts" / "netlify-ignore"
         environment = {"PATH": os.environ["PATH"], "COMMIT_REF": now, **cached}
         return subprocess.run([script], cwd=tmp_path, env=environment, check=False).returncode == 1
 
-    assert not builds(first, docs)
-    assert builds(docs, records)
-    assert builds(records, method)
-    assert builds(first, first)
-    assert builds(None, first)
-    assert builds("0" * 40, records)
+    assert not needs_build(first, docs)
+    assert needs_build(docs, records)
+    assert needs_build(records, method)
+    assert needs_build(first, first)
+    assert needs_build(None, first)
+    assert needs_build("0" * 40, records)

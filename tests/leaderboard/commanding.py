@@ -16,7 +16,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
 
-from tests.support.warm_command import ROOT, Argument, Ended, WarmCommand, environment, installed
+from tests.support.warm_command import (
+    ROOT,
+    Argument,
+    Ended,
+    WarmCommand,
+    get_installed_program,
+    make_command_environment,
+)
 
 PATIENCE_S: Final = 120
 """The longest wait of a test for an expected event; no test depends on its speed."""
@@ -25,7 +32,7 @@ _ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-
 
 
 @contextmanager
-def provider(folder: Path, script: Mapping[str, object], port: int = 0) -> Generator[str]:
+def serve_provider(folder: Path, script: Mapping[str, object], port: int = 0) -> Generator[str]:
     """Serve a scripted provider from a process of its own; yield its address.
 
     With ``port`` 0 it has a free port.
@@ -56,9 +63,9 @@ def run_installed(
 ) -> Ended:
     """Run the installed program as a true process; ``why`` is the reason for a true process."""
     return subprocess.run(
-        [installed(why), *arguments],
+        [get_installed_program(why), *arguments],
         cwd=cwd,
-        env=env or environment(),
+        env=env or make_command_environment(),
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
@@ -93,14 +100,14 @@ class Terminal:
         self._terminal, theirs = pty.openpty()
         size = struct.pack("HHHH", rows, columns, 0, 0)
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, size)
-        env = environment(**{"TERM": "xterm-256color", **(variables or {})})
+        env = make_command_environment(**{"TERM": "xterm-256color", **(variables or {})})
         self._process: subprocess.Popen[bytes] | WarmCommand
         if true_process is None:
             self._process = WarmCommand(
                 arguments, env=env, stdin=theirs, stdout=theirs, stderr=theirs, before=before
             )
         else:
-            command = ["setsid", "--ctty", installed(true_process), *arguments]
+            command = ["setsid", "--ctty", get_installed_program(true_process), *arguments]
             self._process = subprocess.Popen(
                 command, cwd=ROOT, env=env, stdin=theirs, stdout=theirs, stderr=theirs
             )
@@ -142,7 +149,7 @@ class Terminal:
         """Press keys."""
         os.write(self._terminal, keys.encode())
 
-    def ended(self) -> int:
+    def wait_for_end(self) -> int:
         """Read to the end; return the exit code."""
         while self._read():
             pass

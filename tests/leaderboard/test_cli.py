@@ -15,12 +15,12 @@ from leaderboard.cli import root
 from tests.leaderboard.commanding import run_installed
 from tests.leaderboard.commands.listing import list_commands
 from tests.runner.conftest import FIRST_STEP_ONLY
-from tests.support.warm_command import ROOT, Ended, environment, run_command
+from tests.support.warm_command import ROOT, Ended, make_command_environment, run_command
 
 pytestmark = pytest.mark.integration
 
 
-def leaderboard(
+def run_leaderboard(
     *arguments: str,
     data: Path | None = None,
     env: dict[str, str] | None = None,
@@ -31,7 +31,7 @@ def leaderboard(
     return run_command(
         *arguments,
         *places,
-        env=environment(**(env or {})),
+        env=make_command_environment(**(env or {})),
         timeout=120,
         before=before,
     )
@@ -105,12 +105,12 @@ def test_baselines_and_exit_codes_are_where_one_looks_for_them() -> None:
     assert "oracle, empty, stub" in " ".join(described.split())
     assert "130" in described
     assert "130" in (root.epilog or "")
-    assert "baseline/stub" in leaderboard("models").stdout
+    assert "baseline/stub" in run_leaderboard("models").stdout
 
 
 def test_models_are_json_by_the_option_of_all_list_commands() -> None:
     """`models --json` has the usual name of the option, and lists the models with an entry."""
-    rows = json.loads(leaderboard("models", "--json").stdout)
+    rows = json.loads(run_leaderboard("models", "--json").stdout)
     assert {"slug", "key_set", "last_run"} <= rows[0].keys()
     assert not [row for row in rows if row["slug"].startswith("baseline/")]
 
@@ -118,7 +118,7 @@ def test_models_are_json_by_the_option_of_all_list_commands() -> None:
 @pytest.mark.parametrize("group", [[], ["suite"], ["guidelines"], ["session"]])
 def test_a_group_without_a_command_shows_its_help(group: list[str]) -> None:
     """The help is printed once, on standard output, with exit code 0."""
-    result = leaderboard(*group)
+    result = run_leaderboard(*group)
     assert result.returncode == 0
     assert result.stdout.startswith(f"Usage: {' '.join(['leaderboard', *group])} ")
     assert result.stderr == ""
@@ -170,7 +170,7 @@ def test_a_mistake_gets_one_line_and_exit_code_2(mistake: str, tmp_path: Path) -
     """The last line names the mistake; there is no traceback, and no file is written."""
     arguments, expected = MISTAKES[mistake]
     (tmp_path / "data").mkdir()
-    ended = leaderboard(*arguments, data=tmp_path / "data")
+    ended = run_leaderboard(*arguments, data=tmp_path / "data")
     assert ended.returncode == 2, ended.stderr
     assert expected in ended.stderr.strip().splitlines()[-1]
     assert "Traceback" not in ended.stderr
@@ -194,7 +194,7 @@ def test_a_data_folder_that_is_not_there_is_not_an_empty_one(
     (out / "index.html").write_text("the last good one")
     command, *options = arguments
     places = ["--out", str(out)] if command in {"build", "serve"} else []
-    ended = leaderboard(command, "--data", str(missing), *places, *options)
+    ended = run_leaderboard(command, "--data", str(missing), *places, *options)
     assert ended.returncode == 2
     assert f"Directory '{missing}' does not exist." in ended.stderr.splitlines()[-1]
     assert "Traceback" not in ended.stderr
@@ -207,7 +207,7 @@ def test_a_missing_key_is_named(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
     (data / "models.toml").write_bytes((ROOT / "data" / "models.toml").read_bytes())
-    ended = leaderboard("run", "-m", "anthropic/claude-sonnet-4-5-20250929", data=data)
+    ended = run_leaderboard("run", "-m", "anthropic/claude-sonnet-4-5-20250929", data=data)
     assert ended.returncode == 2
     assert "ANTHROPIC_API_KEY" in ended.stderr
     assert "Traceback" not in ended.stderr
@@ -215,7 +215,7 @@ def test_a_missing_key_is_named(tmp_path: Path) -> None:
 
 def test_the_environment_can_say_everything(tmp_path: Path) -> None:
     """MODELS, TEST_FILTER and EVALS_EXPERIMENT have the same effect as the options."""
-    ended = leaderboard(
+    ended = run_leaderboard(
         "run",
         "--json",
         data=tmp_path / "data",
@@ -247,7 +247,7 @@ def test_check_ends_with_1_and_names_the_file(tmp_path: Path) -> None:
 def test_build_refuses_a_folder_it_did_not_make(tmp_path: Path) -> None:
     """A folder with somebody's files is never cleaned."""
     (tmp_path / "mine.txt").write_text("keep me")
-    ended = leaderboard("build", "--out", str(tmp_path))
+    ended = run_leaderboard("build", "--out", str(tmp_path))
     assert ended.returncode == 2
     assert (tmp_path / "mine.txt").read_text() == "keep me"
 
@@ -256,7 +256,7 @@ def test_a_strict_build_refuses_addresses_that_nobody_filled_in(tmp_path: Path) 
     """Canonical links and feeds would lead nowhere; options may name the true addresses."""
     data, out = tmp_path / "data", tmp_path / "site"
     data.mkdir()
-    refused = leaderboard("build", "--strict", "--out", str(out), data=data)
+    refused = run_leaderboard("build", "--strict", "--out", str(out), data=data)
     assert refused.returncode == 1
     assert [line.partition(" is a")[0] for line in refused.stderr.splitlines()] == [
         "site_templates/site.toml: address",
@@ -264,7 +264,7 @@ def test_a_strict_build_refuses_addresses_that_nobody_filled_in(tmp_path: Path) 
     ]
     assert not out.exists()
     options = ["--address", "https://board.dev", "--repository", "https://github.com/a/b"]
-    built = leaderboard("build", "--strict", "--out", str(out), *options, data=data)
+    built = run_leaderboard("build", "--strict", "--out", str(out), *options, data=data)
     assert built.returncode == 0, built.stderr
     assert "https://board.dev/" in (out / "sitemap.xml").read_text()
     assert 'href="https://github.com/a/b' in (out / "index.html").read_text()
@@ -275,7 +275,7 @@ def test_build_refuses_what_is_no_folder(name: str, tmp_path: Path) -> None:
     """A file, a link to nowhere and a place below a file get one line, and stay as they are."""
     (tmp_path / "file").write_text("mine")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
-    ended = leaderboard("build", "--out", str(tmp_path / name))
+    ended = run_leaderboard("build", "--out", str(tmp_path / name))
     assert ended.returncode == 2
     assert str((tmp_path / name).parent) in ended.stderr.strip().splitlines()[-1]
     assert "Traceback" not in ended.stderr
@@ -288,12 +288,12 @@ def test_build_names_a_broken_template_in_one_line(tmp_path: Path) -> None:
     ignored = shutil.ignore_patterns("__pycache__")
     templates = Path(shutil.copytree(ROOT / "site_templates", tmp_path / "look", ignore=ignored))
     places = ["--templates", str(templates), "--out", str(tmp_path / "site")]
-    assert leaderboard("build", *places, data=tmp_path / "data").returncode == 0
+    assert run_leaderboard("build", *places, data=tmp_path / "data").returncode == 0
     good = (tmp_path / "site" / "404.html").read_bytes()
     with (templates / "pages" / "missing.html").open("a") as template:
         template.write("{% block more %}")
     last = len((templates / "pages" / "missing.html").read_text().splitlines())
-    ended = leaderboard("build", *places, data=tmp_path / "data")
+    ended = run_leaderboard("build", *places, data=tmp_path / "data")
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
     assert line.startswith(

@@ -22,7 +22,7 @@ TEMPLATES = Path(new_projects.__file__).parent / "files"
 WORKFLOWS = Path(__file__).parents[2] / ".github" / "workflows"
 
 
-def _init(*arguments: str | Path) -> str:
+def _run_init(*arguments: str | Path) -> str:
     ended = CliRunner().invoke(command, [str(argument) for argument in arguments])
     assert ended.exit_code == 0, ended.output
     return ended.output
@@ -31,7 +31,7 @@ def _init(*arguments: str | Path) -> str:
 def test_every_file_of_a_project_is_valid(tmp_path: Path) -> None:
     """Suite, settings and models are read by the readers of the commands, without a fault."""
     folder = tmp_path / "Our Board!"
-    output = _init(folder, "--title", "Our board", "--category", "first_steps")
+    output = _run_init(folder, "--title", "Our board", "--category", "first_steps")
     assert "suite check --once" in output
     suite = discover(folder / "evals")
     assert [each.name for each in suite.evals] == ["000-first_steps/000-greeting"]
@@ -47,7 +47,7 @@ def test_every_file_of_a_project_is_valid(tmp_path: Path) -> None:
 
 def test_a_project_names_the_python_that_grades(tmp_path: Path) -> None:
     """Models are told this environment's Python, and the workflows use it."""
-    _init(tmp_path / "board")
+    _run_init(tmp_path / "board")
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     assert f"Python {version} and" in (tmp_path / "board" / "evals" / "suite.toml").read_text()
     for path in (tmp_path / "board" / ".github" / "workflows").iterdir():
@@ -58,7 +58,7 @@ def test_a_project_names_the_python_that_grades(tmp_path: Path) -> None:
 def test_two_projects_have_two_canaries(tmp_path: Path) -> None:
     """The canary of a suite is drawn for it."""
     for name in ("one", "two"):
-        _init(tmp_path / name)
+        _run_init(tmp_path / name)
     texts = {(tmp_path / name / "evals" / "suite.toml").read_text() for name in ("one", "two")}
     configs = [discover(tmp_path / name / "evals").config for name in ("one", "two")]
     assert len(texts) == 2
@@ -67,7 +67,7 @@ def test_two_projects_have_two_canaries(tmp_path: Path) -> None:
 
 def test_its_workflows_pin_the_actions_of_ours(tmp_path: Path) -> None:
     """Each action is one that this repository's own workflows use, at the same commit."""
-    _init(tmp_path / "board")
+    _run_init(tmp_path / "board")
     files = sorted((tmp_path / "board" / ".github" / "workflows").glob("*.yml"))
     assert [path.name for path in files] == ["check.yml", "run.yml"]
     ours = "\n".join(path.read_text() for path in WORKFLOWS.glob("*.yml"))
@@ -128,6 +128,6 @@ def test_the_next_commands_work_from_the_new_folder(
     """A program that was called by a relative path is named by its whole path."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", [called])
-    lines = _init("our board").splitlines()
+    lines = _run_init("our board").splitlines()
     assert "  cd 'our board'" in lines
     assert f"  {shown.format(here=tmp_path)} suite check --once" in lines

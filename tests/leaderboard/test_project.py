@@ -9,7 +9,7 @@ import pytest
 from leaderboard.project import FILE, FOLDERS, LARGEST_FILE, NUMBERS
 from tests.runner.conftest import write_prose_suite
 from tests.runner.small_suite import write_suite
-from tests.support.warm_command import Ended, environment, run_command
+from tests.support.warm_command import Ended, make_command_environment, run_command
 
 pytestmark = pytest.mark.integration
 
@@ -26,10 +26,10 @@ def project(tmp_path: Path) -> Path:
 
 def call(here: Path, *arguments: str, **more: str) -> Ended:
     """Run a command in a folder."""
-    return run_command(*arguments, cwd=here, env=environment(**more))
+    return run_command(*arguments, cwd=here, env=make_command_environment(**more))
 
 
-def evals_of(here: Path, *arguments: str) -> list[str]:
+def list_named_evals(here: Path, *arguments: str) -> list[str]:
     """Return the evals that `evals list` names in a folder."""
     ended = call(here, "evals", *arguments, "list", "--json")
     assert ended.returncode == 0, ended.stderr
@@ -39,7 +39,7 @@ def evals_of(here: Path, *arguments: str) -> list[str]:
 def test_commands_work_from_any_folder_of_a_project(project: Path) -> None:
     """data/ and evals/guidelines.md make a project without a file; names are as seen from here."""
     for here in (project, project / "docs" / "deep", project / "evals" / "002-queries"):
-        assert evals_of(here) == ["000-fundamentals/000-ponds", "002-queries/007-streams"]
+        assert list_named_evals(here) == ["000-fundamentals/000-ponds", "002-queries/007-streams"]
     checked = call(project / "docs" / "deep", "check")
     assert (checked.returncode, checked.stdout.splitlines()[-1]) == (0, "../../data: all right")
     help_text = call(project / "docs", "check", "--help").stdout
@@ -61,7 +61,7 @@ def test_settings_name_folders_relative_to_their_file(project: Path) -> None:
     (project / "evals").rename(project / "suite")
     (project / "data").rename(project / "results")
     (project / FILE).write_text('evals = "suite"\ndata = "results"\ngraders = 1\n')
-    assert evals_of(project / "docs" / "deep")[0] == "000-fundamentals/000-ponds"
+    assert list_named_evals(project / "docs" / "deep")[0] == "000-fundamentals/000-ponds"
     checked = call(project / "docs", "check")
     assert checked.stdout.splitlines()[-1] == "../results: all right"
     text = call(project / "docs", "suite", "check", "--help").stdout
@@ -75,7 +75,7 @@ def test_the_command_line_and_the_environment_win_over_settings(tmp_path: Path) 
     write_prose_suite(project / "evals", 2)
     (project / FILE).write_text('data = "nowhere"\nevals = "nowhere"\nworkspaces = "/proc/none"\n')
     assert call(project, "check", "--data", "data").returncode == 0
-    assert len(evals_of(project, "--evals", "evals")) == 2
+    assert len(list_named_evals(project, "--evals", "evals")) == 2
     run = ("run", "-m", "stub", "-f", "000-task", "--evals", "evals", "--data", "data")
     refused = call(project, *run)
     assert refused.returncode == 2

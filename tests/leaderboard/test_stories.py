@@ -23,12 +23,18 @@ from records.shapes.report import Report, encode_report
 from records.shapes.run import Run
 from records.writer import write_atomically, write_run
 from runner.answers.reply import render_reply
-from tests.github.hosting import PREVIEW, comment, hosted
-from tests.leaderboard.commanding import provider
-from tests.runner.small_eval import GRADER, answer, write_eval
-from tests.site.test_links import dead_links
+from tests.github.hosting import PREVIEW, run_comment_script, serve_repository
+from tests.leaderboard.commanding import serve_provider
+from tests.runner.small_eval import GRADER, make_value_answer, write_eval
+from tests.site.test_links import find_dead_links
 from tests.support.git import commit_all, run_git
-from tests.support.warm_command import ROOT, environment, run_command, start_server, warm_program
+from tests.support.warm_command import (
+    ROOT,
+    make_command_environment,
+    make_warm_program,
+    run_command,
+    start_server,
+)
 
 pytestmark = pytest.mark.integration
 
@@ -36,7 +42,7 @@ PRICED: Final = "knowing"
 """The model whose price is known."""
 OLD_LINE: Final = "Functions are exported from modules."
 NEW_LINE: Final = "Values that nobody names are forty-two."
-RIGHT: Final = {"text": render_reply(answer(42))}
+RIGHT: Final = {"text": render_reply(make_value_answer(42))}
 WRONG: Final = {"text": "Prose, and no files."}
 STRICT: Final = '''
 
@@ -56,7 +62,7 @@ class Clone:
         self.suite = folder / "evals"
         self.site = folder / "site"
 
-    def git(self, *arguments: str) -> str:
+    def run_git(self, *arguments: str) -> str:
         """Run git here; return its output."""
         return run_git(self.folder, *arguments)
 
@@ -64,55 +70,57 @@ class Clone:
         """Commit everything."""
         commit_all(self.folder, message)
 
-    def leaderboard(self, *arguments: str, code: int = 0) -> str:
+    def run_leaderboard(self, *arguments: str, code: int = 0) -> str:
         """Run a command over this clone; it must end with ``code``. Return its output."""
         places = ["--data", self.data.root]
         if arguments[0] not in {"check", "diff", "publish", "withdraw"}:
             places += ["--evals", self.suite]
         if arguments[0] in {"build", "diff"}:
             places += ["--templates", self.folder / "site_templates"]
-        done = run_command(*arguments, *places, env=environment(OPENAI_API_KEY="sk-test"))
+        done = run_command(
+            *arguments, *places, env=make_command_environment(OPENAI_API_KEY="sk-test")
+        )
         assert done.returncode == code, f"{arguments}: {done.stdout}{done.stderr}"
         return done.stdout + done.stderr
 
     def build(self) -> None:
         """Build the site strictly; no link in it is dead."""
-        self.leaderboard("build", "--strict", "--out", str(self.site))
-        assert dead_links(self.site) == []
+        self.run_leaderboard("build", "--strict", "--out", str(self.site))
+        assert find_dead_links(self.site) == []
 
-    def page(self, path: str) -> LexborHTMLParser:
+    def read_page(self, path: str) -> LexborHTMLParser:
         """Return a page of the built site."""
         return LexborHTMLParser((self.site / path / "index.html").read_text("utf-8"))
 
-    def table(self, name: str) -> list[dict[str, object]]:
+    def read_table(self, name: str) -> list[dict[str, object]]:
         """Return the rows of a published table."""
         text = (self.site / "api" / "v1" / f"{name}.json").read_text("utf-8")
         return json.loads(text)["rows"]
 
-    def ranks(self) -> dict[object, object]:
+    def read_ranks(self) -> dict[object, object]:
         """Return the best and the worst possible place of each model."""
-        rows = self.table("leaderboard")
+        rows = self.read_table("leaderboard")
         return {row["model"]: (row["rank_low"], row["rank_high"]) for row in rows}
 
-    def runs(self) -> list[Run]:
+    def read_published_runs(self) -> list[Run]:
         """Return the published runs."""
         return [read_run(path) for path in self.data.list_run_files()]
 
-    def newest(self, slug: str, experiment: str) -> Run:
+    def find_newest_run(self, slug: str, experiment: str) -> Run:
         """Return the latest run of a model and experiment."""
         alike = [
             run
-            for run in self.runs()
+            for run in self.read_published_runs()
             if (run.model.slug, run.experiment.name) == (slug, experiment)
         ]
         return max(alike, key=lambda run: (str(run.started_at), run.run_id))
 
-    def classed(self, run: Run, kind: FailureClass, note: str) -> Report:
+    def class_failures(self, run: Run, kind: FailureClass, note: str) -> Report:
         """Begin the report on a run and class its failures, as a person does; return the report.
 
         Failures of tests get the class ``kind``; all other failures are the model's fault.
         """
-        self.leaderboard("report", run.run_id[:8], "--author", "a maintainer")
+        self.run_leaderboard("report", run.run_id[:8], "--author", "a maintainer")
         (path,) = [
             candidate
             for candidate in self.data.list_report_files()
@@ -158,8 +166,8 @@ def write_project(folder: Path, evals: int, grader: str) -> None:
     (folder / ".gitignore").write_text("site/\n.site.build/\ndata/local/\n__pycache__/\n")
     (folder / "data").mkdir()
     project = Clone(folder)
-    project.git("init", "--quiet", "--initial-branch=main", ".")
-    project.leaderboard("suite", "mint")
+    project.run_git("init", "--quiet", "--initial-branch=main", ".")
+    project.run_leaderboard("suite", "mint")
     project.commit("begin")
 
 
@@ -169,8 +177,8 @@ def models(tmp_path: Path) -> Iterator[Mapping[str, str]]:
     obeying = {"rules": [{"match": NEW_LINE, "then": RIGHT}], "default": WRONG}
     knowing = {"rules": [{"match": "number 0", "then": WRONG}], "default": RIGHT}
     with (
-        provider(tmp_path / "obeying", obeying) as first,
-        provider(tmp_path / "knowing", knowing) as second,
+        serve_provider(tmp_path / "obeying", obeying) as first,
+        serve_provider(tmp_path / "knowing", knowing) as second,
     ):
         yield {"obeying": first, "knowing": second}
 
@@ -181,10 +189,10 @@ def ask(clone: Clone, models: Mapping[str, str], *experiments: str) -> None:
         for experiment in experiments:
             options = ("-m", f"openai/{name}", "--api-base", address, "-e", experiment)
             price = ("--price", "3/15") if name == PRICED else ()
-            clone.leaderboard("run", *options, *price, "--publish", "--why", "a story of tests")
+            clone.run_leaderboard("run", *options, *price, "--publish", "--why", "a story of tests")
 
 
-def comment_on(clone: Clone, folder: Path) -> str:
+def write_comment(clone: Clone, folder: Path) -> str:
     """Compute the comparison as pr.yml does, write the comment as comment.yml does; return it."""
     subprocess.run(
         [
@@ -192,46 +200,46 @@ def comment_on(clone: Clone, folder: Path) -> str:
             clone.data.root,
         ],
         cwd=clone.folder,
-        env=os.environ | {"LEADERBOARD": str(warm_program())},
+        env=os.environ | {"LEADERBOARD": str(make_warm_program())},
         check=True,
         capture_output=True,
         pass_fds=[start_server().fileno()],
     )
-    with hosted() as repository:
+    with serve_repository() as repository:
         repository.files = {
             name: (folder / name).read_bytes() for name in ("comparison.md", "comparison.json")
         }
-        done = comment(repository)
+        done = run_comment_script(repository)
         assert done.returncode == 0, done.stderr
         (posted,) = repository.comments
         return posted["body"]
 
 
-def one(tree: LexborHTMLParser | LexborNode, selector: str) -> LexborNode:
+def find_one(tree: LexborHTMLParser | LexborNode, selector: str) -> LexborNode:
     """Return the first node that a selector finds; a missing node fails the test."""
     node = tree.css_first(selector)
     assert node is not None, selector
     return node
 
 
-def rendered(markdown: str) -> LexborHTMLParser:
+def render_comment(markdown: str) -> LexborHTMLParser:
     """Return markdown as GitHub shows it."""
     return LexborHTMLParser(MarkdownIt("gfm-like", {"linkify": False}).render(markdown))
 
 
-def rows(tree: LexborHTMLParser, head: str) -> list[list[LexborNode]]:
+def list_table_rows(tree: LexborHTMLParser, head: str) -> list[list[LexborNode]]:
     """Return the cells of the body of each table whose first row begins with ``head``."""
     return [
         row.css("td")
         for table in tree.css("table")
-        if one(table, "th").text(strip=True) == head
+        if find_one(table, "th").text(strip=True) == head
         for row in table.css("tbody tr")
     ]
 
 
-def linked(cell: LexborNode) -> str:
+def read_link(cell: LexborNode) -> str:
     """Return the target of the link in a cell, below the site's root and without a fragment."""
-    href = one(cell, "a").attributes["href"] or ""
+    href = find_one(cell, "a").attributes["href"] or ""
     return unquote(urldefrag(href.removeprefix(f"{PREVIEW}/"))[0])
 
 
@@ -254,33 +262,33 @@ def test_a_line_of_the_guidelines_is_changed(
         ["git", "clone", "--quiet", tmp_path / "upstream", tmp_path / "clone"], check=True
     )
     clone = Clone(tmp_path / "clone")
-    clone.git("checkout", "--quiet", "-b", "line")
+    clone.run_git("checkout", "--quiet", "-b", "line")
     guidelines = clone.suite / "guidelines.md"
     guidelines.write_text(guidelines.read_text().replace(OLD_LINE, NEW_LINE))
-    clone.leaderboard("suite", "mint")
-    before = clone.newest("local/obeying", "default")
+    clone.run_leaderboard("suite", "mint")
+    before = clone.find_newest_run("local/obeying", "default")
     ask(clone, models, *experiments)
-    after = clone.newest("local/obeying", "default")
-    output = clone.leaderboard("diff", before.run_id[:8], after.run_id[:8], "--markdown")
+    after = clone.find_newest_run("local/obeying", "default")
+    output = clone.run_leaderboard("diff", before.run_id[:8], after.run_id[:8], "--markdown")
     assert "3 evals fixed, 0 broken of 3" in output
-    knowing = clone.newest("local/knowing", "default")
-    report = clone.classed(knowing, FailureClass.MODEL_FAULT, "it writes prose")
+    knowing = clone.find_newest_run("local/knowing", "default")
+    report = clone.class_failures(knowing, FailureClass.MODEL_FAULT, "it writes prose")
     assert len(report.failures) == 1
-    clone.leaderboard("check")
+    clone.run_leaderboard("check")
     clone.commit("a line of the guidelines")
     clone.build()
 
-    body = comment_on(clone, tmp_path / "out")
+    body = write_comment(clone, tmp_path / "out")
     assert len(body) < 65_536
-    page = rendered(body)
+    page = render_comment(body)
     links = [link.attributes["href"] or "" for link in page.css("a")]
     assert len(links) > 10
     (clone.site / "comment").mkdir()
     (clone.site / "comment" / "index.html").write_text(
         (page.html or "").replace(f"{PREVIEW}/", "/")
     )
-    assert dead_links(clone.site) == []
-    _flips_are_the_pages(clone, page)
+    assert find_dead_links(clone.site) == []
+    _assert_flips_match(clone, page)
     _, *sections = re.split(
         r"\n(?=\[`local/[^\n]* after \[)", body.partition("**Scores and ranks")[0]
     )
@@ -289,38 +297,43 @@ def test_a_line_of_the_guidelines_is_changed(
         match = re.fullmatch(r"(.*?\)): (.*?)\n(.*)", section, re.DOTALL)
         assert match is not None
         sides, headline, details = match.groups()
-        _pair_is_the_page(clone, rendered(f"### {sides}\n\n{headline}\n{details}"))
-    _scores_are_the_pages(clone, page, len(models) * len(experiments))
+        _assert_pair_matches(clone, render_comment(f"### {sides}\n\n{headline}\n{details}"))
+    _assert_scores_match(clone, page, len(models) * len(experiments))
     assert any("/reports/local/knowing/" in link for link in links)
 
 
-def _flips_are_the_pages(clone: Clone, page: LexborHTMLParser) -> None:
+def _assert_flips_match(clone: Clone, page: LexborHTMLParser) -> None:
     """The new verdict, step and reason of each flip are the same on the attempt's page."""
-    flips = rows(page, "eval")
+    flips = list_table_rows(page, "eval")
     assert len(flips) == 3
     for name, change, before, after, step, _ in flips:
-        attempt = clone.page(linked(name))
-        verdict = one(attempt, ".verdict").text()
-        assert name.text(strip=True) in one(attempt, "main").text()
+        attempt = clone.read_page(read_link(name))
+        verdict = find_one(attempt, ".verdict").text()
+        assert name.text(strip=True) in find_one(attempt, "main").text()
         assert change.text() == "fixed"
         assert (before.text(), after.text()) == ("0/1", "1/1")
         assert verdict.startswith("passed")
         assert step.text() == "filesystem"
 
 
-def _pair_is_the_page(clone: Clone, section: LexborHTMLParser) -> None:
+def _assert_pair_matches(clone: Clone, section: LexborHTMLParser) -> None:
     """The page of two runs has all values of the comment: verdict, flips, both sides."""
     after, before = (
         unquote(link.attributes["href"] or "").removeprefix(f"{PREVIEW}/runs/")
-        for link in one(section, "h3").css("a")
+        for link in find_one(section, "h3").css("a")
     )
-    page = clone.page(f"diff/{before}{after}")
-    assert one(section, "h3 + p").text() == one(page, ".lead").text()
+    page = clone.read_page(f"diff/{before}{after}")
+    assert find_one(section, "h3 + p").text() == find_one(page, ".lead").text()
     for hidden in page.css(".vh"):
         hidden.decompose()
     flips = page.css("#flips + section tbody tr")
-    assert [[cell.text(strip=True) for cell in row] for row in rows(section, "eval")] == [
-        [one(row, "th code").text(strip=True), *(cell.text(strip=True) for cell in row.css("td"))]
+    assert [
+        [cell.text(strip=True) for cell in row] for row in list_table_rows(section, "eval")
+    ] == [
+        [
+            find_one(row, "th code").text(strip=True),
+            *(cell.text(strip=True) for cell in row.css("td")),
+        ]
         for row in flips
     ]
     sides = {
@@ -328,22 +341,24 @@ def _pair_is_the_page(clone: Clone, section: LexborHTMLParser) -> None:
         for row in page.css("#runs + section tbody tr")
     }
     costs = sides.pop("cost of an attempt")
-    priced = PRICED in one(section, "h3").text()
+    priced = PRICED in find_one(section, "h3").text()
     assert [cost.startswith("$") for cost in costs] == [priced, priced]
     sides["cost per attempt"] = ["not known" if cost == MISSING else cost for cost in costs]
-    facts = {row[0].text(): [cell.text() for cell in row[1:]] for row in rows(section, "")}
+    facts = {
+        row[0].text(): [cell.text() for cell in row[1:]] for row in list_table_rows(section, "")
+    }
     del facts[""]
     assert {"score over the evals compared", "cost per attempt", "suite"} <= set(facts)
     assert facts == {label: sides[label] for label in facts}
 
 
-def _scores_are_the_pages(clone: Clone, page: LexborHTMLParser, standings: int) -> None:
+def _assert_scores_match(clone: Clone, page: LexborHTMLParser, standings: int) -> None:
     """New scores and ranks are the same on the model's page, under the same experiment."""
-    moved = [row for row in rows(page, "model") if row[4].text() != "none"]
+    moved = [row for row in list_table_rows(page, "model") if row[4].text() != "none"]
     assert len(moved) == standings
     labels = {"default": "with guidelines", "no_guidelines": "without guidelines"}
     for model, experiment, _, _, score, _, rank in moved:
-        entries = clone.page(linked(model)).css("#standing ~ section tbody tr")
+        entries = clone.read_page(read_link(model)).css("#standing ~ section tbody tr")
         (entry, *_) = [
             candidate.css("td")
             for candidate in entries
@@ -360,55 +375,55 @@ def test_a_grader_is_mended(tmp_path: Path, models: Mapping[str, str]) -> None:
     write_project(tmp_path / "clone", 7, GRADER + STRICT)
     clone = Clone(tmp_path / "clone")
     ask(clone, models, "default")
-    strict = clone.newest("local/knowing", "default")
-    clone.classed(strict, FailureClass.OVERLY_STRICT, "nobody asked for words")
-    clone.leaderboard("check")
+    strict = clone.find_newest_run("local/knowing", "default")
+    clone.class_failures(strict, FailureClass.OVERLY_STRICT, "nobody asked for words")
+    clone.run_leaderboard("check")
     clone.build()
-    assert set(clone.ranks().values()) == {(1, 2)}
+    assert set(clone.read_ranks().values()) == {(1, 2)}
     clone.commit("results by a grader that is too strict")
 
     for grader in clone.suite.glob("*/*/grader.py"):
         grader.write_text(GRADER)
-    clone.leaderboard("suite", "mint")
-    output = clone.leaderboard("regrade", "--all", "--why", "words were not asked for")
+    clone.run_leaderboard("suite", "mint")
+    output = clone.run_leaderboard("regrade", "--all", "--why", "words were not asked for")
     assert output.count("failed before, passed now") == 6
-    clone.leaderboard("report", strict.run_id[:8], "--update", "--author", "me")
-    clone.leaderboard("check")
+    clone.run_leaderboard("report", strict.run_id[:8], "--update", "--author", "me")
+    clone.run_leaderboard("check")
     clone.build()
-    ranks = clone.ranks()
+    ranks = clone.read_ranks()
     assert ranks == {"local/knowing": (1, 1), "local/obeying": (2, 2)}
-    _errata_say_so(clone)
+    _assert_errata(clone)
     clone.commit("a grader is mended")
-    moved = json.loads(clone.leaderboard("diff", "HEAD~1", "HEAD", "--json"))["moved"]
+    moved = json.loads(clone.run_leaderboard("diff", "HEAD~1", "HEAD", "--json"))["moved"]
     now = {row["slug"]: tuple(row["rank_after"]) for row in moved if row["rank_after"]}
     assert now == ranks
-    counted = json.loads(clone.leaderboard("verify", "--all", "--json"))
+    counted = json.loads(clone.run_leaderboard("verify", "--all", "--json"))
     assert {row["result"] for row in counted} == {"reproduced"}
     assert len(counted) == 14
 
     forged = _tamper(clone)
-    red = clone.leaderboard("verify", forged.run_id, "-f", "000-value", code=1)
+    red = clone.run_leaderboard("verify", forged.run_id, "-f", "000-value", code=1)
     assert "000-fundamentals/000-value sample 1: differs; published: passed" in red
 
 
-def _errata_say_so(clone: Clone) -> None:
+def _assert_errata(clone: Clone) -> None:
     """Seven evals, of which six moved a run by a seventh of a hundred points, with their class."""
-    page = clone.page("errata")
+    page = clone.read_page("errata")
     assert len(page.css("main h2")) == 7
-    text = " ".join(one(page, "main").text().split())
+    text = " ".join(find_one(page, "main").text().split())
     assert text.count("1 of 2 verdicts changed. What changed in grading: the grader.") == 6
     assert text.count("Why: words were not asked for") == 7
     points = [row.css("td")[-1].text() for row in page.css("tbody tr")]
     assert points.count("+14.3") == 6
     assert points.count("0.0") == 8
     assert text.count("overly strict grader") == 6
-    log = one(clone.page("changes"), "main").text()
+    log = find_one(clone.read_page("changes"), "main").text()
     assert "7 attempts graded again, 6 outcomes changed: words were not asked for" in log
 
 
 def _tamper(clone: Clone) -> Run:
     """Turn a failure into a pass, in a record that stays consistent; return its run."""
-    run = clone.newest("local/knowing", "default")
+    run = clone.find_newest_run("local/knowing", "default")
     first, *remaining = run.attempts
     assert first.outcome is Outcome.FAILED
     steps = tuple(

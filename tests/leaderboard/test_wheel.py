@@ -72,7 +72,7 @@ class Board:
         ended = subprocess.run(
             [self._program, *arguments],
             cwd=cwd or self.folder,
-            env=self.env(**more),
+            env=self.make_user_environment(**more),
             capture_output=True,
             text=True,
             check=False,
@@ -80,7 +80,7 @@ class Board:
         assert ended.returncode == 0, f"{arguments}\n{ended.stdout}\n{ended.stderr}"
         return ended.stdout
 
-    def env(self, **more: str) -> dict[str, str]:
+    def make_user_environment(self, **more: str) -> dict[str, str]:
         """Return an environment of a user without keys."""
         path = f"{self._program.parent}:/usr/local/bin:/usr/bin:/bin"
         return {"PATH": path, "HOME": str(self._home), **more}
@@ -90,7 +90,7 @@ class Board:
         return subprocess.Popen(
             [self._program, "serve", "--port", "0"],
             cwd=self.folder,
-            env=self.env(),
+            env=self.make_user_environment(),
             stdout=subprocess.PIPE,
             text=True,
         )

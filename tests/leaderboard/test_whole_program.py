@@ -12,10 +12,10 @@ from tests.support.shell_blocks import ShellBlock, run
 from tests.support.warm_command import (
     ROOT,
     Ended,
-    environment,
+    make_command_environment,
+    make_warm_program,
     run_command,
     start_server,
-    warm_program,
 )
 
 pytestmark = pytest.mark.integration
@@ -31,7 +31,7 @@ def project(tmp_path: Path) -> Path:
 
 def call(here: Path, *arguments: str, before: str | None = FIRST_STEP_ONLY) -> Ended:
     """Run a command in a folder; answers fail at the first step."""
-    return run_command(*arguments, cwd=here, env=environment(), before=before)
+    return run_command(*arguments, cwd=here, env=make_command_environment(), before=before)
 
 
 @pytest.mark.parametrize("names", [[], ["suite"], ["suite", "lint"], ["run"]], ids=" ".join)
@@ -68,7 +68,7 @@ def test_the_version_has_a_short_option(tmp_path: Path) -> None:
 
 def complete(folder: Path, shell: str, **variables: str) -> str:
     """Return the answer of the program to the completion script of a shell."""
-    program = warm_program()
+    program = make_warm_program()
     line = f"_LEADERBOARD_COMPLETE={shell}_complete leaderboard"
     return run(
         ShellBlock(line, None),
@@ -95,7 +95,7 @@ def test_a_shell_completes_commands_options_and_choices(tmp_path: Path) -> None:
 
 def test_bash_takes_the_script(tmp_path: Path) -> None:
     """Bash sources the script without an error, and registers the completion."""
-    program = warm_program()
+    program = make_warm_program()
     line = "source <(leaderboard completion bash); complete -p leaderboard"
     printed = run(
         ShellBlock(line, None), tmp_path, program.parent, pass_fds=[start_server().fileno()]
@@ -158,7 +158,7 @@ def test_a_plain_terminal_gets_no_escapes(variables: dict[str, str], project: Pa
         variables=variables,
         before=FIRST_STEP_ONLY,
     ) as terminal:
-        assert terminal.ended() == 0
+        assert terminal.wait_for_end() == 0
     assert "[1/1] baseline/empty default" in terminal.drawn
     assert "\x1b" not in terminal.drawn
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from tests.patterns.counting import StepCounter, TooManyStepsError
-from tests.patterns.tree import c, is_character, parse, reader
+from tests.patterns.tree import build_character_test, c, is_character, parse
 
 _REPEATS: Final = frozenset({c.MAX_REPEAT, c.MIN_REPEAT, c.POSSESSIVE_REPEAT})
 _SIGNS: Final = "aA0_-. /:=@\"'`<>([{|,;\t\n\\+*!#~\u00e9"
@@ -35,7 +35,7 @@ class Attack(NamedTuple):
     pump: str
     after: str
 
-    def text(self, size: int) -> str:
+    def make_text(self, size: int) -> str:
         """Return about ``size`` characters."""
         times = max(1, (size - len(self.before) - len(self.after)) // len(self.pump))
         return self.before + self.pump * times + self.after
@@ -46,13 +46,14 @@ def find_slow(
 ) -> Attack | None:
     """Return a text on which the steps of ``pattern`` grow faster than its size; None without one.
 
-    An ``anchored`` pattern is tried at the start of the text only; ``pumps`` is that of `attacks`.
+    An ``anchored`` pattern is tried at the start of the text only; ``pumps`` is
+    that of `make_attacks`.
     """
     if not _is_unbounded(list(parse(pattern, flags))):
         return None
     counter = StepCounter(pattern, flags)
-    longest = min(_LARGEST_BOUND, _largest_bound(list(parse(pattern, flags))))
-    for attack in attacks(pattern, flags, pumps=pumps):
+    longest = min(_LARGEST_BOUND, _find_largest_bound(list(parse(pattern, flags))))
+    for attack in make_attacks(pattern, flags, pumps=pumps):
         if _looks_slow(counter, attack, anchored=anchored):
             sizes = [size * max(1, longest // 100) for size in _MEASURED]
             if _grows(counter, attack, sizes, anchored=anchored):
@@ -61,9 +62,9 @@ def find_slow(
 
 
 def _looks_slow(counter: StepCounter, attack: Attack, *, anchored: bool) -> bool:
-    text = attack.text(_SCREENED[-1])
+    text = attack.make_text(_SCREENED[-1])
     try:
-        cheap = counter.steps(text, anchored=anchored, most=_MOST_PER_CHARACTER * len(text))
+        cheap = counter.count_steps(text, anchored=anchored, most=_MOST_PER_CHARACTER * len(text))
     except TooManyStepsError:
         return True
     return cheap > _CHEAP * len(text) and _grows(counter, attack, _SCREENED, anchored=anchored)
@@ -73,10 +74,10 @@ def _grows(counter: StepCounter, attack: Attack, sizes: Sequence[int], *, anchor
     """Say whether the steps grow too fast from each of the sizes to the next."""
     steps: list[int] = []
     for size in sizes:
-        text = attack.text(size)
+        text = attack.make_text(size)
         try:
             steps.append(
-                counter.steps(text, anchored=anchored, most=_MOST_PER_CHARACTER * len(text))
+                counter.count_steps(text, anchored=anchored, most=_MOST_PER_CHARACTER * len(text))
             )
         except TooManyStepsError:
             return True
@@ -84,14 +85,16 @@ def _grows(counter: StepCounter, attack: Attack, sizes: Sequence[int], *, anchor
 
 
 @cache
-def attacks(pattern: str | bytes, flags: int = 0, *, pumps: int = MOST_PUMPS) -> tuple[Attack, ...]:
+def make_attacks(
+    pattern: str | bytes, flags: int = 0, *, pumps: int = MOST_PUMPS
+) -> tuple[Attack, ...]:
     """Return texts of the parts of a pattern: a part repeated, the parts before it, an end.
 
     ``pumps`` is the largest number of repeated parts, each of which makes two to four texts.
     """
     tree = parse(pattern, flags)
     chosen = random.Random(7)  # noqa: S311 - no secret: the same texts each time
-    listed = list(_pumps(tree, chosen))
+    listed = list(_make_pumps(tree, chosen))
     if len(listed) > pumps:
         listed = chosen.sample(listed, pumps)
     texts: list[Attack] = []
@@ -102,10 +105,10 @@ def attacks(pattern: str | bytes, flags: int = 0, *, pumps: int = MOST_PUMPS) ->
     return tuple(texts)
 
 
-def _pumps(tree: Any, chosen: random.Random) -> dict[tuple[str, str], None]:  # noqa: ANN401
+def _make_pumps(tree: Any, chosen: random.Random) -> dict[tuple[str, str], None]:  # noqa: ANN401
     """Return the parts of a tree as texts that can be repeated, each with the text before it."""
     sampler = _Sampler(chosen)
-    ways = list(_ways(list(tree)))
+    ways = list(_list_ways(list(tree)))
     pumps: dict[tuple[str, str], None] = {}
     for _ in range(_SEEDS):
         for before, items in ways:
@@ -119,7 +122,7 @@ def _pumps(tree: Any, chosen: random.Random) -> dict[tuple[str, str], None]:  # 
     return pumps
 
 
-def _ways(items: Sequence[Any]) -> Iterator[tuple[Sequence[Any], Sequence[Any]]]:
+def _list_ways(items: Sequence[Any]) -> Iterator[tuple[Sequence[Any], Sequence[Any]]]:
     """Yield every sequence of nodes in a tree, with the nodes before it."""
     yield [], items
     for place, (kind, value) in enumerate(items):
@@ -135,7 +138,7 @@ def _ways(items: Sequence[Any]) -> Iterator[tuple[Sequence[Any], Sequence[Any]]]
         elif kind in {c.ASSERT, c.ASSERT_NOT}:
             inner = [list(value[1])]
         for sequence in inner:
-            for before, items_inside in _ways(sequence):
+            for before, items_inside in _list_ways(sequence):
                 yield [*items[:place], *before], items_inside
 
 
@@ -154,7 +157,7 @@ class _Sampler:
     def _sample_item(self, item: Any, flags: int) -> str:  # noqa: ANN401 - Python's tree
         kind, value = item
         if is_character(item):
-            return self._character(item, flags)
+            return self._sample_character(item, flags)
         if kind is c.SUBPATTERN:
             return self.sample(list(value[3]), (flags | value[1]) & ~value[2])
         if kind in _REPEATS:
@@ -166,21 +169,21 @@ class _Sampler:
         ways[c.ASSERT] = lambda: value[1]
         return self.sample(list(ways[kind]()), flags) if kind in ways else ""
 
-    def _character(self, item: Any, flags: int) -> str:  # noqa: ANN401 - Python's tree
+    def _sample_character(self, item: Any, flags: int) -> str:  # noqa: ANN401 - Python's tree
         kind, value = item
         if kind is c.LITERAL:
             return chr(value)
         key = id(item), flags
         if key not in self._fitting:
-            self._fitting[key] = _fitting(item, flags)
+            self._fitting[key] = _list_fitting(item, flags)
         fitting = self._fitting[key]
         return self._chosen.choice(fitting) if fitting else ""
 
 
-def _fitting(item: Any, flags: int) -> list[str]:  # noqa: ANN401 - Python's tree
+def _list_fitting(item: Any, flags: int) -> list[str]:  # noqa: ANN401 - Python's tree
     """Return the characters of a node, and the signs, that the node matches."""
     kind, value = item
-    fits = reader(item, flags)
+    fits = build_character_test(item, flags)
     own = [chr(part[1]) for part in value if part[0] is c.LITERAL] if kind is c.IN else []
     own += [chr(part[1][0]) for part in value if part[0] is c.RANGE] if kind is c.IN else []
     return [sign for sign in [*own, *_SIGNS] if fits(sign)]
@@ -190,16 +193,16 @@ def _is_unbounded(items: Sequence[Any]) -> bool:
     """Return whether a tree has a repetition without a bound; in any other, each try has an end."""
     return any(
         kind in _REPEATS and value[1] is c.MAXREPEAT
-        for _, sequence in _ways(items)
+        for _, sequence in _list_ways(items)
         for kind, value in sequence
     )
 
 
-def _largest_bound(items: Sequence[Any]) -> int:
+def _find_largest_bound(items: Sequence[Any]) -> int:
     """Return the largest bound of a repetition in a tree; 1 where none has a bound."""
     bounds = [
         int(bound)
-        for _, sequence in _ways(items)
+        for _, sequence in _list_ways(items)
         for kind, value in sequence
         if kind in _REPEATS
         for bound in value[:2]

@@ -35,7 +35,7 @@ def find_patterns() -> list[FoundPattern]:
         for path in sorted((ROOT / folder).rglob("*")):
             if _is_python(path):
                 name = path.relative_to(ROOT).as_posix()
-                found += patterns_of(name, path.read_text("utf-8"))
+                found += parse_patterns(name, path.read_text("utf-8"))
     return found
 
 
@@ -47,7 +47,7 @@ def _is_python(path: Path) -> bool:
     return first.startswith(b"#!") and b"python" in first
 
 
-def patterns_of(name: str, text: str) -> Iterator[FoundPattern]:
+def parse_patterns(name: str, text: str) -> Iterator[FoundPattern]:
     """Yield the patterns that a source text gives to `re`.
 
     A pattern that a private name holds is anchored where the module only matches at a text's start.
@@ -55,21 +55,21 @@ def patterns_of(name: str, text: str) -> Iterator[FoundPattern]:
     if _IMPORT.search(text) is None:
         return
     tree = ast.parse(text, name)
-    modules, functions = _imported(tree)
+    modules, functions = _find_imported(tree)
     if not modules and not functions:
         return
-    for call, target in _calls(tree):
-        method = _method(call.func, modules, functions)
+    for call, target in _find_calls(tree):
+        method = _find_method(call.func, modules, functions)
         if method is None:
             continue
-        first, flags = _arguments(call, method)
-        pattern = _constant(first, _assigned(tree))
+        first, flags = _read_arguments(call, method)
+        pattern = _read_constant(first, _find_assigned(tree))
         anchored = method in _ANCHORED or _is_only_matched(tree, target)
         words = target or (repr(pattern) if pattern is not None else ast.unparse(first))
         yield FoundPattern(f"{name}: {words}", pattern, flags, anchored)
 
 
-def _imported(tree: ast.Module) -> tuple[set[str], dict[str, str]]:
+def _find_imported(tree: ast.Module) -> tuple[set[str], dict[str, str]]:
     """Return the names of the module `re` in a source text, and those of its functions."""
     modules: set[str] = set()
     functions: dict[str, str] = {}
@@ -81,7 +81,7 @@ def _imported(tree: ast.Module) -> tuple[set[str], dict[str, str]]:
     return modules, functions
 
 
-def _assigned(tree: ast.Module) -> dict[str, ast.expr]:
+def _find_assigned(tree: ast.Module) -> dict[str, ast.expr]:
     """Return the expressions that names of a module's level are given."""
     named: dict[str, ast.expr] = {}
     for node in tree.body:
@@ -92,15 +92,15 @@ def _assigned(tree: ast.Module) -> dict[str, ast.expr]:
     return named
 
 
-def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str | None]]:
+def _find_calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str | None]]:
     """Yield every call, with the name that its value is given to at the module's level."""
-    named = {value: name for name, value in _assigned(tree).items()}
+    named = {value: name for name, value in _find_assigned(tree).items()}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             yield node, named.get(node)
 
 
-def _method(func: ast.expr, modules: set[str], functions: dict[str, str]) -> str | None:
+def _find_method(func: ast.expr, modules: set[str], functions: dict[str, str]) -> str | None:
     """Return which function of `re` a call calls; None where it calls another."""
     name = None
     if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name):
@@ -110,28 +110,28 @@ def _method(func: ast.expr, modules: set[str], functions: dict[str, str]) -> str
     return name if name in _SEARCHES else None
 
 
-def _arguments(call: ast.Call, method: str) -> tuple[ast.expr, int]:
+def _read_arguments(call: ast.Call, method: str) -> tuple[ast.expr, int]:
     """Return the pattern of a call and its flags."""
     keywords = {one.arg: one.value for one in call.keywords}
     first = call.args[0] if call.args else keywords["pattern"]
     place = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(method, 2)
     flags = call.args[place] if len(call.args) > place else keywords.get("flags")
-    return first, 0 if flags is None else _flags(flags)
+    return first, 0 if flags is None else _read_flags(flags)
 
 
-def _flags(node: ast.expr) -> int:
+def _read_flags(node: ast.expr) -> int:
     if isinstance(node, ast.BinOp):
-        return _flags(node.left) | _flags(node.right)
+        return _read_flags(node.left) | _read_flags(node.right)
     assert isinstance(node, ast.Attribute), ast.unparse(node)
     return int(getattr(re, node.attr))
 
 
-def _constant(node: ast.expr, named: Mapping[str, ast.expr]) -> str | bytes | None:
+def _read_constant(node: ast.expr, named: Mapping[str, ast.expr]) -> str | bytes | None:
     """Return the text that an expression of constants is; None where it needs more than those."""
     if isinstance(node, ast.Name) and node.id in named:
-        return _constant(named[node.id], named)
+        return _read_constant(named[node.id], named)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        parts = _constant(node.left, named), _constant(node.right, named)
+        parts = _read_constant(node.left, named), _read_constant(node.right, named)
         if isinstance(parts[0], str) and isinstance(parts[1], str):
             return parts[0] + parts[1]
         if isinstance(parts[0], bytes) and isinstance(parts[1], bytes):

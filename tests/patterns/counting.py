@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from tests.patterns.tree import c, is_character, is_word, parse, reader
+from tests.patterns.tree import build_character_test, c, is_character, is_word, parse
 
 Continuation = Callable[[int], int]
 Matcher = Callable[[int], int]
@@ -33,9 +33,9 @@ class StepCounter:
         self._groups: dict[int, tuple[int, int]] = {}
         self._steps = 0
         self._most = 0
-        self._match = self._sequence(self._items, self._flags, lambda place: place)
+        self._match = self._compile_sequence(self._items, self._flags, lambda place: place)
 
-    def steps(self, text: str, *, anchored: bool = False, most: int = _MOST) -> int:
+    def count_steps(self, text: str, *, anchored: bool = False, most: int = _MOST) -> int:
         """Return the steps of finding every match in ``text``; of one try at its start if anchored.
 
         Raises:
@@ -43,69 +43,73 @@ class StepCounter:
         """
         self._text, self._steps, self._most = text, 0, most
         place = 0
-        with _deep_recursion():
+        with _allow_deep_recursion():
             while place <= len(text):
-                end = self._tried(place)
+                end = self._try_place(place)
                 if anchored:
                     break
                 place = end if end > place else place + 1
         return self._steps
 
-    def span(self, text: str) -> tuple[int, int] | None:
+    def find_span(self, text: str) -> tuple[int, int] | None:
         """Return where the first match in ``text`` begins and ends; None without one."""
         self._text, self._steps, self._most = text, 0, _MOST
-        with _deep_recursion():
+        with _allow_deep_recursion():
             for place in range(len(text) + 1):
-                if (end := self._tried(place)) != FAILED:
+                if (end := self._try_place(place)) != FAILED:
                     return place, end
         return None
 
-    def _tried(self, place: int) -> int:
+    def _try_place(self, place: int) -> int:
         self._groups = {}
-        self._step()
+        self._count_step()
         return self._match(place)
 
-    def _step(self) -> None:
+    def _count_step(self) -> None:
         self._steps += 1
         if self._steps > self._most:
             raise TooManyStepsError
 
-    def _sequence(self, items: Sequence[Any], flags: int, then: Continuation) -> Matcher:
+    def _compile_sequence(self, items: Sequence[Any], flags: int, then: Continuation) -> Matcher:
         for item in reversed(items):
-            then = self._item(item, flags, then)
+            then = self._compile_item(item, flags, then)
         return then
 
-    def _item(self, item: Any, flags: int, then: Continuation) -> Matcher:  # noqa: ANN401, PLR0911 - one case for each node of Python's tree
+    def _compile_item(self, item: Any, flags: int, then: Continuation) -> Matcher:  # noqa: ANN401, PLR0911 - one case for each node of Python's tree
         kind, value = item
         if is_character(item):
-            return self._character(reader(item, flags), then)
+            return self._compile_character(build_character_test(item, flags), then)
         if kind is c.BRANCH:
-            return self._branch([self._sequence(way, flags, then) for way in value[1]])
+            return self._compile_branch(
+                [self._compile_sequence(way, flags, then) for way in value[1]]
+            )
         if kind is c.SUBPATTERN:
             number, added, removed, inner = value
-            return self._group(number, list(inner), (flags | added) & ~removed, then)
+            return self._compile_group(number, list(inner), (flags | added) & ~removed, then)
         if kind in {c.MAX_REPEAT, c.MIN_REPEAT, c.POSSESSIVE_REPEAT}:
-            return self._repeat(kind, value, flags, then)
+            return self._compile_repeat(kind, value, flags, then)
         if kind is c.ATOMIC_GROUP:
-            return self._atomic(self._sequence(list(value), flags, lambda place: place), then)
+            return self._compile_atomic(
+                self._compile_sequence(list(value), flags, lambda place: place), then
+            )
         if kind in _ASSERTIONS:
-            return self._assertion(kind is c.ASSERT_NOT, value, flags, then)
+            return self._compile_assertion(kind is c.ASSERT_NOT, value, flags, then)
         if kind is c.AT:
-            return self._place(str(value), flags, then)
+            return self._compile_place(str(value), flags, then)
         if kind is c.GROUPREF:
-            return self._reference(value, then)
+            return self._compile_reference(value, then)
         raise NotImplementedError(f"{kind}: teach the counter of steps this part of patterns")
 
-    def _character(self, fits: Callable[[str], bool], then: Continuation) -> Matcher:
+    def _compile_character(self, fits: Callable[[str], bool], then: Continuation) -> Matcher:
         def match(place: int) -> int:
-            self._step()
+            self._count_step()
             return (
                 then(place + 1) if place < len(self._text) and fits(self._text[place]) else FAILED
             )
 
         return match
 
-    def _branch(self, ways: Sequence[Matcher]) -> Matcher:
+    def _compile_branch(self, ways: Sequence[Matcher]) -> Matcher:
         def match(place: int) -> int:
             for way in ways:
                 if (end := way(place)) != FAILED:
@@ -114,11 +118,11 @@ class StepCounter:
 
         return match
 
-    def _group(
+    def _compile_group(
         self, number: int | None, items: Sequence[Any], flags: int, then: Continuation
     ) -> Matcher:
         if number is None:
-            return self._sequence(items, flags, then)
+            return self._compile_sequence(items, flags, then)
         starts: list[int] = []
 
         def close(place: int) -> int:
@@ -131,7 +135,7 @@ class StepCounter:
                 self._groups[number] = before
             return end
 
-        inner = self._sequence(items, flags, close)
+        inner = self._compile_sequence(items, flags, close)
 
         def match(place: int) -> int:
             starts.append(place)
@@ -141,43 +145,45 @@ class StepCounter:
 
         return match
 
-    def _repeat(self, kind: Any, value: Any, flags: int, then: Continuation) -> Matcher:  # noqa: ANN401 - Python's tree
+    def _compile_repeat(self, kind: Any, value: Any, flags: int, then: Continuation) -> Matcher:  # noqa: ANN401 - Python's tree
         least, most, inner = value
         most = None if most is c.MAXREPEAT else int(most)
         items = list(inner)
         if kind is c.POSSESSIVE_REPEAT:
-            whole = self._repeat(c.MAX_REPEAT, value, flags, lambda place: place)
-            return self._atomic(whole, then)
+            whole = self._compile_repeat(c.MAX_REPEAT, value, flags, lambda place: place)
+            return self._compile_atomic(whole, then)
         if len(items) == 1 and is_character(items[0]):
-            fits = reader(items[0], flags)
-            run = self._longest_run if kind is c.MAX_REPEAT else self._shortest_run
+            fits = build_character_test(items[0], flags)
+            run = self._compile_longest_run if kind is c.MAX_REPEAT else self._compile_shortest_run
             return run(fits, least, most, then)
-        return self._repeated_group(items, flags, (least, most), then, greedy=kind is c.MAX_REPEAT)
+        return self._compile_repeated_group(
+            items, flags, (least, most), then, greedy=kind is c.MAX_REPEAT
+        )
 
-    def _longest_run(
+    def _compile_longest_run(
         self, fits: Callable[[str], bool], least: int, most: int | None, then: Continuation
     ) -> Matcher:
         def match(place: int) -> int:
             last = len(self._text) if most is None else min(len(self._text), place + most)
             end = place
             while end < last and fits(self._text[end]):
-                self._step()
+                self._count_step()
                 end += 1
             for stop in range(end, place + least - 1, -1):
-                self._step()
+                self._count_step()
                 if (found := then(stop)) != FAILED:
                     return found
             return FAILED
 
         return match
 
-    def _shortest_run(
+    def _compile_shortest_run(
         self, fits: Callable[[str], bool], least: int, most: int | None, then: Continuation
     ) -> Matcher:
         def match(place: int) -> int:
             end = place
             while True:
-                self._step()
+                self._count_step()
                 if end - place >= least and (found := then(end)) != FAILED:
                     return found
                 full = most is not None and end - place >= most
@@ -187,7 +193,7 @@ class StepCounter:
 
         return match
 
-    def _repeated_group(
+    def _compile_repeated_group(
         self,
         items: Sequence[Any],
         flags: int,
@@ -199,7 +205,7 @@ class StepCounter:
         least, most = times
         counts: list[tuple[int, int]] = [(0, -1)]
 
-        def once_more(place: int) -> int:
+        def match_once_more(place: int) -> int:
             count, start = counts[-1]
             if place == start and count >= least:
                 return FAILED
@@ -215,10 +221,10 @@ class StepCounter:
             counts[:] = outer
             return end
 
-        inner = self._sequence(items, flags, once_more)
+        inner = self._compile_sequence(items, flags, match_once_more)
 
         def attempt(place: int) -> int:
-            self._step()
+            self._count_step()
             count = counts[-1][0]
             ways = [inner] if most is None or count < most else []
             if count >= least:
@@ -237,26 +243,32 @@ class StepCounter:
 
         return match
 
-    def _atomic(self, inner: Matcher, then: Continuation) -> Matcher:
+    def _compile_atomic(self, inner: Matcher, then: Continuation) -> Matcher:
         def match(place: int) -> int:
             end = inner(place)
             return FAILED if end == FAILED else then(end)
 
         return match
 
-    def _assertion(self, absent: bool, value: Any, flags: int, then: Continuation) -> Matcher:  # noqa: ANN401, FBT001 - Python's tree
+    def _compile_assertion(
+        self,
+        absent: bool,  # noqa: FBT001 - Python's tree
+        value: Any,  # noqa: ANN401 - Python's tree
+        flags: int,
+        then: Continuation,
+    ) -> Matcher:
         direction, tree = value
         back = tree.getwidth()[0] if direction < 0 else 0
-        inner = self._sequence(list(tree), flags, lambda place: place)
+        inner = self._compile_sequence(list(tree), flags, lambda place: place)
 
         def match(place: int) -> int:
-            self._step()
+            self._count_step()
             there = place >= back and inner(place - back) != FAILED
             return FAILED if there == absent else then(place)
 
         return match
 
-    def _place(self, name: str, flags: int, then: Continuation) -> Matcher:
+    def _compile_place(self, name: str, flags: int, then: Continuation) -> Matcher:
         lines = bool(flags & c.SRE_FLAG_MULTILINE)
 
         def is_there(place: int) -> bool:
@@ -275,12 +287,12 @@ class StepCounter:
             return (before != after) == (name == "AT_BOUNDARY")
 
         def match(place: int) -> int:
-            self._step()
+            self._count_step()
             return then(place) if is_there(place) else FAILED
 
         return match
 
-    def _reference(self, number: int, then: Continuation) -> Matcher:
+    def _compile_reference(self, number: int, then: Continuation) -> Matcher:
         def match(place: int) -> int:
             start, stop = self._groups.get(number, (0, -1))
             self._steps += max(0, stop - start)
@@ -292,7 +304,7 @@ class StepCounter:
 
 
 @contextmanager
-def _deep_recursion() -> Generator[None]:
+def _allow_deep_recursion() -> Generator[None]:
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(_DEEPEST)
     try:

@@ -46,7 +46,7 @@ def in_python(pattern: str, flags: str) -> tuple[str, int]:
     return pattern, sum(FLAGS.get(flag, 0) for flag in flags)
 
 
-def collected(*files: Path) -> dict[str, list[tuple[str, str] | None]]:
+def collect_patterns(*files: Path) -> dict[str, list[tuple[str, str] | None]]:
     """Return the patterns of each file, with their flags."""
     done = subprocess.run(
         [find_node(), COLLECT, TYPESCRIPT, *files], capture_output=True, text=True, check=True
@@ -65,7 +65,7 @@ def test_steps_grow_with_the_text() -> None:
     ]
     patterns = [
         (Path(file).name, pattern)
-        for file, listed in collected(*files).items()
+        for file, listed in collect_patterns(*files).items()
         for pattern in listed
     ]
     assert len(patterns) > 20
@@ -78,6 +78,6 @@ def test_patterns_are_found_wherever_they_stand(tmp_path: Path) -> None:
     """As an argument, behind a division, with flags, called or made at run time; slow ones too."""
     file = tmp_path / "a.mjs"
     file.write_text('const a = 4 / 2 / 1;\nf("/no/", /[/"]\\s+$/gm, RegExp(a), new RegExp("b"));\n')
-    assert collected(file) == {str(file): [['[/"]\\s+$', "gm"], None, None]}
+    assert collect_patterns(file) == {str(file): [['[/"]\\s+$', "gm"], None, None]}
     assert find_slow(*in_python(r"\s+$", "g")) is not None
     assert find_slow(*in_python(r"(?<name>\w+)=", "")) is not None

@@ -17,8 +17,8 @@ from review.redaction import list_rules
 from review.session_imports.common.program_blocks import compile_block_opening
 from runner.answers.reasoning import _MARK  # pyright: ignore[reportPrivateUsage] - it is built
 from runner.models.api_keys import Redactor
-from tests.patterns.attacking import FEW_PUMPS, MOST_PUMPS, Attack, attacks, find_slow
-from tests.patterns.collecting import FoundPattern, find_patterns, patterns_of
+from tests.patterns.attacking import FEW_PUMPS, MOST_PUMPS, Attack, find_slow, make_attacks
+from tests.patterns.collecting import FoundPattern, find_patterns, parse_patterns
 from tests.patterns.counting import StepCounter
 
 pytestmark = pytest.mark.integration(reason="a minute on a busy machine, for all patterns together")
@@ -104,7 +104,7 @@ WORTH_S: Final = 0.02
 """Seconds below which a time is noise."""
 
 
-def ids(found: FoundPattern) -> str:
+def name_pattern(found: FoundPattern) -> str:
     """Return a name of a test."""
     return found.place[:80]
 
@@ -131,7 +131,7 @@ def name_pumps(pumps: int) -> str:
 @pytest.mark.parametrize(
     "found",
     [pytest.param(found, marks=pytest.mark.night) if is_heavy(found) else found for found in ALL],
-    ids=ids,
+    ids=name_pattern,
 )
 def test_steps_grow_with_the_text(found: FoundPattern, pumps: int) -> None:
     """On texts of the pattern's own parts, twice the characters cost twice the steps at most."""
@@ -153,19 +153,19 @@ def test_linear_patterns_are_let_be(pattern: str, flags: int) -> None:
 
 
 @pytest.mark.parametrize("texts", [20, pytest.param(60, marks=pytest.mark.night)])
-@pytest.mark.parametrize("found", ALL, ids=ids)
+@pytest.mark.parametrize("found", ALL, ids=name_pattern)
 def test_counted_matches_are_those_of_python(found: FoundPattern, texts: int) -> None:
     """The counter is a model of Python's matcher: it finds the same."""
     assert found.pattern is not None
     counter = StepCounter(found.pattern, found.flags)
-    for attack in attacks(found.pattern, found.flags, pumps=FEW_PUMPS)[:texts]:
-        text = attack.text(40)
+    for attack in make_attacks(found.pattern, found.flags, pumps=FEW_PUMPS)[:texts]:
+        text = attack.make_text(40)
         if isinstance(found.pattern, bytes):
             text = text.encode("latin-1", "replace").decode("latin-1")
             match = re.search(found.pattern, text.encode("latin-1"), found.flags)
         else:
             match = re.search(found.pattern, text, found.flags)
-        assert counter.span(text) == (match and match.span()), text
+        assert counter.find_span(text) == (match and match.span()), text
 
 
 @pytest.mark.parametrize(
@@ -177,15 +177,15 @@ def test_counted_matches_are_those_of_python(found: FoundPattern, texts: int) ->
         else pytest.param(found, marks=pytest.mark.night)
         for place, found in enumerate(ALL)
     ],
-    ids=ids,
+    ids=name_pattern,
 )
 def test_processor_time_grows_with_the_text(found: FoundPattern) -> None:
     """Python's own matcher agrees on the five texts that cost most steps."""
     assert found.pattern is not None
     counter = StepCounter(found.pattern, found.flags)
     dearest = sorted(
-        attacks(found.pattern, found.flags),
-        key=lambda attack: -counter.steps(attack.text(60), anchored=found.anchored),
+        make_attacks(found.pattern, found.flags),
+        key=lambda attack: -counter.count_steps(attack.make_text(60), anchored=found.anchored),
     )[:5]
     for attack in dearest:
         assert not is_slow_in_python(found, attack), attack
@@ -202,14 +202,14 @@ def test_python_is_slow_where_the_count_is(pattern: str | bytes, flags: int) -> 
 def is_slow_in_python(found: FoundPattern, attack: Attack) -> bool:
     """Say whether the processor time of a search grows faster than the text."""
     size = SMALLEST
-    while size < LARGEST and searched_s(found, attack.text(size)) < WORTH_S:
+    while size < LARGEST and measure_search_s(found, attack.make_text(size)) < WORTH_S:
         size *= 2
-    whole = min(searched_s(found, attack.text(size)) for _ in range(3))
-    quarter = min(searched_s(found, attack.text(size // 4)) for _ in range(3))
+    whole = min(measure_search_s(found, attack.make_text(size)) for _ in range(3))
+    quarter = min(measure_search_s(found, attack.make_text(size // 4)) for _ in range(3))
     return whole > WORTH_S and whole > RATIO * quarter
 
 
-def searched_s(found: FoundPattern, text: str) -> float:
+def measure_search_s(found: FoundPattern, text: str) -> float:
     """Return the processor seconds of finding every match in a text."""
     assert found.pattern is not None
     if isinstance(found.pattern, bytes):
@@ -234,7 +234,7 @@ def test_a_pattern_is_found_however_it_is_written() -> None:
         "_B = r.compile(pattern=rb'c')\n_B.match(b'')\n"
         "def f(x):\n    return swap(x + 'd', '', 'e'), r.search('g', x), x.search('no')\n"
     )
-    found = {(one.pattern, one.flags, one.anchored) for one in patterns_of("m.py", text)}
+    found = {(one.pattern, one.flags, one.anchored) for one in parse_patterns("m.py", text)}
     assert found == {
         ("mno", 0, False),
         ("ab", int(re.IGNORECASE | re.MULTILINE), False),

@@ -19,14 +19,14 @@ def is_character(item: Any) -> bool:  # noqa: ANN401 - Python's tree
     return item[0] in {c.LITERAL, c.NOT_LITERAL, c.ANY, c.IN}
 
 
-def reader(item: Any, flags: int) -> Callable[[str], bool]:  # noqa: ANN401 - Python's tree
+def build_character_test(item: Any, flags: int) -> Callable[[str], bool]:  # noqa: ANN401 - Python's tree
     """Return the test of one character that a node of the tree is."""
     kind, value = item
     if kind is c.ANY:
         return (lambda _: True) if flags & c.SRE_FLAG_DOTALL else (lambda sign: sign != "\n")
     parts = [item] if kind is not c.IN else list(value)
     absent = kind is c.NOT_LITERAL or parts[0][0] is c.NEGATE
-    tests = [_part_test(part) for part in parts if part[0] is not c.NEGATE]
+    tests = [_build_part_test(part) for part in parts if part[0] is not c.NEGATE]
     fold = bool(flags & c.SRE_FLAG_IGNORECASE)
     cache: dict[str, bool] = {}
 
@@ -39,7 +39,7 @@ def reader(item: Any, flags: int) -> Callable[[str], bool]:  # noqa: ANN401 - Py
     return fits
 
 
-def _part_test(part: Any) -> Callable[[str], bool]:  # noqa: ANN401 - Python's tree
+def _build_part_test(part: Any) -> Callable[[str], bool]:  # noqa: ANN401 - Python's tree
     kind, value = part
     if kind in {c.LITERAL, c.NOT_LITERAL}:
         return lambda sign: sign == chr(value)

@@ -78,7 +78,7 @@ class MutantRunner:
         """Return whether a test fails, or does not end, with the mutant in place."""
         if not tests:
             return "uncovered"
-        with self._clone_with(mutant) as clone:
+        with self._borrow_clone(mutant) as clone:
             names = clone / ".cache" / "tests-of-a-mutant"
             names.parent.mkdir(exist_ok=True)
             names.write_text("\n".join(tests), "utf-8")
@@ -101,7 +101,7 @@ class MutantRunner:
         return "survived" if ended.returncode == 0 else "unclear"
 
     @contextmanager
-    def _clone_with(self, mutant: Mutant) -> Generator[Path]:
+    def _borrow_clone(self, mutant: Mutant) -> Generator[Path]:
         """Yield a free clone with the mutant in place."""
         clone = self._clones.get()
         file = clone / mutant.path

@@ -98,7 +98,7 @@ def find_python_mutants(path: Path) -> Iterator[Mutant]:
             operator = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
             yield from module.swap(operator, node.values[0], node.values[1])
         elif isinstance(node, ast.If | ast.IfExp | ast.While):
-            yield module.replace(node.test, f"(not ({module.text(node.test)}))")
+            yield module.replace(node.test, f"(not ({module.get_source_text(node.test)}))")
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             yield module.replace(node, "pass")
         else:
@@ -111,7 +111,9 @@ def _change_value(module: "_PythonModule", node: ast.AST) -> Iterator[Mutant]:
         yield module.replace(node, str(not node.value))
     elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
         yield module.replace(node, f"({node.value!r} + 1)")
-    elif isinstance(node, ast.Return) and node.value and module.text(node.value) != "None":
+    elif (
+        isinstance(node, ast.Return) and node.value and module.get_source_text(node.value) != "None"
+    ):
         yield module.replace(node.value, "None")
 
 
@@ -125,24 +127,24 @@ class _PythonModule:
         for line in self.source.splitlines(keepends=True):
             self._offsets.append(self._offsets[-1] + len(line))
 
-    def text(self, node: ast.expr) -> str:
+    def get_source_text(self, node: ast.expr) -> str:
         """Return the source of an expression."""
-        start, end = self._span(node)
+        start, end = self._find_span(node)
         return self.source[start:end].decode()
 
     def replace(self, node: ast.expr | ast.stmt, replacement: str) -> Mutant:
         """Return the mutant that replaces a node."""
-        return Mutant(self._name, *self._span(node), node.lineno, replacement)
+        return Mutant(self._name, *self._find_span(node), node.lineno, replacement)
 
     def swap(self, operator: tuple[str, str], left: ast.expr, right: ast.expr) -> Iterator[Mutant]:
         """Yield the mutant that replaces the operator between two operands."""
         before, after = operator
-        at = self.source.find(before.encode(), self._span(left)[1], self._span(right)[0])
+        at = self.source.find(before.encode(), self._find_span(left)[1], self._find_span(right)[0])
         if at >= 0:
             line = self.source.count(b"\n", 0, at) + 1
             yield Mutant(self._name, at, at + len(before), line, after)
 
-    def _span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+    def _find_span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         start = self._offsets[node.lineno - 1] + node.col_offset
@@ -187,7 +189,7 @@ _OPERATORS: Final = {
 
 
 @cache
-def _parser() -> Parser:
+def _make_parser() -> Parser:
     return Parser(Language(tree_sitter_typescript.language_typescript()))
 
 
@@ -201,7 +203,7 @@ def find_node_mutants(path: Path) -> Iterator[Mutant]:
 
 def walk_javascript(source: bytes) -> Iterator[Node]:
     """Yield every node of a JavaScript module."""
-    waiting = [_parser().parse(source).root_node]
+    waiting = [_make_parser().parse(source).root_node]
     while waiting:
         node = waiting.pop()
         yield node

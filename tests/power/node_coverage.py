@@ -188,7 +188,7 @@ def _map_bundles() -> dict[str, list[Segment]]:
 def _read_map(bundle: Path) -> Iterator[Segment]:
     """Yield the segments of a bundle's source map that lead to our sources."""
     mapping = json.loads(bundle.with_name(f"{bundle.name}.map").read_text("utf-8"))
-    paths = [_path_of(source) for source in mapping["sources"]]
+    paths = [_find_path(source) for source in mapping["sources"]]
     offsets = [0]
     for text in bundle.read_bytes().decode().split("\n"):
         offsets.append(offsets[-1] + len(text.encode("utf-16-le")) // 2 + 1)
@@ -206,7 +206,7 @@ def _read_map(bundle: Path) -> Iterator[Segment]:
                 yield Segment(offsets[row] + at, path, line + 1, column)
 
 
-def _path_of(source: str) -> str | None:
+def _find_path(source: str) -> str | None:
     """Return the path of our source that a source map names; None for a package's."""
     _, _, inside = source.rpartition("emulator/")
     path = _EMULATOR / inside

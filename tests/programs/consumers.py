@@ -25,10 +25,10 @@ from records.sessions.session import EvalStatus, FromFile, Session
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.session_imports.session_importers import import_sessions
-from tests.review.corpus import NASTY, marked
-from tests.review.exports.exporting import exported, file_pieces
-from tests.review.opinions.opining import agreement_cases
-from tests.support.shell_blocks import files_of, run, shell_blocks
+from tests.review.corpus import NASTY, make_marked_session
+from tests.review.exports.exporting import encode_export, format_export
+from tests.review.opinions.opining import make_agreement_cases
+from tests.support.shell_blocks import parse_files, parse_shell_blocks, run
 
 ROOT: Final = Path(__file__).parents[2]
 HOME: Final = ROOT / ".cache" / "consumers"
@@ -168,28 +168,32 @@ def tiny():
 """
 
 
-def labels_onto_a_log(folder: Path, environment: dict[str, str]) -> None:
+def put_label_onto_log(folder: Path, environment: dict[str, str]) -> None:
     """Import a log that Inspect wrote, judge a sample of it, and put the label onto the log."""
-    inspect = python_of("inspect").with_name("inspect")
+    inspect = get_python("inspect").with_name("inspect")
     (folder / "tiny.py").write_text(_TASK)
 
-    def ran(*arguments: str | Path) -> bytes:
+    def run_inspect(*arguments: str | Path) -> bytes:
         command = [inspect, *arguments]
         done = subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
         return done.stdout
 
-    ran("eval", "tiny.py", "--model", "mockllm/model", "--display", "none", "--log-dir", "logs")
+    run_inspect(
+        "eval", "tiny.py", "--model", "mockllm/model", "--display", "none", "--log-dir", "logs"
+    )
     (log,) = (folder / "logs").glob("*.eval")
     read = [item for item in import_sessions(log) if isinstance(item, Session)]
     judged = {(cast("FromFile", item.source).part, item.eval_status.value) for item in read}
     assert judged == {("a/1", "correct"), ("7", "incorrect")}, judged
     assert all(item.messages[-1].text.count("long") == 500 for item in read)
     golden = [item.model_copy(update={"eval_status": EvalStatus.GOLDEN}) for item in read[:1]]
-    text = "".join(exported(golden, FORMATS["inspect-scores"], ExportOptions(), ExportCounts()))
+    text = "".join(
+        format_export(golden, FORMATS["inspect-scores"], ExportOptions(), ExportCounts())
+    )
     (folder / "scores.jsonl").write_text(text)
     scorer = "--scorer", "inspect_ai/precomputed_scores", "-S", "scores=scores.jsonl"
-    ran("score", log, *scorer, "--action", "append", "--output-file", "scored.eval")
-    scored = json.loads(ran("log", "dump", "scored.eval"))
+    run_inspect("score", log, *scorer, "--action", "append", "--output-file", "scored.eval")
+    scored = json.loads(run_inspect("log", "dump", "scored.eval"))
     scores = [item["scores"].get("precomputed_scores") for item in scored["samples"]]
     values = [item["value"] for item in scores if item]
     assert values == ["C"], scores
@@ -197,7 +201,7 @@ def labels_onto_a_log(folder: Path, environment: dict[str, str]) -> None:
     sys.stdout.write("inspect-scores: 1 of 1 label stands in the log\n")
 
 
-def promptfoo(folder: Path, environment: Mapping[str, str]) -> None:
+def try_promptfoo(folder: Path, environment: Mapping[str, str]) -> None:
     """Give our tests to promptfoo with the provider that repeats its prompt.
 
     The provider repeats the conversation as we wrote it: no template in a text was filled in.
@@ -230,26 +234,26 @@ def promptfoo(folder: Path, environment: Mapping[str, str]) -> None:
     sys.stdout.write(f"promptfoo: {len(repeated)} of {len(expected)} rows\n")
 
 
-def documented_use(consumer: str, document: str, environment: Mapping[str, str]) -> None:
+def run_document(consumer: str, document: str, environment: Mapping[str, str]) -> None:
     """Run the commands of a document as they stand, with the consumer's own programs."""
     text = (ROOT / "docs" / document).read_text("utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        for name, content in files_of(text).items():
+        for name, content in parse_files(text).items():
             (Path(folder) / name).write_text(content)
-        programs = (python_of(consumer).parent, Path(sys.executable).parent)
-        for block in shell_blocks(text):
+        programs = (get_python(consumer).parent, Path(sys.executable).parent)
+        for block in parse_shell_blocks(text):
             printed = run(block, Path(folder), *programs, more=environment)
             # DeepEval leaves empty lines around the output of a program.
-            if block.printed is not None and _lines(printed) != _lines(block.printed):
+            if block.printed is not None and _list_lines(printed) != _list_lines(block.printed):
                 raise AssertionError(f"{document}: {block.commands}\n{printed}")
     sys.stdout.write(f"docs/{document}: its commands do what it says\n")
 
 
-def _lines(text: str) -> list[str]:
+def _list_lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if line]
 
 
-def python_of(consumer: str) -> Path:
+def get_python(consumer: str) -> Path:
     """Return the Python of a consumer's environment."""
     return HOME / consumer / "bin" / "python"
 
@@ -267,7 +271,7 @@ def install(consumer: str) -> None:
             [uv, "venv", "--quiet", "--clear", "--python", sys.executable, home], check=True
         )
         subprocess.run(
-            [uv, "pip", "install", "--quiet", "--python", python_of(consumer), PACKAGES[consumer]],
+            [uv, "pip", "install", "--quiet", "--python", get_python(consumer), PACKAGES[consumer]],
             check=True,
         )
     else:
@@ -282,7 +286,9 @@ def write_exports(folder: Path) -> None:
     """Write every export of the nasty corpus, with its number of rows."""
     for name, form in FORMATS.items():
         counts = ExportCounts()
-        data = b"".join(file_pieces((*NASTY, marked()), form, ExportOptions(), counts))
+        data = b"".join(
+            encode_export((*NASTY, make_marked_session()), form, ExportOptions(), counts)
+        )
         (folder / f"{name}{form.suffix}").write_bytes(data)
         (folder / f"{name}.count").write_text(json.dumps(counts.rows))
 
@@ -290,40 +296,40 @@ def write_exports(folder: Path) -> None:
 def load(consumer: str, folder: Path, environment: Mapping[str, str]) -> None:
     """Run a consumer in Python on the files that are written for it."""
     program = _BEGINNING + _LOADERS[consumer]
-    command = [python_of(consumer), "-c", program, folder]
+    command = [get_python(consumer), "-c", program, folder]
     subprocess.run(command, cwd=folder, env=dict(environment), check=True)
 
 
-def deepeval(folder: Path, environment: Mapping[str, str]) -> None:
+def try_deepeval(folder: Path, environment: Mapping[str, str]) -> None:
     """Load test cases and goldens with both loaders."""
     load("deepeval", folder, environment)
-    documented_use("deepeval", "use-golden-tests.md", environment)
+    run_document("deepeval", "use-golden-tests.md", environment)
 
 
-def inspect(folder: Path, environment: Mapping[str, str]) -> None:
+def try_inspect(folder: Path, environment: Mapping[str, str]) -> None:
     """Load the dataset, and put labels onto a log."""
     load("inspect", folder, environment)
-    labels_onto_a_log(folder, dict(environment))
-    documented_use("inspect", "use-regression.md", environment)
+    put_label_onto_log(folder, dict(environment))
+    run_document("inspect", "use-regression.md", environment)
 
 
-def datasets(folder: Path, environment: Mapping[str, str]) -> None:
+def try_datasets(folder: Path, environment: Mapping[str, str]) -> None:
     """Load rows from JSON and from Parquet."""
     load("datasets", folder, environment)
 
 
-def scikit_learn(folder: Path, environment: Mapping[str, str]) -> None:
+def try_scikit_learn(folder: Path, environment: Mapping[str, str]) -> None:
     """Compute the agreement of judges with people a second time."""
-    (folder / "agreement.json").write_text(json.dumps(agreement_cases(200)))
+    (folder / "agreement.json").write_text(json.dumps(make_agreement_cases(200)))
     load("scikit-learn", folder, environment)
 
 
 CONSUMERS: Final[Mapping[str, Callable[[Path, Mapping[str, str]], None]]] = {
-    "deepeval": deepeval,
-    "inspect": inspect,
-    "datasets": datasets,
-    "scikit-learn": scikit_learn,
-    "promptfoo": promptfoo,
+    "deepeval": try_deepeval,
+    "inspect": try_inspect,
+    "datasets": try_datasets,
+    "scikit-learn": try_scikit_learn,
+    "promptfoo": try_promptfoo,
 }
 
 

@@ -61,13 +61,16 @@ class DemoSession:
     labels: Sequence[tuple[str, Labels]]
 
 
-def demo_sessions() -> list[DemoSession]:
+def make_demo_sessions() -> list[DemoSession]:
     """Return the sessions, two for each eval."""
-    chosen = _chosen_evals()
+    chosen = _choose_evals()
     return [
         made
         for number, evaluation in enumerate(chosen)
-        for made in (_right(number, evaluation), _wrong(number, evaluation))
+        for made in (
+            _make_right_session(number, evaluation),
+            _make_wrong_session(number, evaluation),
+        )
     ]
 
 
@@ -75,7 +78,7 @@ def write_demo(folder: Path) -> None:
     """Write the sessions with their label logs into a data folder."""
     with tempfile.TemporaryDirectory() as scratch:
         store = SessionStore(DataFolder(Path(scratch)))
-        for demo in demo_sessions():
+        for demo in make_demo_sessions():
             _write_session(store, demo, DataFolder(folder))
 
 
@@ -89,17 +92,17 @@ def _write_session(store: SessionStore, demo: DemoSession, target: DataFolder) -
     record = store.folder.get_published_session_file(identity).read_bytes()
     write_atomically(target.get_published_session_file(identity), record)
     if events:
-        lines = "".join(f"{line}\n" for line in _fixed_lines(demo.session, events))
+        lines = "".join(f"{line}\n" for line in _fix_lines(demo.session, events))
         write_atomically(target.get_published_label_file(identity), lines.encode())
 
 
-def _fixed_lines(session: Session, events: Sequence[LabelEvent]) -> Iterator[str]:
+def _fix_lines(session: Session, events: Sequence[LabelEvent]) -> Iterator[str]:
     """Yield the lines of a log, with times behind that of the session and ids made of them."""
     assert session.updated_at is not None
     ids: dict[str, str] = {}
     for number, event in enumerate(events):
         at = session.updated_at + timedelta(hours=1, minutes=number)
-        ids[event.id] = _event_id(at, f"{session.id}/{number}")
+        ids[event.id] = _make_event_id(at, f"{session.id}/{number}")
         links = {
             name: ids[linked]
             for name in ("replaces", "undoes")
@@ -109,7 +112,7 @@ def _fixed_lines(session: Session, events: Sequence[LabelEvent]) -> Iterator[str
         yield fixed.model_dump_json()
 
 
-def _event_id(at: datetime, name: str) -> str:
+def _make_event_id(at: datetime, name: str) -> str:
     """Return a UUID of version 7 for this time whose random part is made of ``name``."""
     chance = int.from_bytes(hashlib.sha256(name.encode()).digest()[:10], "big")
     milliseconds = int(at.timestamp() * 1000)
@@ -119,13 +122,13 @@ def _event_id(at: datetime, name: str) -> str:
     return str(UUID(int=number))
 
 
-def _chosen_evals() -> list[Eval]:
+def _choose_evals() -> list[Eval]:
     """Return the shortest evals without texts that redaction changes."""
     suite = discover(ROOT / "evals")
     usable = [evaluation for evaluation in suite.evals if _is_plain(evaluation)]
-    short = [evaluation for evaluation in usable if _length(evaluation) <= _LONGEST]
+    short = [evaluation for evaluation in usable if _compute_length(evaluation) <= _LONGEST]
     by_category: dict[str, list[Eval]] = {}
-    for evaluation in sorted(short, key=_length):
+    for evaluation in sorted(short, key=_compute_length):
         by_category.setdefault(evaluation.category, []).append(evaluation)
     turns = [
         evaluations[index]
@@ -136,12 +139,12 @@ def _chosen_evals() -> list[Eval]:
     return sorted(turns[:EVALS], key=lambda evaluation: evaluation.name)
 
 
-def _length(evaluation: Eval) -> int:
+def _compute_length(evaluation: Eval) -> int:
     return len(evaluation.task) + len(render_reply(evaluation.read_answer()))
 
 
 def _is_plain(evaluation: Eval) -> bool:
-    wrong = _wrong_answer(evaluation)
+    wrong = _find_wrong_answer(evaluation)
     if wrong is None:
         return False
     texts = (
@@ -153,35 +156,37 @@ def _is_plain(evaluation: Eval) -> bool:
     return all(redact_text(text) == text for text in texts)
 
 
-def _wrong_answer(evaluation: Eval) -> Calibration | None:
+def _find_wrong_answer(evaluation: Eval) -> Calibration | None:
     """Return the first wrong variant that fails at the tests; None where there is none."""
     variants = evaluation.load_calibrations()
     return next((v for v in variants if v.kind == "fail" and v.step == "tests"), None)
 
 
-def _right(number: int, evaluation: Eval) -> DemoSession:
+def _make_right_session(number: int, evaluation: Eval) -> DemoSession:
     right = render_reply(evaluation.read_answer())
-    wrong = _wrong_answer(evaluation)
+    wrong = _find_wrong_answer(evaluation)
     assert wrong is not None
     texts = [("user", evaluation.task), ("assistant", right)]
     if number in _CORRECTED:
         objection = f"This is not right yet. {wrong.reason} Write all files again."
         before = [("user", evaluation.task), ("assistant", render_reply(wrong.files))]
         texts = [*before, ("user", objection), ("assistant", right)]
-    session = _session(number, evaluation, "right", texts)
-    return DemoSession(session, [*_tags(number, evaluation, right=True), *_right_labels(number)])
+    session = _make_session(number, evaluation, "right", texts)
+    return DemoSession(
+        session, [*_make_tags(number, evaluation, right=True), *_make_right_labels(number)]
+    )
 
 
-def _wrong(number: int, evaluation: Eval) -> DemoSession:
-    wrong = _wrong_answer(evaluation)
+def _make_wrong_session(number: int, evaluation: Eval) -> DemoSession:
+    wrong = _find_wrong_answer(evaluation)
     assert wrong is not None
     texts = [("user", evaluation.task), ("assistant", render_reply(wrong.files))]
-    session = _session(number, evaluation, "wrong", texts)
-    labels = _wrong_labels(number, wrong.reason, render_reply(evaluation.read_answer()))
-    return DemoSession(session, [*_tags(number, evaluation, right=False), *labels])
+    session = _make_session(number, evaluation, "wrong", texts)
+    labels = _make_wrong_labels(number, wrong.reason, render_reply(evaluation.read_answer()))
+    return DemoSession(session, [*_make_tags(number, evaluation, right=False), *labels])
 
 
-def _session(
+def _make_session(
     number: int, evaluation: Eval, variant: str, texts: Sequence[tuple[str, str]]
 ) -> Session:
     identity = f"{evaluation.name}/{variant}"
@@ -199,7 +204,7 @@ def _session(
     session = Session(
         schema_version=1,
         id=name,
-        title=f"{evaluation.name}: {_first_sentence(evaluation.task)}",
+        title=f"{evaluation.name}: {_get_first_sentence(evaluation.task)}",
         source=FromFile(
             kind="file",
             importer=DEMO,
@@ -218,17 +223,17 @@ def _session(
     return session.model_copy(update={"source_digest": compute_transcript_digest(session)})
 
 
-def _first_sentence(task: str) -> str:
+def _get_first_sentence(task: str) -> str:
     return task.partition("\n")[0].partition(". ")[0][:60]
 
 
-def _tags(number: int, evaluation: Eval, *, right: bool) -> list[tuple[str, Labels]]:
+def _make_tags(number: int, evaluation: Eval, *, right: bool) -> list[tuple[str, Labels]]:
     if (number, right) in _OPEN:
         return []
     return [("demo-1", {"evalTags": [evaluation.category.partition("-")[2]]})]
 
 
-def _right_labels(number: int) -> list[tuple[str, Labels]]:
+def _make_right_labels(number: int) -> list[tuple[str, Labels]]:
     if number == 8:
         return [
             ("demo-1", {"evalStatus": "correct", "evalNotes": "Does all that the task asks."}),
@@ -245,7 +250,7 @@ def _right_labels(number: int) -> list[tuple[str, Labels]]:
     return [*golden, ("demo-2", {"evalStatus": "golden"})] if number in {0, 1} else golden
 
 
-def _wrong_labels(number: int, reason: str, expected: str) -> list[tuple[str, Labels]]:
+def _make_wrong_labels(number: int, reason: str, expected: str) -> list[tuple[str, Labels]]:
     if number == 7:
         return [
             ("demo-1", {"evalStatus": "incorrect", "evalNotes": reason}),
@@ -266,7 +271,7 @@ def main() -> int:
     for path in (DEMO_FOLDER / "sessions").glob("*.json*"):
         path.unlink()
     write_demo(DEMO_FOLDER)
-    sys.stdout.write(f"{len(demo_sessions())} sessions in {DEMO_FOLDER.relative_to(ROOT)}\n")
+    sys.stdout.write(f"{len(make_demo_sessions())} sessions in {DEMO_FOLDER.relative_to(ROOT)}\n")
     return 0
 
 

@@ -61,20 +61,20 @@ Files = Mapping[str, tuple[int, int]]
 def _has(part: str, end: str) -> Callable[[Files, Files], bool]:
     """Return whether a file of this name is new, or is another file than before."""
 
-    def appeared(before: Files, now: Files) -> bool:
+    def has_appeared(before: Files, now: Files) -> bool:
         return any(
             part in name and name.endswith(end) and before.get(name, (0, 0))[0] != inode
             for name, (inode, _) in now.items()
         )
 
-    return appeared
+    return has_appeared
 
 
 def _is_journal(name: str) -> bool:
     return name.endswith(".journal.jsonl")
 
 
-def _grew(before: Files, now: Files) -> bool:
+def _has_grown(before: Files, now: Files) -> bool:
     """Return whether a journal has more lines."""
     return any(
         _is_journal(name) and size > before.get(name, (0, size))[1]
@@ -82,7 +82,7 @@ def _grew(before: Files, now: Files) -> bool:
     )
 
 
-def _went(before: Files, now: Files) -> bool:
+def _has_gone(before: Files, now: Files) -> bool:
     """Return whether a journal is gone."""
     return any(_is_journal(name) and name not in now for name in before)
 
@@ -90,12 +90,12 @@ def _went(before: Files, now: Files) -> bool:
 MOMENTS: Final[Mapping[str, Callable[[Files, Files], bool] | None]] = {
     "a journal is written": _has(".journal.jsonl.", ".tmp"),
     "a journal appears": _has("", ".journal.jsonl"),
-    "a journal grows": _grew,
+    "a journal grows": _has_grown,
     "an archive is written": _has(".zip.", ".tmp"),
     "an archive appears": _has("", ".zip"),
     "a record is written": _has(".json.", ".tmp"),
     "a record appears": _has("", ".json"),
-    "a journal goes": _went,
+    "a journal goes": _has_gone,
     "at random": None,
 }
 
@@ -147,13 +147,13 @@ class Campaign:
         idle = 0
         while idle < MOST_IDLE and (self.findings.kills.total() < kills or run_id is not None):
             killed = self.findings.kills.total()
-            before = self._files()
-            child = self._host.start(self._arguments(run_id))
+            before = self._list_files()
+            child = self._host.start(self._build_arguments(run_id))
             if self.findings.kills.total() < kills:
                 self._kill(child, before, moments[self.findings.kills.total() % len(moments)])
             ended = self._host.wait()
             idle = 0 if ended == 0 or killed < self.findings.kills.total() else idle + 1
-            run_id = run_id or self._unfinished()
+            run_id = run_id or self._find_unfinished()
             if run_id is not None:
                 self._look(run_id)
             if ended == 0:
@@ -166,7 +166,7 @@ class Campaign:
             self.findings.wrong.append(f"{idle} times in turn the command ended by itself")
         return self.findings
 
-    def _arguments(self, run_id: str | None) -> list[str]:
+    def _build_arguments(self, run_id: str | None) -> list[str]:
         run_options = ["--resume", run_id] if run_id else ["-m", "openai/scripted"]
         return [
             *("run", *run_options, "--api-base", self._provider.address, "--graders", "1"),
@@ -178,7 +178,7 @@ class Campaign:
         came, seen = MOMENTS[moment], dict(before)
         ends_at = time.monotonic() + (LONGEST_S if came else self._chance.uniform(0, 1.5))
         while time.monotonic() < ends_at and is_running(child):
-            now = self._files()
+            now = self._list_files()
             if came is not None and came(seen, now):
                 break
             # A journal of this child's own may grow and go as well.
@@ -190,7 +190,7 @@ class Campaign:
                 os.kill(child, signal.SIGKILL)
                 self.findings.kills[moment] += 1
 
-    def _files(self) -> Files:
+    def _list_files(self) -> Files:
         files: dict[str, tuple[int, int]] = {}
         for kind in ("runs", "artifacts"):
             with suppress(FileNotFoundError):
@@ -200,7 +200,7 @@ class Campaign:
                         files[entry.name] = (stat.st_ino, stat.st_size)
         return files
 
-    def _unfinished(self) -> str | None:
+    def _find_unfinished(self) -> str | None:
         """Return the run to go on with; a kill may come before the run has a file."""
         for path in self._data.local.list_journal_files():
             return read(path).header.run.run_id
@@ -215,25 +215,26 @@ class Campaign:
         for problem in check_data(self._data.local, shared=self._data):
             if not problem.reason.startswith(_TOLERATED):
                 findings.wrong.append(str(problem))
-        requests = Counter(self._provider.asked())
-        now = self._answers(run_id)
+        requests = Counter(self._provider.list_asked())
+        now = self._read_answers(run_id)
         for key, (verdict, digest, times) in self._kept.items():
             if key not in now or now[key][1] != digest:
                 findings.lost.append(f"the answer to {key.eval} of {run_id}")
             elif verdict is not None and now[key][0] != verdict:
                 findings.lost.append(f"the verdict on {key.eval} of {run_id}")
-            if requests[_number(key)] != times:
+            if requests[_parse_number(key)] != times:
                 findings.twice.append(f"{key.eval} of {run_id}")
         self._kept = {
-            key: (verdict, digest, requests[_number(key)]) for key, (verdict, digest) in now.items()
+            key: (verdict, digest, requests[_parse_number(key)])
+            for key, (verdict, digest) in now.items()
         }
         findings.questions += requests.total() - self._counted
         self._counted = requests.total()
 
-    def _answers(self, run_id: str) -> dict[AttemptKey, tuple[Attempt | None, str | None]]:
+    def _read_answers(self, run_id: str) -> dict[AttemptKey, tuple[Attempt | None, str | None]]:
         """Return the answers on the disk, with their verdicts, by the place that a resume reads."""
         with suppress(StopIteration):
-            return _in_journal(read(next(self._data.local.list_journal_files())))
+            return _list_journal_answers(read(next(self._data.local.list_journal_files())))
         run = read_run(self._data.local.find_run(run_id))
         return {
             AttemptKey(attempt.eval, attempt.sample): (attempt, attempt.generation.reply_digest)
@@ -242,7 +243,9 @@ class Campaign:
         }
 
 
-def _in_journal(state: JournalState) -> dict[AttemptKey, tuple[Attempt | None, str | None]]:
+def _list_journal_answers(
+    state: JournalState,
+) -> dict[AttemptKey, tuple[Attempt | None, str | None]]:
     answers: dict[AttemptKey, tuple[Attempt | None, str | None]] = {}
     for name in state.header.run.planned:
         entry = state.find_generation(name, 1)
@@ -256,7 +259,7 @@ def _is_judged(run: Run) -> bool:
     return run.status == "completed" and all(a.outcome is Outcome.FAILED for a in run.attempts)
 
 
-def _number(place: AttemptKey) -> int:
+def _parse_number(place: AttemptKey) -> int:
     return int(place.eval.rpartition("/")[2].partition("-")[0])
 
 

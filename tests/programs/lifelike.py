@@ -128,13 +128,13 @@ def write_lifelike(place: Path, seed: int = 7) -> int:
     folder = DataFolder(place)
     benchmark = Benchmark.model_validate_json(folder.get_benchmark_file(VERSION).read_bytes())
     dice = Random(seed)  # noqa: S311 - the same records every time
-    tasks = list(_tasks(dice, benchmark))
+    tasks = list(_read_tasks(dice, benchmark))
     made = 0
     for day, model in enumerate(MODELS):
         for guided in (True, False):
             for number in range(model.runs):
                 began = FIRST_DAY + timedelta(days=2 * day, hours=5 * number + (2 if guided else 0))
-                answers = [_answer(dice, task, model, guided=guided) for task in tasks]
+                answers = [_choose_answer(dice, task, model, guided=guided) for task in tasks]
                 run = _write_run(
                     dice,
                     folder,
@@ -155,7 +155,7 @@ def write_lifelike(place: Path, seed: int = 7) -> int:
     return made
 
 
-def _tasks(dice: Random, benchmark: Benchmark) -> Iterator[Task]:
+def _read_tasks(dice: Random, benchmark: Benchmark) -> Iterator[Task]:
     for evaluation in discover(ROOT / "evals").evals:
         if evaluation.name not in benchmark.evals:
             continue
@@ -173,7 +173,7 @@ def _tasks(dice: Random, benchmark: Benchmark) -> Iterator[Task]:
         )
 
 
-def _answer(dice: Random, task: Task, model: Invented, *, guided: bool) -> Answer:
+def _choose_answer(dice: Random, task: Task, model: Invented, *, guided: bool) -> Answer:
     """Return the model's answer to a task: right by a chance of its skill, or one wrong variant."""
     skill = model.skill + (model.gain if guided else 0.0)
     chance = 1 / (1 + math.exp(task.difficulty - skill))
@@ -191,7 +191,7 @@ def _write_ablation(  # noqa: PLR0913, PLR0917 - what its runs are made from
     """Write an ablation whose run with the whole text is ``whole``; return its other runs."""
     counted = read_guidelines_tokens(ROOT / "evals")
     assert counted is not None
-    entries = [_trial_run(whole, Edition.WHOLE, None, counted)]
+    entries = [_make_trial_run(whole, Edition.WHOLE, None, counted)]
     texts = [(Edition.LEFT_OUT, LEFT_OUT, section) for section in _LOSSES]
     texts += [(Edition.PLACEBO, PLACEBO, section) for section in _PLACEBOS]
     for edition, beginning, section in texts:
@@ -205,7 +205,7 @@ def _write_ablation(  # noqa: PLR0913, PLR0917 - what its runs are made from
             began=whole.started_at or FIRST_DAY,
             experiment=Experiment(name=name, guidelines=sha256(name.encode()).hexdigest()),
         )
-        entries.append(_trial_run(run, edition, section, counted))
+        entries.append(_make_trial_run(run, edition, section, counted))
     write_trial(
         folder,
         GuidelinesTrial(
@@ -223,7 +223,7 @@ def _write_ablation(  # noqa: PLR0913, PLR0917 - what its runs are made from
     return len(texts)
 
 
-def _trial_run(
+def _make_trial_run(
     run: Run, edition: Edition, section: str | None, tokens: GuidelinesTokens
 ) -> TrialRun:
     length = None if section is None else tokens.sections[section]
@@ -267,7 +267,7 @@ def _write_run(  # noqa: PLR0913 - what a run is made from
         if spoiled and number == 17:
             attempts.append(_without_verdict(task))
             continue
-        attempt, artifact = _attempt(
+        attempt, artifact = _make_attempt(
             dice,
             benchmark,
             task=task,
@@ -278,11 +278,11 @@ def _write_run(  # noqa: PLR0913 - what a run is made from
         )
         attempts.append(attempt)
         artifacts.append(artifact)
-    base = examples.run()
+    base = examples.make_run()
     run = base.model_copy(
         update={
             "run_id": run_id,
-            "model": _asked(model),
+            "model": _make_run_model(model),
             "experiment": experiment,
             "benchmark_version": VERSION,
             "date": began.date(),
@@ -299,7 +299,7 @@ def _write_run(  # noqa: PLR0913 - what a run is made from
     return run
 
 
-def _asked(model: Invented) -> RunModel:
+def _make_run_model(model: Invented) -> RunModel:
     effort = {} if model.effort is None else {"reasoning_effort": model.effort}
     return RunModel(
         slug=model.slug,
@@ -314,7 +314,7 @@ def _asked(model: Invented) -> RunModel:
     )
 
 
-def _attempt(  # noqa: PLR0913 - what an attempt is made from
+def _make_attempt(  # noqa: PLR0913 - what an attempt is made from
     dice: Random,
     benchmark: Benchmark,
     *,
@@ -342,30 +342,30 @@ def _attempt(  # noqa: PLR0913 - what an attempt is made from
         sample=1,
         outcome=outcome,
         failed_step=failed,
-        reason=None if variant is None else _reason(task, variant),
+        reason=None if variant is None else _find_reason(task, variant),
         fault=None,
-        steps=tuple(_steps(dice, failed)),
-        tests=None if failed in _ENDING else tuple(_tests(dice, task, variant)),
-        generation=_generation(dice, model, reply, guided=guided),
+        steps=tuple(_make_steps(dice, failed)),
+        tests=None if failed in _ENDING else tuple(_make_tests(dice, task, variant)),
+        generation=_make_generation(dice, model, reply, guided=guided),
         failed_tries_usd=None,
         graded_at=began + timedelta(minutes=dice.randrange(2, 39)),
         key=GradingKey(
             answer=compute_answer_digest(files),
-            grader=benchmark.evals[name].grader or examples.digest("d"),
-            toolchain=examples.digest("e"),
+            grader=benchmark.evals[name].grader or examples.make_digest("d"),
+            toolchain=examples.make_digest("e"),
         ),
         artifact=compute_artifact_digest(artifact),
     )
     return attempt, artifact
 
 
-def _reason(task: Task, variant: Calibration) -> str:
+def _find_reason(task: Task, variant: Calibration) -> str:
     functions = [name.partition("[")[0] for name in variant.tests]
     sentences = [task.tests[name] for name in functions if name in task.tests]
     return sentences[0] if sentences else variant.reason
 
 
-def _steps(dice: Random, failed: StepName | None) -> Iterator[Step]:
+def _make_steps(dice: Random, failed: StepName | None) -> Iterator[Step]:
     for name in StepName:
         outcome = Outcome.FAILED if name is failed else Outcome.PASSED
         yield Step(
@@ -375,7 +375,7 @@ def _steps(dice: Random, failed: StepName | None) -> Iterator[Step]:
             return
 
 
-def _tests(dice: Random, task: Task, variant: Calibration | None) -> Iterator[Test]:
+def _make_tests(dice: Random, task: Task, variant: Calibration | None) -> Iterator[Test]:
     failing = variant.tests if variant and variant.step is StepName.TESTS else ()
     refused = {name.partition("[")[0] for name in failing}
     for name, title in task.tests.items():
@@ -389,7 +389,7 @@ def _tests(dice: Random, task: Task, variant: Calibration | None) -> Iterator[Te
         )
 
 
-def _generation(dice: Random, model: Invented, reply: str, *, guided: bool) -> Generation:
+def _make_generation(dice: Random, model: Invented, reply: str, *, guided: bool) -> Generation:
     output = len(reply) // 4 + int(dice.expovariate(1 / 900))
     reasoning = output // 2 if model.effort else None
     price = model.price
@@ -445,7 +445,8 @@ def _write_report(dice: Random, folder: DataFolder, run: Run, answers: Sequence[
         planned=len(run.attempts),
         passed=len(run.attempts) - len(failed),
         failures=tuple(
-            _classed(attempt, dice.choice(classes), reasons[attempt.eval]) for attempt in failed
+            _class_failure(attempt, dice.choice(classes), reasons[attempt.eval])
+            for attempt in failed
         ),
         text=f"# What failed\n\n{len(failed)} of {len(run.attempts)} answers failed.\n",
     )
@@ -454,7 +455,7 @@ def _write_report(dice: Random, folder: DataFolder, run: Run, answers: Sequence[
     path.write_text(encode_report(report), encoding="utf-8")
 
 
-def _classed(attempt: Attempt, kind: FailureClass, reason: str) -> ClassedFailure:
+def _class_failure(attempt: Attempt, kind: FailureClass, reason: str) -> ClassedFailure:
     words = _CLASS_WORDS.get(kind)
     return ClassedFailure.model_validate(
         {

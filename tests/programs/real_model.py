@@ -75,15 +75,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--guidelines", action="store_true", help="with guidelines, too")
     with_guidelines: bool = parser.parse_args().guidelines
-    model = _installed()
+    model = _install()
     with tempfile.TemporaryDirectory() as folder:
         try:
-            _from_nothing_to_a_site(model, Path(folder) / "whole", ["no_guidelines"])
+            _check_site_from_nothing(model, Path(folder) / "whole", ["no_guidelines"])
             if with_guidelines:
                 both = ["default", "no_guidelines"]
-                _from_nothing_to_a_site(model, Path(folder) / "guidelines", both)
-            _killed_server(model, Path(folder) / "killed")
-            _context_too_long(model, Path(folder) / "long")
+                _check_site_from_nothing(model, Path(folder) / "guidelines", both)
+            _check_killed_server(model, Path(folder) / "killed")
+            _check_context_too_long(model, Path(folder) / "long")
         except UnexpectedError as error:
             print(f"not as it must be: {error}")
             return 1
@@ -91,7 +91,7 @@ def main() -> int:
     return 0
 
 
-def _installed() -> Path:
+def _install() -> Path:
     """Install server and model if they are missing; return the model's file."""
     python = HOME / "bin" / "python"
     if not (HOME / ".ready").exists():
@@ -105,7 +105,7 @@ def _installed() -> Path:
 
 
 @contextmanager
-def _server(model: Path, context: int, port: int) -> Generator[subprocess.Popen[bytes]]:
+def _serve_model(model: Path, context: int, port: int) -> Generator[subprocess.Popen[bytes]]:
     """Serve ``model`` with room for ``context`` tokens, until the end of the block."""
     command = [HOME / "bin" / "python", "-c", SERVING, model, context, port]
     with (HOME / "server.log").open("ab") as log:
@@ -130,14 +130,14 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
     raise UnexpectedError(f"the server does not answer; see {HOME / 'server.log'}")
 
 
-def _from_nothing_to_a_site(model: Path, folder: Path, experiments: Sequence[str]) -> None:
+def _check_site_from_nothing(model: Path, folder: Path, experiments: Sequence[str]) -> None:
     """Check that the experiments end with verdicts, and that each attempt has its page."""
-    port, data = _free_port(), DataFolder(folder / "data")
-    with _server(model, LONG if "default" in experiments else SHORT, port):
+    port, data = _find_free_port(), DataFolder(folder / "data")
+    with _serve_model(model, LONG if "default" in experiments else SHORT, port):
         for experiment in experiments:
-            arguments = _asking(port, data, "-f", EVALS, "-e", experiment)
+            arguments = _build_arguments(port, data, "-f", EVALS, "-e", experiment)
             _expect(
-                _leaderboard(*arguments).returncode, 0, f"exit code of a run under {experiment}"
+                _run_leaderboard(*arguments).returncode, 0, f"exit code of a run under {experiment}"
             )
     runs = [read_run(path) for path in data.local.list_run_files()]
     _expect(len(runs), len(experiments), "runs")
@@ -150,8 +150,8 @@ def _from_nothing_to_a_site(model: Path, folder: Path, experiments: Sequence[str
         _hold(all(map(_names_its_limit, run.attempts)), "a cut reply without files names the limit")
         _say(run)
     site = folder / "site"
-    _expect(_leaderboard("check", "--data", str(data.root)).returncode, 0, "exit code of check")
-    built = _leaderboard("build", "--local", "--data", str(data.root), "--out", str(site))
+    _expect(_run_leaderboard("check", "--data", str(data.root)).returncode, 0, "exit code of check")
+    built = _run_leaderboard("build", "--local", "--data", str(data.root), "--out", str(site))
     _expect(built.returncode, 0, "exit code of build")
     for run in runs:
         for attempt in run.attempts:
@@ -162,13 +162,13 @@ def _from_nothing_to_a_site(model: Path, folder: Path, experiments: Sequence[str
     print("from nothing to a site: every attempt has a verdict and a page")
 
 
-def _killed_server(model: Path, folder: Path) -> None:
+def _check_killed_server(model: Path, folder: Path) -> None:
     """Check that verdicts stay, the rest is infrastructure, and the printed command asks for it."""
-    port, data = _free_port(), DataFolder(folder / "data")
-    arguments = _asking(port, data, "-f", EVALS, "-e", "no_guidelines")
-    with _server(model, SHORT, port) as server:
+    port, data = _find_free_port(), DataFolder(folder / "data")
+    arguments = _build_arguments(port, data, "-f", EVALS, "-e", "no_guidelines")
+    with _serve_model(model, SHORT, port) as server:
         running = subprocess.Popen(
-            _command(*arguments), cwd=ROOT, stdout=subprocess.PIPE, text=True
+            _build_command(*arguments), cwd=ROOT, stdout=subprocess.PIPE, text=True
         )
         _wait_for_a_verdict(data, running)
         server.send_signal(signal.SIGKILL)
@@ -176,21 +176,23 @@ def _killed_server(model: Path, folder: Path) -> None:
     _expect(running.returncode, 3, "exit code after the server's death")
     before = read_local_run(data.root)
     hint = output.partition("Go on with:\n")[2].splitlines()[0]
-    with _server(model, SHORT, port):
+    with _serve_model(model, SHORT, port):
         environment = os.environ | {"PATH": f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"}
         again = subprocess.run(hint, shell=True, cwd=ROOT, env=environment, check=False)  # noqa: S602 - as a user pastes it
     _expect(again.returncode, 0, f"exit code of `{hint}`")
     after = read_local_run(data.root)
-    _hold(_judged(after) >= _judged(before), "verdicts from before stay")
-    _expect(len(_judged(after)), len(after.planned), "verdicts")
-    print(f"server killed: {len(_judged(before))} verdicts stayed, `{hint}` brought the rest")
+    _hold(_list_judged(after) >= _list_judged(before), "verdicts from before stay")
+    _expect(len(_list_judged(after)), len(after.planned), "verdicts")
+    print(f"server killed: {len(_list_judged(before))} verdicts stayed, `{hint}` brought the rest")
 
 
-def _context_too_long(model: Path, folder: Path) -> None:
+def _check_context_too_long(model: Path, folder: Path) -> None:
     """Check that the server's own words name the reason."""
-    port, data = _free_port(), DataFolder(folder / "data")
-    with _server(model, SHORT, port):
-        ended = _leaderboard(*_asking(port, data, "-f", "^000-fundamentals/000", "-e", "default"))
+    port, data = _find_free_port(), DataFolder(folder / "data")
+    with _serve_model(model, SHORT, port):
+        ended = _run_leaderboard(
+            *_build_arguments(port, data, "-f", "^000-fundamentals/000", "-e", "default")
+        )
     _expect(ended.returncode, 3, "exit code")
     (attempt,) = read_local_run(data.root).attempts
     if attempt.fault is None:
@@ -200,19 +202,19 @@ def _context_too_long(model: Path, folder: Path) -> None:
     print(f"context too long: {attempt.fault.evidence}")
 
 
-def _asking(port: int, data: DataFolder, *more: str) -> list[str]:
+def _build_arguments(port: int, data: DataFolder, *more: str) -> list[str]:
     address = f"http://127.0.0.1:{port}/v1"
     options = ["--api-base", address, "--data", str(data.root), "--max-tokens", str(MOST_TOKENS)]
     return ["run", "-m", "openai/smollm2", *options, *more]
 
 
-def _command(*arguments: str) -> list[str]:
+def _build_command(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "leaderboard", *arguments]
 
 
-def _leaderboard(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+def _run_leaderboard(*arguments: str) -> subprocess.CompletedProcess[bytes]:
     print(f"$ leaderboard {shlex.join(arguments)}", flush=True)
-    return subprocess.run(_command(*arguments), cwd=ROOT, timeout=LONGEST_S, check=False)
+    return subprocess.run(_build_command(*arguments), cwd=ROOT, timeout=LONGEST_S, check=False)
 
 
 def _wait_for_a_verdict(data: DataFolder, running: subprocess.Popen[str]) -> None:
@@ -232,7 +234,7 @@ def _names_its_limit(attempt: Attempt) -> bool:
     return not (cut and is_bare) or cut_reason in (attempt.reason or "")
 
 
-def _judged(run: Run) -> set[tuple[str, str | None]]:
+def _list_judged(run: Run) -> set[tuple[str, str | None]]:
     return {
         (attempt.eval, attempt.generation.reply_digest)
         for attempt in run.attempts
@@ -257,7 +259,7 @@ def _hold(condition: bool, what: str) -> None:  # noqa: FBT001 - it is what the 
         raise UnexpectedError(f"it does not hold that {what}")
 
 
-def _free_port() -> int:
+def _find_free_port() -> int:
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
         return listening.getsockname()[1]
 

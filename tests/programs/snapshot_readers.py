@@ -55,7 +55,7 @@ def main() -> int:
     return 1 if any(codes.values()) else 0
 
 
-def _every_eval_ever(folder: Path) -> int:
+def _run_every_eval_ever(folder: Path) -> int:
     """Have their own command check all files; a warning counts as a fault, as in their store."""
     for path in sorted((folder / "every-eval-ever").iterdir()):
         with tarfile.open(path) as archive:
@@ -65,7 +65,7 @@ def _every_eval_ever(folder: Path) -> int:
     return _run([str(UV), "tool", "run", "--python", "3.12", *package, *command], folder)
 
 
-def _mlcroissant(folder: Path) -> int:
+def _run_mlcroissant(folder: Path) -> int:
     """Have every table loaded by its description."""
     packages = ["--with", "mlcroissant==1.1.1", "--with", "pyarrow==26.0.1"]
     script = ["python", "-c", _LOAD_TABLES, "croissant.json", "manifest.json"]
@@ -77,8 +77,8 @@ def _run(command: list[str], folder: Path) -> int:
 
 
 READERS: Final[Mapping[str, Callable[[Path], int]]] = {
-    "every_eval_ever": _every_eval_ever,
-    "mlcroissant": _mlcroissant,
+    "every_eval_ever": _run_every_eval_ever,
+    "mlcroissant": _run_mlcroissant,
 }
 """The programs that read a snapshot."""
 

@@ -15,10 +15,10 @@ from records.sessions.labels import find_differing_judgements
 from records.sessions.session import EvalStatus
 from review.redaction import redact_text
 from review.store import SessionStore
-from tests.generator.contexts import site_of
+from tests.generator.contexts import gather_site
 from tests.programs.demo_sessions import DEMO_FOLDER, ROOT, write_demo
-from tests.support.shell_blocks import run, shell_blocks
-from tests.support.warm_command import BIN, start_server, warm_program
+from tests.support.shell_blocks import parse_shell_blocks, run
+from tests.support.warm_command import BIN, make_warm_program, start_server
 
 pytestmark = pytest.mark.integration
 
@@ -86,13 +86,13 @@ def test_no_page_counts_the_set(tmp_path: Path) -> None:
     """Pages have the same content with and without the set."""
     data = DataFolder(tmp_path / "data")
     shutil.copytree(ROOT / "data" / "benchmarks", data.root / "benchmarks")
-    without = site_of(data)
+    without = gather_site(data)
     shutil.copytree(DEMO_FOLDER / "sessions", data.root / "sessions")
-    beside = site_of(data)
+    beside = gather_site(data)
     assert (beside.summaries, beside.audits) == (without.summaries, without.audits)
 
 
-def commands_of_readme() -> list[str]:
+def list_readme_commands() -> list[str]:
     """Return the commands of the README that work on the set."""
     lines = (ROOT / "README.md").read_text("utf-8").splitlines()
     return [line for line in lines if line.startswith("leaderboard ") and "docs/demo" in line]
@@ -101,14 +101,14 @@ def commands_of_readme() -> list[str]:
 def test_first_commands_have_a_result(tmp_path: Path) -> None:
     """The README's commands, then those of docs/sessions.md with the output printed there."""
     shutil.copytree(DEMO_FOLDER, tmp_path / "docs" / "demo")
-    programs = (warm_program().parent, BIN)
+    programs = (make_warm_program().parent, BIN)
     server = [start_server().fileno()]
-    listing, exported = commands_of_readme()
+    listing, exported = list_readme_commands()
     for line, expected in ((listing, "20 sessions: "), (exported, '"expected_output"')):
-        (block,) = shell_blocks(f"```sh\n{line}\n```\n")
+        (block,) = parse_shell_blocks(f"```sh\n{line}\n```\n")
         assert expected in run(block, tmp_path, *programs, pass_fds=server)
     document = (ROOT / "docs" / "sessions.md").read_text("utf-8")
-    first, second, *_ = shell_blocks(document)
+    first, second, *_ = parse_shell_blocks(document)
     printed = run(first, tmp_path, *programs, pass_fds=server)
     assert "3 sessions: 3 needs_review" in printed
     waiting = re.findall(r"^([0-9a-f]{32}) ", printed.partition("3 sessions:")[0], re.MULTILINE)

@@ -6,7 +6,7 @@ import pytest
 
 from records.files.data_folder import DataFolder
 from records.reader import read_run, read_trial
-from tests.leaderboard.test_cli import leaderboard
+from tests.leaderboard.test_cli import run_leaderboard
 from tests.programs.invented_models import MODELS
 from tests.programs.lifelike import VERSION, write_lifelike
 
@@ -36,5 +36,5 @@ def test_its_records_and_archives_are_accepted(tmp_path: Path) -> None:
     tried = [run for run in own if run.run_id in {planned.run_id for planned in trial.runs}]
     assert len(tried) == len(trial.runs) == 9
     assert {run.model.name for run in tried} == {"Forge 400"}
-    checked = leaderboard("check", "--data", str(data))
+    checked = run_leaderboard("check", "--data", str(data))
     assert (checked.returncode, checked.stderr) == (0, "")

@@ -36,17 +36,17 @@ REPLY = "# Files"
 FILES = {"convex/schema.ts": "export default 1;\n", "package.json": "{}"}
 
 
-def digest(letter: str = "a") -> str:
+def make_digest(letter: str = "a") -> str:
     """Return a text in the form of a digest."""
     return letter * 64
 
 
-def eval_name(number: int) -> str:
+def make_eval_name(number: int) -> str:
     """Return the name of the eval with this number."""
     return f"{number // 15:03d}-category/{number % 15:03d}-eval"
 
 
-def generation(cost_usd: float | None = 0.25) -> Generation:
+def make_generation(cost_usd: float | None = 0.25) -> Generation:
     """Return a generation of 1.5 s."""
     return Generation(
         duration_s=1.5,
@@ -62,7 +62,7 @@ def generation(cost_usd: float | None = 0.25) -> Generation:
     )
 
 
-def attempt(name: str, sample: int = 1, outcome: Outcome = Outcome.PASSED) -> Attempt:
+def make_attempt(name: str, sample: int = 1, outcome: Outcome = Outcome.PASSED) -> Attempt:
     """Return an attempt with all its steps and eight tests; on failure a test of them fails."""
     failed = outcome is Outcome.FAILED
     fault = Fault(kind=FaultClass.BACKEND, evidence="it said so")
@@ -92,21 +92,21 @@ def attempt(name: str, sample: int = 1, outcome: Outcome = Outcome.PASSED) -> At
             )
             for number in range(8)
         ),
-        generation=generation(),
+        generation=make_generation(),
         failed_tries_usd=None,
         graded_at=NOON,
         key=GradingKey(
-            answer=compute_answer_digest(FILES), grader=digest("d"), toolchain=digest("e")
+            answer=compute_answer_digest(FILES), grader=make_digest("d"), toolchain=make_digest("e")
         ),
         artifact=None,
     )
 
 
-def run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -> Run:
+def make_run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -> Run:
     """Return a completed run in which every third attempt failed, or only its plan."""
-    planned = tuple(eval_name(number) for number in range(evals))
+    planned = tuple(make_eval_name(number) for number in range(evals))
     attempts = tuple(
-        attempt(name, outcome=Outcome.FAILED if number % 3 == 2 else Outcome.PASSED)
+        make_attempt(name, outcome=Outcome.FAILED if number % 3 == 2 else Outcome.PASSED)
         for number, name in enumerate(planned)
     )
     if planned_only:
@@ -124,7 +124,7 @@ def run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -
             max_output_tokens=None,
             origin=None,
         ),
-        experiment=Experiment(name="default", guidelines=digest("f")),
+        experiment=Experiment(name="default", guidelines=make_digest("f")),
         benchmark_version="0123456789ab",
         provenance=Executed(kind="executed"),
         status="running" if planned_only else "completed",
@@ -148,7 +148,7 @@ def run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -
     )
 
 
-def ungraded(state: JournalState) -> list[AttemptKey]:
+def list_ungraded(state: JournalState) -> list[AttemptKey]:
     """Return the places of a journal with a reply that waits for its verdict, sorted."""
     run = state.header.run
     keys = list_planned_attempts(run)
@@ -156,25 +156,25 @@ def ungraded(state: JournalState) -> list[AttemptKey]:
     return sorted(key for key in waiting if state.find_generation(*key) is not None)
 
 
-def benchmark(evals: int = 3) -> Benchmark:
-    """Return the benchmark version that `run` belongs to."""
-    digests = EvalDigests(task=digest(), grader=digest(), config=digest())
+def make_benchmark(evals: int = 3) -> Benchmark:
+    """Return the benchmark version that `make_run` belongs to."""
+    digests = EvalDigests(task=make_digest(), grader=make_digest(), config=make_digest())
     return Benchmark(
         schema_version=1,
         version="0123456789ab",
         title=f"2026-11 · {evals} evals",
         protocol=1,
-        digest=digest(),
-        system_prompt=digest(),
-        guidelines=digest("f"),
+        digest=make_digest(),
+        system_prompt=make_digest(),
+        guidelines=make_digest("f"),
         guidelines_tokens=1200,
-        evals={eval_name(number): digests for number in range(evals)},
+        evals={make_eval_name(number): digests for number in range(evals)},
         minted_at=NOON,
         source=None,
     )
 
 
-def artifact(name: str, sample: int = 1) -> AttemptArtifact:
+def make_artifact(name: str, sample: int = 1) -> AttemptArtifact:
     """Return the files and texts of an attempt."""
     return AttemptArtifact(
         eval=name,
@@ -190,14 +190,16 @@ def with_artifacts(run: Run) -> Run:
     """Return a run with the digests of its attempts' artifacts."""
     attempts = tuple(
         attempt.model_copy(
-            update={"artifact": compute_artifact_digest(artifact(attempt.eval, attempt.sample))}
+            update={
+                "artifact": compute_artifact_digest(make_artifact(attempt.eval, attempt.sample))
+            }
         )
         for attempt in run.attempts
     )
     return run.model_copy(update={"attempts": attempts})
 
 
-def trial(second_run: str) -> GuidelinesTrial:
+def make_trial(second_run: str) -> GuidelinesTrial:
     """Return an ablation of one section by the example run and a second run."""
     whole = TrialRun(
         run_id="a" * 32,

@@ -17,8 +17,8 @@ EVALS: Final = 8
 
 def run_of(letter: str, outcome: Outcome) -> Run:
     """Return a run in which all evals have this outcome."""
-    run = examples.run(letter * 32, evals=EVALS)
-    attempts = tuple(examples.attempt(name, outcome=outcome) for name in run.planned)
+    run = examples.make_run(letter * 32, evals=EVALS)
+    attempts = tuple(examples.make_attempt(name, outcome=outcome) for name in run.planned)
     return run.model_copy(update={"attempts": attempts})
 
 
@@ -30,9 +30,9 @@ def write_history(place: Path, tags: Sequence[str]) -> DataFolder:
     folder = DataFolder(place / "repository" / "data")
     folder.root.mkdir(parents=True)
     run_git(place, "init", "--quiet", "--initial-branch=main", "repository")
-    benchmark = examples.benchmark()
+    benchmark = examples.make_benchmark()
     name = next(iter(benchmark.evals))
-    evals = {examples.eval_name(number): benchmark.evals[name] for number in range(EVALS)}
+    evals = {examples.make_eval_name(number): benchmark.evals[name] for number in range(EVALS)}
     write_benchmark(folder, benchmark.model_copy(update={"evals": evals}))
     for letter, outcome, tag in zip("ab", (Outcome.PASSED, Outcome.FAILED), tags, strict=True):
         write_run(folder, run_of(letter, outcome))

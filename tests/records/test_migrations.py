@@ -12,7 +12,7 @@ from tests.records import examples
 
 pytestmark = pytest.mark.unit
 
-RUN = examples.run()
+RUN = examples.make_run()
 
 
 def without_budget(path: Path) -> None:

@@ -21,7 +21,7 @@ from tests.records import examples
 
 pytestmark = pytest.mark.unit
 
-GOOD = encode_run(examples.run())
+GOOD = encode_run(examples.make_run())
 ANYWHERE = Path("run.json")
 
 json_values = st.recursive(
@@ -34,19 +34,19 @@ json_values = st.recursive(
 Container = dict[Any, Any] | list[Any]
 
 
-def spots(node: object) -> list[tuple[Container, Any]]:
+def list_spots(node: object) -> list[tuple[Container, Any]]:
     """Return every (container, key) below ``node``."""
     match node:
         case dict() | list():
             container = cast("Container", node)
             keys = list(container) if isinstance(container, dict) else list(range(len(container)))
-            below = [spot for key in keys for spot in spots(container[key])]
+            below = [spot for key in keys for spot in list_spots(container[key])]
             return [*((container, key) for key in keys), *below]
         case _:
             return []
 
 
-def parsed_or_refused(data: bytes) -> None:
+def parse_or_refuse(data: bytes) -> None:
     """Parse; only a run, or an error of the records package, passes the test."""
     with suppress(InvalidRecordError):
         parse_run(ANYWHERE, data)
@@ -56,8 +56,11 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     """A run and a benchmark version survive a round trip."""
     folder = DataFolder(tmp_path)
 
-    assert read_run(write_run(folder, examples.run())) == examples.run()
-    assert read_benchmark(write_benchmark(folder, examples.benchmark())) == examples.benchmark()
+    assert read_run(write_run(folder, examples.make_run())) == examples.make_run()
+    assert (
+        read_benchmark(write_benchmark(folder, examples.make_benchmark()))
+        == examples.make_benchmark()
+    )
 
 
 def test_the_same_run_gives_the_same_bytes() -> None:
@@ -69,12 +72,12 @@ def test_the_same_run_gives_the_same_bytes() -> None:
 def test_a_changed_value_is_read_or_refused_by_name(data: st.DataObject) -> None:
     """With any JSON in place of another value, the reader does not crash."""
     record = json.loads(GOOD)
-    container, key = data.draw(st.sampled_from(spots(record)))
+    container, key = data.draw(st.sampled_from(list_spots(record)))
     if data.draw(st.booleans()):
         container[key] = data.draw(json_values)
     else:
         del container[key]
-    parsed_or_refused(json.dumps(record).encode())
+    parse_or_refuse(json.dumps(record).encode())
 
 
 @given(st.data())
@@ -82,7 +85,7 @@ def test_changed_bytes_are_read_or_refused(data: st.DataObject) -> None:
     """The reader does not crash for bytes that are no longer JSON, either."""
     start = data.draw(st.integers(0, len(GOOD)))
     end = data.draw(st.integers(start, min(len(GOOD), start + 50)))
-    parsed_or_refused(GOOD[:start] + data.draw(st.binary(max_size=8)) + GOOD[end:])
+    parse_or_refuse(GOOD[:start] + data.draw(st.binary(max_size=8)) + GOOD[end:])
 
 
 @given(st.binary(max_size=200))
@@ -160,13 +163,13 @@ def test_pathological_files_are_refused(data: bytes) -> None:
 
 def test_windows_line_ends_do_no_harm() -> None:
     """A checkout with CRLF reads as the same record."""
-    assert parse_run(ANYWHERE, GOOD.replace(b"\n", b"\r\n")) == examples.run()
+    assert parse_run(ANYWHERE, GOOD.replace(b"\n", b"\r\n")) == examples.make_run()
 
 
 def test_only_plain_files_are_read(tmp_path: Path) -> None:
     """A link could point out of the data folder; a pipe would hang."""
     folder = DataFolder(tmp_path)
-    real = write_run(folder, examples.run())
+    real = write_run(folder, examples.make_run())
     link = tmp_path / "link.json"
     link.symlink_to(real)
     pipe = tmp_path / "pipe.json"

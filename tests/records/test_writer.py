@@ -46,7 +46,9 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
     write_atomically(path, b"old")
 
     with pytest.raises(ValueError, match="must be sorted"):
-        write_archive(path, [examples.artifact("000-b/000-b"), examples.artifact("000-a/000-a")])
+        write_archive(
+            path, [examples.make_artifact("000-b/000-b"), examples.make_artifact("000-a/000-a")]
+        )
 
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
@@ -67,11 +69,13 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
 
 def test_each_attempt_is_one_line() -> None:
     """A changed attempt is a changed line; a run without attempts is still JSON."""
-    run = examples.run(evals=3)
+    run = examples.make_run(evals=3)
     lines = encode_run(run).decode().splitlines()
 
     assert sum(line.startswith('    {"eval"') for line in lines) == 3
-    assert parse_run(Path("run.json"), encode_run(examples.run(planned_only=True))).attempts == ()
+    assert (
+        parse_run(Path("run.json"), encode_run(examples.make_run(planned_only=True))).attempts == ()
+    )
 
 
 def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:

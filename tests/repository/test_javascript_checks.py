@@ -21,16 +21,16 @@ def test_no_script_is_left_out() -> None:
     tracked = ("git", "ls-files", "*.js", "*.mjs", "*.cjs", "*.css", ":!evals", ":!data", _SHIPPED)
     paths = subprocess.run(tracked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert "runner/emulator/server.mjs" in paths.splitlines()
-    assert unchecked(paths) == {"unlinted": [], "unformatted": [], "untyped": []}
+    assert list_unchecked(paths) == {"unlinted": [], "unformatted": [], "untyped": []}
 
 
 def test_what_no_check_covers_is_named() -> None:
     """A script below evals/, which no check covers, is reported as left out by each of them."""
     path = "evals/script.mjs"
-    assert unchecked(path) == {"unlinted": [path], "unformatted": [path], "untyped": [path]}
+    assert list_unchecked(path) == {"unlinted": [path], "unformatted": [path], "untyped": [path]}
 
 
-def unchecked(paths: str) -> dict[str, list[str]]:
+def list_unchecked(paths: str) -> dict[str, list[str]]:
     """Return the paths that each check leaves out."""
     if not (_CHECKERS / "node_modules" / "prettier").exists():
         pytest.skip("needs prettier: make tests/checkers/node_modules/.ready")

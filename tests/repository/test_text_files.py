@@ -11,7 +11,7 @@ pytestmark = pytest.mark.integration
 ROOT: Final = Path(__file__).parents[2]
 
 
-def git(*arguments: str) -> str:
+def run_git(*arguments: str) -> str:
     """Run git in this checkout; return its output."""
     run = subprocess.run(
         ["git", *arguments], cwd=ROOT, check=True, capture_output=True, encoding="utf-8"
@@ -19,10 +19,10 @@ def git(*arguments: str) -> str:
     return run.stdout
 
 
-def attributes(path: str, *names: str) -> dict[str, str]:
+def read_attributes(path: str, *names: str) -> dict[str, str]:
     """Return attributes that git has for a path."""
     values: dict[str, str] = {}
-    for line in git("check-attr", *names, "--", path).splitlines():
+    for line in run_git("check-attr", *names, "--", path).splitlines():
         _, name, value = line.split(": ")
         values[name] = value
     return values
@@ -32,7 +32,7 @@ def attributes(path: str, *names: str) -> dict[str, str]:
 def text_files() -> list[Path]:
     """The tracked files that git takes for text, records aside."""
     paths: list[Path] = []
-    for line in git("ls-files", "--eol", "-z").split("\0")[:-1]:
+    for line in run_git("ls-files", "--eol", "-z").split("\0")[:-1]:
         properties, path = line.split("\t")
         if not {"i/-text", "attr/-text"} & {*properties.split()} and not path.startswith("data/"):
             paths.append(ROOT / path)
@@ -41,7 +41,7 @@ def text_files() -> list[Path]:
 
 def test_line_ends_are_those_of_unix() -> None:
     """Neither the index nor a checkout holds a carriage return at the end of a line."""
-    lines = git("ls-files", "--eol", "-z").split("\0")[:-1]
+    lines = run_git("ls-files", "--eol", "-z").split("\0")[:-1]
     assert [line for line in lines if "crlf" in line.split("\t")[0] or "mixed" in line] == []
 
 
@@ -84,4 +84,4 @@ def test_tabs_indent_makefiles_only(text_files: list[Path]) -> None:
 )
 def test_attributes(path: str, expected: dict[str, str]) -> None:
     """Records and pictures are kept to the byte, and files that programs write are marked."""
-    assert attributes(path, *expected) == expected
+    assert read_attributes(path, *expected) == expected

@@ -16,8 +16,8 @@ from leaderboard.commands.serve import make_routes
 from leaderboard.preview.server import Preview
 from records.sessions.session import EvalStatus, FromAttempt, Session
 from review.store import SessionStore
-from tests.review.corpus import CALL, NASTY, said, session
-from tests.support.applications import ApplicationTransport, served_on_loopback
+from tests.review.corpus import CALL, NASTY, make_message, make_session
+from tests.support.applications import ApplicationTransport, serve_on_loopback
 
 ROOT: Final = Path(__file__).parents[2]
 _INDEX_S: Final = 60.0
@@ -47,24 +47,26 @@ HOSTILE: Final = """\
 """
 
 
-def talk(number: int, **labels: object) -> Session:
+def make_talk(number: int, **labels: object) -> Session:
     """Return a session as a coding tool records it: with a call of a tool, and an answer."""
-    return session(
+    return make_session(
         number,
-        said("system", "You help with Convex."),
-        said("user", f"Write query number {number} that lists messages."),
-        said("assistant", "I look at the files first.", tool_calls=(CALL,), model="maker/model"),
-        said("tool", "export default {}", tool_call_id="call-1"),
-        said("assistant", ANSWER, model="maker/model"),
+        make_message("system", "You help with Convex."),
+        make_message("user", f"Write query number {number} that lists messages."),
+        make_message(
+            "assistant", "I look at the files first.", tool_calls=(CALL,), model="maker/model"
+        ),
+        make_message("tool", "export default {}", tool_call_id="call-1"),
+        make_message("assistant", ANSWER, model="maker/model"),
         **{"title": f"Query number {number}", **labels},
     )
 
 
-def attempt(number: int, run_id: str = "4p2bzjf5m6urabcd") -> Session:
+def make_attempt_session(number: int, run_id: str = "4p2bzjf5m6urabcd") -> Session:
     """Return the session of an attempt, with the reference as its expected output."""
     name = f"001-queries/{number:03}-list"
     source = FromAttempt(kind="attempt", run_id=run_id, eval=name, sample=1)
-    record = talk(number, title=name, model="maker/secret-model")
+    record = make_talk(number, title=name, model="maker/secret-model")
     return record.model_copy(
         update={
             "source": source,
@@ -74,12 +76,17 @@ def attempt(number: int, run_id: str = "4p2bzjf5m6urabcd") -> Session:
     )
 
 
-def of_every_kind() -> list[Session]:
+def make_every_kind() -> list[Session]:
     """Return ten talks, two attempts and the nasty sessions."""
-    return [*NASTY, *(talk(number) for number in range(100, 110)), attempt(1), attempt(2)]
+    return [
+        *NASTY,
+        *(make_talk(number) for number in range(100, 110)),
+        make_attempt_session(1),
+        make_attempt_session(2),
+    ]
 
 
-def desk_site(store: SessionStore) -> Starlette:
+def make_desk_site(store: SessionStore) -> Starlette:
     """Return the application that `leaderboard serve` serves, over a site that is not built."""
     data = store.folder
     beside = data.root.parent
@@ -89,12 +96,12 @@ def desk_site(store: SessionStore) -> Starlette:
     return Preview(out, Builder(sources, out), []).build_app(make_routes(sources, None))
 
 
-def client_of(store: SessionStore) -> httpx.Client:
+def make_desk_client(store: SessionStore) -> httpx.Client:
     """Return a client of the desk in this process; its forms come from the desk, as a browser's."""
-    return client_of_site(desk_site(store))
+    return make_site_client(make_desk_site(store))
 
 
-def client_of_site(site: Starlette) -> httpx.Client:
+def make_site_client(site: Starlette) -> httpx.Client:
     """Return a client of a desk that has other clients, too."""
     return httpx.Client(
         transport=ApplicationTransport(site),
@@ -104,9 +111,9 @@ def client_of_site(site: Starlette) -> httpx.Client:
 
 
 @contextmanager
-def served_desk(store: SessionStore) -> Generator[str]:
+def serve_desk(store: SessionStore) -> Generator[str]:
     """Serve the desk on loopback, with its index made; yield its address."""
-    with served_on_loopback(desk_site(store)) as address:
+    with serve_on_loopback(make_desk_site(store)) as address:
         _wait_for_index(f"{address}/review/")
         yield f"{address}/review/"
 
@@ -119,7 +126,7 @@ def _wait_for_index(address: str) -> None:
         time.sleep(0.02)
 
 
-def form_of(client: httpx.Client, path: str) -> dict[str, str]:
+def read_form_fields(client: httpx.Client, path: str) -> dict[str, str]:
     """Return the hidden fields of the form that judges a session."""
     page = LexborHTMLParser(client.get(path).raise_for_status().text)
     fields = page.css("form#judge input[type=hidden]")

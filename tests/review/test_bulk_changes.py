@@ -15,8 +15,8 @@ from review import bulk_changes
 from review.bulk_changes import BulkChange, BulkChanges, BulkLabels
 from review.errors import BulkInUseError
 from review.store import SessionStore
-from tests.review.corpus import said, session
-from tests.review.desking import client_of, form_of
+from tests.review.corpus import make_message, make_session
+from tests.review.desking import make_desk_client, read_form_fields
 
 pytestmark = pytest.mark.unit
 
@@ -36,17 +36,21 @@ def store_of_many(folder: Path, count: int) -> SessionStore:
     """Return a store of so many sessions."""
     new_store = SessionStore(DataFolder(folder))
     for number in range(count):
-        new_store.write(session(number, said("user", f"Question {number}"), said("assistant", "a")))
+        new_store.write(
+            make_session(
+                number, make_message("user", f"Question {number}"), make_message("assistant", "a")
+            )
+        )
     return new_store
 
 
-def begun(store: SessionStore, labels: BulkLabels = LABELS) -> BulkChange:
+def begin_change(store: SessionStore, labels: BulkLabels = LABELS) -> BulkChange:
     """Return a change of all sessions that has begun, but has changed no session."""
     ids = [path.stem for path in store.folder.list_session_files()]
     return BulkChanges(store.folder).begin(labels, ids, "p1", refused={}, back="/review/")
 
 
-def reread(change: BulkChange, store: SessionStore) -> BulkChange:
+def reread_change(change: BulkChange, store: SessionStore) -> BulkChange:
     """Return the change in the state that another process reads."""
     stored_change = BulkChanges(store.folder).find(change.key)
     assert stored_change is not None
@@ -58,23 +62,23 @@ def go_on(change: BulkChange, store: SessionStore) -> None:
     change.go_on(SessionStore(store.folder, durable=False))
 
 
-def tags_of(store: SessionStore) -> list[tuple[str, ...]]:
+def list_tags(store: SessionStore) -> list[tuple[str, ...]]:
     """Return the tags of each session."""
     return [labeled.session.eval_tags for labeled in store]
 
 
 def test_a_change_is_taken_back_by_another_process(store: SessionStore) -> None:
     """Sessions changed since stay unchanged and are reported; the others are as before."""
-    change = begun(store)
+    change = begin_change(store)
     go_on(change, store)
-    assert tags_of(store) == [("bulk",)] * COUNT
+    assert list_tags(store) == [("bulk",)] * COUNT
     store.label("session-0003", {"evalStatus": "golden"}, via="cli", reviewer="p2")
-    other = reread(change, store)
+    other = reread_change(change, store)
     assert (len(other.written), other.remaining) == (COUNT, [])
     other.begin_to_take_back("p1")
     go_on(other, store)
-    assert tags_of(store) == [("bulk",) if number == 3 else () for number in range(COUNT)]
-    last = reread(change, store)
+    assert list_tags(store) == [("bulk",) if number == 3 else () for number in range(COUNT)]
+    last = reread_change(change, store)
     assert "session-0003: was changed since" in last.left["session-0003"]
     assert (len(last.undone), last.remaining) == (COUNT - 1, [])
 
@@ -83,40 +87,42 @@ def test_a_change_is_taken_back_by_another_process(store: SessionStore) -> None:
 @pytest.mark.parametrize("is_back", [False, True])
 def test_an_interrupted_change_goes_on(store: SessionStore, after: int, *, is_back: bool) -> None:
     """The change may stop at any session, also between a label and its line in the file."""
-    change = begun(store)
+    change = begin_change(store)
     if is_back:
         go_on(change, store)
         change.begin_to_take_back("p1")
     go_on_until(change, store, after)
     with change.path.open("ab") as file:
         file.write(b'{"outcome": "wri')  # a line that a killed process left half
-    other = reread(change, store)
+    other = reread_change(change, store)
     assert other.remaining
     go_on(other, store)
-    last = reread(change, store)
+    last = reread_change(change, store)
     assert last.remaining == []
-    assert tags_of(store) == [() if is_back else ("bulk",)] * COUNT
+    assert list_tags(store) == [() if is_back else ("bulk",)] * COUNT
     assert len(last.undone if is_back else last.written) == COUNT
     events = [len(labeled.events) for labeled in store]
     assert events == [4 if is_back else 2] * COUNT
     if not is_back:
         last.begin_to_take_back("p1")
         go_on(last, store)
-        assert tags_of(store) == [()] * COUNT
+        assert list_tags(store) == [()] * COUNT
 
 
-def _stopping(add: Callable[..., None], after: int) -> Callable[..., None]:
+def _make_interrupted_append(add: Callable[..., None], after: int) -> Callable[..., None]:
     """Return `BulkChange.append`, interrupted once more sessions than ``after`` are done."""
     done = 0
 
-    def stopping(self: BulkChange, file: object, lines: list[bulk_changes.BulkLine]) -> None:
+    def append_or_interrupt(
+        self: BulkChange, file: object, lines: list[bulk_changes.BulkLine]
+    ) -> None:
         nonlocal done
         done += sum(line.outcome in {"written", "undone"} for line in lines)
         if done > after:
             raise KeyboardInterrupt
         add(self, file, lines)
 
-    return stopping
+    return append_or_interrupt
 
 
 def test_one_at_a_time_goes_on_with_a_change(
@@ -124,8 +130,8 @@ def test_one_at_a_time_goes_on_with_a_change(
 ) -> None:
     """Another process is refused until the first process has ended."""
     monkeypatch.setattr(bulk_changes, "_TRIES", 1)
-    change = begun(store)
-    other = reread(change, store)
+    change = begin_change(store)
+    other = reread_change(change, store)
     with change.lock_change():
         assert other.is_running()
         with pytest.raises(BulkInUseError):
@@ -136,7 +142,7 @@ def test_one_at_a_time_goes_on_with_a_change(
 def test_the_latest_changes_are_kept(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """An older change can no longer be taken back at once."""
     monkeypatch.setattr(bulk_changes, "_KEPT", 2)
-    first, second, third = (begun(store) for _ in range(3))
+    first, second, third = (begin_change(store) for _ in range(3))
     changes = BulkChanges(store.folder)
     assert changes.find(first.key) is None
     assert changes.find(second.key) is not None
@@ -145,39 +151,42 @@ def test_the_latest_changes_are_kept(store: SessionStore, monkeypatch: pytest.Mo
 
 def test_a_desk_that_is_started_again_continues_and_takes_back(store: SessionStore) -> None:
     """The list names the interrupted change; its page continues it, and takes it back."""
-    change = begun(store)
+    change = begin_change(store)
     go_on_until(change, store, 4)
-    client = client_of(store)
+    client = make_desk_client(store)
     notice = LexborHTMLParser(client.get("").text).css_first(f'a[href="/review/many/{change.key}"]')
     assert notice is not None
     page = client.get(f"many/{change.key}").raise_for_status()
     assert "was interrupted" in page.text
     assert "Refresh" not in page.headers
-    fields = {"token": form_of(client, "sessions/session-0001")["token"], "bulk": change.key}
+    fields = {
+        "token": read_form_fields(client, "sessions/session-0001")["token"],
+        "bulk": change.key,
+    }
     assert "12 sessions changed" in client.post("many/continue", data=fields).text
     assert "was interrupted" not in client.get("").text
-    again = client_of(store)
+    again = make_desk_client(store)
     assert f'href="/review/many/{change.key}"' in again.get("").text
-    fields["token"] = form_of(again, "sessions/session-0001")["token"]
+    fields["token"] = read_form_fields(again, "sessions/session-0001")["token"]
     assert "12 sessions are as before" in again.post("many/undo", data=fields).text
-    assert tags_of(store) == [()] * COUNT
+    assert list_tags(store) == [()] * COUNT
     assert again.post("many/undo", data=fields).status_code == 409
 
 
 def go_on_until(change: BulkChange, store: SessionStore, after: int) -> None:
     """Continue a change, and stop after this number of sessions as a killed process does."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(BulkChange, "append", _stopping(BulkChange.append, after))
+        patched.setattr(BulkChange, "append", _make_interrupted_append(BulkChange.append, after))
         with pytest.raises(KeyboardInterrupt):
             go_on(change, store)
 
 
 def test_the_page_of_a_change_that_goes_on_shows_its_progress(store: SessionStore) -> None:
     """The page reloads each second, and the change cannot be taken back yet."""
-    change = begun(store)
+    change = begin_change(store)
     go_on_until(change, store, 8)
-    client = client_of(store)
-    token = form_of(client, "sessions/session-0001")["token"]
+    client = make_desk_client(store)
+    token = read_form_fields(client, "sessions/session-0001")["token"]
     with change.lock_change():
         page = client.get(f"many/{change.key}").raise_for_status()
         undo = client.post("many/undo", data={"token": token, "bulk": change.key})
@@ -207,10 +216,10 @@ change.go_on(SessionStore(folder, durable=False))
 def test_killed_processes_lose_nothing_that_was_noted(tmp_path: Path, count: int) -> None:
     """Each noted label is in its log once after any number of kills; then all are taken back."""
     store = store_of_many(tmp_path, count)
-    change = begun(store, BulkLabels(added=("bulk",)))
+    change = begin_change(store, BulkLabels(added=("bulk",)))
     for is_back in (False, True):
         if is_back:
-            reread(change, store).begin_to_take_back("p1")
+            reread_change(change, store).begin_to_take_back("p1")
         for kill in range(4):
             arguments = [sys.executable, "-c", _WORKER, str(tmp_path), change.key]
             with subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.PIPE) as worker:
@@ -218,12 +227,12 @@ def test_killed_processes_lose_nothing_that_was_noted(tmp_path: Path, count: int
                 worker.stdout.readline()
                 time.sleep(0.01 * kill * kill)
                 worker.kill()
-            noted = reread(change, store)
+            noted = reread_change(change, store)
             for session_id, (_, events) in noted.written.items():
                 standing = {entry.id for entry in store.read(session_id).events}
                 assert set(events) <= standing
-        last = reread(change, store)
+        last = reread_change(change, store)
         go_on(last, store)
-        assert tags_of(store) == [() if is_back else ("bulk",)] * count
+        assert list_tags(store) == [() if is_back else ("bulk",)] * count
         assert {len(entry.events) for entry in store} == {2 if is_back else 1}
         assert len(last.undone if is_back else last.written) == count

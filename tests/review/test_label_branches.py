@@ -16,7 +16,7 @@ from records.sessions.session import Session
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from review.transcripts import compute_transcript_digest
-from tests.review.test_label_merges import GROWING, ID, ROOT, merged_by_git
+from tests.review.test_label_merges import GROWING, ID, ROOT, merge_by_git
 from tests.support.git import commit_all, run_git
 
 pytestmark = pytest.mark.integration
@@ -50,11 +50,11 @@ def tag(reviewer: str, *tags: str) -> Steps:
 def retag(reviewer: str, add: str = "", remove: str = "") -> Steps:
     """Return a step in which a reviewer adds and removes tags; each letter is a tag."""
 
-    def labels_of(now: Session) -> dict[LabelName, JsonValue]:
+    def compute_tags(now: Session) -> dict[LabelName, JsonValue]:
         together = dict.fromkeys((*now.eval_tags, *add))
         return {"evalTags": [name for name in together if name not in remove]}
 
-    return lambda store: store.label(ID, labels_of, via="cli", reviewer=reviewer)
+    return lambda store: store.label(ID, compute_tags, via="cli", reviewer=reviewer)
 
 
 def undo(reviewer: str, reason: str = "") -> Steps:
@@ -69,7 +69,7 @@ def undo_first(reviewer: str) -> Steps:
     )
 
 
-def steps(*many: Steps) -> Steps:
+def chain_steps(*many: Steps) -> Steps:
     """Return a step of several steps."""
 
     def do_all(store: SessionStore) -> None:
@@ -79,7 +79,7 @@ def steps(*many: Steps) -> Steps:
     return do_all
 
 
-def at_clock(hours: int, step: Steps) -> Steps:
+def shift_clock(hours: int, step: Steps) -> Steps:
     """Return a step on a machine whose clock differs by this number of hours."""
 
     class Clock(datetime):
@@ -107,195 +107,203 @@ def publish(store: SessionStore, length: int) -> None:
     store.write(GROWING[length].model_copy(update={"source_digest": digest}), published=True)
 
 
-def nothing(_: SessionStore) -> None:
+def do_nothing(_: SessionStore) -> None:
     """Do nothing."""
 
 
-def status(shown: LabeledSession) -> object:
+def get_status(shown: LabeledSession) -> object:
     """Return the status."""
     return shown.session.eval_status.value
 
 
-def status_and_tags(shown: LabeledSession) -> object:
+def get_status_and_tags(shown: LabeledSession) -> object:
     """Return the status and the tags."""
-    return status(shown), shown.session.eval_tags
+    return get_status(shown), shown.session.eval_tags
 
 
-def tags(shown: LabeledSession) -> object:
+def get_tags(shown: LabeledSession) -> object:
     """Return the tags in one text."""
     return "".join(shown.session.eval_tags)
 
 
-def turns(shown: LabeledSession) -> object:
+def get_turn_statuses(shown: LabeledSession) -> object:
     """Return the status of each labelled turn."""
     return {number: labels["evalStatus"] for number, labels in shown.turns.items()}
 
 
-def status_and_turns(shown: LabeledSession) -> object:
+def get_status_and_turns(shown: LabeledSession) -> object:
     """Return the status of the session, and that of each labelled turn."""
-    return status(shown), turns(shown)
+    return get_status(shown), get_turn_statuses(shown)
 
 
-def status_and_staleness(shown: LabeledSession) -> object:
+def get_status_and_staleness(shown: LabeledSession) -> object:
     """Return the status, and whether the transcript changed since."""
-    return status(shown), shown.is_stale
+    return get_status(shown), shown.is_stale
 
 
-def disputes(shown: LabeledSession) -> object:
+def get_disputes(shown: LabeledSession) -> object:
     """Return the status, and the reviewers who differ."""
-    return status(shown), {event.reviewer for event in find_differing_judgements(shown.events)}
+    return get_status(shown), {event.reviewer for event in find_differing_judgements(shown.events)}
 
 
 GOLDEN: Final = judge("p1", "golden")
 CASES: Final = {
     "one undoes, the other labels over it": Branches(
-        GOLDEN, undo("p1"), judge("p2", "incorrect"), status, "incorrect"
+        GOLDEN, undo("p1"), judge("p2", "incorrect"), get_status, "incorrect"
     ),
     "both undo the same event": Branches(
-        steps(GOLDEN, judge("p1", "correct")), undo("p1"), undo("p1"), status, "golden"
+        chain_steps(GOLDEN, judge("p1", "correct")), undo("p1"), undo("p1"), get_status, "golden"
     ),
     "both undo it, and one labels again": Branches(
-        GOLDEN, undo("p1"), steps(undo("p1"), judge("p1", "correct")), status, "correct"
+        GOLDEN, undo("p1"), chain_steps(undo("p1"), judge("p1", "correct")), get_status, "correct"
     ),
     "an undo of an event, and of the event before it": Branches(
-        steps(GOLDEN, judge("p2", "correct")),
+        chain_steps(GOLDEN, judge("p2", "correct")),
         undo("p2"),
         undo("p1"),
-        status,
+        get_status,
         "needs_review",
     ),
     "undoes of all, taken by others": Branches(
-        steps(GOLDEN, judge("p2", "correct")),
+        chain_steps(GOLDEN, judge("p2", "correct")),
         undo_first("p2"),
-        steps(undo_first("p3"), undo("p3", "wrong, too")),
-        status,
+        chain_steps(undo_first("p3"), undo("p3", "wrong, too")),
+        get_status,
         "needs_review",
     ),
     "a status and tags": Branches(
-        nothing, GOLDEN, tag("p2", "a", "b"), status_and_tags, ("golden", ("a", "b"))
+        do_nothing, GOLDEN, tag("p2", "a", "b"), get_status_and_tags, ("golden", ("a", "b"))
     ),
     "tags are taken back, a status stays": Branches(
-        steps(tag("p1", "a"), GOLDEN),
-        steps(tag("p1", "b"), undo("p1")),
+        chain_steps(tag("p1", "a"), GOLDEN),
+        chain_steps(tag("p1", "b"), undo("p1")),
         judge("p1", "incorrect"),
-        status_and_tags,
+        get_status_and_tags,
         ("incorrect", ("a",)),
     ),
     "turns apart, and the session": Branches(
         judge("p1", "correct", turn=1),
-        steps(judge("p1", "incorrect", turn=1), undo("p1")),
-        steps(judge("p2", "golden", turn=2), judge("p2", "golden")),
-        status_and_turns,
+        chain_steps(judge("p1", "incorrect", turn=1), undo("p1")),
+        chain_steps(judge("p2", "golden", turn=2), judge("p2", "golden")),
+        get_status_and_turns,
         ("golden", {1: "correct", 2: "golden"}),
     ),
     "an undo of a turn's only label": Branches(
         judge("p1", "correct", turn=1),
         undo("p1"),
         judge("p2", "golden", turn=1),
-        turns,
+        get_turn_statuses,
         {1: "golden"},
     ),
     "a clock a year ahead is followed where it was seen": Branches(
-        at_clock(9_000, GOLDEN), judge("p2", "incorrect"), tag("p1", "a"), status, "incorrect"
+        shift_clock(9_000, GOLDEN),
+        judge("p2", "incorrect"),
+        tag("p1", "a"),
+        get_status,
+        "incorrect",
     ),
     "a clock that was set back": Branches(
-        GOLDEN, at_clock(-9_000, judge("p2", "incorrect")), tag("p1", "a"), status, "incorrect"
+        GOLDEN,
+        shift_clock(-9_000, judge("p2", "incorrect")),
+        tag("p1", "a"),
+        get_status,
+        "incorrect",
     ),
     "an undo with a clock set back, a label with one ahead": Branches(
         GOLDEN,
-        at_clock(-9_000, undo("p1")),
-        at_clock(9_000, judge("p2", "correct")),
-        status,
+        shift_clock(-9_000, undo("p1")),
+        shift_clock(9_000, judge("p2", "correct")),
+        get_status,
         "correct",
     ),
     "blind judgements that differ": Branches(
-        nothing,
+        do_nothing,
         judge("p1", "golden", blind=True),
         judge("p2", "incorrect", blind=True),
-        disputes,
+        get_disputes,
         ("incorrect", {"p1", "p2"}),
     ),
     "a status in sight of one side decides nothing": Branches(
         GOLDEN,
         judge("p2", "incorrect"),
-        at_clock(9, judge("p3", "correct")),
-        disputes,
+        shift_clock(9, judge("p3", "correct")),
+        get_disputes,
         ("correct", {"p1", "p2", "p3"}),
     ),
     "a status given blind to the other side decides nothing": Branches(
-        nothing,
+        do_nothing,
         judge("p1", "golden", blind=True),
-        at_clock(9, steps(judge("p2", "incorrect", blind=True), judge("p3", "golden"))),
-        disputes,
+        shift_clock(9, chain_steps(judge("p2", "incorrect", blind=True), judge("p3", "golden"))),
+        get_disputes,
         ("golden", {"p1", "p2", "p3"}),
     ),
     "a decision in sight of both, and a label of the other branch": Branches(
-        steps(GOLDEN, judge("p2", "incorrect")),
+        chain_steps(GOLDEN, judge("p2", "incorrect")),
         judge("p3", "golden"),
         tag("p4", "a"),
-        disputes,
+        get_disputes,
         ("golden", set()),
     ),
     "a decision, and a judgement that it did not see": Branches(
-        steps(GOLDEN, judge("p2", "incorrect")),
+        chain_steps(GOLDEN, judge("p2", "incorrect")),
         judge("p3", "golden"),
-        at_clock(-9, judge("p4", "incorrect")),
-        disputes,
+        shift_clock(-9, judge("p4", "incorrect")),
+        get_disputes,
         ("golden", {"p3", "p4"}),
     ),
     "a decision, and a side that judges anew": Branches(
-        steps(GOLDEN, judge("p2", "incorrect")),
-        at_clock(9, judge("p3", "golden")),
+        chain_steps(GOLDEN, judge("p2", "incorrect")),
+        shift_clock(9, judge("p3", "golden")),
         judge("p1", "correct"),
-        disputes,
+        get_disputes,
         ("golden", {"p1", "p3"}),
     ),
     "two decisions that differ": Branches(
-        steps(GOLDEN, judge("p2", "incorrect")),
+        chain_steps(GOLDEN, judge("p2", "incorrect")),
         judge("p3", "golden"),
         judge("p4", "incorrect"),
-        disputes,
+        get_disputes,
         ("incorrect", {"p3", "p4"}),
     ),
     "two decisions that are the same": Branches(
-        steps(GOLDEN, judge("p2", "incorrect")),
+        chain_steps(GOLDEN, judge("p2", "incorrect")),
         judge("p3", "golden"),
         judge("p4", "golden"),
-        disputes,
+        get_disputes,
         ("golden", set()),
     ),
-    "tags of both": Branches(nothing, retag("p1", "a"), retag("p2", "b"), tags, "ab"),
+    "tags of both": Branches(do_nothing, retag("p1", "a"), retag("p2", "b"), get_tags, "ab"),
     "tags of both over a tag, which one takes away": Branches(
-        retag("p1", "xy"), retag("p1", "a", "x"), retag("p2", "b"), tags, "yab"
+        retag("p1", "xy"), retag("p1", "a", "x"), retag("p2", "b"), get_tags, "yab"
     ),
     "both add the same tag, and both take one away": Branches(
-        retag("p1", "xy"), retag("p1", "a", "x"), retag("p2", "ab", "x"), tags, "yab"
+        retag("p1", "xy"), retag("p1", "a", "x"), retag("p2", "ab", "x"), get_tags, "yab"
     ),
     "all tags are set, and others are added": Branches(
-        retag("p1", "xy"), tag("p1", "z"), retag("p2", "b"), tags, "zb"
+        retag("p1", "xy"), tag("p1", "z"), retag("p2", "b"), get_tags, "zb"
     ),
     "tags in another order, and others are added": Branches(
-        retag("p1", "xy"), tag("p1", "y", "x"), retag("p2", "b"), tags, "yxb"
+        retag("p1", "xy"), tag("p1", "y", "x"), retag("p2", "b"), get_tags, "yxb"
     ),
     "several changes of tags in each": Branches(
         retag("p1", "x"),
-        steps(retag("p1", "ab"), retag("p1", "c", "a")),
-        steps(retag("p2", "de"), retag("p2", "", "xd")),
-        tags,
+        chain_steps(retag("p1", "ab"), retag("p1", "c", "a")),
+        chain_steps(retag("p2", "de"), retag("p2", "", "xd")),
+        get_tags,
         "bce",
     ),
     "tags that are taken back in one": Branches(
         retag("p1", "x"),
-        steps(retag("p1", "a", "x"), undo("p1")),
+        chain_steps(retag("p1", "a", "x"), undo("p1")),
         retag("p2", "b"),
-        tags,
+        get_tags,
         "xb",
     ),
     "the first tags are taken back in one": Branches(
-        retag("p1", "x"), undo("p1"), retag("p2", "b"), tags, "b"
+        retag("p1", "x"), undo("p1"), retag("p2", "b"), get_tags, "b"
     ),
     "a transcript that grew under a label": Branches(
-        nothing, GOLDEN, grow, status_and_staleness, ("golden", True)
+        do_nothing, GOLDEN, grow, get_status_and_staleness, ("golden", True)
     ),
 }
 
@@ -316,13 +324,13 @@ def test_both_directions_of_a_merge_are_as_expected(tmp_path: Path, name: str) -
         getattr(case, branch)(store)
         commit_all(tmp_path, branch)
 
-    merged = merged_by_git(tmp_path, "left", "right")
-    other = merged_by_git(tmp_path, "right", "left")
+    merged = merge_by_git(tmp_path, "left", "right")
+    other = merge_by_git(tmp_path, "right", "left")
 
     assert (merged, merged.version) == (other, other.version)
     assert case.fact(merged) == case.expected
 
     after = store.label(ID, {"evalStatus": "golden", "evalNotes": "after"}, via="cli")
     commit_all(tmp_path, "after")
-    later = merged_by_git(tmp_path, "left-with-right", "right-with-left")
+    later = merge_by_git(tmp_path, "left-with-right", "right-with-left")
     assert (later, later.version) == (after, after.version)

@@ -9,14 +9,14 @@ import pytest
 from records.sessions.event_ids import make_event_id
 from records.sessions.labels import LabelEvent, LabelName
 from review.store import SessionStore
-from tests.review.corpus import said, session, store_of
+from tests.review.corpus import make_message, make_session, store_of
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
 pytestmark = pytest.mark.unit
 
-FRESH = session(1, said("user", "q"), said("assistant", "a"))
+FRESH = make_session(1, make_message("user", "q"), make_message("assistant", "a"))
 
 
 @pytest.fixture

@@ -23,14 +23,17 @@ from review.errors import OthersLabelError
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from review.transcripts import compute_transcript_digest
-from tests.review.corpus import said, session
+from tests.review.corpus import make_message, make_session
 from tests.support.git import commit_all, run_git
 
 pytestmark = pytest.mark.unit
 
 ROOT: Final = Path(__file__).parents[2]
 GROWING: Final = [
-    session(1, *(said("user" if n % 2 == 0 else "assistant", f"text {n}") for n in range(length)))
+    make_session(
+        1,
+        *(make_message("user" if n % 2 == 0 else "assistant", f"text {n}") for n in range(length)),
+    )
     for length in (2, 4, 6)
 ]
 """A session, and longer versions of it."""
@@ -100,7 +103,9 @@ def apply(store: SessionStore, change: Change) -> None:
         case "undo other's":
             store.undo(ID, via="cli", reviewer=change.reviewer, reason="a mistake")
         case "import":
-            grown = [version for version in GROWING if len(version.messages) > length_of(store)]
+            grown = [
+                version for version in GROWING if len(version.messages) > count_messages(store)
+            ]
             store.write(grown[0] if grown else GROWING[-1])
         case _:
             log = store.folder.get_label_file(ID)
@@ -108,12 +113,12 @@ def apply(store: SessionStore, change: Change) -> None:
                 log.write_bytes(log.read_bytes() + log.read_bytes().split(b"\n")[0] + b"\n")
 
 
-def length_of(store: SessionStore) -> int:
+def count_messages(store: SessionStore) -> int:
     """Return the number of messages of the session."""
     return len(store.read(ID).session.messages)
 
 
-def merged(base: Path, mine: Path, theirs: Path, into: Path) -> SessionStore:
+def merge_branches(base: Path, mine: Path, theirs: Path, into: Path) -> SessionStore:
     """Merge two branches as git does: lines of both logs, and the longer record."""
     shutil.copytree(mine, into)
     store = SessionStore(DataFolder(into))
@@ -121,12 +126,12 @@ def merged(base: Path, mine: Path, theirs: Path, into: Path) -> SessionStore:
     old, ours, other = (path.read_bytes() if path.exists() else b"" for path in logs)
     if ours or other:
         store.folder.get_label_file(ID).write_bytes(ours + other.removeprefix(old))
-    longer = max((SessionStore(DataFolder(path)) for path in (mine, theirs)), key=length_of)
+    longer = max((SessionStore(DataFolder(path)) for path in (mine, theirs)), key=count_messages)
     shutil.copy(longer.folder.get_session_file(ID), store.folder.get_session_file(ID))
     return store
 
 
-def state_of(store: SessionStore) -> tuple[object, ...]:
+def read_merge_state(store: SessionStore) -> tuple[object, ...]:
     """Return the state that must not depend on the direction of a merge."""
     labeled = store.read(ID)
     return (
@@ -138,7 +143,7 @@ def state_of(store: SessionStore) -> tuple[object, ...]:
     )
 
 
-def branches(
+def make_branches(
     folder: Path, before: Sequence[Change], mine: Sequence[Change], theirs: Sequence[Change]
 ) -> None:
     """Make a base, and two branches of it."""
@@ -159,21 +164,23 @@ def test_both_directions_have_one_state(
     """The state is the same after any labels, undos, imports and merges, and after more of them."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        branches(folder, before, mine, theirs)
+        make_branches(folder, before, mine, theirs)
         base, left_branch, right_branch = (folder / branch for branch in ("base", "mine", "theirs"))
-        branch = merged(base, left_branch, right_branch, folder / "one")
-        other = merged(base, right_branch, left_branch, folder / "other")
-        assert state_of(branch) == state_of(other)
+        branch = merge_branches(base, left_branch, right_branch, folder / "one")
+        other = merge_branches(base, right_branch, left_branch, folder / "other")
+        assert read_merge_state(branch) == read_merge_state(other)
         assert check_all(branch.folder) == []
         shutil.copytree(folder / "one", folder / "again")
         for change in after:
             apply(branch, change)
-        later = merged(folder / "again", folder / "one", folder / "other", folder / "later")
-        sooner = merged(folder / "again", folder / "other", folder / "one", folder / "sooner")
-        assert state_of(later) == state_of(sooner) == state_of(branch)
+        later = merge_branches(folder / "again", folder / "one", folder / "other", folder / "later")
+        sooner = merge_branches(
+            folder / "again", folder / "other", folder / "one", folder / "sooner"
+        )
+        assert read_merge_state(later) == read_merge_state(sooner) == read_merge_state(branch)
 
 
-def _statuses_of(*reviewers: str) -> st.SearchStrategy[list[Change]]:
+def _make_statuses(*reviewers: str) -> st.SearchStrategy[list[Change]]:
     return st.lists(
         st.builds(
             Change,
@@ -185,14 +192,14 @@ def _statuses_of(*reviewers: str) -> st.SearchStrategy[list[Change]]:
     )
 
 
-@given(_statuses_of("p1", "p2", "p3"), _statuses_of("p1", "p4"), _statuses_of("p2", "p5"))
+@given(_make_statuses("p1", "p2", "p3"), _make_statuses("p1", "p4"), _make_statuses("p2", "p5"))
 def test_clocks_decide_nothing(
     before: list[Change], mine: list[Change], theirs: list[Change]
 ) -> None:
     """A merge has the same differing judgements with the clock of a branch ahead or behind."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        branches(folder, before, mine, theirs)
+        make_branches(folder, before, mine, theirs)
         base_events, left_events, right_events = (
             SessionStore(DataFolder(folder / branch)).read(ID).events
             for branch in ("base", "mine", "theirs")
@@ -215,7 +222,7 @@ def test_clocks_decide_nothing(
         assert sides[0] == sides[1] == sides[2]
 
 
-def merged_by_git(folder: Path, branch: str, other: str) -> LabeledSession:
+def merge_by_git(folder: Path, branch: str, other: str) -> LabeledSession:
     """Merge one branch into another on a new branch, and return the session."""
     run_git(folder, "checkout", "-q", "-b", f"{branch}-with-{other}", branch)
     run_git(folder, "merge", "-q", "--no-edit", other)
@@ -244,8 +251,8 @@ def test_git_merges_two_branches_that_label_one_session(tmp_path: Path) -> None:
     store.label(ID, {"evalStatus": "correct"}, via="cli", reviewer="p2")
     commit_all(tmp_path, "p2")
 
-    merge = merged_by_git(tmp_path, "first", "second")
-    other = merged_by_git(tmp_path, "second", "first")
+    merge = merge_by_git(tmp_path, "first", "second")
+    other = merge_by_git(tmp_path, "second", "first")
 
     assert merge == other
     assert len(merge.events) == 5

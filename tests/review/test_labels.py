@@ -27,7 +27,7 @@ from review.errors import OthersLabelError
 from review.labeled_session import LabeledSession
 from review.store import SessionProblem, SessionStore
 from review.transcripts import compute_transcript_digest
-from tests.review.corpus import PLAIN, said, store_of
+from tests.review.corpus import PLAIN, make_message, store_of
 
 pytestmark = pytest.mark.unit
 
@@ -131,7 +131,9 @@ def test_a_transcript_that_changes_makes_its_label_stale(store: SessionStore) ->
     """The label was for another text; it stays, with a mark."""
     store.label(FRESH.id, {"evalStatus": "golden"}, via="cli")
     assert not store.read(FRESH.id).is_stale
-    store.write(FRESH.model_copy(update={"messages": (*FRESH.messages, said("user", "more"))}))
+    store.write(
+        FRESH.model_copy(update={"messages": (*FRESH.messages, make_message("user", "more"))})
+    )
     read = store.read(FRESH.id)
     assert read.is_stale
     assert read.session.eval_status is EvalStatus.GOLDEN

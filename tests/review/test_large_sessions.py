@@ -14,14 +14,18 @@ from review import large_sessions
 from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
-from tests.review.corpus import said, session, store_of
+from tests.review.corpus import make_message, make_session, store_of
 
 pytestmark = pytest.mark.unit
 
-LONG: Final = session(
-    1, said("user", "asked"), said("assistant", "x" * 3000), title="A long one", model="a/b"
+LONG: Final = make_session(
+    1,
+    make_message("user", "asked"),
+    make_message("assistant", "x" * 3000),
+    title="A long one",
+    model="a/b",
 )
-LONGER: Final = LONG.model_copy(update={"messages": (*LONG.messages, said("user", "more"))})
+LONGER: Final = LONG.model_copy(update={"messages": (*LONG.messages, make_message("user", "more"))})
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +40,7 @@ def store(tmp_path: Path) -> SessionStore:
     return store_of(tmp_path, [LONG])
 
 
-def head_of(store: SessionStore) -> Path:
+def get_head_file(store: SessionStore) -> Path:
     """Return the file of the session's head."""
     return store.folder.cache / "heads" / f"{LONG.id}.json"
 
@@ -54,7 +58,7 @@ def test_a_label_reads_no_transcript(
         patched.setattr(large_sessions, "read_session", refuse)
         done = fresh.label(LONG.id, {"evalStatus": "golden", "evalTags": ["a"]}, via="cli")
         back = fresh.undo(LONG.id, via="cli")
-    head_of(store).unlink()
+    get_head_file(store).unlink()
     read = SessionStore(DataFolder(tmp_path)).read(LONG.id)
     assert (back.version, back.is_stale) == (read.version, read.is_stale)
     assert done.session.eval_status is EvalStatus.GOLDEN
@@ -81,7 +85,7 @@ def test_a_transcript_that_changed_makes_the_label_stale(store: SessionStore) ->
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"stamp": "x"}', b"\xff\xfe"])
 def test_a_damaged_or_foreign_head_counts_for_nothing(store: SessionStore, damage: bytes) -> None:
     """The record is read instead."""
-    head_of(store).write_bytes(damage)
+    get_head_file(store).write_bytes(damage)
     done = store.label(LONG.id, {"evalStatus": "golden"}, via="cli")
     assert not done.is_stale
     assert done.session.title == LONG.title
@@ -91,10 +95,10 @@ def test_the_head_goes_with_its_session(store: SessionStore) -> None:
     """The next query of the index deletes it."""
     index = SessionIndex(store)
     assert list(index.list_ids(SessionSelection(text="asked"))) == [LONG.id]
-    assert head_of(store).exists()
+    assert get_head_file(store).exists()
     store.folder.get_session_file(LONG.id).unlink()
     assert list(index.list_ids(SessionSelection())) == []
-    assert not head_of(store).exists()
+    assert not get_head_file(store).exists()
 
 
 def test_a_turn_of_a_large_session_is_labelled(store: SessionStore) -> None:

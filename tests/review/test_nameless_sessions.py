@@ -14,7 +14,7 @@ pytestmark = pytest.mark.unit
 Turn = tuple[str, str]
 
 
-def chat(*turns: Turn) -> str:
+def make_chat_line(*turns: Turn) -> str:
     """Return a line with a chat: requests with their answers."""
     messages = [
         {"role": role, "content": text}
@@ -24,13 +24,15 @@ def chat(*turns: Turn) -> str:
     return json.dumps({"messages": messages})
 
 
-def imported(store: SessionStore, path: Path, *lines: str, dry_run: bool = False) -> ImportCounts:
+def import_lines(
+    store: SessionStore, path: Path, *lines: str, dry_run: bool = False
+) -> ImportCounts:
     """Import a file of these lines."""
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     return SessionImport(store, dry_run=dry_run).run([path])
 
 
-def ids(store: SessionStore) -> set[str]:
+def list_ids(store: SessionStore) -> set[str]:
     """Return the ids of all sessions."""
     return {path.stem for path in store.folder.list_session_files()}
 
@@ -41,21 +43,21 @@ def store(tmp_path: Path) -> SessionStore:
     return SessionStore(DataFolder(tmp_path / "data"))
 
 
-A, B, C = chat(("a", "1")), chat(("b", "2")), chat(("c", "3"))
-LONGER = chat(("a", "1"), ("a2", "4"))
+A, B, C = make_chat_line(("a", "1")), make_chat_line(("b", "2")), make_chat_line(("c", "3"))
+LONGER = make_chat_line(("a", "1"), ("a2", "4"))
 
 
 def test_a_file_that_grew_makes_only_its_new_sessions(store: SessionStore, tmp_path: Path) -> None:
     """New sessions may be at its end or beginning, or the order may change."""
     path = tmp_path / "chats.jsonl"
-    imported(store, path, A, B)
-    before = ids(store)
+    import_lines(store, path, A, B)
+    before = list_ids(store)
     for lines, new in (([A, B, C], 1), ([C, A, B], 1), ([B, A], 0), ([B], 0)):
-        counts = imported(store, path, *lines, dry_run=True)
+        counts = import_lines(store, path, *lines, dry_run=True)
         assert (counts.sessions, counts.new, counts.changed) == (len(lines), new, 0)
-    imported(store, path, C, B, A)
-    assert len(ids(store)) == 3
-    assert before < ids(store)
+    import_lines(store, path, C, B, A)
+    assert len(list_ids(store)) == 3
+    assert before < list_ids(store)
 
 
 def test_a_chat_that_was_gone_on_with_is_the_same_session(
@@ -63,40 +65,40 @@ def test_a_chat_that_was_gone_on_with_is_the_same_session(
 ) -> None:
     """Its label is stale; the other sessions of the file stay unchanged."""
     path = tmp_path / "chats.jsonl"
-    imported(store, path, A, B)
-    before = ids(store)
+    import_lines(store, path, A, B)
+    before = list_ids(store)
     (of_a,) = (name for name in before if store.read(name).session.title == "a")
     store.label(of_a, {"evalStatus": "golden"}, via="cli")
-    assert imported(store, path, B, LONGER, dry_run=True).stale == [of_a]
-    counts = imported(store, path, B, LONGER)
+    assert import_lines(store, path, B, LONGER, dry_run=True).stale == [of_a]
+    counts = import_lines(store, path, B, LONGER)
     assert (counts.new, counts.changed, counts.stale) == (0, 1, [of_a])
-    assert ids(store) == before
+    assert list_ids(store) == before
     assert len(store.read(of_a).session.messages) == 4
 
 
 def test_rows_that_begin_alike_stay_apart(store: SessionStore, tmp_path: Path) -> None:
     """Some sets have a row for each turn of a conversation; copies in one file stay as well."""
     path = tmp_path / "turns.jsonl"
-    imported(store, path, A, LONGER, A)
-    before = ids(store)
+    import_lines(store, path, A, LONGER, A)
+    before = list_ids(store)
     assert len(before) == 3
-    longest = chat(("a", "1"), ("a2", "4"), ("a3", "5"))
-    counts = imported(store, path, longest, A, LONGER, A, dry_run=True)
+    longest = make_chat_line(("a", "1"), ("a2", "4"), ("a3", "5"))
+    counts = import_lines(store, path, longest, A, LONGER, A, dry_run=True)
     assert (counts.new, counts.changed) == (1, 0)
 
 
 def test_a_later_version_in_a_file_of_another_name(store: SessionStore, tmp_path: Path) -> None:
     """Its transcript identifies a chat that is its own file; rows of a set have no identity."""
-    imported(store, tmp_path / "one.jsonl", A)
-    counts = imported(store, tmp_path / "two.jsonl", LONGER, dry_run=True)
+    import_lines(store, tmp_path / "one.jsonl", A)
+    counts = import_lines(store, tmp_path / "two.jsonl", LONGER, dry_run=True)
     assert (counts.new, counts.changed) == (0, 1)
-    counts = imported(store, tmp_path / "set.jsonl", LONGER, B, dry_run=True)
+    counts = import_lines(store, tmp_path / "set.jsonl", LONGER, B, dry_run=True)
     assert (counts.new, counts.changed) == (2, 0)
 
 
 def test_another_answer_is_another_session(store: SessionStore, tmp_path: Path) -> None:
     """A shorter transcript is another session as well: nothing of the longer is lost."""
     path = tmp_path / "chats.jsonl"
-    imported(store, path, LONGER)
-    for line in (chat(("a", "one")), A):
-        assert imported(store, path, line, dry_run=True).new == 1
+    import_lines(store, path, LONGER)
+    for line in (make_chat_line(("a", "one")), A):
+        assert import_lines(store, path, line, dry_run=True).new == 1

@@ -18,10 +18,10 @@ from records.files.data_folder import DataFolder
 from records.sessions.labels import LabelName
 from records.sessions.session import EvalStatus, Session
 from review.store import SessionStore
-from tests.leaderboard.api.serving import SCOPES, Server, bearer, served
+from tests.leaderboard.api.serving import SCOPES, Server, make_bearer_header, serve_api
 from tests.programs.demo_sessions import DEMO_FOLDER, ROOT
-from tests.review.corpus import said, session
-from tests.review.desking import form_of
+from tests.review.corpus import make_message, make_session
+from tests.review.desking import read_form_fields
 from tests.support.warm_command import run_command
 
 pytestmark = pytest.mark.integration
@@ -37,15 +37,15 @@ def store(tmp_path: Path) -> SessionStore:
     return SessionStore(DataFolder(tmp_path / "data"))
 
 
-def label(client: httpx.Client, store: SessionStore, **fields: str) -> Session:
+def label_open_session(client: httpx.Client, store: SessionStore, **fields: str) -> Session:
     """Save a form of the open session; return the session."""
     path = f"sessions/{OPEN}"
-    answer = client.post(path, data={**form_of(client, path), **fields})
+    answer = client.post(path, data={**read_form_fields(client, path), **fields})
     assert answer.status_code == 303
     return store.read(OPEN).session
 
 
-def exported(name: str, store: SessionStore, *sessions: Session) -> str:
+def export_sessions(name: str, store: SessionStore, *sessions: Session) -> str:
     """Return the export of sessions after writing them into a store."""
     for record in sessions:
         store.write(record)
@@ -55,7 +55,7 @@ def exported(name: str, store: SessionStore, *sessions: Session) -> str:
     return done.stdout
 
 
-def listed(client: httpx.Client, path: str) -> set[str]:
+def list_linked_sessions(client: httpx.Client, path: str) -> set[str]:
     """Return the ids of the sessions that a list of the desk links."""
     return set(re.findall(r"sessions/([0-9a-f]{32})", client.get(path).raise_for_status().text))
 
@@ -65,9 +65,9 @@ def test_evals_holds_the_eval_ready_and_filters_by_status(
 ) -> None:
     """The view lists marked sessions, also by status, and is in the navigation."""
     ready = [item.session for item in store if item.session.eval_ready]
-    assert listed(client, "evals") == {item.id for item in ready}
+    assert list_linked_sessions(client, "evals") == {item.id for item in ready}
     golden = {item.id for item in ready if item.eval_status is EvalStatus.GOLDEN}
-    assert listed(client, "evals?status=golden") == golden
+    assert list_linked_sessions(client, "evals?status=golden") == golden
     navigation = LexborHTMLParser(client.get("").text).css("nav a")
     assert any((item.attributes["href"] or "").endswith("/review/evals") for item in navigation)
 
@@ -78,11 +78,13 @@ def test_a_session_gets_status_notes_tags_and_a_mark(
     """One form saves them; a marked session is among the evals, with the time of its judgement."""
     before = store.read(OPEN).session
     assert (before.eval_status, before.reviewed_at) == (EvalStatus.NEEDS_REVIEW, None)
-    after = label(client, store, evalStatus="golden", evalReady="yes", evalNotes="why", more="auth")
+    after = label_open_session(
+        client, store, evalStatus="golden", evalReady="yes", evalNotes="why", more="auth"
+    )
     assert (after.eval_status, after.eval_ready) == (EvalStatus.GOLDEN, True)
     assert (after.eval_notes, after.eval_tags) == ("why", ("auth",))
     assert after.reviewed_at is not None
-    assert OPEN in listed(client, "evals")
+    assert OPEN in list_linked_sessions(client, "evals")
 
 
 @pytest.mark.parametrize("status", EvalStatus)
@@ -118,7 +120,7 @@ def test_labels_have_the_documented_names() -> None:
     """Records and logs have the same names."""
     names = {"evalReady", "evalStatus", "evalNotes", "evalTags", "expectedOutput"}
     assert set(get_args(LabelName)) == names
-    assert names | {"reviewedAt"} <= session(1).model_dump(by_alias=True).keys()
+    assert names | {"reviewedAt"} <= make_session(1).model_dump(by_alias=True).keys()
 
 
 def test_deepeval_has_an_object_for_each_exchange(store: SessionStore) -> None:
@@ -126,17 +128,17 @@ def test_deepeval_has_an_object_for_each_exchange(store: SessionStore) -> None:
     messages = [
         message
         for number in range(1, 6)
-        for message in (said("user", f"Q{number}"), said("assistant", f"A{number}"))
+        for message in (make_message("user", f"Q{number}"), make_message("assistant", f"A{number}"))
     ]
-    judged = session(
+    judged = make_session(
         1,
         *messages,
-        said("user", "/exit"),
+        make_message("user", "/exit"),
         eval_status=EvalStatus.GOLDEN,
         eval_ready=True,
         expected_output="IDEAL",
     )
-    rows = json.loads(exported("deepeval", store, judged))
+    rows = json.loads(export_sessions("deepeval", store, judged))
     assert [row["input"] for row in rows] == ["Q1", "Q2", "Q3", "Q4", "Q5"]
     fields = {"input", "actual_output", "expected_output", "context", "retrieval_context"}
     assert all(fields <= row.keys() for row in rows)
@@ -148,17 +150,17 @@ def test_deepeval_has_an_object_for_each_exchange(store: SessionStore) -> None:
 
 def test_openai_lines_and_text_have_the_documented_shape(store: SessionStore) -> None:
     """System, user and assistant keep their order; the text has a heading, messages, and a rule."""
-    judged = session(
+    judged = make_session(
         1,
-        said("system", "You help."),
-        said("user", "Q"),
-        said("assistant", "A"),
+        make_message("system", "You help."),
+        make_message("user", "Q"),
+        make_message("assistant", "A"),
         eval_status=EvalStatus.GOLDEN,
         title="A title",
     )
-    line = json.loads(exported("openai", store, judged))
+    line = json.loads(export_sessions("openai", store, judged))
     assert [message["role"] for message in line["messages"]] == ["system", "user", "assistant"]
-    text = exported("text", store)
+    text = export_sessions("text", store)
     places = [
         text.index(part)
         for part in ("## Session: A title", "**User:** Q", "**Assistant:** A", "---")
@@ -173,17 +175,17 @@ def test_a_key_exports_by_format_and_status(store: SessionStore) -> None:
     assert key.startswith("osk_")
     ready = [item.session for item in store if item.session.eval_ready]
     golden = {item.id for item in ready if item.eval_status is EvalStatus.GOLDEN}
-    with served(Server(store.folder, keys, "none", "none")) as client:
+    with serve_api(Server(store.folder, keys, "none", "none")) as client:
         parameters = {"format": "deepeval", "status": "golden"}
-        answer = client.get("/api/export", params=parameters, headers=bearer(key))
+        answer = client.get("/api/export", params=parameters, headers=make_bearer_header(key))
         assert {row["source_file"] for row in answer.json()} == golden
         tagged = client.get(
-            "/api/export", params={**parameters, "tag": "queries"}, headers=bearer(key)
+            "/api/export", params={**parameters, "tag": "queries"}, headers=make_bearer_header(key)
         )
         queries = {item.id for item in ready if "queries" in item.eval_tags} & golden
         assert {row["source_file"] for row in tagged.json()} == queries
         limited = client.get(
-            "/api/export", params={**parameters, "limit": "1"}, headers=bearer(key)
+            "/api/export", params={**parameters, "limit": "1"}, headers=make_bearer_header(key)
         )
         assert len(limited.json()) <= 2
         assert (
@@ -200,8 +202,8 @@ def test_the_documented_request_labels_a_session_that_waits(store: SessionStore)
     assert store.read(session_id).session.eval_status is EvalStatus.NEEDS_REVIEW
     keys = KeyStore(store.folder.keys_file)
     key = keys.create("team", ("sessions:write",), None)
-    with served(Server(store.folder, keys, "none", "none")) as client:
-        answer = client.post(path, json=json.loads(body), headers=bearer(key))
+    with serve_api(Server(store.folder, keys, "none", "none")) as client:
+        answer = client.post(path, json=json.loads(body), headers=make_bearer_header(key))
     assert answer.status_code == 200, answer.text
     (event, *_) = store.read(session_id).events
     assert (event.via, event.reviewer) == ("api", "p1")

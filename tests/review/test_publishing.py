@@ -27,7 +27,7 @@ from review.redaction import REMOVED
 from review.store import SessionStore
 from review.transcripts import compute_transcript_digest
 from tests.review.corpus import PLAIN, store_of
-from tests.review.desking import client_of
+from tests.review.desking import make_desk_client
 
 pytestmark = pytest.mark.unit
 
@@ -70,13 +70,13 @@ def store(tmp_path: Path) -> SessionStore:
     return store_of(tmp_path, [RAW])
 
 
-def tracked(folder: DataFolder) -> str:
+def read_tracked_files(folder: DataFolder) -> str:
     """Return the content of all files of sessions that git would track."""
     files = sorted(path for path in folder.session_folders[1].iterdir() if path.is_file())
     return "\n".join(path.read_text("utf-8") for path in files)
 
 
-def state(store: SessionStore) -> Publication:
+def find_state(store: SessionStore) -> Publication:
     """Return the state of publication of the session."""
     return find_publication(store.folder, store.read(RAW.id).session)
 
@@ -90,10 +90,10 @@ def test_a_copy_holds_no_secret_and_its_labels(store: SessionStore) -> None:
     done = publish(store, RAW.id)
     assert proposed.taken_out == done.taken_out
     assert done.looks_secret == ["Xq7Rk2Lm9Tz4Vb8Nc3Wd"]
-    assert HIDDEN not in tracked(folder)
-    assert REMOVED in tracked(folder)
+    assert HIDDEN not in read_tracked_files(folder)
+    assert REMOVED in read_tracked_files(folder)
     assert not folder.get_local_label_file(RAW.id).exists()
-    assert state(store) is Publication.PUBLISHED
+    assert find_state(store) is Publication.PUBLISHED
     raw = store.read(RAW.id)
     assert raw.session.messages == RAW.messages
     assert (raw.session.eval_status, raw.is_stale) == ("golden", False)
@@ -108,7 +108,7 @@ def test_the_copy_alone_has_valid_labels(store: SessionStore) -> None:
     (copy,) = store
     assert copy.session.source_digest == compute_transcript_digest(RAW)
     assert (copy.session.eval_status, copy.is_stale) == ("golden", False)
-    assert state(store) is Publication.PUBLISHED
+    assert find_state(store) is Publication.PUBLISHED
 
 
 def test_labels_after_publishing_hold_no_secret(store: SessionStore) -> None:
@@ -118,7 +118,7 @@ def test_labels_after_publishing_hold_no_secret(store: SessionStore) -> None:
     publish(store, RAW.id)
     done = store.label(RAW.id, {"evalNotes": f"second {KEY}"}, via="cli", reason=KEY)
     assert done.session.eval_notes == f"second API_KEY={REMOVED}"
-    assert HIDDEN not in tracked(store.folder)
+    assert HIDDEN not in read_tracked_files(store.folder)
     assert len(read_labels(store.folder.get_label_file(RAW.id))) == 2
 
 
@@ -127,18 +127,18 @@ def test_a_source_that_grew_makes_the_copy_outdated(store: SessionStore) -> None
     store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
     publish(store, RAW.id)
     store.write(LONGER)
-    assert state(store) is Publication.OUTDATED
+    assert find_state(store) is Publication.OUTDATED
     assert list(find_outdated_copies(store.folder)) == [
         store.folder.get_published_session_file(RAW.id)
     ]
     assert store.read(RAW.id).is_stale
     publish(store, RAW.id)
-    assert state(store) is Publication.PUBLISHED
+    assert find_state(store) is Publication.PUBLISHED
     assert (
         read_session(store.folder.get_published_session_file(RAW.id)).messages[-1].text
         == "And more?"
     )
-    assert HIDDEN not in tracked(store.folder)
+    assert HIDDEN not in read_tracked_files(store.folder)
 
 
 @pytest.mark.parametrize("has_source", [True, False])
@@ -152,7 +152,7 @@ def test_unpublishing_keeps_labels(store: SessionStore, *, has_source: bool) -> 
     assert unpublish(store, RAW.id)
     assert not unpublish(store, RAW.id)
     assert list(folder.session_folders[1].iterdir()) == []
-    assert state(store) is Publication.LOCAL
+    assert find_state(store) is Publication.LOCAL
     assert store.read(RAW.id).session.eval_status == "golden"
     assert check_all(folder) == []
 
@@ -167,7 +167,7 @@ def test_deleting_removes_all_files(store: SessionStore) -> None:
     assert list(store) == []
 
 
-def raw_among_published(store: SessionStore) -> DataFolder:
+def write_raw_published(store: SessionStore) -> DataFolder:
     """Write a raw import with a label in the folder of published sessions."""
     folder = store.folder
     folder.get_local_session_file(RAW.id).unlink()
@@ -178,7 +178,7 @@ def raw_among_published(store: SessionStore) -> DataFolder:
 
 def test_raw_sessions_among_the_published_are_named_and_moved(store: SessionStore) -> None:
     """Their labels move with them; the check warns that git keeps them."""
-    folder = raw_among_published(store)
+    folder = write_raw_published(store)
     (problem,) = check_all(folder)
     assert problem.path == folder.get_published_session_file(RAW.id)
     assert "leaderboard session unpublish" in problem.reason
@@ -191,7 +191,7 @@ def test_raw_sessions_among_the_published_are_named_and_moved(store: SessionStor
 
 def test_a_newer_raw_session_stays_when_an_older_one_moves(store: SessionStore) -> None:
     """The newer session was imported before the move: labels of both places stay."""
-    raw_among_published(store)
+    write_raw_published(store)
     store.write(LONGER)
     unpublish(store, RAW.id)
     assert store.read(RAW.id).session.messages == LONGER.messages
@@ -244,13 +244,13 @@ def test_a_killed_publication_is_named_or_goes_on(store: SessionStore) -> None:
 def test_the_desk_shows_the_state_of_a_copy(store: SessionStore) -> None:
     """The facts of a session include published or outdated, and nothing without a copy."""
 
-    def shown() -> list[str]:
+    def read_copy_states() -> list[str]:
         text = client.get(f"sessions/{RAW.id}").raise_for_status().text
         return re.findall(r"<dt>Copy</dt><dd>(\w+)</dd>", text)
 
-    with client_of(store) as client:
-        assert shown() == []
+    with make_desk_client(store) as client:
+        assert read_copy_states() == []
         publish(store, RAW.id)
-        assert shown() == ["published"]
+        assert read_copy_states() == ["published"]
         store.write(LONGER)
-        assert shown() == ["outdated"]
+        assert read_copy_states() == ["outdated"]

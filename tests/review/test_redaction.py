@@ -208,7 +208,7 @@ def test_prompts_are_redacted_alike(text: str) -> None:
         assert SECRET not in redact_prompt(prompt)
 
 
-def adversarial_texts() -> list[str]:
+def list_adversarial_texts() -> list[str]:
     """Return the texts to repeat: each rule's marks, and beginnings of matches."""
     marks = {mark for rule in list_rules() for mark in rule.marks}
     return [
@@ -235,7 +235,7 @@ def adversarial_texts() -> list[str]:
 )
 def test_a_large_text_takes_its_share_of_time(large: int, end: str) -> None:
     """Four times the text takes about four times the work, for each repeated text."""
-    for repeated in adversarial_texts():
+    for repeated in list_adversarial_texts():
         pump = f"{repeated}{end}"
         spent: list[float] = []
         for size in (large // 4, large):

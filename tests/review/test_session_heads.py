@@ -10,11 +10,19 @@ from records.files.data_folder import DataFolder
 from records.reader import read_session
 from review.session_heads import read_session_heads
 from review.store import SessionStore
-from tests.review.session_imports.transcripts import SESSION, answer, read_records, user
+from tests.review.session_imports.transcripts import (
+    SESSION,
+    make_answer_record,
+    make_user_record,
+    read_records,
+)
 
 pytestmark = pytest.mark.unit
 
-HELLO = [user("u1", None, "Why is it slow?"), answer("a1", "u1", "m1", "No index.")]
+HELLO = [
+    make_user_record("u1", None, "Why is it slow?"),
+    make_answer_record("a1", "u1", "m1", "No index."),
+]
 
 
 @pytest.fixture

@@ -11,34 +11,36 @@ from review.desk.transcripts.transcript import get_judged_answer, make_shown_mes
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.turns import find_ground_truth, find_judged_turn, list_turns
-from tests.review.corpus import CALL, said, session
-from tests.review.exports.exporting import exported
+from tests.review.corpus import CALL, make_message, make_session
+from tests.review.exports.exporting import format_export
 
 pytestmark = pytest.mark.unit
 
-LEFT: Final = session(
+LEFT: Final = make_session(
     1,
-    said("user", "Q1"),
-    said("assistant", "A1"),
-    said("user", "Q2"),
-    said("assistant", "A2"),
-    said("user", "/exit"),
-    said("user", "Goodbye!"),
+    make_message("user", "Q1"),
+    make_message("assistant", "A1"),
+    make_message("user", "Q2"),
+    make_message("assistant", "A2"),
+    make_message("user", "/exit"),
+    make_message("user", "Goodbye!"),
     eval_status=EvalStatus.GOLDEN,
     expected_output="IDEAL",
 )
-ENDS_WITH_CALLS: Final = session(
+ENDS_WITH_CALLS: Final = make_session(
     2,
-    said("user", "Q1"),
-    said("assistant", "A1"),
-    said("user", "Q2"),
-    said("assistant", "", tool_calls=(CALL,)),
-    said("tool", "a result", tool_call_id=CALL.id),
+    make_message("user", "Q1"),
+    make_message("assistant", "A1"),
+    make_message("user", "Q2"),
+    make_message("assistant", "", tool_calls=(CALL,)),
+    make_message("tool", "a result", tool_call_id=CALL.id),
     eval_status=EvalStatus.GOLDEN,
     expected_output="IDEAL",
 )
-UNANSWERED: Final = session(3, said("user", "Q1"), said("user", "Q2"), expected_output="IDEAL")
-UNASKED: Final = session(4, said("assistant", "A1"), expected_output="IDEAL")
+UNANSWERED: Final = make_session(
+    3, make_message("user", "Q1"), make_message("user", "Q2"), expected_output="IDEAL"
+)
+UNASKED: Final = make_session(4, make_message("assistant", "A1"), expected_output="IDEAL")
 
 OF_TURNS: Final = [
     name
@@ -92,12 +94,12 @@ def test_the_desk_marks_calls_that_are_the_answer() -> None:
 def test_an_expected_output_reaches_its_row(name: str, talk: Session, parts: str) -> None:
     """The output appears once, at the judged turn, in every format of requests and answers."""
     options = ExportOptions(parts="last" if parts == "last" else "turns")
-    text = "".join(exported([talk], FORMATS[name], options, ExportCounts()))
-    rows = json.loads(text) if FORMATS[name].layout == "array" else _lines(text)
+    text = "".join(format_export([talk], FORMATS[name], options, ExportCounts()))
+    rows = json.loads(text) if FORMATS[name].layout == "array" else _parse_lines(text)
     expecting = [row for row in rows if "IDEAL" in json.dumps(row)]
     assert [json.dumps(row).count('"Q2"') for row in expecting] == [1]
     assert expecting == rows[-1:]
 
 
-def _lines(text: str) -> list[object]:
+def _parse_lines(text: str) -> list[object]:
     return [json.loads(line) for line in text.splitlines()]

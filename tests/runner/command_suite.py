@@ -98,7 +98,7 @@ def read_eval(
     return discover(root).evals[0]
 
 
-def config_of(evaluation: Eval) -> SuiteConfig:
+def get_suite_config(evaluation: Eval) -> SuiteConfig:
     """Return the settings of the eval's suite."""
     assert evaluation.suite is not None
     return evaluation.suite

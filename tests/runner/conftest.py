@@ -105,7 +105,7 @@ class SlowProvider:
     def __init__(self, folder: Path, script: Mapping[str, object] | None = None) -> None:
         """Start it; without a ``script`` it answers everything with prose, after a while."""
         # Tests without a provider do not pay for these imports.
-        from tests.runner.models.provider import Provider, Script, serving  # noqa: PLC0415
+        from tests.runner.models.provider import Provider, Script, serve_provider  # noqa: PLC0415
 
         self.log = folder / "requests.jsonl"
         slow = {"default": {"text": "Prose, no files.", "delay_s": 0.12, "piece": 4}}
@@ -115,7 +115,7 @@ class SlowProvider:
         address: Future[str] = Future()
 
         async def serve() -> None:
-            async with serving(provider) as served:
+            async with serve_provider(provider) as served:
                 address.set_result(served)
                 await self._over.wait()
 
@@ -123,7 +123,7 @@ class SlowProvider:
         self._thread.start()
         self.address = address.result(60)
 
-    def asked(self) -> list[int]:
+    def list_asked(self) -> list[int]:
         """Return the number of the eval of each request so far, in order."""
         if not self.log.exists():
             return []
@@ -134,7 +134,7 @@ class SlowProvider:
     def wait_until_asked(self, requests: int) -> None:
         """Wait until that many requests came."""
         ends_at = time.monotonic() + 600
-        while len(self.asked()) < requests:
+        while len(self.list_asked()) < requests:
             assert time.monotonic() < ends_at, f"{requests} requests did not come in time"
             time.sleep(0.01)
 
@@ -145,7 +145,7 @@ class SlowProvider:
         self._loop.close()
 
     @contextmanager
-    def stopped(self) -> Generator[None]:
+    def pause(self) -> Generator[None]:
         """Stop the provider for the time of the block: it reads and answers nothing."""
         goes_on = Event()
         self._loop.call_soon_threadsafe(goes_on.wait)

@@ -47,7 +47,7 @@ class Served:
     origin: str
 
 
-def toolchain() -> Toolchain:
+def find_suite_toolchain() -> Toolchain:
     """Find the toolchain of the suite."""
     return find_toolchain(ROOT / "evals")
 
@@ -62,12 +62,12 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
         # The user of a jail, as the kernel maps it, must be able to write.
         scratch.chmod(0o777)
         if jail.name == "none":
-            (copy / "node_modules").symlink_to(toolchain().node_modules)
+            (copy / "node_modules").symlink_to(find_suite_toolchain().node_modules)
         generated = copy / "convex" / "_generated"
         generated.mkdir()
         for name, text in _GENERATED.items():
             (generated / name).write_text(text)
-        port, site_port = free_port(), free_port()
+        port, site_port = find_free_port(), find_free_port()
         origin = f"http://127.0.0.1:{port}" if tcp else "http://backend.test"
         site = f"http://127.0.0.1:{site_port}" if tcp else "http://site.test"
         where = ("--port", f"{port}", "--site-port", f"{site_port}")
@@ -81,8 +81,8 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
                     *(where if tcp else ("--socket", f"{SCRATCH}/backend.sock")),
                 ),
                 binds=(
-                    *toolchain().list_binds(),
-                    toolchain().make_harness_bind("emulator"),
+                    *find_suite_toolchain().list_binds(),
+                    find_suite_toolchain().make_harness_bind("emulator"),
                     Bind(copy, PROJECT),
                     Bind(scratch, SCRATCH, writable=True),
                 ),
@@ -92,7 +92,7 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
         )
         process.send(f"\n{ADMIN_KEY}\n".encode())
         process.stdin.close()
-        code = run_code(jail, toolchain(), scratch)
+        code = run_code(jail, find_suite_toolchain(), scratch)
         try:
             started = json.loads(process.read_line(30))
             assert "ready" in started, started
@@ -117,7 +117,7 @@ def run_code(jail: Jail, toolchain: Toolchain, scratch: Path) -> JailedProcess:
     )
 
 
-def free_port() -> int:
+def find_free_port() -> int:
     """Return a free port."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))

@@ -26,7 +26,7 @@ pipeline = "full"
 _PACKAGE = '{"name": "answer", "dependencies": {"convex": "^1.17.0"}}\n'
 
 
-def question(
+def write_question(
     folder: Path,
     grader: str = GRADER,
     *,
@@ -54,13 +54,13 @@ def write_eval(home: Path, task: str, grader: str = GRADER) -> None:
 
 def _write(home: Path, files: Mapping[str, str]) -> None:
     """Write files of an eval, and its reference answer."""
-    reference = {f"answer/{path}": text for path, text in answer(42).items()}
+    reference = {f"answer/{path}": text for path, text in make_value_answer(42).items()}
     for path, text in {**files, **reference}.items():
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_text(text, "utf-8")
 
 
-def answer(value: int, more: Mapping[str, str] | None = None) -> dict[str, str]:
+def make_value_answer(value: int, more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Answer the question with a value, with more files beside."""
     notes = f"""\
 import {{ query }} from "./_generated/server";
@@ -70,7 +70,7 @@ export const value = query({{ args: {{}}, handler: async () => {value} }});
     return {"package.json": _PACKAGE, "convex/notes.ts": notes, **(more or {})}
 
 
-def node_action(body: str, head: str = "") -> dict[str, str]:
+def make_node_action(body: str, head: str = "") -> dict[str, str]:
     """Write a module whose action ``evil:run`` does this in Node, returning a string."""
     return {
         "convex/evil.ts": f"""\

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.unit
 _PATIENCE_S = 30.0
 
 
-async def name_thread() -> str:
+async def get_thread_name() -> str:
     """Return the name of the thread that this runs in."""
     return threading.current_thread().name
 
@@ -25,8 +25,8 @@ def test_work_is_done_in_the_thread() -> None:
         raise ValueError("of the work")
 
     with LoopThread("looping") as thread:
-        assert thread.run(name_thread()) == "looping"
-        assert thread.submit(name_thread()).result(_PATIENCE_S) == "looping"
+        assert thread.run(get_thread_name()) == "looping"
+        assert thread.submit(get_thread_name()).result(_PATIENCE_S) == "looping"
         with pytest.raises(ValueError, match="of the work"):
             thread.run(fail())
 
@@ -48,7 +48,7 @@ def test_the_end_cancels_work_and_then_does_what_comes_last() -> None:
     for _ in range(2):
         with thread:
             future = thread.submit(work())
-            thread.run(name_thread())
+            thread.run(get_thread_name())
         with pytest.raises(CancelledError):
             future.result(_PATIENCE_S)
         assert "looping" not in {each.name for each in threading.enumerate()}

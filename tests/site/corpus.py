@@ -22,7 +22,14 @@ from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import LEFT_OUT, PLACEBO
 from records.writer import write_benchmark, write_run, write_trial
-from tests.records.examples import NOON, attempt, benchmark, digest, generation, run
+from tests.records.examples import (
+    NOON,
+    make_attempt,
+    make_benchmark,
+    make_digest,
+    make_generation,
+    make_run,
+)
 
 SUITE: Final = Path(__file__).parents[2] / "evals"
 VERSION: Final = "feedfacecafe"
@@ -76,18 +83,18 @@ class Names:
 def write_corpus(folder: DataFolder, models: int = 6) -> Names:
     """Write a benchmark version over the suite's evals, runs of ``models``, archives, reports."""
     dice = Random(3)  # noqa: S311 - the same corpus every time
-    evals = _evals()
-    write_benchmark(folder, _benchmark(evals))
+    evals = _list_evals()
+    write_benchmark(folder, _make_benchmark(evals))
     runs = [
-        _run(dice, evals, number, condition, order)
+        _make_run(dice, evals, number, condition, order)
         for number in range(models)
         for order, condition in enumerate(_CONDITIONS)
     ]
-    answered = _answered(runs[0])
+    answered = _choose_answered(runs[0])
     written = [_write(folder, item, answered) for item in runs]
-    withdrawn = _withdrawn(written[0])
+    withdrawn = _make_withdrawn_run(written[0])
     write_run(folder, withdrawn)
-    broken = _artifact(withdrawn.attempts[0], 1000)
+    broken = _make_artifact(withdrawn.attempts[0], 1000)
     write_archive(folder.get_artifact_file(withdrawn.model.slug, withdrawn.run_id), [broken])
     report = _write_report(folder, written[0])
     _write_ablation(folder, dice, evals)
@@ -110,12 +117,12 @@ def write_field(folder: DataFolder, models: int, runs: int = 1) -> None:
     The first run of every tenth model has a report.
     """
     dice = Random(5)  # noqa: S311 - the same corpus every time
-    evals = _evals()
-    write_benchmark(folder, _benchmark(evals))
+    evals = _list_evals()
+    write_benchmark(folder, _make_benchmark(evals))
     for number in range(models):
         conditions = ["default"] * runs + ["no_guidelines"] * runs
         for order, condition in enumerate(conditions):
-            made = _run(dice, evals, number, condition, order)
+            made = _make_run(dice, evals, number, condition, order)
             name = f"model-{number}-thinking-preview-2026-11"
             kind = "baseline" if number % 50 == 0 else "llm"
             model = made.model.model_copy(update={"name": name, "kind": kind})
@@ -125,16 +132,16 @@ def write_field(folder: DataFolder, models: int, runs: int = 1) -> None:
                 _write_report(folder, written)
 
 
-def _evals() -> list[str]:
+def _list_evals() -> list[str]:
     return sorted(
         f"{path.parent.parent.name}/{path.parent.name}"
         for path in SUITE.glob("[0-9]*/[0-9]*/eval.toml")
     )
 
 
-def _benchmark(evals: list[str]) -> Benchmark:
-    each = next(iter(benchmark(1).evals.values()))
-    return benchmark(1).model_copy(
+def _make_benchmark(evals: list[str]) -> Benchmark:
+    each = next(iter(make_benchmark(1).evals.values()))
+    return make_benchmark(1).model_copy(
         update={
             "version": VERSION,
             "title": f"2026-11 · {len(evals)} evals",
@@ -143,13 +150,13 @@ def _benchmark(evals: list[str]) -> Benchmark:
     )
 
 
-def _run(dice: Random, evals: list[str], number: int, condition: str, order: int) -> Run:
+def _make_run(dice: Random, evals: list[str], number: int, condition: str, order: int) -> Run:
     chance = _CHANCES[number % len(_CHANCES)] - (0.25 if condition == "no_guidelines" else 0)
     name = f"Model {number} {HARM}" if number == 1 else f"Model {number}"
     if number == 2:
         name = "An-exceedingly-long-model-name-" + "x" * 120 + f" {RIGHT_TO_LEFT} 2"
-    attempts = tuple(_attempt(dice, name, chance, number) for name in evals)
-    return run().model_copy(
+    attempts = tuple(_make_attempt(dice, name, chance, number) for name in evals)
+    return make_run().model_copy(
         update={
             "run_id": f"{number:03d}{order}" + "a" * 28,
             "model": RunModel(
@@ -163,7 +170,7 @@ def _run(dice: Random, evals: list[str], number: int, condition: str, order: int
                 origin=None,
             ),
             "experiment": Experiment(
-                name=condition, guidelines=None if condition == "no_guidelines" else digest()
+                name=condition, guidelines=None if condition == "no_guidelines" else make_digest()
             ),
             "benchmark_version": VERSION,
             "date": date(2026, 11, 1) + timedelta(days=number + 3 * order),
@@ -174,13 +181,15 @@ def _run(dice: Random, evals: list[str], number: int, condition: str, order: int
     )
 
 
-def _attempt(dice: Random, name: str, chance: float, number: int) -> Attempt:
+def _make_attempt(dice: Random, name: str, chance: float, number: int) -> Attempt:
     outcome = Outcome.PASSED if dice.random() < chance else Outcome.FAILED
-    made = attempt(name, outcome=outcome)
+    made = make_attempt(name, outcome=outcome)
     cost = None if number == 4 else round(0.02 * (number + 1) * dice.uniform(0.5, 1.5), 4)
     # The second model answers at the second request.
     tries = 2 if number == 1 else 1
-    update: dict[str, object] = {"generation": generation(cost).model_copy(update={"tries": tries})}
+    update: dict[str, object] = {
+        "generation": make_generation(cost).model_copy(update={"tries": tries})
+    }
     if outcome is Outcome.FAILED and made.tests:
         message = f"assert {HARM!r} == 'a'\n{HARM}{'z' * 500}"
         broken = made.tests[0].model_copy(
@@ -193,7 +202,7 @@ def _attempt(dice: Random, name: str, chance: float, number: int) -> Attempt:
     return made.model_copy(update=update)
 
 
-def _answered(first: Run) -> set[str]:
+def _choose_answered(first: Run) -> set[str]:
     """Return the evals with stored answers: every third, and the failures of the first run.
 
     Each attempt has a page, and the pages of these show all that such pages show.
@@ -209,7 +218,7 @@ def _write(folder: DataFolder, made: Run, answered: set[str]) -> Run:
     """Write a run with an archive of the answers to some evals; the first is graded twice."""
     longest = _TEN_MB if made.run_id.startswith("0000") else 100_000
     artifacts = [
-        _artifact(attempt, longest) for attempt in made.attempts if attempt.eval in answered
+        _make_artifact(attempt, longest) for attempt in made.attempts if attempt.eval in answered
     ]
     digests = {artifact.eval: compute_artifact_digest(artifact) for artifact in artifacts}
     attempts = tuple(
@@ -232,7 +241,7 @@ def _write(folder: DataFolder, made: Run, answered: set[str]) -> Run:
     return whole
 
 
-def _artifact(made: Attempt, longest: int) -> AttemptArtifact:
+def _make_artifact(made: Attempt, longest: int) -> AttemptArtifact:
     answer = SUITE / made.eval / "answer"
     files = {
         path.relative_to(answer).as_posix(): path.read_text(encoding="utf-8")
@@ -260,15 +269,15 @@ def _artifact(made: Attempt, longest: int) -> AttemptArtifact:
     )
 
 
-def _withdrawn(made: Run) -> Run:
+def _make_withdrawn_run(made: Run) -> Run:
     """Return a withdrawn run of the same model; its machinery had failed at first."""
     first, *remaining = (
         judged.model_copy(update={"artifact": None, "earlier_verdicts": ()})
         for judged in made.attempts
     )
-    broken = attempt(first.eval, outcome=Outcome.INFRASTRUCTURE).model_copy(
+    broken = make_attempt(first.eval, outcome=Outcome.INFRASTRUCTURE).model_copy(
         update={
-            "artifact": compute_artifact_digest(_artifact(first, 1000)),
+            "artifact": compute_artifact_digest(_make_artifact(first, 1000)),
             "fault": Fault(kind=FaultClass.BACKEND, evidence=f"it said {HARM}"),
             "reason": f"it said {HARM}",
         }
@@ -290,8 +299,8 @@ def _write_ablation(folder: DataFolder, dice: Random, evals: list[str]) -> None:
     names = ("default", f"{LEFT_OUT}validators", f"{PLACEBO}validators")
     runs: list[Run] = []
     for order, name in enumerate(names, start=4):
-        made = _run(dice, evals, 1, "no_guidelines" if order > 4 else name, order)
-        experiment = Experiment(name=name, guidelines=digest(str(order)))
+        made = _make_run(dice, evals, 1, "no_guidelines" if order > 4 else name, order)
+        experiment = Experiment(name=name, guidelines=make_digest(str(order)))
         runs.append(made.model_copy(update={"experiment": experiment}))
         write_run(folder, runs[-1])
     trial = GuidelinesTrial(

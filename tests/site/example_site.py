@@ -23,15 +23,15 @@ class BuiltSite:
 
 def build_site(place: Path) -> BuiltSite:
     """Build all published records together with the seeded corpus below ``place``."""
-    return _build(place, _local)
+    return _build(place, _ignore_local)
 
 
 def build_small_site(place: Path) -> BuiltSite:
     """Build the same with the answers of one run of each model, in place of those of all runs."""
-    return _build(place, _local_or_further_answers)
+    return _build(place, _ignore_further_answers)
 
 
-def built_site(place: Path) -> BuiltSite:
+def read_built_site(place: Path) -> BuiltSite:
     """Return the site that was built below ``place``."""
     return BuiltSite(place / "site", Names(**json.loads((place / "names.json").read_bytes())))
 
@@ -40,20 +40,22 @@ def _build(place: Path, ignored: Callable[[str, list[str]], set[str]]) -> BuiltS
     data = DataFolder(place / "data")
     shutil.copytree(ROOT / "data", data.root, ignore=ignored)
     names = write_corpus(data)
-    build(sources(data), place / "site")
+    build(make_sources(data), place / "site")
     (place / "names.json").write_text(json.dumps(asdict(names)))
     return BuiltSite(place / "site", names)
 
 
-def _local(_: str, names: list[str]) -> set[str]:
+def _ignore_local(_: str, names: list[str]) -> set[str]:
     return {"local"} & {*names}
 
 
-def _local_or_further_answers(folder: str, names: list[str]) -> set[str]:
-    return _local(folder, names) | {*sorted(name for name in names if name.endswith(".zip"))[1:]}
+def _ignore_further_answers(folder: str, names: list[str]) -> set[str]:
+    return _ignore_local(folder, names) | {
+        *sorted(name for name in names if name.endswith(".zip"))[1:]
+    }
 
 
-def sources(data: DataFolder) -> Sources:
+def make_sources(data: DataFolder) -> Sources:
     """Return ``data`` with this project's templates and suite."""
     return Sources(data, ROOT / "site_templates", ROOT / "evals", local=False)
 
@@ -67,7 +69,7 @@ _REPEATED = frozenset(
 """Kinds with the structure of another kind."""
 
 
-def kinds(site: BuiltSite, *, every: bool = True) -> dict[str, str]:
+def list_page_kinds(site: BuiltSite, *, every: bool = True) -> dict[str, str]:
     """Return a page of every kind, by name; or a page of every structure."""
     names = site.names
     version = f"benchmarks/{VERSION}/"

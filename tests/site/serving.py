@@ -15,7 +15,7 @@ from tests.site.example_site import ROOT
 
 
 @contextmanager
-def served(folder: Path) -> Generator[str]:
+def serve_folder(folder: Path) -> Generator[str]:
     """Serve ``folder`` on a free port; yield the address, which ends in a slash."""
     handler = functools.partial(_Published, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -27,15 +27,15 @@ def served(folder: Path) -> Generator[str]:
 
 
 @functools.cache
-def _header_rules() -> tuple[tuple[str, dict[str, str]], ...]:
+def _read_header_rules() -> tuple[tuple[str, dict[str, str]], ...]:
     rules = tomllib.loads((ROOT / "netlify.toml").read_text())["headers"]
     return tuple((rule["for"], rule["values"]) for rule in rules)
 
 
-def published_headers(path: str) -> dict[str, str]:
+def find_published_headers(path: str) -> dict[str, str]:
     """Return the headers that netlify.toml gives a path; later rules win."""
     headers: dict[str, str] = {}
-    for pattern, values in _header_rules():
+    for pattern, values in _read_header_rules():
         if path.startswith(pattern.rstrip("*")):
             headers |= values
     return headers
@@ -72,7 +72,7 @@ class _Published(http.server.SimpleHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         if packed:
             self.send_header("Content-Encoding", "gzip")
-        for name, value in published_headers(self.path).items():
+        for name, value in find_published_headers(self.path).items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content)

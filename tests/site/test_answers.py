@@ -18,7 +18,7 @@ _LONGEST = 60_000
 """Characters of a file that its page shows whole."""
 
 
-def _attempts(site: BuiltSite) -> Iterator[tuple[str, AttemptArtifact]]:
+def _read_attempts(site: BuiltSite) -> Iterator[tuple[str, AttemptArtifact]]:
     """Yield each attempt whose files were kept, with the id of its run."""
     data = DataFolder(site.folder.parent / "data")
     for path in data.list_artifact_files():
@@ -30,7 +30,7 @@ def _attempts(site: BuiltSite) -> Iterator[tuple[str, AttemptArtifact]]:
 def test_every_kept_answer_stands_on_a_page_of_its_own(site: BuiltSite) -> None:
     """Each file can be read there without a script, character for character."""
     number = 0
-    for run_id, artifact in _attempts(site):
+    for run_id, artifact in _read_attempts(site):
         sample = f"{artifact.sample}/" if artifact.sample > 1 else ""
         page = site.folder / "runs" / run_id / artifact.eval / sample / "index.html"
         tree = LexborHTMLParser(page.read_text("utf-8"))
@@ -49,7 +49,7 @@ def test_every_kept_answer_stands_on_a_page_of_its_own(site: BuiltSite) -> None:
 def test_every_row_of_a_run_with_answers_leads_to_one(site: BuiltSite) -> None:
     """The name of each attempt in the table of its run is a link to the page with its code."""
     kept: dict[str, set[tuple[str, int]]] = {}
-    for run_id, artifact in _attempts(site):
+    for run_id, artifact in _read_attempts(site):
         kept.setdefault(run_id, set()).add((artifact.eval, artifact.sample))
     for run_id, attempts in kept.items():
         tree = LexborHTMLParser((site.folder / "runs" / run_id / "index.html").read_text("utf-8"))
@@ -62,7 +62,7 @@ def test_every_row_of_a_run_with_answers_leads_to_one(site: BuiltSite) -> None:
 def test_files_of_answers_are_those_of_the_archives(site: BuiltSite) -> None:
     """`answers.json` of a run has each file of each answer, but for the suite's canary."""
     answers: dict[str, dict[str, dict[str, str | None]]] = {}
-    for run_id, artifact in _attempts(site):
+    for run_id, artifact in _read_attempts(site):
         if run_id not in answers:
             path = site.folder / "runs" / run_id / "answers.json"
             answers[run_id] = json.loads(path.read_bytes())

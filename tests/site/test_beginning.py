@@ -10,9 +10,9 @@ from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
 from records.writer import write_benchmark
 from tests.site.corpus import VERSION, write_field
-from tests.site.example_site import ROOT, sources
-from tests.site.test_links import dead_links
-from tests.site.test_valid import complaints
+from tests.site.example_site import ROOT, make_sources
+from tests.site.test_links import find_dead_links
+from tests.site.test_valid import list_complaints
 
 pytestmark = pytest.mark.integration
 
@@ -23,7 +23,7 @@ NAVIGATION = ("", "guidelines/", "matrix/", "compare/", "evals/")
 def project(tmp_path: Path) -> Sources:
     """A data folder without records, with this project's templates and suite."""
     (tmp_path / "data").mkdir()
-    return replace(sources(DataFolder(tmp_path / "data")), local=True)
+    return replace(make_sources(DataFolder(tmp_path / "data")), local=True)
 
 
 @pytest.mark.parametrize("evals", ["evals", "no-suite"])
@@ -36,8 +36,8 @@ def test_a_site_without_records_says_what_to_do(
         page = (tmp_path / "site" / path / "index.html").read_text()
         assert "<code>make demo</code>" in page
         assert "<code>leaderboard run -m MODEL</code>" in page
-    assert dead_links(tmp_path / "site") == []
-    assert complaints(sorted((tmp_path / "site").rglob("*.html"))) == []
+    assert find_dead_links(tmp_path / "site") == []
+    assert list_complaints(sorted((tmp_path / "site").rglob("*.html"))) == []
 
 
 def test_the_suite_is_listed_before_anything_was_measured(project: Sources, tmp_path: Path) -> None:
@@ -60,4 +60,4 @@ def test_the_first_runs_are_on_the_front_page(project: Sources, tmp_path: Path) 
     assert 'data-table="board"' in (tmp_path / "site" / "index.html").read_text()
     for path in NAVIGATION:
         assert "make demo" not in (tmp_path / "site" / path / "index.html").read_text()
-    assert dead_links(tmp_path / "site") == []
+    assert find_dead_links(tmp_path / "site") == []

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.site.example_site import VERSION, BuiltSite, kinds
+from tests.site.example_site import VERSION, BuiltSite, list_page_kinds
 
 pytestmark = pytest.mark.integration
 
@@ -21,7 +21,7 @@ def _open(page: Page, address: str, width: int) -> None:
 
 def test_no_cell_in_the_list_of_models_is_empty(page: Page, site: BuiltSite, address: str) -> None:
     """A dash stands where a model has no such value; a phone leaves the dash out."""
-    _open(page, address + kinds(site)["models"], _DESK)
+    _open(page, address + list_page_kinds(site)["models"], _DESK)
     cells = page.locator("[data-table=models] tbody td").all_inner_texts()
     page.set_viewport_size({"width": _PHONE, "height": 900})
     shown = page.locator("[data-table=models] tbody td:visible").all_inner_texts()
@@ -37,7 +37,7 @@ def test_the_name_of_an_eval_stands_below_its_title(
     page: Page, site: BuiltSite, address: str, kind: str, width: int
 ) -> None:
     """It does so in each row, so that rows are alike."""
-    _open(page, address + kinds(site)[kind], width)
+    _open(page, address + list_page_kinds(site)[kind], width)
     beside = page.locator('th[scope="row"] > a + code.provider').evaluate_all(
         "(names) => names.map((name) => name.getBoundingClientRect().top >="
         " name.previousElementSibling.getBoundingClientRect().bottom - 1)"
@@ -59,7 +59,7 @@ def test_titles_of_attempts_take_the_room_that_reasons_leave(
     page: Page, site: BuiltSite, address: str
 ) -> None:
     """The column of titles is not pressed together beside a column that few rows fill."""
-    _open(page, address + kinds(site)["own-run"], _DESK)
+    _open(page, address + list_page_kinds(site)["own-run"], _DESK)
     width = page.locator("table.attempts tbody th[scope=row]").first.evaluate(
         "(cell) => cell.getBoundingClientRect().width"
     )
@@ -70,7 +70,7 @@ def test_lines_of_the_prompt_are_not_broken_on_a_desk(
     page: Page, site: BuiltSite, address: str
 ) -> None:
     """The method page shows lines of the user message as they are sent, but for very long ones."""
-    _open(page, address + kinds(site)["about"], _DESK)
+    _open(page, address + list_page_kinds(site)["about"], _DESK)
     text = page.locator("pre", has_text="# Reply format").first.locator("code")
     lines = text.inner_text().rstrip("\n").split("\n")
     drawn = text.evaluate(_DRAWN_LINES)

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.site.corpus import VERSION
 from tests.site.example_site import BuiltSite
-from tests.site.watching import context, listening
+from tests.site.watching import open_watched_page, open_window
 
 pytestmark = pytest.mark.integration
 
@@ -31,12 +31,12 @@ class Drawn(NamedTuple):
 def drawn(browser: Browser, site: BuiltSite, address: str) -> Drawn:
     """The pages, each loaded once."""
     drawn = Drawn([], [])
-    window = context(browser, 390, "light")
-    page = listening(window, drawn.phone)
-    for path in _pages(site):
+    window = open_window(browser, 390, "light")
+    page = open_watched_page(window, drawn.phone)
+    for path in _list_pages(site):
         page.set_viewport_size({"width": 390, "height": 900})
         page.goto(address + path)
-        drawn.phone.extend(f"{path}: {complaint}" for complaint in _complaints(page))
+        drawn.phone.extend(f"{path}: {complaint}" for complaint in _list_complaints(page))
         page.set_viewport_size({"width": 1280, "height": 900})
         drawn.desk.extend(f"{path}: {complaint}" for complaint in page.evaluate(_TOO_WIDE))
     window.close()
@@ -74,7 +74,7 @@ def test_hostile_text_is_shown_as_it_is(page: Page, site: BuiltSite, address: st
     assert len(page.content()) < 500_000
 
 
-def _pages(site: BuiltSite) -> list[str]:
+def _list_pages(site: BuiltSite) -> list[str]:
     names = site.names
     version = f"benchmarks/{VERSION}/"
     below = ("", "categories/002-queries/", "matrix/", "compare/", "guidelines/")
@@ -86,7 +86,7 @@ def _pages(site: BuiltSite) -> list[str]:
     ]
 
 
-def _complaints(page: Page) -> list[str]:
+def _list_complaints(page: Page) -> list[str]:
     complaints: list[str] = []
     if "{{ 7*7 }}" not in page.content():
         complaints.append("holds nothing hostile, so it shows nothing")

@@ -11,9 +11,9 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.build import build
 from records.files.data_folder import DataFolder
 from tests.site.corpus import write_field
-from tests.site.example_site import sources
-from tests.site.serving import served
-from tests.site.watching import scripts_off
+from tests.site.example_site import make_sources
+from tests.site.serving import serve_folder
+from tests.site.watching import disable_scripts
 
 pytestmark = pytest.mark.night
 
@@ -36,24 +36,24 @@ def large(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     models, baselines, runs = request.param
     folder = tmp_path_factory.mktemp("large")
     write_field(DataFolder(folder / "data"), models, runs)
-    build(sources(DataFolder(folder / "data")), folder / "site")
+    build(make_sources(DataFolder(folder / "data")), folder / "site")
     return Large(models, baselines, runs, folder / "site")
 
 
 @pytest.fixture
 def address_of_large(large: Large) -> Iterator[str]:
     """Serve the large site."""
-    with served(large.folder) as address:
+    with serve_folder(large.folder) as address:
         yield address
 
 
-def _sizes(site: Path) -> Mapping[str, int]:
+def _measure_sizes(site: Path) -> Mapping[str, int]:
     return {f"{path.relative_to(site)}": path.stat().st_size for path in site.rglob("*.html")}
 
 
 def test_no_page_of_a_large_site_is_over_600_kb(large: Large) -> None:
     """The size is that before compression, of every kind of page."""
-    sizes = _sizes(large.folder)
+    sizes = _measure_sizes(large.folder)
     assert len(sizes) > large.models * large.runs * 2
     assert {path: size for path, size in sizes.items() if size > _MOST} == {}
 
@@ -142,7 +142,7 @@ def test_a_long_board_shows_its_first_rows(page: Page, address_of_large: str, la
     assert rows.count() == large.models
     page.reload()
     assert rows.count() == large.models
-    with scripts_off(page):
+    with disable_scripts(page):
         page.goto(address_of_large)
         assert rows.count() == large.models
 

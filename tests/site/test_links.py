@@ -9,7 +9,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.read.site_settings import read_settings
-from tests.site.example_site import ROOT, BuiltSite, kinds
+from tests.site.example_site import ROOT, BuiltSite, list_page_kinds
 
 pytestmark = pytest.mark.integration
 
@@ -26,17 +26,17 @@ def each_site(request: pytest.FixtureRequest) -> BuiltSite:
 
 def test_every_internal_link_and_anchor_exists(each_site: BuiltSite) -> None:
     """A link within the site leads to a built file, and its fragment to an id in that file."""
-    assert dead_links(each_site.folder) == []
+    assert find_dead_links(each_site.folder) == []
 
 
-def dead_links(folder: Path) -> list[str]:
+def find_dead_links(folder: Path) -> list[str]:
     """Return the links within a built site that lead nowhere, each with its page."""
-    trees = _trees(folder)
-    ids = {path: _ids(tree) for path, tree in trees.items()}
+    trees = _read_trees(folder)
+    ids = {path: _collect_ids(tree) for path, tree in trees.items()}
     return [
         f"{path} -> {href}"
         for path, tree in trees.items()
-        for href in _links(tree)
+        for href in _list_links(tree)
         if not _leads(folder, ids, path, href)
     ]
 
@@ -45,8 +45,8 @@ def test_ids_are_unique_within_each_page(each_site: BuiltSite) -> None:
     """No page uses an id twice, so that permalinks are not ambiguous."""
     repeated = {
         path: sorted({identifier for identifier in ids if ids.count(identifier) > 1})
-        for path, tree in _trees(each_site.folder).items()
-        if len(ids := _id_list(tree)) != len(set(ids))
+        for path, tree in _read_trees(each_site.folder).items()
+        if len(ids := _list_ids(tree)) != len(set(ids))
     }
     assert repeated == {}
 
@@ -55,14 +55,14 @@ def test_no_page_carries_inline_script_or_style(each_site: BuiltSite) -> None:
     """A strict Content-Security-Policy can hold: no style attribute, handler or inline script."""
     attributes = [
         f"{path}: {node.tag} {name}"
-        for path, tree in _trees(each_site.folder).items()
+        for path, tree in _read_trees(each_site.folder).items()
         for node in tree.css("*")
         for name in node.attributes
         if name == "style" or name.startswith("on")
     ]
     scripts = [
         path
-        for path, tree in _trees(each_site.folder).items()
+        for path, tree in _read_trees(each_site.folder).items()
         for node in tree.css("script, style")
         if node.tag == "style" or not node.attributes.get("src")
     ]
@@ -73,7 +73,7 @@ def test_every_page_has_one_heading_of_the_first_level_and_a_title(each_site: Bu
     """Readers and machines find the subject of a page in the same place on each."""
     wrong = [
         path
-        for path, tree in _trees(each_site.folder).items()
+        for path, tree in _read_trees(each_site.folder).items()
         if len(tree.css("h1")) != 1 or len(tree.css("head > title")) != 1
     ]
     assert wrong == []
@@ -82,13 +82,13 @@ def test_every_page_has_one_heading_of_the_first_level_and_a_title(each_site: Bu
 def test_every_page_says_what_it_is_to_machines(each_site: BuiltSite) -> None:
     """Every page has a description, the feed, its own address and a picture that exists."""
     wrong: list[str] = []
-    for path, tree in _trees(each_site.folder).items():
-        card = _content(tree, "meta[property='og:image']", "content")
-        canonical = _content(tree, "link[rel='canonical']", "href")
+    for path, tree in _read_trees(each_site.folder).items():
+        card = _read_attribute(tree, "meta[property='og:image']", "content")
+        canonical = _read_attribute(tree, "link[rel='canonical']", "href")
         address = path.removesuffix("index.html")
-        if not _content(tree, "meta[name='description']", "content"):
+        if not _read_attribute(tree, "meta[name='description']", "content"):
             wrong.append(f"{path}: no description")
-        if not _content(tree, "link[rel='alternate'][type='application/atom+xml']", "href"):
+        if not _read_attribute(tree, "link[rel='alternate'][type='application/atom+xml']", "href"):
             wrong.append(f"{path}: no feed")
         if not (each_site.folder / card.removeprefix(_PUBLISHED)).is_file():
             wrong.append(f"{path}: no card {card}")
@@ -101,31 +101,33 @@ def test_the_sitemap_lists_every_page(each_site: BuiltSite) -> None:
     """No page is missing, and every listed page exists."""
     tree = ET.parse(each_site.folder / "sitemap.xml")  # noqa: S314 - our own bytes
     listed = [text for text in tree.getroot().itertext() if text.strip()]
-    pages = {path.removesuffix("index.html") for path in _trees(each_site.folder)} - {"404.html"}
+    pages = {path.removesuffix("index.html") for path in _read_trees(each_site.folder)} - {
+        "404.html"
+    }
     assert sorted(listed) == sorted(_PUBLISHED + path for path in pages)
 
 
-def _content(tree: LexborHTMLParser, selector: str, name: str) -> str:
+def _read_attribute(tree: LexborHTMLParser, selector: str, name: str) -> str:
     element = tree.css_first(selector)
     return (element.attributes.get(name) or "") if element else ""
 
 
-def _trees(folder: Path) -> dict[str, LexborHTMLParser]:
+def _read_trees(folder: Path) -> dict[str, LexborHTMLParser]:
     return {
         path.relative_to(folder).as_posix(): LexborHTMLParser(path.read_text(encoding="utf-8"))
         for path in sorted(folder.rglob("*.html"))
     }
 
 
-def _id_list(tree: LexborHTMLParser) -> list[str]:
+def _list_ids(tree: LexborHTMLParser) -> list[str]:
     return [node.attributes.get("id") or "" for node in tree.css("[id]")]
 
 
-def _ids(tree: LexborHTMLParser) -> set[str]:
-    return set(_id_list(tree))
+def _collect_ids(tree: LexborHTMLParser) -> set[str]:
+    return set(_list_ids(tree))
 
 
-def _links(tree: LexborHTMLParser) -> Iterator[str]:
+def _list_links(tree: LexborHTMLParser) -> Iterator[str]:
     for node in tree.css("[href], [src]"):
         yield node.attributes.get("href") or node.attributes.get("src") or ""
 
@@ -146,10 +148,10 @@ def test_main_tables_say_how_they_are_read(site: BuiltSite) -> None:
 
     No head of theirs needs a pointer that hovers: nobody does that by touch or by keyboard.
     """
-    pages = kinds(site)
-    method = _tree(site.folder / "about" / "index.html")
+    pages = list_page_kinds(site)
+    method = _read_tree(site.folder / "about" / "index.html")
     for kind in ("front", "version", "evals", "eval", "models", "model", "own-model", "run"):
-        tree = _tree(site.folder / pages[kind] / "index.html")
+        tree = _read_tree(site.folder / pages[kind] / "index.html")
         folded = tree.css("details.how")
         assert folded, kind
         assert tree.css("abbr[title]") == [], kind
@@ -159,5 +161,5 @@ def test_main_tables_say_how_they_are_read(site: BuiltSite) -> None:
             assert all(method.css_matches(f"#{urldefrag(href)[1]}") for href in leads), kind
 
 
-def _tree(path: Path) -> LexborHTMLParser:
+def _read_tree(path: Path) -> LexborHTMLParser:
     return LexborHTMLParser(path.read_text(encoding="utf-8"))

@@ -10,8 +10,8 @@ from generator.exports.redirects import make_redirects
 from leaderboard.preview.redirects import find_redirect
 from records.files.data_folder import DataFolder
 from records.shapes.registry import ModelEntry
-from tests.generator.contexts import site_of
-from tests.site.example_site import BuiltSite, kinds
+from tests.generator.contexts import gather_site
+from tests.site.example_site import BuiltSite, list_page_kinds
 
 pytestmark = pytest.mark.integration
 
@@ -45,13 +45,13 @@ def test_what_never_was_is_missing(gone: str, address: str) -> None:
 def test_every_kind_of_page_is_served_as_it_stands(site: BuiltSite, address: str) -> None:
     """No rule takes a reader away from an existing page."""
     with httpx.Client(base_url=address) as client:
-        answers = {path: client.get(path).status_code for path in kinds(site).values()}
+        answers = {path: client.get(path).status_code for path in list_page_kinds(site).values()}
     assert {path for path, status in answers.items() if status != 200} == set()
 
 
 def test_a_model_that_was_renamed_is_found_by_its_old_name(tmp_path: Path) -> None:
     """Its page, reports, badge and card; a colon stands in addresses as a tilde."""
-    original = site_of(DataFolder(tmp_path / "data"))
+    original = gather_site(DataFolder(tmp_path / "data"))
     entry = ModelEntry(
         slug="maker/new:free",
         former_slugs=("maker/old",),

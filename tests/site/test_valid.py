@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.toolchain import find_node
-from tests.site.example_site import ROOT, BuiltSite, kinds
+from tests.site.example_site import ROOT, BuiltSite, list_page_kinds
 
 pytestmark = pytest.mark.integration
 
@@ -17,8 +17,8 @@ _PROGRAM = _CHECKERS / "node_modules" / ".bin" / "html-validate"
 
 def test_a_page_of_every_kind_is_valid_html(site: BuiltSite) -> None:
     """The validator finds no fault on any page kind, including those with hostile content."""
-    files = sorted({_file(site.folder, path) for path in kinds(site).values()})
-    assert complaints(files) == []
+    files = sorted({_find_file(site.folder, path) for path in list_page_kinds(site).values()})
+    assert list_complaints(files) == []
 
 
 def test_the_validator_finds_what_is_wrong(tmp_path: Path) -> None:
@@ -28,17 +28,17 @@ def test_the_validator_finds_what_is_wrong(tmp_path: Path) -> None:
         '<!doctype html>\n<html lang="en"><head><title>t</title></head>'
         '<body><span id="a"><div id="a">x</div></span></body></html>\n'
     )
-    output = " ".join(complaints([page]))
+    output = " ".join(list_complaints([page]))
     assert "element-permitted-content" in output
     assert "no-dup-id" in output
 
 
-def _file(folder: Path, path: str) -> Path:
+def _find_file(folder: Path, path: str) -> Path:
     page = folder / path.partition("?")[0]
     return page if page.suffix == ".html" else page / "index.html"
 
 
-def complaints(files: list[Path]) -> list[str]:
+def list_complaints(files: list[Path]) -> list[str]:
     """Return the validator's complaints about pages."""
     if not _PROGRAM.exists():
         pytest.skip("needs the validator: make tests/checkers/node_modules/.ready")

@@ -9,7 +9,7 @@ import pytest
 from generator.build import build
 from records.files.data_folder import DataFolder
 from tests.site.corpus import write_field
-from tests.site.example_site import sources
+from tests.site.example_site import make_sources
 
 pytestmark = pytest.mark.integration
 
@@ -28,7 +28,7 @@ def test_the_front_page_of_a_hundred_models_stays_below_100_kb(
     """
     data = DataFolder(tmp_path / "data")
     write_field(data.local, models)
-    build(replace(sources(data), local=True), tmp_path / "site")
+    build(replace(make_sources(data), local=True), tmp_path / "site")
     html = (tmp_path / "site" / "index.html").read_bytes()
     assert html.count(b'<td class="score"') == models
     assert html.count(b'class="num effect"') == models - baselines

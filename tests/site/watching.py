@@ -28,7 +28,7 @@ _EMPTY: Final = '<link rel="icon" href="data:,">'
 _STORED: Final = "localStorage.clear(); sessionStorage.clear()"
 
 
-def context(browser: Browser, width: int, scheme: str) -> BrowserContext:
+def open_window(browser: Browser, width: int, scheme: str) -> BrowserContext:
     """Return a window of that width in the light or dark scheme."""
     window = browser.new_context(
         viewport={"width": width, "height": 900},
@@ -38,7 +38,7 @@ def context(browser: Browser, width: int, scheme: str) -> BrowserContext:
     return window
 
 
-def listening(within: BrowserContext, wrong: list[str]) -> Page:
+def open_watched_page(within: BrowserContext, wrong: list[str]) -> Page:
     """Return a page whose complaints, dialogs and broken policies go into ``wrong``."""
     page = within.new_page()
     _listen(page, wrong)
@@ -66,13 +66,13 @@ class LentWindow:
         self._window: BrowserContext | None = None
 
     @contextmanager
-    def page(self) -> Generator[Page]:
+    def lend_page(self) -> Generator[Page]:
         """Lend an empty page of 1280 pixels in the light scheme, which must report no error.
 
         A test may not leave scripts in the window that run in later pages.
         """
         if self._window is None:
-            self._window = context(self._browser, 1280, "light")
+            self._window = open_window(self._browser, 1280, "light")
             self._window.new_page()
         page = self._window.pages[0]
         page.set_viewport_size({"width": 1280, "height": 900})
@@ -81,14 +81,14 @@ class LentWindow:
         yield page
         for event, listener in listeners.items():
             page.remove_listener(event, listener)
-        if wrong or not _emptied(page):
+        if wrong or not _empty_page(page):
             self._window.close()
             self._window = None
         assert wrong == [], wrong
 
 
 @contextmanager
-def scripts_off(page: Page) -> Generator[None]:
+def disable_scripts(page: Page) -> Generator[None]:
     """Run no script of the pages that are opened inside the context."""
     session: Any = page.context.new_cdp_session(page)
     session.send("Emulation.setScriptExecutionDisabled", {"value": True})
@@ -97,7 +97,7 @@ def scripts_off(page: Page) -> Generator[None]:
     session.detach()
 
 
-def _emptied(page: Page) -> bool:
+def _empty_page(page: Page) -> bool:
     """Empty a page and its stores for the next test; return whether that worked."""
     try:
         page.unroute_all(behavior="ignoreErrors")

@@ -33,7 +33,7 @@ class ApplicationTransport(httpx.BaseTransport):
 
 
 @contextmanager
-def served_on_loopback(application: Starlette) -> Generator[str]:
+def serve_on_loopback(application: Starlette) -> Generator[str]:
     """Serve an application in a thread, without its lifespan; yield its address."""
     config = uvicorn.Config(
         application, log_level="warning", lifespan="off", timeout_graceful_shutdown=1

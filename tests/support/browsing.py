@@ -55,7 +55,7 @@ class Chromium:
         """Leave the thread without a running loop, so that ``asyncio.run`` can run another."""
         asyncio._set_running_loop(None)  # noqa: SLF001 - for programs that drive a loop
 
-    def browser(self) -> Browser:
+    def get_browser(self) -> Browser:
         """Return a browser that runs."""
         if self._browser is None or not self._browser.is_connected():
             self._browser = self._playwright.chromium.launch(
@@ -95,7 +95,7 @@ def browser(chromium: Chromium) -> Iterator[Browser]:
     would make each ``asyncio.run`` of a later module fail: it is there for these modules only.
     """
     chromium.take_loop_in()
-    browser = chromium.browser()
+    browser = chromium.get_browser()
     yield browser
     for window in browser.contexts:
         window.close()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.documents.markdown import parse_document
-from tests.support.warm_command import environment
+from tests.support.warm_command import make_command_environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,12 @@ class ShellBlock:
         return not re.search(r"^(?:inspect|python check\.py)\b", self.commands, re.MULTILINE)
 
 
-def files_of(document: str) -> dict[str, str]:
+def parse_files(document: str) -> dict[str, str]:
     """Return the files in a document, by their names."""
     return {fence.file: fence.text for fence in parse_document(document).fences if fence.file}
 
 
-def shell_blocks(document: str) -> Iterator[ShellBlock]:
+def parse_shell_blocks(document: str) -> Iterator[ShellBlock]:
     """Yield the commands of a document, in order."""
     fences = [fence for fence in parse_document(document).fences if not fence.file]
     for fence, following in zip(fences, [*fences[1:], None], strict=True):
@@ -63,7 +63,7 @@ def run(
     done = subprocess.run(
         ["bash", "-eu", "-o", "pipefail", "-c", block.commands],
         cwd=folder,
-        env=environment(**(more or {})) | {"HOME": str(folder), "PATH": path},
+        env=make_command_environment(**(more or {})) | {"HOME": str(folder), "PATH": path},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

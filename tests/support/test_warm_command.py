@@ -10,10 +10,10 @@ import pytest
 from tests.leaderboard.commanding import Terminal, run_installed
 from tests.support.warm_command import (
     WarmCommand,
-    environment,
+    make_command_environment,
+    make_warm_program,
     run_command,
     start_server,
-    warm_program,
 )
 
 pytestmark = pytest.mark.integration
@@ -60,7 +60,7 @@ def test_nothing_of_a_child_reaches_the_next(tmp_path: Path) -> None:
     """Each call has its own environment and working directory."""
     (tmp_path / "data").mkdir()
     models = ("models", "--json")
-    key = environment(OPENAI_API_KEY="sk-test")
+    key = make_command_environment(OPENAI_API_KEY="sk-test")
     keyed = run_command(*models, env=key).stdout
     assert keyed != run_command(*models).stdout
     assert run_command("check", "--data", "data", cwd=tmp_path).returncode == 0
@@ -90,15 +90,15 @@ def test_keys_of_a_terminal_reach_it(tmp_path: Path) -> None:
     with Terminal(arguments) as screen:
         screen.wait_for("Ctrl-C ends it")
         screen.type("\x03")
-        assert screen.ended() in INTERRUPTED
+        assert screen.wait_for_end() in INTERRUPTED
 
 
 def test_shells_call_it_by_a_program() -> None:
     """Arguments, streams and the exit code pass through."""
-    line = f"{warm_program()} check --nonsense 2>&1 | tail -1; exit ${{PIPESTATUS[0]}}"
+    line = f"{make_warm_program()} check --nonsense 2>&1 | tail -1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(
         ["bash", "-c", line],
-        env=environment(),
+        env=make_command_environment(),
         pass_fds=[start_server().fileno()],
         stdout=subprocess.PIPE,
         text=True,

@@ -105,14 +105,14 @@ class TierPlugin:
         """Guard the fixtures of a unit test; fail a test that has no tier."""
         if find_tier(item) is None:
             pytest.fail("no tier: write `pytestmark = pytest.mark.unit`, `integration` or `night`")
-        yield from self._guarded(item)
+        yield from self._guard_test(item)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, None, None]:
         """Guard a unit test."""
-        yield from self._guarded(item)
+        yield from self._guard_test(item)
 
-    def _guarded(self, item: pytest.Item) -> Generator[None, None, None]:
+    def _guard_test(self, item: pytest.Item) -> Generator[None, None, None]:
         if find_tier(item) != UNIT:
             return (yield)
         with self._guard.arm():
@@ -162,10 +162,10 @@ def leave_to_night(cases: Mapping[str, object], *, but: Collection[str]) -> list
 
 def find_tier(item: pytest.Item) -> str | None:
     """Return the tier whose marker is closest to a test; None where there is no such marker."""
-    return next((mark.name for mark in _closest_first(item) if mark.name in TIERS), None)
+    return next((mark.name for mark in _list_marks(item) if mark.name in TIERS), None)
 
 
-def _closest_first(item: pytest.Item) -> Iterator[pytest.Mark]:
+def _list_marks(item: pytest.Item) -> Iterator[pytest.Mark]:
     """Yield the markers of a parameter, of its function, then of the module.
 
     pytest itself lists those of the function before those of its parameters.
@@ -197,11 +197,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line(
             "markers", f"{tier}(reason): tier of a test; see tests/support/tiers.py"
         )
-    config.pluginmanager.register(TierPlugin(_chosen_tiers(config)), "tiers")
+    config.pluginmanager.register(TierPlugin(_read_tiers(config)), "tiers")
     config.pluginmanager.register(LongTests(), "long-tests")
 
 
-def _chosen_tiers(config: pytest.Config) -> frozenset[str]:
+def _read_tiers(config: pytest.Config) -> frozenset[str]:
     """Return the tiers of ``--tier``.
 
     Raises:

@@ -32,7 +32,7 @@ Ended = subprocess.CompletedProcess[str]
 """Exit code and output of a command."""
 
 
-def environment(**more: str) -> dict[str, str]:
+def make_command_environment(**more: str) -> dict[str, str]:
     """Return an environment without keys; coverage is measured in it if the tests measure it."""
     measuring = {
         name: value
@@ -42,7 +42,7 @@ def environment(**more: str) -> dict[str, str]:
     return {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent", **measuring, **more}
 
 
-def installed(why: str) -> Path:
+def get_installed_program(why: str) -> Path:
     """Return the installed program, for the few tests that a warm child would prove less by.
 
     Args:
@@ -83,7 +83,7 @@ class WarmCommand:
         """
         # The server forks where no audit hook of this process notices: a unit test must not do so.
         sys.audit("subprocess.Popen", str(program), [*map(str, arguments)], str(cwd), env)
-        env = environment() if env is None else env
+        env = make_command_environment() if env is None else env
         # Python reads these variables at its start, which is over in the server.
         assert not {"PYTHONIOENCODING", "PYTHONUTF8", "PYTHONHASHSEED"} & env.keys()
         self.returncode: int | None = None
@@ -201,7 +201,7 @@ def run_command(
 
 
 @functools.cache
-def warm_program(before: str | None = None) -> Path:
+def make_warm_program(before: str | None = None) -> Path:
     """Return a program for shells and scripts that runs each call in a warm child.
 
     The process that starts the shell passes the descriptor of `start_server` on. Signals are not.
@@ -250,7 +250,7 @@ def start_server() -> socket.socket:
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.support.warm_server", str(theirs.fileno())],
             cwd=ROOT,
-            env=environment(
+            env=make_command_environment(
                 PYDANTIC_DISABLE_PLUGINS="__all__",
                 OPENBLAS_NUM_THREADS="1",
                 JE_ARROW_MALLOC_CONF="background_thread:false",

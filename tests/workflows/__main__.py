@@ -23,15 +23,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tests.github.hosting import Repository, hosted
-from tests.github.storage import Storage, storing
+from tests.github.hosting import Repository, serve_repository
+from tests.github.storage import Storage, serve_storage
 from tests.workflows.expressions import holds
 from tests.workflows.machine import (
     ROOT,
     WORKFLOWS,
     Machine,
     StepResult,
-    combinations,
+    list_combinations,
     read_workflow,
 )
 
@@ -42,9 +42,9 @@ PROGRAMS_OF: Final = {
 """Programs of each package that workflows install; they are hidden until then."""
 USER: Final = "nobody"
 PULL: Final = 7
-"""Number of the pull request that `hosted` serves."""
+"""Number of the pull request that `serve_repository` serves."""
 RUN: Final = "12"
-"""Id of the run whose results `hosted` has."""
+"""Id of the run whose results `serve_repository` has."""
 KEPT: Final = ("LANG", "PIP_", "UV_", "NPM_CONFIG_", "npm_config_", "SSL_", "REQUESTS_", "NODE_")
 """Beginnings of variables that packages of this machine's mirrors need."""
 RECORDER: Final = """\
@@ -102,7 +102,7 @@ class Place:
                 if not path.is_symlink():
                     shutil.chown(path, USER)
 
-    def environment(self, api: str) -> dict[str, str]:
+    def make_runner_environment(self, api: str) -> dict[str, str]:
         """Return the environment of the runner: without keys and without rights on GitHub."""
         mirrors = {name: value for name, value in os.environ.items() if name.startswith(KEPT)}
         return {
@@ -117,7 +117,7 @@ class Place:
             "GITHUB_RUN_NUMBER": "1",
         }
 
-    def calls(self) -> list[str]:
+    def read_calls(self) -> list[str]:
         """Return the recorded calls so far."""
         return self.log.read_text().splitlines()
 
@@ -178,7 +178,7 @@ def run_job(
     machine = Machine(
         folder=place.clone,
         files=place.home / "files",
-        environment=place.environment(github.choose_address(file)),
+        environment=place.make_runner_environment(github.choose_address(file)),
         use=use,
         user=USER if os.getuid() == 0 else None,
         longest_s=60 * min(minutes, job["timeout-minutes"]),
@@ -188,13 +188,13 @@ def run_job(
     if needed is not None:
         machine.contexts["needs"] = {needed: {"outputs": {"runs": "[]"}, "result": "success"}}
     status = {"success": True}
-    matrix = next(combinations(job, machine.contexts), None)
+    matrix = next(list_combinations(job, machine.contexts), None)
     if matrix is None or not holds(job.get("if"), machine.contexts, status):
         recorded.steps = [StepResult("(left out by its if)", None)]
         return recorded
     machine.contexts["matrix"] = matrix
     recorded.steps = machine.run({**job, "env": {**workflow.get("env", {}), **job.get("env", {})}})
-    recorded.calls += place.calls()
+    recorded.calls += place.read_calls()
     return recorded
 
 
@@ -237,7 +237,7 @@ def make_contexts() -> dict[str, Any]:
     }
 
 
-def table(jobs: Sequence[Recorded]) -> str:
+def format_table(jobs: Sequence[Recorded]) -> str:
     """Return the results, a line for each step and each recorded call."""
     lines: list[str] = []
     for recorded in jobs:
@@ -268,7 +268,11 @@ def main() -> int:
         sys.stdout.write("\n".join(names) + "\n")
         return 0 if options.list else 2
     jobs: list[Recorded] = []
-    with tempfile.TemporaryDirectory() as folder, storing() as storage, hosted() as repository:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serve_storage() as storage,
+        serve_repository() as repository,
+    ):
         Path(folder).chmod(0o755)
         repository.head, repository.base = map(_find_commit, ("HEAD", "HEAD~1"))
         github = GitHub(storage, repository)
@@ -278,7 +282,7 @@ def main() -> int:
             recorded = run_job(job_place, name, workflow, options.minutes, github)
             jobs.append(recorded)
             recorded.calls += [f"commented: {comment}" for comment in take_comments(repository)]
-            sys.stdout.write(table([recorded]) + "\n")
+            sys.stdout.write(format_table([recorded]) + "\n")
             sys.stdout.flush()
             _write_log(options.logs, recorded)
             shutil.rmtree(job_place.home, ignore_errors=True)

@@ -43,7 +43,7 @@ def holds(condition: str | bool | None, contexts: Contexts, status: Status) -> b
 def evaluate(text: str, contexts: Contexts, status: Status | None = None) -> Value:
     """Return the value of one expression."""
     parser = _Parser(text, contexts, status or {"success": True})
-    value = parser.either()
+    value = parser.evaluate_either()
     parser.end()
     return value
 
@@ -74,10 +74,10 @@ class _Parser:
         self._text = text
         self._place = 0
 
-    def either(self) -> Value:
-        value = self._both()
+    def evaluate_either(self) -> Value:
+        value = self._evaluate_both()
         while self._take("||"):
-            other = self._both()
+            other = self._evaluate_both()
             value = value or other
         return value
 
@@ -85,26 +85,26 @@ class _Parser:
         if self._place < len(self._tokens):
             raise ValueError(f"{self._text!r}: goes on after its end")
 
-    def _both(self) -> Value:
-        value = self._equal()
+    def _evaluate_both(self) -> Value:
+        value = self._evaluate_equal()
         while self._take("&&"):
-            other = self._equal()
+            other = self._evaluate_equal()
             value = value and other
         return value
 
-    def _equal(self) -> Value:
-        value = self._one()
+    def _evaluate_equal(self) -> Value:
+        value = self._evaluate_one()
         if self._take("=="):
-            return _same(value, self._one())
+            return _is_same(value, self._evaluate_one())
         if self._take("!="):
-            return not _same(value, self._one())
+            return not _is_same(value, self._evaluate_one())
         return value
 
-    def _one(self) -> Value:
+    def _evaluate_one(self) -> Value:
         if self._take("!"):
-            return not self._one()
+            return not self._evaluate_one()
         if self._take("("):
-            value = self.either()
+            value = self.evaluate_either()
             self._need(")")
             return value
         kind, token = self._tokens[self._place]
@@ -116,13 +116,13 @@ class _Parser:
         if kind != "name":
             raise ValueError(f"{self._text!r}: {token} stands where a value belongs")
         if self._take("("):
-            return self._called(token)
-        return _WORDS[token] if token in _WORDS else self._looked_up(token)
+            return self._evaluate_call(token)
+        return _WORDS[token] if token in _WORDS else self._look_up(token)
 
-    def _called(self, name: str) -> Value:
+    def _evaluate_call(self, name: str) -> Value:
         arguments: list[Value] = []
         while not self._take(")"):
-            arguments.append(self.either())
+            arguments.append(self.evaluate_either())
             self._take(",")
         functions: dict[str, Callable[..., Value]] = {
             "always": lambda: True,
@@ -137,7 +137,7 @@ class _Parser:
         value: Value = functions[name](*arguments)
         return value
 
-    def _looked_up(self, name: str) -> Value:
+    def _look_up(self, name: str) -> Value:
         first, *parts = name.split(".")
         value: Value = self._contexts[first]
         for part in parts:
@@ -159,7 +159,7 @@ def _format_text(text: str, *values: Value) -> str:
     return text.format(*map(to_text, values))
 
 
-def _same(one: Value, other: Value) -> bool:
+def _is_same(one: Value, other: Value) -> bool:
     """Compare as GitHub does: case does not matter, and null equals an empty text."""
     if isinstance(one, str) and isinstance(other, str):
         return one.lower() == other.lower()

@@ -78,16 +78,16 @@ class Machine:
             failed = failed or result.is_failed
             results.append(result)
             if "id" in step:
-                steps[step["id"]] = {"outputs": self._outputs()}
+                steps[step["id"]] = {"outputs": self._read_outputs()}
         return results
 
-    def outputs(self, job: Mapping[str, Any]) -> dict[str, Any]:
+    def compute_job_outputs(self, job: Mapping[str, Any]) -> dict[str, Any]:
         """Return the outputs of a job that has run."""
         return {
             name: insert(value, self.contexts) for name, value in job.get("outputs", {}).items()
         }
 
-    def summary(self) -> str:
+    def read_summary(self) -> str:
         """Return the summaries of all steps."""
         path = self.files / "summary"
         return path.read_text("utf-8") if path.exists() else ""
@@ -144,12 +144,14 @@ class Machine:
             else:
                 return running.returncode, printed
 
-    def _outputs(self) -> dict[str, str]:
+    def _read_outputs(self) -> dict[str, str]:
         lines = (self.files / "output").read_text("utf-8").splitlines()
         return dict(line.split("=", 1) for line in lines if "=" in line)
 
 
-def combinations(job: Mapping[str, Any], contexts: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def list_combinations(
+    job: Mapping[str, Any], contexts: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
     """Yield the values of a job's matrix; a single empty combination if it has no matrix."""
     matrix = job.get("strategy", {}).get("matrix", {})
     axes = {

@@ -4,7 +4,7 @@ import pytest
 
 from tests.workflows.__main__ import make_contexts
 from tests.workflows.expressions import holds
-from tests.workflows.machine import WORKFLOWS, combinations, read_workflow
+from tests.workflows.machine import WORKFLOWS, list_combinations, read_workflow
 
 pytestmark = pytest.mark.integration
 
@@ -18,7 +18,7 @@ def test_all_jobs_but_that_which_needs_keys_run_here() -> None:
             if "needs" in job:
                 outputs = {"runs": "[]"}
                 contexts["needs"] = {job["needs"]: {"outputs": outputs, "result": "success"}}
-            matrix = next(combinations(job, contexts), None)
+            matrix = next(list_combinations(job, contexts), None)
             if matrix is None or not holds(job.get("if"), contexts, {"success": True}):
                 left_out.append(f"{path.stem}/{name}")
     assert left_out == ["periodic/run"]

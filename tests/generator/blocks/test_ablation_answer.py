@@ -15,7 +15,7 @@ pytestmark = pytest.mark.unit
 _TEMPLATES: Final = Path(__file__).parents[3] / "site_templates"
 
 
-def answer(sections: int, in_text: int | None, tried_tokens: int) -> str:
+def render_answer(sections: int, in_text: int | None, tried_tokens: int) -> str:
     """Return the first sentence on an ablation of a text of 1,000 tokens."""
     finding = AblationFinding(
         href="",
@@ -63,4 +63,4 @@ def test_only_what_is_left_of_the_text_was_not_tried(
     sections: int, in_text: int | None, tokens: int, expected: str
 ) -> None:
     """No rest is named where every section or token was tried; a single section is no "1 of 1"."""
-    assert answer(sections, in_text, tokens) == f"A was asked without {expected}"
+    assert render_answer(sections, in_text, tokens) == f"A was asked without {expected}"

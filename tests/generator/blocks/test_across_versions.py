@@ -11,8 +11,14 @@ from records.shapes.attempt import Outcome
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import published, site_of
-from tests.records.examples import attempt, benchmark, digest, eval_name, run
+from tests.generator.contexts import gather_published_site, gather_site
+from tests.records.examples import (
+    make_attempt,
+    make_benchmark,
+    make_digest,
+    make_eval_name,
+    make_run,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -20,11 +26,11 @@ NEW, OLD = "feedfacecafe", "0123456789ab"
 EVALS = 24
 
 
-def changed(evals: int) -> Benchmark:
+def make_newer_version(evals: int) -> Benchmark:
     """Return the newer version, with other graders for the first ``evals`` evals."""
-    made = benchmark(EVALS)
+    made = make_benchmark(EVALS)
     digests = {
-        name: eval_digests.model_copy(update={"grader": digest("9")})
+        name: eval_digests.model_copy(update={"grader": make_digest("9")})
         if number < evals
         else eval_digests
         for number, (name, eval_digests) in enumerate(made.evals.items())
@@ -32,19 +38,19 @@ def changed(evals: int) -> Benchmark:
     return made.model_copy(update={"version": NEW, "evals": digests})
 
 
-def across(place: Path, newer: Benchmark) -> list[OtherVersion]:
+def compare_with_older(place: Path, newer: Benchmark) -> list[OtherVersion]:
     """Return the other versions on the page of the newer version.
 
     Model a of the newer version passes all; model b of the older version fails every second eval.
     """
     data = DataFolder(place)
     write_benchmark(data, newer)
-    write_benchmark(data, benchmark(EVALS))
+    write_benchmark(data, make_benchmark(EVALS))
     for letter, version, step in (("a", NEW, EVALS + 1), ("b", OLD, 2)):
-        made = run(letter * 32, EVALS)
+        made = make_run(letter * 32, EVALS)
         attempts = tuple(
-            attempt(
-                eval_name(number),
+            make_attempt(
+                make_eval_name(number),
                 outcome=Outcome.FAILED if number % step == 1 and step == 2 else Outcome.PASSED,
             )
             for number in range(EVALS)
@@ -52,13 +58,13 @@ def across(place: Path, newer: Benchmark) -> list[OtherVersion]:
         model = made.model.model_copy(update={"slug": f"maker/{letter}", "name": letter})
         update = {"model": model, "benchmark_version": version, "attempts": attempts}
         write_run(data, made.model_copy(update=update | {"totals": compute_run_totals(attempts)}))
-    site = site_of(data)
+    site = gather_site(data)
     return list_other_versions(site, site.leaderboards[NEW])
 
 
 def test_models_are_compared_over_the_evals_that_are_the_same(tmp_path: Path) -> None:
     """Four evals of 24 were changed: 20 remain, of which the older model fails ten."""
-    (other,) = across(tmp_path, changed(4))
+    (other,) = compare_with_older(tmp_path, make_newer_version(4))
     assert (other.why_not, other.evals) == ("", 20)
     assert other.first is not None
     assert other.first.name == "a"
@@ -72,16 +78,16 @@ def test_models_are_compared_over_the_evals_that_are_the_same(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("newer", "why_not"),
     [
-        (changed(EVALS - 2), "2 of them are the same, which are too few."),
+        (make_newer_version(EVALS - 2), "2 of them are the same, which are too few."),
         (
-            changed(4).model_copy(update={"guidelines": digest("9")}),
+            make_newer_version(4).model_copy(update={"guidelines": make_digest("9")}),
             (
                 "20 of them are the same, but the prompt, the guidelines or the rules of grading"
                 " differ."
             ),
         ),
         (
-            changed(4).model_copy(update={"system_prompt": None}),
+            make_newer_version(4).model_copy(update={"system_prompt": None}),
             "whether they are the same is not known, since digests were not published.",
         ),
     ],
@@ -90,7 +96,7 @@ def test_what_is_not_the_same_is_not_compared(
     tmp_path: Path, newer: Benchmark, why_not: str
 ) -> None:
     """The reason replaces the table, with the number of evals that both versions have."""
-    (other,) = across(tmp_path, newer)
+    (other,) = compare_with_older(tmp_path, newer)
     start = "1 model cannot be compared. 24 evals have the same name in both versions; "
     assert other.why_not == start + why_not
     assert other.lines == []
@@ -98,7 +104,7 @@ def test_what_is_not_the_same_is_not_compared(
 
 def test_digests_that_nobody_knows_are_not_equal() -> None:
     """Two published versions both lack digests, so no eval counts as the same."""
-    versions = published().summaries.benchmarks
+    versions = gather_published_site().summaries.benchmarks
     first, second = versions["convex-evals-66-dbe4c5df"], versions["convex-evals-74-166a9843"]
     shared = find_shared_evals(first, second)
     assert (shared.named, shared.equal, shared.unequal) == (66, (), Unequal.NO_DIGESTS)

@@ -8,8 +8,8 @@ from generator.pages.leaderboard import BOTH, WITHOUT, build_table_page
 from generator.pages.model import build_model_page
 from records.files.data_folder import DataFolder
 from records.text.escaping import format_sentence
-from tests.generator.contexts import published, shown
-from tests.generator.scores.test_corrections import data, imported, scored
+from tests.generator.contexts import gather_published_site, render_tree
+from tests.generator.scores.test_corrections import data, make_imported_run, write_scored_runs
 
 pytestmark = pytest.mark.unit
 
@@ -22,17 +22,19 @@ RULE = (
 )
 
 
-def said(data: DataFolder, *later: tuple[str, int | None]) -> str | None:
+def render_note_text(data: DataFolder, *later: tuple[str, int | None]) -> str | None:
     """Return the sentence over a model for each later count."""
-    board = scored(data, *(imported(letter, count, model=letter) for letter, count in later))
+    board = write_scored_runs(
+        data, *(make_imported_run(letter, count, model=letter) for letter, count in later)
+    )
     note = render_correction_note(board, board.select_models())
     return note and LexborHTMLParser(note).text()
 
 
 def test_published_rows_that_were_counted_again_are_marked_and_explained() -> None:
     """The mark of a row leads to the sentence, with all three models and the new first."""
-    site = published()
-    tree = shown(build_table_page(site, site.leaderboards[PUBLISHED], BOTH))
+    site = gather_published_site()
+    tree = render_tree(build_table_page(site, site.leaderboards[PUBLISHED], BOTH))
     note = tree.css_first("#corrected")
     assert note is not None
     assert note.text() == (
@@ -69,7 +71,9 @@ def test_the_sentence_on_the_best_hints_at_another_first(
     data: DataFolder, later: list[tuple[str, int | None]], first: str
 ) -> None:
     """The hint is there where the later counts change the first, and nowhere else."""
-    board = scored(data, *(imported(letter, count, model=letter) for letter, count in later))
+    board = write_scored_runs(
+        data, *(make_imported_run(letter, count, model=letter) for letter, count in later)
+    )
     hint = format_sentence(hint_at_correction(board, board.select_models()))
     before = " The publisher of these results later corrected graders: by the later counts "
     assert hint == (f"{before}{first}" if first else "")
@@ -77,14 +81,14 @@ def test_the_sentence_on_the_best_hints_at_another_first(
 
 def test_a_table_without_later_counts_has_neither_mark_nor_sentence() -> None:
     """No run without guidelines was counted again."""
-    site = published()
-    tree = shown(build_table_page(site, site.leaderboards[PUBLISHED], WITHOUT))
+    site = gather_published_site()
+    tree = render_tree(build_table_page(site, site.leaderboards[PUBLISHED], WITHOUT))
     assert tree.css('#corrected, a[href="#corrected"]') == []
 
 
 def test_a_model_that_was_counted_again_has_it_beside_its_rank() -> None:
     """Its page has the later count, and a note that the rank follows the recorded count."""
-    tree = shown(build_model_page(published(), "openai/gpt-5.3-codex"))
+    tree = render_tree(build_model_page(gather_published_site(), "openai/gpt-5.3-codex"))
     (mark,) = tree.css('a[href="#corrected"]')
     assert mark.text() == "corrected 61"
     note = tree.css_first("#corrected")
@@ -96,8 +100,8 @@ def test_a_model_that_was_counted_again_has_it_beside_its_rank() -> None:
 
 def test_the_first_by_later_counts_may_be_the_same_or_several(data: DataFolder) -> None:
     """Three models have four passes of six each; some of them were counted again."""
-    assert said(data, ("a", None), ("b", None)) is None
-    same = said(data, ("a", 3), ("b", None), ("c", None))
+    assert render_note_text(data, ("a", None), ("b", None)) is None
+    same = render_note_text(data, ("a", 3), ("b", None), ("c", None))
     assert same is not None
     assert "Model a 3 (was 4); Model b and Model c would be first together." in same
     assert "No later count is known of Model b and Model c." in same
@@ -105,7 +109,7 @@ def test_the_first_by_later_counts_may_be_the_same_or_several(data: DataFolder) 
 
 def test_a_count_that_leaves_the_first_in_place_says_so(data: DataFolder) -> None:
     """Two models with equal counts are both first, before and after."""
-    text = said(data, ("a", 5), ("b", 5))
+    text = render_note_text(data, ("a", 5), ("b", 5))
     assert text is not None
     assert "Model a 5 (was 4) and Model b 5 (was 4); Model a and Model b would still be first" in (
         text
@@ -115,7 +119,7 @@ def test_a_count_that_leaves_the_first_in_place_says_so(data: DataFolder) -> Non
 
 def test_a_single_model_has_nobody_to_be_ahead_of(data: DataFolder) -> None:
     """The sentence has its count without a place."""
-    text = said(data, ("a", 5))
+    text = render_note_text(data, ("a", 5))
     assert text == (
         "Its publisher later corrected graders and counts these passes of 6 evals: Model a 5 (was"
         " 4)." + RULE

@@ -53,16 +53,16 @@ def test_long_equal_stretches_are_folded_and_whole_equal_files_are_not() -> None
 def test_rows_of_a_diff_are_its_lines_as_a_table(before: str, after: str) -> None:
     """Numbers, lines and hidden words are in four cells; no text of a line becomes an element."""
     rows = build_side_by_side_rows(before, after)
-    table = LexborHTMLParser(f"<table>{_rows_html(rows)}</table>")
+    table = LexborHTMLParser(f"<table>{_render_rows(rows)}</table>")
     cells = [[cell.text() for cell in row.css("td")] for row in table.css("tr")]
     expected = [
         [f"{row.folded} equal lines"]
         if row.folded
         else [
             "" if row.left is None else f"{row.left}",
-            _words(row.kind, row.left, "before") + row.left_text,
+            _format_words(row.kind, row.left, "before") + row.left_text,
             "" if row.right is None else f"{row.right}",
-            _words(row.kind, row.right, "after") + row.right_text,
+            _format_words(row.kind, row.right, "after") + row.right_text,
         ]
         for row in rows
     ]
@@ -70,18 +70,18 @@ def test_rows_of_a_diff_are_its_lines_as_a_table(before: str, after: str) -> Non
     assert {node.tag for node in table.css("td *")} <= {"span"}
 
 
-def _rows_html(rows: Sequence[SideBySideRow]) -> str:
+def _render_rows(rows: Sequence[SideBySideRow]) -> str:
     templates = make_environment(ROOT / "site_templates")
     return str(templates.get_template("blocks/diff_view.html").module.diff_rows(rows))  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType] - a macro
 
 
-def _words(kind: str, line: int | None, word: str) -> str:
+def _format_words(kind: str, line: int | None, word: str) -> str:
     return "" if kind == "same" or line is None else f"{word}: "
 
 
 def test_a_line_of_one_side_stands_alone() -> None:
     """The other side of the row is empty, and no number stands there."""
-    table = LexborHTMLParser(f"<table>{_rows_html(build_side_by_side_rows('a', None))}</table>")
+    table = LexborHTMLParser(f"<table>{_render_rows(build_side_by_side_rows('a', None))}</table>")
     assert [cell.text() for cell in table.css("td")] == ["1", "before: a", "", ""]
     assert table.css_first("td.r.none") is not None
 

@@ -28,16 +28,16 @@ RUN: Final = "a" * 32
 LONGEST_ADDRESS: Final = 8_000
 
 
-def failed(name: str = "test_0", message: str | None = "assert 1 == 2") -> Attempt:
+def make_failed_attempt(name: str = "test_0", message: str | None = "assert 1 == 2") -> Attempt:
     """Return an attempt with one failed test of this name and message."""
-    made = examples.attempt(examples.eval_name(1), outcome=Outcome.FAILED)
+    made = examples.make_attempt(examples.make_eval_name(1), outcome=Outcome.FAILED)
     assert made.tests is not None
     first, *remaining = list(made.tests)
     broken = first.model_copy(update={"name": name, "message": message})
     return made.model_copy(update={"tests": (broken, *remaining)})
 
 
-def issue(attempt: Attempt) -> dict[str, str]:
+def parse_issue(attempt: Attempt) -> dict[str, str]:
     """Return title and body of the issue that the link opens."""
     link = build_dispute_link(SETTINGS, "maker/model", RUN, attempt)
     assert link is not None
@@ -49,9 +49,9 @@ def issue(attempt: Attempt) -> dict[str, str]:
 
 def test_it_says_what_is_disputed() -> None:
     """The issue has the attempt's page, the failed step, the assertion and the digests."""
-    attempt = failed()
+    attempt = make_failed_attempt()
     assert attempt.key is not None
-    fields = issue(attempt)
+    fields = parse_issue(attempt)
     assert fields["title"] == f"Verdict: {attempt.eval} by maker/model, run aaaaaaaa"
     assert f"Attempt: https://board.test/below/runs/{RUN}/{attempt.eval}/" in fields["body"]
     assert "Verdict: failed at tests" in fields["body"]
@@ -62,7 +62,7 @@ def test_it_says_what_is_disputed() -> None:
 def test_without_a_repository_there_is_no_link() -> None:
     """The setting may be left out; then no page asks for an issue."""
     settings = SETTINGS.model_copy(update={"repository": None})
-    assert build_dispute_link(settings, "maker/model", RUN, failed()) is None
+    assert build_dispute_link(settings, "maker/model", RUN, make_failed_attempt()) is None
 
 
 def test_a_site_may_name_no_repository(tmp_path: Path) -> None:
@@ -75,7 +75,11 @@ def test_a_site_may_name_no_repository(tmp_path: Path) -> None:
 @given(st.text(min_size=1), st.text())
 def test_nothing_that_a_model_wrote_acts(name: str, message: str) -> None:
     """Any name and message of a test stays in the block of code of the body."""
-    fields = issue(failed(f"x{name}", f"@team `{message}` ```` <img src=x> [a](https://evil.test)"))
+    fields = parse_issue(
+        make_failed_attempt(
+            f"x{name}", f"@team `{message}` ```` <img src=x> [a](https://evil.test)"
+        )
+    )
     assert set(fields) == {"title", "body"}
     tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(fields["body"])
     assert [token.type for token in tokens if token.type == "fence"] == ["fence"]
@@ -87,6 +91,8 @@ def test_nothing_that_a_model_wrote_acts(name: str, message: str) -> None:
 def test_an_address_has_a_bound() -> None:
     """Four bytes a character, percent-encoded: servers refuse longer addresses than this."""
     worst = "\U0001f525" * 100_000
-    link = build_dispute_link(SETTINGS, "m" * 60 + "/" + "m" * 100, RUN, failed(worst, worst))
+    link = build_dispute_link(
+        SETTINGS, "m" * 60 + "/" + "m" * 100, RUN, make_failed_attempt(worst, worst)
+    )
     assert link is not None
     assert len(link) < LONGEST_ADDRESS

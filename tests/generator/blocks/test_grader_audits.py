@@ -12,7 +12,7 @@ from records.files.data_folder import DataFolder
 from records.writer import write_audit
 from tests.generator.conftest import MakeProject
 from tests.generator.editable_project import ROOT, EditableProject
-from tests.records.sessions.audits import audit, item, judged
+from tests.records.sessions.audits import make_audit, make_audit_item, make_status_event
 
 pytestmark = pytest.mark.unit
 
@@ -23,34 +23,35 @@ def project(make_project: MakeProject) -> EditableProject:
     return make_project(1)
 
 
-def page(project: EditableProject, out: Path) -> LexborHTMLParser:
+def read_method_page(project: EditableProject, out: Path) -> LexborHTMLParser:
     """Build the site and return its method page."""
     build(project.sources, out)
     return LexborHTMLParser((out / "about" / "index.html").read_text("utf-8"))
 
 
-def main_text(shown: LexborHTMLParser) -> str:
+def read_main_text(shown: LexborHTMLParser) -> str:
     """Return the text of the page's main part."""
     main = shown.css_first("main")
     assert main is not None
     return " ".join(main.text().split())
 
 
-def label(data: DataFolder, number: int, *statuses: str) -> None:
+def write_labels(data: DataFolder, number: int, *statuses: str) -> None:
     """Let a different reviewer give each status to a session."""
     record = data.get_published_session_file(f"session-{number:04}")
     record.parent.mkdir(parents=True, exist_ok=True)
     record.touch()  # its place decides about its log; builds do not read it
     log = data.get_label_file(f"session-{number:04}")
     events = [
-        judged(judgement, reviewer=f"p{reviewer}") for reviewer, judgement in enumerate(statuses)
+        make_status_event(judgement, reviewer=f"p{reviewer}")
+        for reviewer, judgement in enumerate(statuses)
     ]
     log.write_text("".join(f"{judgement.model_dump_json()}\n" for judgement in events))
 
 
 def test_without_an_audit_it_says_so(project: EditableProject, tmp_path: Path) -> None:
     """No rate is shown, not even 0."""
-    tree = page(project, tmp_path / "site")
+    tree = read_method_page(project, tmp_path / "site")
     section = tree.css_first("section[aria-labelledby=audits]")
     assert section is not None
     assert "Nothing has been audited yet" in section.text()
@@ -61,23 +62,23 @@ def test_an_audit_shows_rates_intervals_and_agreement(
     project: EditableProject, tmp_path: Path
 ) -> None:
     """The page follows later labels; a row without a judgement has no number."""
-    items = [item(n, reviewers=2) for n in range(20)]
-    write_audit(project.data, audit(*items, item(20, "passed")))
+    items = [make_audit_item(n, reviewers=2) for n in range(20)]
+    write_audit(project.data, make_audit(*items, make_audit_item(20, "passed")))
     for number in range(19):
-        label(project.data, number, "incorrect", "incorrect")
+        write_labels(project.data, number, "incorrect", "incorrect")
     out = tmp_path / "site"
-    tree = page(project, out)
+    tree = read_method_page(project, out)
     rows = [[c.text(strip=True) for c in row.css("th, td")] for row in tree.css("#audits ~ * tr")]
     table = {row[0]: row[1:] for row in rows}
     assert table["Failed attempts that are right"][0] == "0.0"
     assert table["Failed attempts that are right"][2:] == ["0", "19", "20", "40"]
     assert table["Passed attempts that are wrong"][:2] == ["\N{EN DASH}", "not judged"]
     assert table["All attempts judged wrongly"][:2] == ["\N{EN DASH}", "not judged"]
-    assert "agreement is told from 20 on" in main_text(tree)
+    assert "agreement is told from 20 on" in read_main_text(tree)
 
-    label(project.data, 19, "correct", "golden")
-    label(project.data, 20, "incorrect")
-    text = main_text(page(project, out))
+    write_labels(project.data, 19, "correct", "golden")
+    write_labels(project.data, 20, "incorrect")
+    text = read_main_text(read_method_page(project, out))
     assert "judged 20 attempts and agreed on 95.0%" in text
     assert "Krippendorff's alpha" in text
     assert "on 1 reviewers differ" in text
@@ -97,8 +98,11 @@ def test_an_audit_of_local_runs_is_shown_on_previews_only(
     project: EditableProject, tmp_path: Path
 ) -> None:
     """Audits follow the rule of the local runs themselves."""
-    write_audit(project.data.local, audit(item(0)))
-    assert page(project, tmp_path / "preview").css_first("#audit-9fdfa625ac2f-7") is not None
+    write_audit(project.data.local, make_audit(make_audit_item(0)))
+    assert (
+        read_method_page(project, tmp_path / "preview").css_first("#audit-9fdfa625ac2f-7")
+        is not None
+    )
     published = Sources(project.data, project.templates, project.evals, local=False)
     build(published, tmp_path / "site")
     assert "9fdfa625ac2f-7" not in (tmp_path / "site" / "about" / "index.html").read_text()

@@ -17,8 +17,8 @@ from generator.read.prices import PriceMap, TokenPrice, read_prices
 from records.files.data_folder import DataFolder
 from records.shapes.registry import DescribedModel, ModelEntry, Price
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import site_of
-from tests.records.examples import benchmark, run
+from tests.generator.contexts import gather_site
+from tests.records.examples import make_benchmark, make_run
 
 pytestmark = pytest.mark.unit
 
@@ -26,7 +26,7 @@ AMOUNTS = [column.key for column in COLUMNS if column.name_if_empty is not None]
 COUNTS = [column.key for column in COLUMNS if column.name_if_empty is None]
 
 
-def row(**known: float) -> dict[str, AmountCell]:
+def make_amount_row(**known: float) -> dict[str, AmountCell]:
     """Return a row in which only these columns have a value."""
     return {
         column.key: AmountCell(known.get(column.key), str(known.get(column.key)), None)
@@ -34,15 +34,15 @@ def row(**known: float) -> dict[str, AmountCell]:
     }
 
 
-def shown(*rows: dict[str, AmountCell]) -> list[str]:
+def list_shown_keys(*rows: dict[str, AmountCell]) -> list[str]:
     """Return the keys of the columns of a table with these rows."""
     return [column.key for column in list_shown_columns(rows)]
 
 
 def test_an_amount_is_shown_where_one_row_knows_it_even_if_it_is_nothing() -> None:
     """0 dollars are a known cost; the other columns are named as unknown."""
-    rows = row(cost=0.0), row()
-    assert shown(*rows) == ["cost"]
+    rows = make_amount_row(cost=0.0), make_amount_row()
+    assert list_shown_keys(*rows) == ["cost"]
     missed = [
         column.name_if_empty for column in COLUMNS if column.name_if_empty and column.key != "cost"
     ]
@@ -52,19 +52,21 @@ def test_an_amount_is_shown_where_one_row_knows_it_even_if_it_is_nothing() -> No
 def test_a_count_is_shown_where_it_is_not_0_and_is_never_named_as_unknown() -> None:
     """A column of zeros has no more information than no column."""
     nothing = dict.fromkeys(COUNTS, 0.0)
-    assert shown(row(**nothing), row()) == []
-    assert shown(row(**nothing | {"retried": 2.0}), row()) == ["retried"]
-    assert len(list_unknown_columns([row(**nothing)])) == sum(
+    assert list_shown_keys(make_amount_row(**nothing), make_amount_row()) == []
+    assert list_shown_keys(make_amount_row(**nothing | {"retried": 2.0}), make_amount_row()) == [
+        "retried"
+    ]
+    assert len(list_unknown_columns([make_amount_row(**nothing)])) == sum(
         bool(column.name_if_empty) for column in COLUMNS
     )
 
 
 def test_columns_stand_in_one_order_and_have_keys_of_their_own() -> None:
     """The order holds for any known values, since addresses name columns by their keys."""
-    every = row(**dict.fromkeys((column.key for column in COLUMNS), 1.0))
-    assert shown(every) == [column.key for column in COLUMNS]
+    every = make_amount_row(**dict.fromkeys((column.key for column in COLUMNS), 1.0))
+    assert list_shown_keys(every) == [column.key for column in COLUMNS]
     assert len({*AMOUNTS, *COUNTS}) == len(COLUMNS)
-    assert shown() == []
+    assert list_shown_keys() == []
 
 
 def test_prices_are_those_of_the_installed_map_or_of_the_registry() -> None:
@@ -81,10 +83,10 @@ def test_prices_are_those_of_the_installed_map_or_of_the_registry() -> None:
             },
         },
     )
-    assert map_.find_price(entry("maker/a")) == TokenPrice(2.5, 10.0)
-    assert map_.find_price(entry("maker/b")) is None
-    assert map_.find_price(entry("maker/c")) is None
-    own = entry("maker/a").model_copy(update={"price": Price(input=1.0, output=0.0)})
+    assert map_.find_price(make_entry("maker/a")) == TokenPrice(2.5, 10.0)
+    assert map_.find_price(make_entry("maker/b")) is None
+    assert map_.find_price(make_entry("maker/c")) is None
+    own = make_entry("maker/a").model_copy(update={"price": Price(input=1.0, output=0.0)})
     assert map_.find_price(own) == TokenPrice(1.0, 0.0)
     assert map_.find_price(DescribedModel(slug="maker/a", name="A", provider="Maker")) is None
     assert map_.find_price(None) is None
@@ -92,7 +94,7 @@ def test_prices_are_those_of_the_installed_map_or_of_the_registry() -> None:
     assert read_prices().version == version("litellm")
 
 
-def entry(litellm_id: str) -> ModelEntry:
+def make_entry(litellm_id: str) -> ModelEntry:
     """Return a model that litellm knows by this name."""
     return ModelEntry(slug="maker/model", name="Model", provider="Maker", litellm_id=litellm_id)
 
@@ -111,8 +113,8 @@ def test_weights_are_told_with_a_source_only(fields: dict[str, str]) -> None:
 def test_facts_stand_in_the_table_with_their_sources(tmp_path: Path) -> None:
     """The day, weights and effort of the described model; the other model has empty cells."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, benchmark())
-    made = run()
+    write_benchmark(data, make_benchmark())
+    made = make_run()
     for letter in "ab":
         parameters = {"reasoning_effort": "high"} if letter == "a" else {}
         update = {"slug": f"maker/{letter}", "name": letter, "parameters": parameters}
@@ -125,7 +127,7 @@ def test_facts_stand_in_the_table_with_their_sources(tmp_path: Path) -> None:
         f'released = 2026-10-01\nsource = "{page}"\nweights = "open"\nweights_source = "{page}/w"\n'
         "price = { input = 0.5, output = 12.5 }\n"
     )
-    site = site_of(data)
+    site = gather_site(data)
     table = build_table_page(site, site.leaderboards[made.benchmark_version], BOTH)
     facts = ("released", "weights", "effort", "price_in", "price_out")
     heads = {column.key: column for column in table.amounts if column.key in facts}

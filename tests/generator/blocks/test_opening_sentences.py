@@ -37,7 +37,7 @@ RANGE = " In brackets: the range of the true score, by a method that is right 95
 MINUS = "\N{MINUS SIGN}"
 
 
-def board(*ranks: tuple[int, int], **same: object) -> list[Standing]:
+def make_standings(*ranks: tuple[int, int], **same: object) -> list[Standing]:
     """Return models called A, B, C, ..., each five points below the model before."""
     return [
         replace(
@@ -66,7 +66,7 @@ def test_an_empty_board_says_nothing() -> None:
 
 def test_the_best_without_guidelines_is_one_of_several() -> None:
     """Two or more models asked with the task alone have a best; a single model has none."""
-    bare = board((1, 2), (1, 2))
+    bare = make_standings((1, 2), (1, 2))
     texts = {answer.question: answer.text for answer in build_answers([ONE], None, bare)}
     assert texts["Without"] == (
         "2 models were measured without the guidelines. Both models share the lead, because the"
@@ -150,29 +150,29 @@ def test_the_lead_is_as_wide_as_the_evals_leave_it(
     ranks: list[tuple[int, int]], expected: str
 ) -> None:
     """Models share the lead if no model is better, at any distance of their scores."""
-    assert list_answers(board(*ranks))["Best"] == f"{expected}{RANGE}"
+    assert list_answers(make_standings(*ranks))["Best"] == f"{expected}{RANGE}"
 
 
 def test_a_higher_score_that_does_not_share_the_lead_is_explained() -> None:
     """The model is named with the number of models that are better; fewer attempts are named."""
-    rows = board((1, 3), (2, 3), (1, 3))
+    rows = make_standings((1, 3), (2, 3), (1, 3))
     text = list_answers(rows)["Best"]
     assert text.endswith(
         f" B 85% is not among them: it is shown to be worse than 1 model; C is not.{RANGE}"
     )
     rows = [replace(row, attempts=number) for row, number in zip(rows, (210, 210, 70), strict=True)]
     assert "worse than 1 model; C, which has fewer attempts, is not." in list_answers(rows)["Best"]
-    text = list_answers(board((1, 4), (2, 4), (3, 4), (1, 4)))["Best"]
+    text = list_answers(make_standings((1, 4), (2, 4), (3, 4), (1, 4)))["Best"]
     assert (
         " B 85% and C 80% are not among them: each is shown to be worse than another model; D is"
         " not." in text
     )
-    assert "among them" not in list_answers(board((1, 2), (1, 2), (3, 3)))["Best"]
+    assert "among them" not in list_answers(make_standings((1, 2), (1, 2), (3, 3)))["Best"]
 
 
 def test_costs_are_named_only_where_they_are_known() -> None:
     """Unknown costs are counted or named as not recorded, and 0 is a known cost."""
-    rows = board((1, 2), (1, 2), (3, 3))
+    rows = make_standings((1, 2), (1, 2), (3, 3))
     assert list_answers(rows)["Cost, time"] == "Not recorded for these models."
     imported = build_answers(rows, None, further=FurtherFacts(imported=True))
     assert imported[1][:2] == ("Cost, time", "Not published with these results.")
@@ -193,7 +193,7 @@ def test_costs_are_named_only_where_they_are_known() -> None:
 
 def test_times_are_those_of_the_leading_models() -> None:
     """The fastest leader is named; unknown times are counted, or called not recorded."""
-    rows = board((1, 3), (1, 3), (1, 3), (4, 4), cost=0.5)
+    rows = make_standings((1, 3), (1, 3), (1, 3), (4, 4), cost=0.5)
     assert list_answers(rows)["Time"] == "Not recorded for these models."
     rows[3] = replace(rows[3], seconds=1.0)
     assert list_answers(rows)["Time"] == "Not known of the models that lead."
@@ -214,7 +214,9 @@ def test_times_are_those_of_the_leading_models() -> None:
 
 def test_nobody_is_the_fastest_of_the_leading_models_where_nobody_leads() -> None:
     """Models that pass nothing have no leader, though their times are known."""
-    rows = [replace(row, percent=0.0) for row in board((1, 2), (1, 2), cost=0.5, seconds=2.0)]
+    rows = [
+        replace(row, percent=0.0) for row in make_standings((1, 2), (1, 2), cost=0.5, seconds=2.0)
+    ]
     texts = list_answers(rows)
     assert texts["Best"] == "No model passes an eval."
     assert "Time" not in texts
@@ -225,8 +227,8 @@ def test_nobody_is_the_fastest_of_the_leading_models_where_nobody_leads() -> Non
 
 def test_the_first_scores_in_brackets_have_their_meaning() -> None:
     """Without the guidelines models may pass evals where none does with them."""
-    none = [replace(row, percent=0.0) for row in board((1, 2), (1, 2))]
-    best, *_, without = build_answers(none, None, board((1, 2), (1, 2)))
+    none = [replace(row, percent=0.0) for row in make_standings((1, 2), (1, 2))]
+    best, *_, without = build_answers(none, None, make_standings((1, 2), (1, 2)))
     assert (best.question, without.question) == ("Best", "Without")
     assert best.text == "No model passes an eval."
     assert without.text.endswith(
@@ -238,7 +240,7 @@ def test_the_first_scores_in_brackets_have_their_meaning() -> None:
 
 def test_the_reason_of_a_shared_lead_is_said_once() -> None:
     """The sentence on models without guidelines leaves it out where the first one has it."""
-    shared, alone = board((1, 2), (1, 2)), board((1, 1), (2, 2))
+    shared, alone = make_standings((1, 2), (1, 2)), make_standings((1, 1), (2, 2))
     reason = "because the evals cannot tell them apart"
     for ranked in (shared, alone, []):
         text = " ".join(each.text for each in build_answers(ranked, None, shared))
@@ -247,7 +249,7 @@ def test_the_reason_of_a_shared_lead_is_said_once() -> None:
 
 def test_times_of_models_with_one_name_are_kept_apart() -> None:
     """Two leaders may have the same name: the known time is one of them, the unknown the other."""
-    rows = [replace(row, name="A", cost=0.5) for row in board((1, 2), (1, 2))]
+    rows = [replace(row, name="A", cost=0.5) for row in make_standings((1, 2), (1, 2))]
     rows[0] = replace(rows[0], seconds=12.3)
     assert list_answers(rows)["Time"] == (
         "Fastest of the leading models: A, 12.3 s for an answer, in the mean. The time of A is not"
@@ -261,7 +263,7 @@ def test_times_of_models_with_one_name_are_kept_apart() -> None:
 
 def test_models_whose_runs_without_guidelines_do_not_count_yet_are_named() -> None:
     """Of one the attempts without a verdict are counted, of several the models."""
-    bare = board((1, 2), (1, 2))
+    bare = make_standings((1, 2), (1, 2))
     waiting = Uncounted("Skerry 4", 1, 70)
     for uncounted, words in (
         ([waiting], "; Skerry 4 was asked, too, but 1 of 70 attempts has no verdict yet."),
@@ -270,7 +272,8 @@ def test_models_whose_runs_without_guidelines_do_not_count_yet_are_named() -> No
     ):
         facts = FurtherFacts(uncounted_bare=uncounted)
         texts = {
-            each.question: each.text for each in build_answers(board((1, 1)), None, bare, facts)
+            each.question: each.text
+            for each in build_answers(make_standings((1, 1)), None, bare, facts)
         }
         assert f"{words} Both models share the lead" in texts["Without"]
 
@@ -279,7 +282,8 @@ def test_further_facts_stand_where_a_reader_looks_for_them() -> None:
     """The first by later counts is part of the best, newer models are a question of their own."""
     facts = FurtherFacts(newer="Newer models score higher.", corrected=" Later.", asked="Asked.")
     texts = {
-        each.question: each.text for each in build_answers(board((1, 1), (2, 2)), None, (), facts)
+        each.question: each.text
+        for each in build_answers(make_standings((1, 1), (2, 2)), None, (), facts)
     }
     assert texts["Best"].endswith(f"{RANGE} Later.")
     assert list(texts)[-2:] == ["Newer", "Asked"]
@@ -307,7 +311,7 @@ def test_no_model_is_called_the_cheapest_of_equals(
     costs: tuple[float | None, ...], expected: str
 ) -> None:
     """Prices that look the same are called the same."""
-    rows = board(*[(1, len(costs))] * len(costs))
+    rows = make_standings(*[(1, len(costs))] * len(costs))
     rows = [replace(row, cost_per_pass=cost) for row, cost in zip(rows, costs, strict=True)]
     assert list_answers(rows)["Cost"] == expected
 
@@ -330,7 +334,7 @@ def test_models_of_one_condition_each_are_all_spoken_of() -> None:
         "Time": "Not recorded for these models.",
         "Asked": "Asked.",
     }
-    best, _ = build_answers([], None, board((1, 1), (2, 2)))
+    best, _ = build_answers([], None, make_standings((1, 1), (2, 2)))
     assert (
         best.text
         == "2 models were measured without the guidelines. A leads with 90% (80 to 95): better than"
@@ -340,7 +344,7 @@ def test_models_of_one_condition_each_are_all_spoken_of() -> None:
 
 def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
     """A reader who looks for the lowest cost sees the model's score as well."""
-    rows = board((1, 1), (2, 2), cost_per_pass=0.5)
+    rows = make_standings((1, 1), (2, 2), cost_per_pass=0.5)
     assert list_answers(rows)["Cost"] == "A costs $0.50 for each eval passed."
     rows[1] = replace(rows[1], cost_per_pass=0.02)
     assert list_answers(rows)["Cost"] == (
@@ -395,7 +399,9 @@ def test_an_effect_that_may_be_chance_is_called_that(gain: Gain, expected: str) 
 
 def test_several_effects_are_told_by_their_mean_and_the_largest_that_is_certain() -> None:
     """The mean of the models comes first; the largest gain is named only where it is certain."""
-    rows = board((1, 2), (1, 2), (3, 3), gain=replace(GAIN, difference=CHANGE._replace(real=False)))
+    rows = make_standings(
+        (1, 2), (1, 2), (3, 3), gain=replace(GAIN, difference=CHANGE._replace(real=False))
+    )
     overall = Gain(Difference(9.0, 4.0, 14.0, real=True), 0.001)
     mean = "With the guidelines the mean of 3 models gains 9 points (+4 to +14)."
     assert list_answers(rows, overall)["Guidelines"] == mean
@@ -411,7 +417,7 @@ def test_several_effects_are_told_by_their_mean_and_the_largest_that_is_certain(
 
 def test_the_best_value_is_named_where_the_costs_show_it() -> None:
     """Both prices have one scale; the cheapest of all is then not named twice."""
-    rows = board((1, 1), (2, 2), cost_per_pass=1.0)
+    rows = make_standings((1, 1), (2, 2), cost_per_pass=1.0)
     rows[0] = replace(rows[0], cost=0.9, cost_per_pass=1.0)
     rows[1] = replace(rows[1], cost=0.017, cost_per_pass=0.02)
     texts = list_answers(rows)
@@ -453,7 +459,8 @@ def test_the_cheapest_that_is_named_is_the_cheapest(
         (1, len(costs)) if n < leaders else (leaders + 1, len(costs)) for n in range(len(costs))
     ]
     rows = [
-        replace(row, cost_per_pass=cost) for row, cost in zip(board(*ranks), costs, strict=True)
+        replace(row, cost_per_pass=cost)
+        for row, cost in zip(make_standings(*ranks), costs, strict=True)
     ]
     cost_by_name = {
         row.name: row.cost_per_pass for row in rows[:leaders] if row.cost_per_pass is not None
@@ -482,7 +489,7 @@ def test_each_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
     name = "\u05d3\u05d2\u05dd 2<i>\u202e\u2069"
     rows = [
         replace(row, name=name, cost_per_pass=cost)
-        for row, cost in zip(board((1, 2), (1, 2)), (1.0, 2.0), strict=True)
+        for row, cost in zip(make_standings((1, 2), (1, 2)), (1.0, 2.0), strict=True)
     ]
     sentences = build_answers(rows, GAIN, rows)
     assert [each.question for each in sentences] == ["Best", "Cost", "Time", "Without"]

@@ -49,18 +49,18 @@ def destination(tmp_path_factory: pytest.TempPathFactory) -> Destination:
     """A suite of two categories, and a registry in which two models share a litellm id."""
     root, data = tmp_path_factory.mktemp("again it's") / "suite", tmp_path_factory.mktemp("data")
     write_prose_suite(root, 4)
-    (root / "000-fundamentals" / "003-task").rename(_category(root) / "000-other")
+    (root / "000-fundamentals" / "003-task").rename(_make_category(root) / "000-other")
     (data / "models.toml").write_text(REGISTRY)
     return Destination(discover(root), DataFolder(data))
 
 
-def _category(root: Path) -> Path:
+def _make_category(root: Path) -> Path:
     folder = root / "001-more"
     folder.mkdir()
     return folder
 
 
-def planned(arguments: Sequence[str], destination: Destination) -> RunPlan:
+def plan_run(arguments: Sequence[str], destination: Destination) -> RunPlan:
     """Return the plan of `leaderboard run` with these arguments."""
     options = command.make_context("run", [*arguments]).params
     suite: Suite = destination.suite
@@ -101,7 +101,7 @@ def test_the_same_again_is_the_same(
     mine = tmp_path / "my guidelines.md"
     mine.write_text("Be brief.")
     arguments = [str(mine) if part == "FILE" else part for part in ORDERS[name]]
-    run = planned(arguments, destination).run
+    run = plan_run(arguments, destination).run
     slugs = {"maker/high", "maker/low", "local/mine"}
     evals = [suite_eval.name for suite_eval in destination.suite.evals]
     command_line = build_rerun_command(run, evals, registered=run.model.slug in slugs)
@@ -110,7 +110,7 @@ def test_the_same_again_is_the_same(
     assert (program, subcommand) == ("leaderboard", "run")
     filled = {"URL": SERVER, "FILE": str(mine)}
     assert ("URL" in again) == ("--api-base" in arguments)
-    same = planned([filled.get(part, part) for part in again], destination).run
+    same = plan_run([filled.get(part, part) for part in again], destination).run
     assert same.model == run.model
     assert same.experiment == run.experiment
     assert same.planned == run.planned
@@ -119,14 +119,14 @@ def test_the_same_again_is_the_same(
 
 def test_a_whole_suite_needs_no_filter(destination: Destination) -> None:
     """The command leaves out the options that are defaults."""
-    run = planned(["-m", "stub"], destination).run
+    run = plan_run(["-m", "stub"], destination).run
     evals = [suite_eval.name for suite_eval in destination.suite.evals]
     assert build_rerun_command(run, evals, registered=False) == "leaderboard run -m baseline/stub"
 
 
 def test_nothing_runs_an_import_again(destination: Destination) -> None:
     """A run of somebody else, by another program, has no command."""
-    run = planned(["-m", "stub"], destination).run
+    run = plan_run(["-m", "stub"], destination).run
     source = Imported(
         kind="imported",
         importer="x",

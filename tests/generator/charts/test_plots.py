@@ -39,7 +39,7 @@ def test_the_frontier_is_named_before_other_models_and_axes_say_what_they_are() 
         Dot("Frontier", "../", 1.0, 80.0, None, None, marked=True, note="$1.00"),
         Dot("Cheap", "../", 0.01, 50.0, None, None, marked=True),
     ]
-    for plot in _drawn(draw_scatter(dots)):
+    for plot in _find_drawings(draw_scatter(dots)):
         first = next(label.text() for label in plot.css("text.name") if label.text() != "Cheap")
         assert first == "Frontier"
         axes = [label.text() for label in plot.css("text.axis:not(.mid)")]
@@ -48,7 +48,7 @@ def test_the_frontier_is_named_before_other_models_and_axes_say_what_they_are() 
         assert "Other: 81.0%, $1.00" in [label.text() for label in plot.css("a > title")]
 
 
-def _drawn(plots: str) -> list[LexborNode]:
+def _find_drawings(plots: str) -> list[LexborNode]:
     """Return the drawings of one plot, for a desk and for a phone."""
     desk, phone = LexborHTMLParser(plots).css("svg.plot")
     assert (desk.attributes["class"], phone.attributes["class"]) == ("plot", "plot narrow")
@@ -62,9 +62,9 @@ def test_the_dearest_model_stands_within_the_drawing() -> None:
             Dot("Cheap", "../", 0.0008, 50.0, None, None, marked=False),
             Dot("Dear", "../", dearest, 90.0, None, None, marked=False),
         ]
-        for plot in _drawn(draw_scatter(dots)):
+        for plot in _find_drawings(draw_scatter(dots)):
             width = float((plot.attributes["viewBox"] or "").split()[2])
-            assert all(0 < _number(circle, "cx") < width for circle in plot.css("circle"))
+            assert all(0 < _read_number(circle, "cx") < width for circle in plot.css("circle"))
 
 
 _DAYS = st.integers(min_value=0, max_value=40)
@@ -79,11 +79,11 @@ def test_names_of_dots_cover_neither_dots_nor_one_another(places: list[tuple[int
         for number, (day, share) in enumerate(places)
     ]
     days = [date.fromordinal(first + day) for day, _ in places]
-    for plot in _drawn(draw_history(dots, days)):
-        boxes = [_box(text) for text in plot.css("text.name, text.number")]
+    for plot in _find_drawings(draw_history(dots, days)):
+        boxes = [_compute_box(text) for text in plot.css("text.name, text.number")]
         assert len(boxes) == len(dots) or len(dots) > 30
         assert len(plot.css("text.key")) == len(plot.css("text.number"))
-        middles = [(_number(dot, "cx"), _number(dot, "cy")) for dot in plot.css("circle")]
+        middles = [(_read_number(dot, "cx"), _read_number(dot, "cy")) for dot in plot.css("circle")]
         assert len(middles) == len(dots)
         for number, (left, top, right, bottom) in enumerate(boxes):
             assert not any(left < x < right and top < y < bottom for x, y in middles)
@@ -97,13 +97,13 @@ def test_the_frontier_goes_through_no_name() -> None:
         Dot(f"Model of {cost}", "../", cost, share, None, None, marked=True)
         for cost, share in ((0.01, 70.0), (0.012, 71.0), (0.1, 72.0), (0.11, 90.0), (1.0, 91.0))
     ]
-    for plot in _drawn(draw_scatter(dots)):
+    for plot in _find_drawings(draw_scatter(dots)):
         (edge,) = plot.css("polyline.frontier")
         corners = [
             (float(x), float(y))
             for x, y in (point.split(",") for point in (edge.attributes["points"] or "").split())
         ]
-        for left, top, right, bottom in map(_box, plot.css("text.name, text.number")):
+        for left, top, right, bottom in map(_compute_box, plot.css("text.name, text.number")):
             for (x, y), (next_x, next_y) in pairwise(corners):
                 between = [
                     (x + (next_x - x) * k / 99, y + (next_y - y) * k / 99) for k in range(100)
@@ -118,7 +118,7 @@ def test_a_name_without_room_on_either_side_stands_above_or_below() -> None:
         Dot(f"A longer model {day.day}", "../", day.toordinal(), 80, None, None, marked=True)
         for day in days
     ]
-    for plot in _drawn(draw_history(dots, days)):
+    for plot in _find_drawings(draw_history(dots, days)):
         assert len(plot.css("text.name")) == 3
 
 
@@ -130,21 +130,23 @@ def test_no_name_of_a_dot_runs_past_the_axis(named: list[tuple[int, str]]) -> No
         Dot(name, "../", first + day, 60.0 + at % 40, None, None, marked=True)
         for at, (day, name) in enumerate(named)
     ]
-    for plot in _drawn(draw_history(dots, [date.fromordinal(first + day) for day, _ in named])):
+    for plot in _find_drawings(
+        draw_history(dots, [date.fromordinal(first + day) for day, _ in named])
+    ):
         lines = re.findall(r'd="M(\S+) (\S+)H(\S+)"', plot.html or "")
         (axis,) = {float(line[2]) for line in lines}
-        assert all(_box(text)[2] <= axis for text in plot.css("text.name"))
+        assert all(_compute_box(text)[2] <= axis for text in plot.css("text.name"))
 
 
-def _box(text: LexborNode) -> tuple[float, float, float, float]:
+def _compute_box(text: LexborNode) -> tuple[float, float, float, float]:
     """Return the box of a name: 6.2 wide for each letter, 12 high."""
-    x, y, width = _number(text, "x"), _number(text, "y") - 4, 6.2 * len(text.text())
+    x, y, width = _read_number(text, "x"), _read_number(text, "y") - 4, 6.2 * len(text.text())
     anchor = (text.attributes["class"] or "").split(" ")[1]
     left = x - {"start": 0, "mid": width / 2, "end": width}[anchor]
     return left, y - 5.9, left + width, y + 5.9
 
 
-def _number(node: LexborNode, name: str) -> float:
+def _read_number(node: LexborNode, name: str) -> float:
     return float(node.attributes[name] or "nan")
 
 
@@ -155,9 +157,9 @@ def test_a_free_model_is_drawn_at_the_left_end_and_joined_to_the_frontier() -> N
         for label, cost in (("Free", 0.0), ("Cheap", 0.01), ("Dear", 10.0))
     ]
     for some in (dots, dots[:1]):
-        for plot in _drawn(draw_scatter(some)):
+        for plot in _find_drawings(draw_scatter(some)):
             names = [title.text().split(":")[0] for title in plot.css("a > title")]
-            places = [_number(dot, "cx") for dot in plot.css("a > circle")]
+            places = [_read_number(dot, "cx") for dot in plot.css("a > circle")]
             assert [name for _, name in sorted(zip(places, names, strict=True))] == [
                 point.label for point in some
             ]
@@ -169,6 +171,6 @@ def test_a_free_model_is_drawn_at_the_left_end_and_joined_to_the_frontier() -> N
 def test_an_axis_of_costs_has_few_ticks_however_far_it_reaches() -> None:
     """Costs reach from a billionth of a dollar to a billion dollars, the limit of a record."""
     dots = [Dot("a", "a/", cost, 80.0, None, None, marked=False) for cost in (1e-9, 1e9)]
-    desk, phone = _drawn(draw_scatter(dots))
+    desk, phone = _find_drawings(draw_scatter(dots))
     assert len(desk.css("text.axis.mid")) <= 14
     assert len(phone.css("text.axis.mid")) <= 6

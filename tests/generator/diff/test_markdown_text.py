@@ -13,7 +13,7 @@ from generator.diff.markdown_text import CUT, MARK, SiteLinks, format_code, form
 from generator.diff.standalone_page import render_html_page
 from generator.diff.terminal_text import format_data_text
 from records.shapes.attempt import Outcome
-from tests.generator.diff.test_runs_diff import compared, run_of
+from tests.generator.diff.test_runs_diff import compare_runs, make_ended_run
 from tests.records import examples
 from tests.site.example_site import ROOT
 
@@ -23,7 +23,7 @@ PASSED, FAILED, *_ = Outcome
 HOSTILE = "@everyone <img src=https://evil.example/x> ![x](https://evil.example) | `` ` <!-- [a](b)"
 
 
-def rendered(markdown: str) -> LexborHTMLParser:
+def render_github_markdown(markdown: str) -> LexborHTMLParser:
     """Return markdown as GitHub would show it, with tables."""
     return LexborHTMLParser(MarkdownIt("commonmark").enable("table").render(markdown))
 
@@ -31,7 +31,7 @@ def rendered(markdown: str) -> LexborHTMLParser:
 @given(st.text(max_size=80))
 def test_any_text_is_one_code_span(text: str) -> None:
     """No part of the text stands outside of the span, in a table's cell or elsewhere."""
-    page = rendered(f"| a |\n|---|\n| {format_code(text)} |\n")
+    page = render_github_markdown(f"| a |\n|---|\n| {format_code(text)} |\n")
     assert len(page.css("td")) == 1
     (span,) = page.css("td > code")
     assert page.css("td")[0].text() == span.text()
@@ -40,7 +40,7 @@ def test_any_text_is_one_code_span(text: str) -> None:
 def test_the_verdict_comes_first() -> None:
     """The verdict follows directly after the mark by which the comment is found again."""
     text = format_runs_markdown(
-        compared(run_of({0: PASSED}), run_of({0: FAILED}, "b")), SiteLinks(None)
+        compare_runs(make_ended_run({0: PASSED}), make_ended_run({0: FAILED}, "b")), SiteLinks(None)
     )
     mark, first, *_ = text.splitlines()
     assert mark == MARK
@@ -49,13 +49,13 @@ def test_the_verdict_comes_first() -> None:
 
 def test_hostile_reasons_do_nothing() -> None:
     """A mention calls nobody, an image loads nothing, HTML is text."""
-    broken = run_of({0: FAILED}, "b")
+    broken = make_ended_run({0: FAILED}, "b")
     attempt = broken.attempts[0].model_copy(update={"reason": HOSTILE})
     after = broken.model_copy(update={"attempts": (attempt,)})
     text = format_runs_markdown(
-        compared(run_of({0: PASSED}), after), SiteLinks("https://site.example")
+        compare_runs(make_ended_run({0: PASSED}), after), SiteLinks("https://site.example")
     )
-    page = rendered(text)
+    page = render_github_markdown(text)
     assert page.css("img") == []
     assert [link.attributes["href"] for link in page.css("a")] == [
         f"https://site.example/runs/{'b' * 32}/#000-category-000-eval",
@@ -69,9 +69,9 @@ def test_hostile_reasons_do_nothing() -> None:
 
 def test_a_long_comment_is_cut_between_its_parts() -> None:
     """The comment is below the limit and counts the parts left out; the verdict stays."""
-    before = run_of(dict.fromkeys(range(60), PASSED))
-    after = run_of(dict.fromkeys(range(60), FAILED), "b")
-    diff = compared(before, after)
+    before = make_ended_run(dict.fromkeys(range(60), PASSED))
+    after = make_ended_run(dict.fromkeys(range(60), FAILED), "b")
+    diff = compare_runs(before, after)
     whole = format_runs_markdown(diff, SiteLinks(None))
     cut = format_runs_markdown(diff, SiteLinks(None), 1_000)
     assert len(whole) > 1_000 >= len(cut)
@@ -81,7 +81,7 @@ def test_a_long_comment_is_cut_between_its_parts() -> None:
 
 def test_the_page_holds_both_answers_and_loads_nothing() -> None:
     """The page is one file without a script; a model's answer is text in it."""
-    diff = compared(run_of({0: PASSED}), run_of({0: FAILED}, "b"))
+    diff = compare_runs(make_ended_run({0: PASSED}), make_ended_run({0: FAILED}, "b"))
     answers = [("000-a/000-b", {"a.ts": "old\n"}, {"a.ts": "</pre><script>alert(1)</script>\n"})]
     markdown = format_runs_markdown(diff, SiteLinks(None))
     page = render_html_page("A <b>", markdown, answers, ROOT / "site_templates")
@@ -94,11 +94,11 @@ def test_the_page_holds_both_answers_and_loads_nothing() -> None:
 
 def test_two_states_of_the_data() -> None:
     """A new run is compared with the run before it; changed scores are listed."""
-    benchmark = examples.benchmark()
+    benchmark = examples.make_benchmark()
     names = sorted(benchmark.evals)
-    old = examples.run("a" * 32, evals=len(names))
-    passed = tuple(examples.attempt(name) for name in names)
-    new = examples.run("b" * 32, evals=len(names)).model_copy(update={"attempts": passed})
+    old = examples.make_run("a" * 32, evals=len(names))
+    passed = tuple(examples.make_attempt(name) for name in names)
+    new = examples.make_run("b" * 32, evals=len(names)).model_copy(update={"attempts": passed})
     assert old.planned == tuple(names)
     states = [
         DataState(label, runs, {benchmark.version: benchmark}, reports)

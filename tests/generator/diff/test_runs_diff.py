@@ -21,18 +21,18 @@ pytestmark = pytest.mark.unit
 PASSED, FAILED, INFRASTRUCTURE, _ = Outcome
 
 
-def run_of(outcomes: Mapping[int, Outcome], letter: str = "a", **changes: object) -> Run:
+def make_ended_run(outcomes: Mapping[int, Outcome], letter: str = "a", **changes: object) -> Run:
     """Return a run in which the evals of these numbers ended so."""
-    run = examples.run(letter * 32)
+    run = examples.make_run(letter * 32)
     attempts = tuple(
-        examples.attempt(examples.eval_name(number), outcome=outcome)
+        examples.make_attempt(examples.make_eval_name(number), outcome=outcome)
         for number, outcome in sorted(outcomes.items())
     )
     planned = tuple(attempt.eval for attempt in attempts)
     return run.model_copy(update={"planned": planned, "attempts": attempts, **changes})
 
 
-def compared(
+def compare_runs(
     before: Run, after: Run, benchmarks: Mapping[str, Benchmark] | None = None
 ) -> RunsDiff:
     """Compare two runs."""
@@ -41,32 +41,32 @@ def compared(
 
 def test_flips_are_named_with_their_reasons() -> None:
     """Fixed and broken evals have the step and the grader's reason of the side that failed."""
-    before = run_of({0: PASSED, 1: FAILED, 2: PASSED})
-    diff = compared(before, run_of({0: FAILED, 1: PASSED, 2: PASSED}, "b"))
+    before = make_ended_run({0: PASSED, 1: FAILED, 2: PASSED})
+    diff = compare_runs(before, make_ended_run({0: FAILED, 1: PASSED, 2: PASSED}, "b"))
     assert [(flip.eval, flip.before, flip.after) for flip in diff.broken] == [
-        (examples.eval_name(0), "1/1", "0/1")
+        (examples.make_eval_name(0), "1/1", "0/1")
     ]
     (fixed,) = diff.fixed
-    assert (fixed.eval, fixed.step) == (examples.eval_name(1), "tests")
+    assert (fixed.eval, fixed.step) == (examples.make_eval_name(1), "tests")
     assert fixed.reason == "test_rejects_bad_input failed"
     assert fixed.run_id == "b" * 32
 
 
 def test_what_has_no_verdict_is_not_compared() -> None:
     """An infrastructure outcome is no result of a model: the eval counts on no side."""
-    before = run_of({0: PASSED, 1: PASSED})
-    diff = compared(before, run_of({0: INFRASTRUCTURE, 1: PASSED, 2: PASSED}, "b"))
+    before = make_ended_run({0: PASSED, 1: PASSED})
+    diff = compare_runs(before, make_ended_run({0: INFRASTRUCTURE, 1: PASSED, 2: PASSED}, "b"))
     assert diff.difference is not None
     assert diff.difference.evals == 1
     assert (diff.only_before, diff.only_after) == (
-        [examples.eval_name(0)],
-        [examples.eval_name(2)],
+        [examples.make_eval_name(0)],
+        [examples.make_eval_name(2)],
     )
 
 
 def test_runs_with_nothing_in_common_have_no_difference() -> None:
     """The headline states it in words, without an invented figure."""
-    diff = compared(run_of({0: PASSED}), run_of({1: PASSED}, "b"))
+    diff = compare_runs(make_ended_run({0: PASSED}), make_ended_run({1: PASSED}, "b"))
     assert (diff.difference, diff.scores) == (None, None)
     assert "nothing is compared" in format_runs_headline(diff)
 
@@ -74,13 +74,13 @@ def test_runs_with_nothing_in_common_have_no_difference() -> None:
 @pytest.mark.parametrize("part", ["task", "grader"])
 def test_an_eval_that_changed_is_not_compared(part: str) -> None:
     """Across versions, an eval with another task or grader is another eval."""
-    old = examples.benchmark()
-    name = examples.eval_name(0)
+    old = examples.make_benchmark()
+    name = examples.make_eval_name(0)
     changed = old.evals[name].model_copy(update={part: "9" * 64})
     new = old.model_copy(update={"version": "ba9876543210", "evals": {**old.evals, name: changed}})
-    after = run_of({0: FAILED, 1: PASSED}, "b", benchmark_version=new.version)
-    diff = compared(
-        run_of({0: PASSED, 1: PASSED}),
+    after = make_ended_run({0: FAILED, 1: PASSED}, "b", benchmark_version=new.version)
+    diff = compare_runs(
+        make_ended_run({0: PASSED, 1: PASSED}),
         after,
         {benchmark.version: benchmark for benchmark in (old, new)},
     )
@@ -90,9 +90,9 @@ def test_an_eval_that_changed_is_not_compared(part: str) -> None:
 
 def test_what_else_differs_is_listed() -> None:
     """Parameters, guidelines and samples that differ are listed as possible causes."""
-    before = run_of({0: PASSED})
+    before = make_ended_run({0: PASSED})
     model = before.model.model_copy(update={"parameters": {"temperature": 1.0}})
-    diff = compared(before, run_of({0: PASSED}, "b", model=model))
+    diff = compare_runs(before, make_ended_run({0: PASSED}, "b", model=model))
     assert [
         (inequality.what, inequality.before, inequality.after) for inequality in diff.inequalities
     ] == [("parameter temperature", "0.5", "1.0")]
@@ -100,26 +100,26 @@ def test_what_else_differs_is_listed() -> None:
 
 def test_what_was_sent_is_compared_where_it_is_known_of_both() -> None:
     """A parameter added on the way is listed; nothing is listed where a run did not record it."""
-    before = run_of({0: PASSED})
+    before = make_ended_run({0: PASSED})
     model = before.model
     first, second = (
         model.model_copy(update={"sent": {"temperature": 0.5, "top_p": value}})
         for value in (0.9, 1.0)
     )
-    after = run_of({0: PASSED}, "b", model=second)
-    diff = compared(run_of({0: PASSED}, model=first), after)
+    after = make_ended_run({0: PASSED}, "b", model=second)
+    diff = compare_runs(make_ended_run({0: PASSED}, model=first), after)
     assert [(line.what, line.before, line.after) for line in diff.inequalities] == [
         ("sent top_p", "0.9", "1.0")
     ]
-    assert compared(before, after).inequalities == []
+    assert compare_runs(before, after).inequalities == []
 
 
 def test_a_regression_is_one_outside_the_noise() -> None:
     """One eval broken of ten is noise; eight of ten are not."""
-    before = run_of(dict.fromkeys(range(10), PASSED))
+    before = make_ended_run(dict.fromkeys(range(10), PASSED))
     for broken, conclusion in ((1, Conclusion.NOISE), (8, Conclusion.WORSE)):
         outcomes = {number: FAILED if number < broken else PASSED for number in range(10)}
-        difference = compared(before, run_of(outcomes, "b")).difference
+        difference = compare_runs(before, make_ended_run(outcomes, "b")).difference
         assert difference is not None
         assert difference.conclusion is conclusion
 
@@ -127,8 +127,8 @@ def test_a_regression_is_one_outside_the_noise() -> None:
 def test_a_run_of_which_the_withdrawal_was_taken_back_comes_anew(tmp_path: Path) -> None:
     """The run is new in the table, and is compared with no earlier state of itself."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, examples.benchmark())
-    run = examples.run("a" * 32)
+    write_benchmark(data, examples.make_benchmark())
+    run = examples.make_run("a" * 32)
     write_run(data, run.model_copy(update={"withdrawn": Withdrawal(by="me", reason="wrong key")}))
     before = DataState.from_folder("before", data)
     write_run(data, run)

@@ -22,7 +22,7 @@ from generator.exports.table_rows import (
     MatrixRow,
 )
 from records.suites.canary import GUID
-from tests.generator.contexts import published
+from tests.generator.contexts import gather_published_site
 
 pytestmark = pytest.mark.unit
 
@@ -31,9 +31,9 @@ METHOD = ROOT / "docs" / "method.md"
 
 
 @cache
-def files() -> dict[str, bytes]:
+def make_downloads() -> dict[str, bytes]:
     """Return the downloads of the published data."""
-    site = published()
+    site = gather_published_site()
     made = [file for make in export_files(site, METHOD) for file in make()]
     listed = make_page_list(
         site, ["index.html", "about/index.html", "404.html"], for_programs=False
@@ -41,16 +41,16 @@ def files() -> dict[str, bytes]:
     return dict([*made, *export_tables(site), make_wide_matrix(site), *listed])
 
 
-def document(table: str) -> dict[str, Any]:
+def parse_table(table: str) -> dict[str, Any]:
     """A table's JSON."""
-    return json.loads(files()[f"api/v1/{table}.json"])
+    return json.loads(make_downloads()[f"api/v1/{table}.json"])
 
 
 @pytest.mark.parametrize("kind", TABLES)
 def test_json_and_csv_hold_the_same_rows(kind: type[ExportRow]) -> None:
     """Both forms have the declared fields, and the number of rows in the list of tables."""
-    rows = document(kind.table)["rows"]
-    reader = csv.DictReader(io.StringIO(files()[f"api/v1/{kind.table}.csv"].decode()))
+    rows = parse_table(kind.table)["rows"]
+    reader = csv.DictReader(io.StringIO(make_downloads()[f"api/v1/{kind.table}.csv"].decode()))
     lines = list(reader)
     # The published data has no audit and no ablation.
     assert rows or kind in {AblationRow, AuditRow, AuditedAttemptRow}
@@ -59,7 +59,7 @@ def test_json_and_csv_hold_the_same_rows(kind: type[ExportRow]) -> None:
     assert [set(row) for row in rows] == [set(kind.model_fields)] * len(rows)
     [table] = [
         entry
-        for entry in json.loads(files()["api/v1/index.json"])["tables"]
+        for entry in json.loads(make_downloads()["api/v1/index.json"])["tables"]
         if entry["table"] == kind.table
     ]
     assert table["rows"] == len(rows)
@@ -67,7 +67,7 @@ def test_json_and_csv_hold_the_same_rows(kind: type[ExportRow]) -> None:
 
 def test_the_list_of_tables_names_the_terms() -> None:
     """Whoever takes tables by the list learns the licence, and the canary of the suite."""
-    listed = json.loads(files()["api/v1/index.json"])
+    listed = json.loads(make_downloads()["api/v1/index.json"])
     assert listed["licence"] == "Apache-2.0"
     assert GUID in listed["canary"]
 
@@ -75,9 +75,9 @@ def test_the_list_of_tables_names_the_terms() -> None:
 @pytest.mark.parametrize("kind", TABLES)
 def test_rows_read_back_by_their_schema(kind: type[ExportRow]) -> None:
     """A row of the JSON is a valid row again, and the schema lists its fields."""
-    for row in document(kind.table)["rows"]:
+    for row in parse_table(kind.table)["rows"]:
         kind.model_validate_json(json.dumps(row))
-    schema = json.loads(files()[f"api/v1/schemas/{kind.table}.json"])
+    schema = json.loads(make_downloads()[f"api/v1/schemas/{kind.table}.json"])
     fields = schema["properties"]["rows"]["items"]["properties"]
     assert set(fields) == set(kind.model_fields)
     assert all("description" in field for field in fields.values())
@@ -85,7 +85,7 @@ def test_rows_read_back_by_their_schema(kind: type[ExportRow]) -> None:
 
 def test_the_published_pair_shows_what_the_guidelines_did() -> None:
     """55 of 66 with and 47 of 66 without guidelines is a difference of 8 evals."""
-    rows = document("guidelines")["rows"]
+    rows = parse_table("guidelines")["rows"]
     (effect,) = [row for row in rows if row["model"] == "openai/gpt-5.2-codex"]
     assert round(effect["difference"] * effect["evals"]) == 8
     assert effect["fixed"] - effect["broken"] == 8
@@ -95,8 +95,8 @@ def test_the_published_pair_shows_what_the_guidelines_did() -> None:
 
 def test_what_is_not_known_is_null_and_never_zero() -> None:
     """Costs of imported runs were not published."""
-    assert {row["cost_usd_per_attempt"] for row in document("leaderboard")["rows"]} == {None}
-    assert {row["cost_usd"] for row in document("runs")["rows"]} == {None}
+    assert {row["cost_usd_per_attempt"] for row in parse_table("leaderboard")["rows"]} == {None}
+    assert {row["cost_usd"] for row in parse_table("runs")["rows"]} == {None}
 
 
 def test_a_spreadsheet_runs_nothing() -> None:
@@ -109,8 +109,8 @@ def test_a_spreadsheet_runs_nothing() -> None:
 
 def test_the_wide_matrix_has_a_row_per_eval_and_a_column_per_model() -> None:
     """A model that was not asked an eval of another version has an empty cell, not a 0."""
-    lines = list(csv.DictReader(io.StringIO(files()["api/v1/matrix-wide.csv"].decode())))
-    rows = document("matrix")["rows"]
+    lines = list(csv.DictReader(io.StringIO(make_downloads()["api/v1/matrix-wide.csv"].decode())))
+    rows = parse_table("matrix")["rows"]
     assert len(lines) == len({(row["benchmark_version"], row["eval"]) for row in rows})
     filled = sum(line["openai/gpt-5.2-codex default"] != "" for line in lines)
     assert filled == 66
@@ -120,9 +120,9 @@ def test_the_wide_matrix_has_a_row_per_eval_and_a_column_per_model() -> None:
 def test_feed_and_sitemap_are_well_formed_and_absolute() -> None:
     """Every link in them begins with the site's address; error pages are not listed."""
     atom = "{http://www.w3.org/2005/Atom}"
-    feed = ET.fromstring(files()["feed.xml"])  # noqa: S314 - our own bytes
+    feed = ET.fromstring(make_downloads()["feed.xml"])  # noqa: S314 - our own bytes
     links = [link.attrib["href"] for link in feed.iter(f"{atom}link")]
-    sitemap = ET.fromstring(files()["sitemap.xml"])  # noqa: S314 - our own bytes
+    sitemap = ET.fromstring(make_downloads()["sitemap.xml"])  # noqa: S314 - our own bytes
     listed = [text for text in sitemap.itertext() if text.strip()]
     assert len(feed.findall(f"{atom}entry")) >= 10
     assert all(link.startswith("https://") for link in [*links, *listed])
@@ -132,7 +132,7 @@ def test_feed_and_sitemap_are_well_formed_and_absolute() -> None:
 def test_the_feed_tells_of_runs_and_of_reports() -> None:
     """Both kinds of entries link to their pages, newest first."""
     atom = "{http://www.w3.org/2005/Atom}"
-    feed = ET.fromstring(files()["feed.xml"])  # noqa: S314 - our own bytes
+    feed = ET.fromstring(make_downloads()["feed.xml"])  # noqa: S314 - our own bytes
     entries = feed.findall(f"{atom}entry")
     places = [entry.findtext(f"{atom}id", "").split("/")[3] for entry in entries]
     days = [entry.findtext(f"{atom}updated", "") for entry in entries]
@@ -142,9 +142,9 @@ def test_the_feed_tells_of_runs_and_of_reports() -> None:
 
 def test_each_model_has_a_badge_and_a_card() -> None:
     """A badge is an SVG that names its model; a card is a picture of the size previews want."""
-    badge = files()["badges/openai/gpt-5.2-codex.svg"]
+    badge = make_downloads()["badges/openai/gpt-5.2-codex.svg"]
     assert b"83% of 66" in badge
     assert ET.fromstring(badge).attrib["role"] == "img"  # noqa: S314 - our own bytes
     for name in ("openai/gpt-5.2-codex", "site"):
-        with Image.open(io.BytesIO(files()[f"cards/{name}.png"])) as card:
+        with Image.open(io.BytesIO(make_downloads()[f"cards/{name}.png"])) as card:
             assert card.size == (1200, 630)

@@ -16,7 +16,7 @@ from records.shapes.attempt import Outcome
 from records.shapes.run import Experiment, Run, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import ROOT, published, site_of
+from tests.generator.contexts import ROOT, gather_published_site, gather_site
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -24,46 +24,46 @@ pytestmark = pytest.mark.unit
 DAY: Final = date(2026, 11, 1)
 
 
-def made(letter: str, **changes: object) -> Run:
+def make_whole_run(letter: str, **changes: object) -> Run:
     """Return a run of the whole example version."""
-    return examples.run(letter * 32).model_copy(update=changes)
+    return examples.make_run(letter * 32).model_copy(update=changes)
 
 
-def rows_of(data: DataFolder) -> dict[str, dict[str, Any]]:
+def read_manifest(data: DataFolder) -> dict[str, dict[str, Any]]:
     """Return the manifest by run."""
-    return _by_run(site_of(data))
+    return _index_by_run(gather_site(data))
 
 
-def _by_run(site: SiteData) -> dict[str, dict[str, Any]]:
+def _index_by_run(site: SiteData) -> dict[str, dict[str, Any]]:
     rows = [json.loads(line.json) for line in list_manifest_lines(site)]
     return {row["run_id"]: row for row in rows}
 
 
 def without_verdict() -> Run:
     """Return a run whose first attempt has no verdict."""
-    first, *unchanged = examples.run().attempts
-    broken = examples.attempt(first.eval, outcome=Outcome.INFRASTRUCTURE)
+    first, *unchanged = examples.make_run().attempts
+    broken = examples.make_attempt(first.eval, outcome=Outcome.INFRASTRUCTURE)
     attempts = (broken, *unchanged)
-    return made("d", attempts=attempts, totals=compute_run_totals(attempts))
+    return make_whole_run("d", attempts=attempts, totals=compute_run_totals(attempts))
 
 
-def of_commit(letter: str, commit: str, **changes: object) -> Run:
+def make_run_at_commit(letter: str, commit: str, **changes: object) -> Run:
     """Return a run that a program at this commit made."""
-    run = made(letter, **changes)
+    run = make_whole_run(letter, **changes)
     assert run.harness is not None
     return run.model_copy(update={"harness": run.harness.model_copy(update={"git_commit": commit})})
 
 
 COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"
 REASONS: Final = {
-    "counted": made("a"),
-    "withdrawn": made("b", withdrawn=Withdrawal(by="me", reason="a wrong key")),
-    "not_completed": made("c", status="aborted"),
+    "counted": make_whole_run("a"),
+    "withdrawn": make_whole_run("b", withdrawn=Withdrawal(by="me", reason="a wrong key")),
+    "not_completed": make_whole_run("c", status="aborted"),
     "incomplete": without_verdict(),
-    "partial": examples.run("e" * 32, evals=2),
-    "changed_program": of_commit("g", f"{COMMIT}+changes"),
-    "version_not_defined": made("f", benchmark_version="ba9876543210"),
-    "edition_of_the_guidelines": made(
+    "partial": examples.make_run("e" * 32, evals=2),
+    "changed_program": make_run_at_commit("g", f"{COMMIT}+changes"),
+    "version_not_defined": make_whole_run("f", benchmark_version="ba9876543210"),
+    "edition_of_the_guidelines": make_whole_run(
         "a", experiment=Experiment(name="ablated-validators", guidelines="a" * 64)
     ),
 }
@@ -73,31 +73,31 @@ REASONS: Final = {
 def test_each_run_says_why_it_counts_or_not(why: str, tmp_path: Path) -> None:
     """The reason is that of the selection."""
     data, run = DataFolder(tmp_path), REASONS[why]
-    write_benchmark(data, examples.benchmark())
+    write_benchmark(data, examples.make_benchmark())
     write_run(data, run)
-    row = rows_of(data)[run.run_id]
+    row = read_manifest(data)[run.run_id]
     assert (row["why"], row["counts"]) == (why, why == "counted")
 
 
 def test_a_changed_program_s_run_counts_where_its_record_says_why(tmp_path: Path) -> None:
     """Somebody answers for it then; a run of a commit needs no reason."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, examples.benchmark())
+    write_benchmark(data, examples.make_benchmark())
     changed = f"{COMMIT}+changes"
-    write_run(data, of_commit("a", changed, published_because="a comment was mended"))
-    write_run(data, of_commit("b", COMMIT))
-    write_run(data, of_commit("c", changed))
-    counted = {run_id[0] for run_id, row in rows_of(data).items() if row["counts"]}
+    write_run(data, make_run_at_commit("a", changed, published_because="a comment was mended"))
+    write_run(data, make_run_at_commit("b", COMMIT))
+    write_run(data, make_run_at_commit("c", changed))
+    counted = {run_id[0] for run_id, row in read_manifest(data).items() if row["counts"]}
     assert counted == {"a", "b"}
 
 
 def test_the_eleventh_run_is_older(tmp_path: Path) -> None:
     """Ten runs of a model and experiment count; the oldest run has the reason `older`."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, examples.benchmark())
+    write_benchmark(data, examples.make_benchmark())
     for number in range(11):
-        write_run(data, made("abcdefghijk"[number], date=DAY + timedelta(days=number)))
-    rows = rows_of(data)
+        write_run(data, make_whole_run("abcdefghijk"[number], date=DAY + timedelta(days=number)))
+    rows = read_manifest(data)
     assert [run_id[0] for run_id, row in rows.items() if row["why"] == "older"] == ["a"]
     assert sum(row["counts"] for row in rows.values()) == 10
 
@@ -105,12 +105,12 @@ def test_the_eleventh_run_is_older(tmp_path: Path) -> None:
 def test_digests_are_those_of_the_files(tmp_path: Path) -> None:
     """The digests are those of sha256sum, over the files that the row names below data/."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, examples.benchmark())
-    run = made("a")
+    write_benchmark(data, examples.make_benchmark())
+    run = make_whole_run("a")
     write_run(data, run)
-    artifacts = [examples.artifact(attempt.eval) for attempt in run.attempts]
+    artifacts = [examples.make_artifact(attempt.eval) for attempt in run.attempts]
     write_archive(data.get_artifact_file(run.model.slug, run.run_id), artifacts)
-    row = rows_of(data)[run.run_id]
+    row = read_manifest(data)[run.run_id]
     for name in ("record", "archive"):
         content = (data.root / row[name]).read_bytes()
         assert row[f"{name}_sha256"] == hashlib.sha256(content).hexdigest()
@@ -119,8 +119,8 @@ def test_digests_are_those_of_the_files(tmp_path: Path) -> None:
 def test_every_published_run_is_listed_and_what_counts_stands_in_the_tables() -> None:
     """No run is missing, its files exist, and the tables are made of the runs that count."""
     data = DataFolder(ROOT / "data")
-    site = published()
-    rows = _by_run(site)
+    site = gather_published_site()
+    rows = _index_by_run(site)
     assert rows.keys() == {path.stem for path in data.list_run_files()}
     counted = {
         run.run_id

@@ -10,8 +10,8 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
 from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import site_of
-from tests.records.examples import attempt, benchmark, eval_name, run
+from tests.generator.contexts import gather_site
+from tests.records.examples import make_attempt, make_benchmark, make_eval_name, make_run
 
 pytestmark = pytest.mark.unit
 
@@ -21,19 +21,21 @@ def test_thirds_that_add_up_to_a_whole_number_are_shown_as_one(tmp_path: Path) -
     evals = 6
     steps = [*StepName][:evals]
     attempts = tuple(
-        attempt(eval_name(number), sample, Outcome.PASSED if sample == 1 else Outcome.FAILED)
+        make_attempt(
+            make_eval_name(number), sample, Outcome.PASSED if sample == 1 else Outcome.FAILED
+        )
         # Each eval fails at a step of its own, so that no two are counted as the same.
         .model_copy(update={"failed_step": None if sample == 1 else steps[number]})
         for number in range(evals)
         for sample in (1, 2, 3)
     )
-    made = run(evals=evals).model_copy(
+    made = make_run(evals=evals).model_copy(
         update={"samples": 3, "attempts": attempts, "totals": compute_run_totals(attempts)}
     )
     folder = DataFolder(tmp_path)
-    write_benchmark(folder, benchmark(evals))
+    write_benchmark(folder, make_benchmark(evals))
     write_run(folder, made)
-    site = site_of(folder)
+    site = gather_site(folder)
     page = build_run_page(site, site.summaries.runs[0], made)
     assert page.line.score is not None
     assert page.groups[0].score is not None

@@ -13,7 +13,7 @@ from generator.pages.run import build_run_page
 from generator.site_pages import list_site_pages
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from tests.generator.contexts import published, shown
+from tests.generator.contexts import gather_published_site, render_tree
 from tests.generator.pages.test_evals import PUBLISHED
 
 pytestmark = pytest.mark.unit
@@ -26,11 +26,11 @@ OUTAGE = "convex-evals-72-420f3b10"
 
 def test_an_empty_table_says_what_is_true_of_its_condition() -> None:
     """No run is not the same as no complete run; each condition lists its own exclusions."""
-    board = published().leaderboards[FABLE]
-    page = build_table_page(published(), board, WITHOUT)
+    board = gather_published_site().leaderboards[FABLE]
+    page = build_table_page(gather_published_site(), board, WITHOUT)
     assert page.empty == "No run without guidelines was made under this version."
     assert page.left_out == ""
-    note = build_table_page(published(), board, WITH).left_out
+    note = build_table_page(gather_published_site(), board, WITH).left_out
     assert LexborHTMLParser(note).text() == (
         "Not in this table: Claude Fable 5 (2 runs: withdrawn) with guidelines; see the model's"
         " page."
@@ -39,24 +39,28 @@ def test_an_empty_table_says_what_is_true_of_its_condition() -> None:
 
 def test_a_version_whose_only_run_does_not_count_says_why_everywhere() -> None:
     """The table, the list of versions and the model's page agree that no run counts."""
-    page = shown(build_table_page(published(), published().leaderboards[OUTAGE], BOTH))
+    page = render_tree(
+        build_table_page(
+            gather_published_site(), gather_published_site().leaderboards[OUTAGE], BOTH
+        )
+    )
     (empty,) = page.css("main p.empty")
     assert empty.text() == "No run of this version counts."
     (line,) = [
         version
-        for version in build_benchmarks_page(published()).versions
+        for version in build_benchmarks_page(gather_published_site()).versions
         if version.version == OUTAGE
     ]
     assert (line.models, line.runs) == (0, 1)
-    (note,) = shown(build_model_page(published(), "arcee-ai/trinity-large-preview")).css(
-        "main p.empty"
-    )
+    (note,) = render_tree(
+        build_model_page(gather_published_site(), "arcee-ai/trinity-large-preview")
+    ).css("main p.empty")
     assert note.text().endswith("(withdrawn, 72 of 72 attempts have no verdict).")
 
 
 def test_runs_older_than_their_version_are_said_to_be_graded_again_under_it() -> None:
     """The sentence is on the page of the version that has such runs, and on no other."""
-    site = published()
+    site = gather_published_site()
     for version, board in site.leaderboards.items():
         minted = board.benchmark.minted_at
         older = [
@@ -70,18 +74,24 @@ def test_runs_older_than_their_version_are_said_to_be_graded_again_under_it() ->
 
 def test_what_no_run_of_a_model_tells_is_said_once_with_the_reason() -> None:
     """Imported results have no amounts, with the reason; baselines need no such sentence."""
-    (note,) = shown(build_model_page(published(), "openai/gpt-5.2-codex")).css("main p#unknown")
+    (note,) = render_tree(build_model_page(gather_published_site(), "openai/gpt-5.2-codex")).css(
+        "main p#unknown"
+    )
     assert note.text().startswith("Cost, time and tokens: not published with the imported results.")
-    assert not shown(build_model_page(published(), "baseline/oracle")).css("main p#unknown")
+    assert not render_tree(build_model_page(gather_published_site(), "baseline/oracle")).css(
+        "main p#unknown"
+    )
 
 
 def test_shares_of_fewer_than_ten_evals_are_counts() -> None:
     """Three of three is not shown as 100% in a table."""
-    page = build_table_page(published(), published().leaderboards[PUBLISHED], BOTH)
+    page = build_table_page(
+        gather_published_site(), gather_published_site().leaderboards[PUBLISHED], BOTH
+    )
     small = {at for at, column in enumerate(page.columns) if column.evals < 10}
     assert small
     for group in page.groups:
-        tree = shown(page._replace(groups=[group], elsewhere=()))
+        tree = render_tree(page._replace(groups=[group], elsewhere=()))
         for row in tree.css("table.board tbody tr:not(.group)"):
             for at, cell in enumerate(row.css("td.heat")):
                 assert ("/" in cell.text(deep=False)) is (at in small)
@@ -90,13 +100,13 @@ def test_shares_of_fewer_than_ten_evals_are_counts() -> None:
 def test_a_fault_that_many_attempts_share_is_told_once() -> None:
     """The run during an outage has one note above its table, and no row repeats it."""
     data = DataFolder(ROOT / "data")
-    (summary,) = published().by_model["arcee-ai/trinity-large-preview"]
+    (summary,) = gather_published_site().by_model["arcee-ai/trinity-large-preview"]
     page = build_run_page(
-        published(), summary, read_run(data.get_run_file(summary.slug, summary.run_id))
+        gather_published_site(), summary, read_run(data.get_run_file(summary.slug, summary.run_id))
     )
     assert page.common_fault is not None
     assert page.common_fault[1] == 72
-    tree = shown(page)
+    tree = render_tree(page)
     assert len(tree.css("main p#common-fault")) == 1
     cells = {cell.text().strip() for cell in tree.css("table.attempts tbody td.text")}
     assert cells == {"as said above"}
@@ -104,13 +114,16 @@ def test_a_fault_that_many_attempts_share_is_told_once() -> None:
 
 def test_versions_that_graded_again_say_so_in_the_list_of_all() -> None:
     """Each version with runs older than itself has a note."""
-    page = build_benchmarks_page(published())
-    notes = shown(page).css("main p.graded-again")
+    page = build_benchmarks_page(gather_published_site())
+    notes = render_tree(page).css("main p.graded-again")
     assert len(notes) == sum(bool(version.graded_again) for version in page.versions) > 0
 
 
 def test_no_two_pages_have_one_title() -> None:
     """Titles of tabs that would be equal have the version, condition, run or day."""
-    pages = [page.gather() for page in list_site_pages(published(), ROOT / "docs" / "method.md")]
+    pages = [
+        page.gather()
+        for page in list_site_pages(gather_published_site(), ROOT / "docs" / "method.md")
+    ]
     titles = Counter(page.frame.title for page in pages)
     assert [title for title, number in titles.items() if number > 1] == []

@@ -12,7 +12,13 @@ from records.shapes.run import Experiment, Imported, Run, RunModel, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
 from records.writer import write_benchmark, write_run
-from tests.records.examples import attempt, benchmark, digest, generation, run
+from tests.records.examples import (
+    make_attempt,
+    make_benchmark,
+    make_digest,
+    make_generation,
+    make_run,
+)
 from tests.site.corpus import HARM
 
 SUITE: Final = Path(__file__).parents[3] / "evals"
@@ -49,7 +55,7 @@ class Entry:
     """Later count of the publisher."""
 
 
-def eval_names() -> list[str]:
+def list_eval_names() -> list[str]:
     """Return evals of the suite, some of every category."""
     names = [
         f"{path.parent.parent.name}/{path.parent.name}"
@@ -60,19 +66,19 @@ def eval_names() -> list[str]:
 
 def write_entries(folder: DataFolder, entries: Sequence[Entry]) -> None:
     """Write the versions that the entries need, and their runs."""
-    names = eval_names()
+    names = list_eval_names()
     for imported in sorted({entry.imported for entry in entries}):
-        write_benchmark(folder, _version(names, imported=imported))
+        write_benchmark(folder, _make_version(names, imported=imported))
     number = 0
     for entry in entries:
         for condition in entry.conditions:
             for _ in range(entry.runs):
-                write_run(folder, _run(entry, condition, names, number))
+                write_run(folder, _make_run(entry, condition, names, number))
                 number += 1
 
 
-def _version(names: Sequence[str], *, imported: bool) -> Benchmark:
-    each = next(iter(benchmark(1).evals.values()))
+def _make_version(names: Sequence[str], *, imported: bool) -> Benchmark:
+    each = next(iter(make_benchmark(1).evals.values()))
     update: dict[str, object] = {
         "version": VERSION,
         "title": f"2026-11 · {len(names)} evals",
@@ -91,14 +97,14 @@ def _version(names: Sequence[str], *, imported: bool) -> Benchmark:
             "minted_at": None,
             "source": "owner/name@0123abcd:results",
         }
-    return benchmark(1).model_copy(update=update)
+    return make_benchmark(1).model_copy(update=update)
 
 
-def _run(entry: Entry, condition: str, names: Sequence[str], number: int) -> Run:
+def _make_run(entry: Entry, condition: str, names: Sequence[str], number: int) -> Run:
     passed = entry.passed if condition == _DEFAULT else max(0, entry.passed - 2)
     planned = tuple(names[: entry.evals])
     attempts = tuple(
-        _attempt(entry, name, passes=index < passed, judged=index >= entry.unjudged)
+        _make_attempt(entry, name, passes=index < passed, judged=index >= entry.unjudged)
         for index, name in enumerate(planned)
     )
     update: dict[str, object] = {
@@ -114,7 +120,7 @@ def _run(entry: Entry, condition: str, names: Sequence[str], number: int) -> Run
             origin=None,
         ),
         "experiment": Experiment(
-            name=condition, guidelines=digest("f") if condition == _DEFAULT else None
+            name=condition, guidelines=make_digest("f") if condition == _DEFAULT else None
         ),
         "benchmark_version": IMPORTED if entry.imported else VERSION,
         "date": date(2026, 11, 1) + timedelta(days=number),
@@ -130,26 +136,26 @@ def _run(entry: Entry, condition: str, names: Sequence[str], number: int) -> Run
                 kind="imported",
                 importer="convex_evals",
                 source="owner/name@0123abcd:results.json",
-                source_digest=digest(),
+                source_digest=make_digest(),
                 corrected_passed=entry.corrected,
             ),
             "harness": None,
         }
-    return run().model_copy(update=update)
+    return make_run().model_copy(update=update)
 
 
-def _attempt(entry: Entry, name: str, *, passes: bool, judged: bool) -> Attempt:
+def _make_attempt(entry: Entry, name: str, *, passes: bool, judged: bool) -> Attempt:
     outcome = Outcome.PASSED if passes else Outcome.FAILED
-    made = attempt(name, outcome=outcome if judged else Outcome.INFRASTRUCTURE)
+    made = make_attempt(name, outcome=outcome if judged else Outcome.INFRASTRUCTURE)
     measured = entry.measured and entry.kind == "llm"
-    return made.model_copy(update={"generation": generation(entry.cost) if measured else None})
+    return made.model_copy(update={"generation": make_generation(entry.cost) if measured else None})
 
 
-def _named(letter: str, passed: int = 9) -> Entry:
+def _make_entry(letter: str, passed: int = 9) -> Entry:
     return Entry(f"maker/model-{letter.lower()}", f"Model {letter}", passed)
 
 
-_A: Final = _named("A")
+_A: Final = _make_entry("A")
 _BASELINE: Final = Entry("baseline/empty", "Empty", 0, (_DEFAULT,), kind="baseline")
 
 BOARDS: Final[Mapping[str, Sequence[Entry]]] = {
@@ -160,13 +166,13 @@ BOARDS: Final[Mapping[str, Sequence[Entry]]] = {
     "one-model-passes-none": [replace(_A, passed=0)],
     "one-model-passes-all": [replace(_A, passed=_EVALS, runs=3)],
     "one-model-and-a-baseline": [_A, _BASELINE],
-    "two-equal": [_A, _named("B")],
-    "two-equal-free": [replace(_A, cost=0.0), replace(_named("B"), cost=0.0)],
-    "two-pass-none": [replace(_A, passed=0), _named("B", 0)],
-    "two-far-apart": [replace(_named("A", 12), runs=3), replace(_named("B", 1), runs=3)],
+    "two-equal": [_A, _make_entry("B")],
+    "two-equal-free": [replace(_A, cost=0.0), replace(_make_entry("B"), cost=0.0)],
+    "two-pass-none": [replace(_A, passed=0), _make_entry("B", 0)],
+    "two-far-apart": [replace(_make_entry("A", 12), runs=3), replace(_make_entry("B", 1), runs=3)],
     "one-condition-each": [
         replace(_A, conditions=(_DEFAULT,)),
-        replace(_named("B"), conditions=(_BARE,)),
+        replace(_make_entry("B"), conditions=(_BARE,)),
     ],
     "one-run-unjudged": [
         replace(_A, conditions=(_DEFAULT,)),
@@ -180,28 +186,31 @@ BOARDS: Final[Mapping[str, Sequence[Entry]]] = {
     ],
     "none-ranked-partial": [replace(_A, evals=5)],
     "none-ranked-unjudged": [replace(_A, unjudged=1, conditions=(_DEFAULT,)), _BASELINE],
-    "none-ranked-withdrawn": [replace(_A, withdrawn=True), replace(_named("B"), withdrawn=True)],
+    "none-ranked-withdrawn": [
+        replace(_A, withdrawn=True),
+        replace(_make_entry("B"), withdrawn=True),
+    ],
     "imported": [
         replace(_A, imported=True, measured=False, corrected=11),
-        replace(_named("B"), imported=True, measured=False, conditions=(_DEFAULT,)),
+        replace(_make_entry("B"), imported=True, measured=False, conditions=(_DEFAULT,)),
     ],
     "imported-one": [replace(_A, imported=True, measured=False, conditions=(_DEFAULT,))],
     "imported-and-own": [
         replace(_A, imported=True, measured=False),
-        replace(_named("B"), imported=True, measured=False),
-        _named("C", 7),
+        replace(_make_entry("B"), imported=True, measured=False),
+        _make_entry("C", 7),
     ],
-    "no-costs": [replace(_A, cost=None), replace(_named("B", 7), cost=None)],
-    "one-cost-unknown": [_A, replace(_named("B", 7), cost=None), _named("C", 5)],
-    "nothing-measured": [replace(_A, measured=False), replace(_named("B"), measured=False)],
+    "no-costs": [replace(_A, cost=None), replace(_make_entry("B", 7), cost=None)],
+    "one-cost-unknown": [_A, replace(_make_entry("B", 7), cost=None), _make_entry("C", 5)],
+    "nothing-measured": [replace(_A, measured=False), replace(_make_entry("B"), measured=False)],
     "long-names": [
         replace(_A, name=LONG_NAME, provider="M" * 60),
-        replace(_named("B", 4), name=LONG_WORDS),
-        _named("C", 11),
+        replace(_make_entry("B", 4), name=LONG_WORDS),
+        _make_entry("C", 11),
     ],
     "hostile-names": [
         replace(_A, name=f"A {HARM}", provider=HARM),
-        replace(_named("B"), name=f"<b>{HARM}"),
+        replace(_make_entry("B"), name=f"<b>{HARM}"),
     ],
 }
 """Entries of each board, by its name."""

@@ -17,7 +17,14 @@ from records.shapes.totals import compute_run_totals
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.experiments import LEFT_OUT, PLACEBO
 from records.writer import write_benchmark, write_run, write_trial
-from tests.records.examples import NOON, attempt, benchmark, digest, eval_name, run
+from tests.records.examples import (
+    NOON,
+    make_attempt,
+    make_benchmark,
+    make_digest,
+    make_eval_name,
+    make_run,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -29,7 +36,7 @@ TRIAL = "t" * 32
 def test_a_section_that_is_missed_stands_out_with_its_evals(site: Path) -> None:
     """Nine lost of ten is worse by more than chance, and each lost eval leads to both attempts."""
     page = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
-    rows = cells(page, "#left-out ~ section tbody tr")
+    rows = read_cells(page, "#left-out ~ section tbody tr")
     assert rows[0][:2] == ["validators", "worse"]
     assert rows[0][2] == "\N{MINUS SIGN}90.0"
     assert rows[0][6:] == ["9", "0", "10", "500"]
@@ -44,9 +51,9 @@ def test_a_section_that_is_missed_stands_out_with_its_evals(site: Path) -> None:
         target = (link.attributes["href"] or "").partition("#")[0]
         path = (site / "ablations" / TRIAL / target).resolve()
         assert path.exists(), target
-    assert "With the whole text 10 of 10 passed" in said(page)
+    assert "With the whole text 10 of 10 passed" in read_main_text(page)
     answer = " ".join(page.css("#answer")[0].text().split())
-    name = run().model.name
+    name = make_run().model.name
     assert answer == (
         f"{name} was asked without 3 sections, one at a time (1,000 of the text's 1,000 tokens)."
         f" Without the section validators {name} passes fewer"
@@ -61,24 +68,24 @@ def test_a_section_that_is_missed_stands_out_with_its_evals(site: Path) -> None:
 def test_the_placebo_stands_in_a_table_of_its_own(site: Path) -> None:
     """The run with a placebo is compared with the whole text as well."""
     page = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
-    (row,) = cells(page, "#placebo ~ section .effects tbody tr")
+    (row,) = read_cells(page, "#placebo ~ section .effects tbody tr")
     assert (row[0], row[1], row[6]) == ("validators", "worse", "9")
     names = [link.text() for link in page.css("#placebo ~ section .moved tbody a")]
     assert names[1:3] == [
         f"whole text: {names[0]}",
         f"with a placebo validators: {names[0]}",
     ]
-    assert page.css("#placebo ~ section .moved td.slug")[0].text() == eval_name(1)
+    assert page.css("#placebo ~ section .moved td.slug")[0].text() == make_eval_name(1)
     assert not [name for name in names if "without" in name]
 
 
 def test_a_run_that_is_not_recorded_is_said_and_counts_for_nothing(site: Path) -> None:
     """The section `missing` has no figures: not 0 lost, and no verdict."""
     page = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
-    row = cells(page, "#left-out ~ section tbody tr")[2]
+    row = read_cells(page, "#left-out ~ section tbody tr")[2]
     assert row[0] == "missing"
     assert row[1:] == ["not judged", MISSING, "", "", MISSING, MISSING, MISSING, "0", "200"]
-    assert "1 run of it is not recorded here." in said(page)
+    assert "1 run of it is not recorded here." in read_main_text(page)
 
 
 def test_the_table_says_what_the_page_says(site: Path) -> None:
@@ -98,7 +105,7 @@ def test_the_table_says_what_the_page_says(site: Path) -> None:
     assert rows[0]["difference"] == pytest.approx(-0.9)
     assert (rows[3]["difference"], rows[3]["evals"]) == (None, 0)
     page = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
-    ends = cells(page, "#left-out ~ section tbody tr")[0][3]
+    ends = read_cells(page, "#left-out ~ section tbody tr")[0][3]
     low, high = (format_points(100 * rows[0][f"difference_{end}"]) for end in ("low", "high"))
     assert ends.endswith(f"{low} to {high}")
     for kind in ("ablations.json", "ablations.csv"):
@@ -108,7 +115,7 @@ def test_the_table_says_what_the_page_says(site: Path) -> None:
 def test_the_list_counts_what_each_ablation_found(site: Path) -> None:
     """The row counts three sections, one missed, none better without; the guidelines link here."""
     page = LexborHTMLParser((site / "ablations" / "index.html").read_text())
-    (row,) = cells(page, "main tbody tr")
+    (row,) = read_cells(page, "main tbody tr")
     assert row[2:5] == ["3", "1", "0"]
     assert len(page.css(f'main tbody th a[href="../ablations/{TRIAL}/"]')) == 1
     guidelines = LexborHTMLParser((site / "guidelines" / "index.html").read_text())
@@ -129,18 +136,18 @@ def test_editions_stand_in_no_leaderboard(site: Path) -> None:
 def test_the_page_goes_with_the_record_of_its_trial(tmp_path: Path) -> None:
     """A build without the record removes the page; a build with a new record replaces it."""
     data = DataFolder(tmp_path / "data")
-    write_benchmark(data, benchmark(EVALS))
+    write_benchmark(data, make_benchmark(EVALS))
     made = [
-        edition(data, "b", "default", Edition.WHOLE, None, 0, EVALS),
-        edition(data, "c", f"{LEFT_OUT}testing", Edition.LEFT_OUT, "testing", 300, 1),
+        write_edition(data, "b", "default", Edition.WHOLE, None, 0, EVALS),
+        write_edition(data, "c", f"{LEFT_OUT}testing", Edition.LEFT_OUT, "testing", 300, 1),
     ]
     sources = Sources(data, ROOT / "site_templates", ROOT / "evals", local=False)
     page = tmp_path / "site" / "ablations" / TRIAL / "index.html"
-    write_trial(data, trial(made))
+    write_trial(data, make_trial(made))
     build(sources, tmp_path / "site")
     assert "1,000 tokens" in page.read_text()
     longer = [entry.model_copy(update={"tokens": 2000}) for entry in made]
-    write_trial(data, trial(longer))
+    write_trial(data, make_trial(longer))
     build(sources, tmp_path / "site")
     assert "2,000 tokens" in page.read_text()
     data.get_trial_file(TRIAL).unlink()
@@ -148,13 +155,13 @@ def test_the_page_goes_with_the_record_of_its_trial(tmp_path: Path) -> None:
     assert not page.exists()
 
 
-def said(page: LexborHTMLParser) -> str:
+def read_main_text(page: LexborHTMLParser) -> str:
     """Return the text of a page's main part."""
     (main,) = page.css("main")
     return main.text()
 
 
-def cells(page: LexborHTMLParser, rows: str) -> list[list[str]]:
+def read_cells(page: LexborHTMLParser, rows: str) -> list[list[str]]:
     """Return the text of each cell of the rows that match a selector."""
     matches = page.css(rows)
     return [[cell.text().strip() for cell in row.css("th, td")] for row in matches]
@@ -165,26 +172,26 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site over an ablation of three sections: a section has a placebo, another has no run."""
     root = tmp_path_factory.mktemp("ablation")
     data = DataFolder(root / "data")
-    write_benchmark(data, benchmark(EVALS))
+    write_benchmark(data, make_benchmark(EVALS))
     made = [
-        edition(data, "b", "default", Edition.WHOLE, None, 0, EVALS),
-        edition(data, "c", f"{LEFT_OUT}validators", Edition.LEFT_OUT, "validators", 500, 1),
-        edition(data, "d", f"{PLACEBO}validators", Edition.PLACEBO, "validators", 500, 1),
-        edition(data, "e", f"{LEFT_OUT}testing", Edition.LEFT_OUT, "testing", 300, EVALS),
-        edition(data, "f", f"{LEFT_OUT}missing", Edition.LEFT_OUT, "missing", 200, None),
+        write_edition(data, "b", "default", Edition.WHOLE, None, 0, EVALS),
+        write_edition(data, "c", f"{LEFT_OUT}validators", Edition.LEFT_OUT, "validators", 500, 1),
+        write_edition(data, "d", f"{PLACEBO}validators", Edition.PLACEBO, "validators", 500, 1),
+        write_edition(data, "e", f"{LEFT_OUT}testing", Edition.LEFT_OUT, "testing", 300, EVALS),
+        write_edition(data, "f", f"{LEFT_OUT}missing", Edition.LEFT_OUT, "missing", 200, None),
     ]
-    write_trial(data, trial(made))
+    write_trial(data, make_trial(made))
     build(Sources(data, ROOT / "site_templates", ROOT / "evals", local=False), root / "site")
     return root / "site"
 
 
-def trial(runs: Sequence[TrialRun]) -> GuidelinesTrial:
+def make_trial(runs: Sequence[TrialRun]) -> GuidelinesTrial:
     """Return an ablation of these runs."""
     return GuidelinesTrial(
         schema_version=1,
         trial_id=TRIAL,
         kind="ablation",
-        benchmark_version=benchmark(EVALS).version,
+        benchmark_version=make_benchmark(EVALS).version,
         revision=None,
         changed=(),
         began_at=NOON,
@@ -193,7 +200,7 @@ def trial(runs: Sequence[TrialRun]) -> GuidelinesTrial:
     )
 
 
-def edition(  # noqa: PLR0913, PLR0917 - what tells editions apart
+def write_edition(  # noqa: PLR0913, PLR0917 - what tells editions apart
     data: DataFolder,
     letter: str,
     experiment: str,
@@ -203,19 +210,19 @@ def edition(  # noqa: PLR0913, PLR0917 - what tells editions apart
     passing: int | None,
 ) -> TrialRun:
     """Write a run in which the first ``passing`` evals pass, none for None; return its entry."""
-    example = run()
+    example = make_run()
     if passing is not None:
         outcomes = [Outcome.PASSED if at < passing else Outcome.FAILED for at in range(EVALS)]
         attempts = tuple(
-            attempt(eval_name(at), outcome=outcome) for at, outcome in enumerate(outcomes)
+            make_attempt(make_eval_name(at), outcome=outcome) for at, outcome in enumerate(outcomes)
         )
         update = {
             "run_id": letter * 32,
-            "experiment": Experiment(name=experiment, guidelines=digest(letter)),
+            "experiment": Experiment(name=experiment, guidelines=make_digest(letter)),
             "planned": tuple(graded.eval for graded in attempts),
             "attempts": attempts,
             "totals": compute_run_totals(attempts),
-            "benchmark_version": benchmark(EVALS).version,
+            "benchmark_version": make_benchmark(EVALS).version,
         }
         write_run(data, Run.model_validate(dict(example) | update))
     return TrialRun(

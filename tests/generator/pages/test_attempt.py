@@ -13,7 +13,7 @@ from records.reader import read_run
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from records.suites.canary import GUID
-from tests.generator.contexts import ROOT, published
+from tests.generator.contexts import ROOT, gather_published_site
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -22,11 +22,11 @@ MOST_ON_PAGE = 2_100_000
 MOST_BESIDE = 16_000_000
 
 
-def pages_of(artifact: AttemptArtifact) -> tuple[int, int]:
+def count_characters(artifact: AttemptArtifact) -> tuple[int, int]:
     """Return the number of characters of texts on the attempt's page, and beside it."""
-    everything = published()
+    everything = gather_published_site()
     summary = next(run for run in everything.summaries.runs if run.kept)
-    built = build_attempt_page(everything, summary, examples.attempt(artifact.eval), artifact)
+    built = build_attempt_page(everything, summary, examples.make_attempt(artifact.eval), artifact)
     on_page = sum(len(file.code.text) for file in built.page.files if file.code)
     on_page += sum(len(message.text.text) for message in built.page.messages)
     on_page += sum(len(step.log.text) for step in built.page.steps if step.log)
@@ -36,8 +36,8 @@ def pages_of(artifact: AttemptArtifact) -> tuple[int, int]:
 def test_a_zip_bomb_makes_no_large_page() -> None:
     """Files have a hundred megabytes in all: the page shows a bounded part."""
     files = {f"convex/f{number}.ts": "x" * 100_000 for number in range(1_000)}
-    on_page, beside = pages_of(
-        examples.artifact("009-new/000-new").model_copy(update={"files": files})
+    on_page, beside = count_characters(
+        examples.make_artifact("009-new/000-new").model_copy(update={"files": files})
     )
     assert on_page <= MOST_ON_PAGE
     assert 0 < beside <= MOST_BESIDE
@@ -46,12 +46,12 @@ def test_a_zip_bomb_makes_no_large_page() -> None:
 def test_a_copy_of_the_reference_differs_from_it_in_nothing() -> None:
     """A baseline returns the suite's own files; references on pages lack their canary."""
     name = "000-fundamentals/000-dome_functions"
-    site = published()
+    site = gather_published_site()
     folder = ROOT / "evals" / name / "answer"
     copied = {path: (folder / path).read_text("utf-8") for path in site.texts[name].reference}
     assert any(GUID in text for text in copied.values())
-    artifact = examples.artifact(name).model_copy(update={"files": copied})
-    attempt = examples.attempt(name)
+    artifact = examples.make_artifact(name).model_copy(update={"files": copied})
+    attempt = examples.make_attempt(name)
     of_baseline = next(run for run in site.summaries.runs if run.baseline)
     of_model = next(run for run in site.summaries.runs if not run.baseline)
     states = {
@@ -66,11 +66,11 @@ def test_a_copy_of_the_reference_differs_from_it_in_nothing() -> None:
 
 def test_an_attempt_leads_to_those_before_and_after_it() -> None:
     """Links lead from the first attempt of a run to the last, each named by its eval's title."""
-    site = published()
+    site = gather_published_site()
     summary = next(run for run in site.summaries.runs if len(run.kept) == 70)
     pages = [
         page
-        for page, _ in build_run_contexts(site, summary, _record(summary.run_id))
+        for page, _ in build_run_contexts(site, summary, _read_published_run(summary.run_id))
         if isinstance(page, AttemptPage)
     ]
     assert len(pages) == 70
@@ -85,9 +85,9 @@ def test_an_attempt_leads_to_those_before_and_after_it() -> None:
 
 def test_the_failures_of_a_run_come_before_its_table() -> None:
     """Each failure is listed once, with its step and a link to the attempt; no pass is listed."""
-    site = published()
+    site = gather_published_site()
     for summary in site.summaries.runs[:6]:
-        record = _record(summary.run_id)
+        record = _read_published_run(summary.run_id)
         failed = [failure for failure in record.attempts if failure.outcome is Outcome.FAILED]
         page = next(build_run_contexts(site, summary, record))[0]
         assert isinstance(page, RunPage)
@@ -103,6 +103,6 @@ def test_the_failures_of_a_run_come_before_its_table() -> None:
         assert f": {score.passes} of {score.judged} passed" in page.frame.title
 
 
-def _record(run_id: str) -> Run:
+def _read_published_run(run_id: str) -> Run:
     path = next(Path(ROOT / "data" / "runs").rglob(f"{run_id}.json"))
     return read_run(path)

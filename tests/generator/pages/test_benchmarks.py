@@ -5,30 +5,32 @@ from pathlib import Path
 import pytest
 
 from generator.pages.benchmarks import VersionChange, build_benchmarks_page
-from tests.generator.contexts import published
+from tests.generator.contexts import gather_published_site
 
 pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).parents[3]
 
 
-def _changes() -> dict[str, VersionChange]:
-    return {change.version: change for change in build_benchmarks_page(published()).changes}
+def _build_changes() -> dict[str, VersionChange]:
+    return {
+        change.version: change for change in build_benchmarks_page(gather_published_site()).changes
+    }
 
 
 def test_imported_versions_say_that_they_fix_names_alone() -> None:
     """They hold no digest of a task or grader; versions of the suite hold them all."""
-    for version, change in _changes().items():
-        imported = published().leaderboards[version].benchmark.source is not None
+    for version, change in _build_changes().items():
+        imported = gather_published_site().leaderboards[version].benchmark.source is not None
         assert change.names_only is imported
 
 
 def test_added_and_removed_evals_are_those_of_the_definitions() -> None:
     """A version is compared with the next older version of the same origin."""
-    boards = list(published().leaderboards.values())
+    boards = list(gather_published_site().leaderboards.values())
     compared = 0
     for at, board in enumerate(boards):
-        change = _changes()[board.version]
+        change = _build_changes()[board.version]
         older = [o for o in boards[at + 1 :] if o.benchmark.source == board.benchmark.source]
         assert (change.before is None) is (not older)
         if older:
@@ -42,13 +44,14 @@ def test_added_and_removed_evals_are_those_of_the_definitions() -> None:
 
 def test_the_length_of_guidelines_is_told_where_that_very_text_was_counted() -> None:
     """The suite's own count is shown where a version sent the text that the suite has."""
-    text = published().guidelines
+    text = gather_published_site().guidelines
     assert text is not None
     assert text.tokens is not None
     lines = {
-        line.version: line.guidelines_tokens for line in build_benchmarks_page(published()).versions
+        line.version: line.guidelines_tokens
+        for line in build_benchmarks_page(gather_published_site()).versions
     }
-    for version, board in published().leaderboards.items():
+    for version, board in gather_published_site().leaderboards.items():
         same = board.benchmark.guidelines == text.digest
         assert lines[version] == (text.tokens.tokens if same else None)
     assert set(lines.values()) == {None, text.tokens.tokens}
@@ -56,4 +59,4 @@ def test_the_length_of_guidelines_is_told_where_that_very_text_was_counted() -> 
 
 def test_parts_that_were_not_published_are_not_compared() -> None:
     """The prompt and the guidelines of an imported version are not compared."""
-    assert all(not change.parts for change in _changes().values() if change.names_only)
+    assert all(not change.parts for change in _build_changes().values() if change.names_only)

@@ -15,7 +15,12 @@ from generator.read.summaries import ReplacedVerdict, RunSummary
 from records.files.data_folder import DataFolder
 from records.shapes.run import UndoneWithdrawal, Withdrawal
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import project_templates, published, shown, site_of
+from tests.generator.contexts import (
+    gather_published_site,
+    gather_site,
+    load_project_templates,
+    render_tree,
+)
 from tests.generator.pages.test_evals import PUBLISHED
 from tests.records import examples
 
@@ -25,43 +30,47 @@ ROOT = Path(__file__).parents[3]
 _DAY = date(2026, 11, 20)
 
 
-def _with(run: RunSummary) -> SiteData:
+def _replace_run(run: RunSummary) -> SiteData:
     """Return the published records with one run changed."""
-    site = published()
+    site = gather_published_site()
     runs = [run if summary.run_id == run.run_id else summary for summary in site.summaries.runs]
     return replace(site, summaries=replace(site.summaries, runs=runs))
 
 
-def _days(site: SiteData) -> list[ChangesOfADay]:
+def _list_days(site: SiteData) -> list[ChangesOfADay]:
     return [day for month in build_changes_page(site).months for day in month.days]
 
 
-def _of(site: SiteData, run_id: str, kind: str) -> list[Change]:
-    return [c for day in _days(site) for c in day.changes if (c.run_id, c.kind) == (run_id, kind)]
+def _select_changes(site: SiteData, run_id: str, kind: str) -> list[Change]:
+    return [
+        c for day in _list_days(site) for c in day.changes if (c.run_id, c.kind) == (run_id, kind)
+    ]
 
 
-def _news(site: SiteData) -> list[str]:
+def _read_news(site: SiteData) -> list[str]:
     """Return the sentences of the newest month, as the page shows them."""
-    page = project_templates().render(build_changes_page(site)).decode()
+    page = load_project_templates().render(build_changes_page(site)).decode()
     return [" ".join(item.text().split()) for item in LexborHTMLParser(page).css(".news li")]
 
 
-def _verdict(name: str, before: str, after: str, sample: int = 1) -> ReplacedVerdict:
+def _make_verdict(name: str, before: str, after: str, sample: int = 1) -> ReplacedVerdict:
     return ReplacedVerdict(name, sample, _DAY, before, after, ("grader",), "0" * 64, None)
 
 
-def _turned(regraded: Sequence[ReplacedVerdict]) -> str:
-    run = published().leaderboards[PUBLISHED].select_models()[0].newest
-    (change,) = _of(_with(replace(run, regraded=regraded)), run.run_id, "re-graded")
+def _describe_regrading(regraded: Sequence[ReplacedVerdict]) -> str:
+    run = gather_published_site().leaderboards[PUBLISHED].select_models()[0].newest
+    (change,) = _select_changes(
+        _replace_run(replace(run, regraded=regraded)), run.run_id, "re-graded"
+    )
     return change.did
 
 
 def test_a_run_says_where_its_model_stands() -> None:
     """The newest run of each model has the rank of the table, out of the models beside it."""
-    leaderboard = published().leaderboards[PUBLISHED]
+    leaderboard = gather_published_site().leaderboards[PUBLISHED]
     models = leaderboard.select_models()
     for entry in models:
-        (change,) = _of(published(), entry.newest.run_id, "added")
+        (change,) = _select_changes(gather_published_site(), entry.newest.run_id, "added")
         beside = [model for model in models if model.newest.experiment == entry.newest.experiment]
         assert entry.row.rank is not None
         alone = len(beside) == 1
@@ -72,31 +81,31 @@ def test_a_run_says_where_its_model_stands() -> None:
 def test_a_grading_again_says_what_turned_into_what() -> None:
     """Outcomes are counted by attempt, from the first verdict of the day to the last."""
     arrow = "\N{RIGHTWARDS ARROW}"
-    assert _turned([_verdict("a", "failed", "passed"), _verdict("b", "failed", "passed")]) == (
-        f"2 failed {arrow} passed"
-    )
-    assert _turned([_verdict("a", "failed", "passed"), _verdict("a", "passed", "failed")]) == (
-        "no result changed"
-    )
-    assert _turned([_verdict("a", "passed", "passed")]) == "no result changed"
+    assert _describe_regrading(
+        [_make_verdict("a", "failed", "passed"), _make_verdict("b", "failed", "passed")]
+    ) == (f"2 failed {arrow} passed")
+    assert _describe_regrading(
+        [_make_verdict("a", "failed", "passed"), _make_verdict("a", "passed", "failed")]
+    ) == ("no result changed")
+    assert _describe_regrading([_make_verdict("a", "passed", "passed")]) == "no result changed"
 
 
 def test_a_withdrawal_says_what_is_left() -> None:
     """Without another counting run of the same model and condition, the log states that."""
-    leaderboard = published().leaderboards[PUBLISHED]
+    leaderboard = gather_published_site().leaderboards[PUBLISHED]
     entry = leaderboard.select_models()[0]
-    site = _with(replace(entry.newest, withdrawn="wrong"))
+    site = _replace_run(replace(entry.newest, withdrawn="wrong"))
     remaining = [counted for counted in leaderboard.entries if counted is not entry]
     gone = replace(leaderboard, entries=remaining)
     without = replace(site, leaderboards={**site.leaderboards, PUBLISHED: gone})
-    (change,) = _of(without, entry.newest.run_id, "withdrawn")
+    (change,) = _select_changes(without, entry.newest.run_id, "withdrawn")
     assert change.did == "no run of it counts now"
 
 
 def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
     """Both have their reasons; a withdrawal that lasts is also under its day."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, examples.benchmark())
+    write_benchmark(data, examples.make_benchmark())
     gone = datetime(2026, 11, 3, tzinfo=UTC)
     undone = UndoneWithdrawal(
         by="me",
@@ -106,11 +115,11 @@ def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
         undone_because="it was right",
         undone_at=datetime(2026, 11, 5, tzinfo=UTC),
     )
-    back = examples.run("a" * 32).model_copy(update={"undone_withdrawals": (undone,)})
+    back = examples.make_run("a" * 32).model_copy(update={"undone_withdrawals": (undone,)})
     out = Withdrawal(by="me", reason="the wrong model", at=gone)
     write_run(data, back)
-    write_run(data, examples.run("b" * 32).model_copy(update={"withdrawn": out}))
-    site = site_of(data)
+    write_run(data, examples.make_run("b" * 32).model_copy(update={"withdrawn": out}))
+    site = gather_site(data)
     changes = {
         (str(day.date), one.kind, one.text, one.run_id[0])
         for month in build_changes_page(site).months
@@ -133,11 +142,11 @@ def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
 
 def test_days_are_groups_newest_first() -> None:
     """Each day heads its changes once, and an effect that cannot be computed is a dash."""
-    page = build_changes_page(published())
-    tree = shown(page)
+    page = build_changes_page(gather_published_site())
+    tree = render_tree(page)
     days = [span.text() for span in tree.css("table.log tr.group span")]
     assert days == sorted(set(days), reverse=True)
-    changes = sum(len(day.changes) for day in _days(published()))
+    changes = sum(len(day.changes) for day in _list_days(gather_published_site()))
     assert len(tree.css("table.log td.did")) == changes
     for cell in tree.css("table.log td.did"):
         missing = "missing" in (cell.attributes["class"] or "")
@@ -148,7 +157,7 @@ def test_a_new_version_says_what_differs_and_whether_models_are_in_its_table() -
     """The first version has none before it; each later one counts the evals that differ."""
     effects = {
         one.about.label: one.did
-        for day in _days(published())
+        for day in _list_days(gather_published_site())
         for one in day.changes
         if one.kind == "new version"
     }
@@ -163,11 +172,11 @@ def test_a_new_version_says_what_differs_and_whether_models_are_in_its_table() -
 
 def test_the_newest_month_is_summed_up_first() -> None:
     """Its sentences name the newest version with its effect, and what was graded again."""
-    news = _news(published())
+    news = _read_news(gather_published_site())
     assert news[0] == "No run of a language model was added."
     assert "of which this is the newest: 2026-11 · 80 evals (5d1c7ce8) (" in news[1]
     assert news[2].startswith("Stored answers graded again: Baselines (")
-    page = build_changes_page(published())
+    page = build_changes_page(gather_published_site())
     assert page.newest_month is not None
     assert page.newest_month.title == page.months[0].title
 
@@ -175,19 +184,19 @@ def test_the_newest_month_is_summed_up_first() -> None:
 def test_a_model_without_a_run_in_an_earlier_month_is_new(tmp_path: Path) -> None:
     """Another model that was asked before stands apart from it; runs are counted with models."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, examples.benchmark().model_copy(update={"minted_at": None}))
+    write_benchmark(data, examples.make_benchmark().model_copy(update={"minted_at": None}))
     for letter, day, name in (
         ("a", 1, "old"),
         ("b", 40, "old"),
         ("c", 42, "new"),
         ("d", 43, "new"),
     ):
-        run = examples.run(letter * 32)
+        run = examples.make_run(letter * 32)
         model = run.model.model_copy(update={"slug": f"maker/{name}", "name": name})
         began = datetime(2026, 10, 1, tzinfo=UTC) + timedelta(days=day)
         changed = {"model": model, "date": began.date(), "started_at": began}
         write_run(data, run.model_copy(update=changed))
-    assert _news(site_of(data)) == [
+    assert _read_news(gather_site(data)) == [
         "3 runs of 2 language models were added.",
         "First run here: new",
         "Asked in earlier months, too: old",
@@ -197,15 +206,15 @@ def test_a_model_without_a_run_in_an_earlier_month_is_new(tmp_path: Path) -> Non
 def test_a_log_without_a_day_has_no_newest_month(tmp_path: Path) -> None:
     """No month is made up for an empty folder."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, examples.benchmark().model_copy(update={"minted_at": None}))
-    assert build_changes_page(site_of(data)).newest_month is None
-    assert _news(site_of(data)) == []
+    write_benchmark(data, examples.make_benchmark().model_copy(update={"minted_at": None}))
+    assert build_changes_page(gather_site(data)).newest_month is None
+    assert _read_news(gather_site(data)) == []
 
 
 def test_months_are_folded_but_for_the_newest() -> None:
     """Each fold has the days of a month and counts its changes; changes without a day come last."""
-    page = build_changes_page(published())
-    tree = shown(page)
+    page = build_changes_page(gather_published_site())
+    tree = render_tree(page)
     folds = tree.css("details.more")
     assert ["open" in fold.attributes for fold in folds] == [True] + [False] * (len(folds) - 1)
     assert [month.title for month in page.months][-1] == "Day not recorded"
@@ -217,27 +226,29 @@ def test_months_are_folded_but_for_the_newest() -> None:
 
 def test_a_later_run_is_told_against_the_one_before() -> None:
     """Its score follows that of the run before, which has no rank of today."""
-    leaderboard = published().leaderboards[PUBLISHED]
+    leaderboard = gather_published_site().leaderboards[PUBLISHED]
     entry, other = leaderboard.select_models()[0], leaderboard.select_models()[-1].newest
     again = replace(entry, runs=[entry.newest, other])
     both = replace(leaderboard, entries=[again])
-    site = replace(published(), leaderboards={PUBLISHED: both})
+    site = replace(gather_published_site(), leaderboards={PUBLISHED: both})
     shares = [run.tally.evals_passed / run.tally.evals_judged for run in (other, entry.newest)]
     earlier, later = (f"{100 * share:.1f}%" for share in shares)
-    (newest,) = _of(site, entry.newest.run_id, "added")
-    (before,) = _of(site, other.run_id, "added")
+    (newest,) = _select_changes(site, entry.newest.run_id, "added")
+    (before,) = _select_changes(site, other.run_id, "added")
     assert newest.did.startswith(f"{later} of this run passed, {earlier} of the run before, ")
     assert before.did == "its first run that counts"
 
 
 def test_an_equal_share_is_not_told_twice() -> None:
     """A run that passes as much as the run before has one figure."""
-    leaderboard = published().leaderboards[PUBLISHED]
+    leaderboard = gather_published_site().leaderboards[PUBLISHED]
     entry = leaderboard.select_models()[0]
     alike = replace(entry.newest, run_id="alike")
     both = replace(leaderboard, entries=[replace(entry, runs=[entry.newest, alike])])
-    (change,) = _of(
-        replace(published(), leaderboards={PUBLISHED: both}), entry.newest.run_id, "added"
+    (change,) = _select_changes(
+        replace(gather_published_site(), leaderboards={PUBLISHED: both}),
+        entry.newest.run_id,
+        "added",
     )
     assert "% of this run passed, as of the run before, " in change.did
     assert change.did.endswith("the only model with a rank")
@@ -245,13 +256,13 @@ def test_an_equal_share_is_not_told_twice() -> None:
 
 def test_the_log_says_what_it_covers() -> None:
     """Each recorded run is either in the log or counted as left out."""
-    site = published()
+    site = gather_published_site()
     page = build_changes_page(site)
-    listed = {change.run_id for day in _days(site) for change in day.changes if change.run_id}
+    listed = {change.run_id for day in _list_days(site) for change in day.changes if change.run_id}
     assert page.imported + page.own == len(listed)
     assert len(listed) + page.baselines + page.editions == len(site.summaries.runs)
     assert page.baselines == sum(run.baseline for run in site.summaries.runs)
-    tree = shown(page)
+    tree = render_tree(page)
     (note,) = tree.css("main p#covers")
     text = " ".join(note.text().split())
     assert text.startswith(f"The site has {page.imported} runs of language models, all imported.")
@@ -268,10 +279,10 @@ def test_the_log_says_what_it_covers() -> None:
 )
 def test_the_log_counts_no_runs_that_are_not_there(imported: int, own: int, expected: str) -> None:
     """A site with only its own runs does not mention runs of others."""
-    page = build_changes_page(published())._replace(
+    page = build_changes_page(gather_published_site())._replace(
         imported=imported, own=own, baselines=0, editions=0
     )
-    tree = shown(page)
+    tree = render_tree(page)
     (note,) = tree.css("main p#covers")
     assert " ".join(note.text().split()) == f"The site has {expected}"
 
@@ -279,16 +290,18 @@ def test_the_log_counts_no_runs_that_are_not_there(imported: int, own: int, expe
 def test_what_has_no_recorded_day_stands_under_none() -> None:
     """Withdrawals and publishers' corrections never appear under the day of their run."""
     undated = {"withdrawn", "publisher's correction"}
-    for day in _days(published()):
+    for day in _list_days(gather_published_site()):
         kinds = {change.kind for change in day.changes}
         assert kinds <= undated if day.date is None else not kinds & undated
 
 
 def test_versions_and_gradings_of_baselines_are_told_on_their_days() -> None:
     """Each minted version has an entry, as has each day of gradings of baselines."""
-    site = published()
+    site = gather_published_site()
     page = build_changes_page(site)
-    listed = {(day.date, one.kind, one.about.label) for day in _days(site) for one in day.changes}
+    listed = {
+        (day.date, one.kind, one.about.label) for day in _list_days(site) for one in day.changes
+    }
     for one in site.summaries.benchmarks.values():
         if one.minted_at is not None:
             assert (one.minted_at.date(), "new version", site.titles[one.version]) in listed
@@ -300,9 +313,9 @@ def test_versions_and_gradings_of_baselines_are_told_on_their_days() -> None:
 
 def test_arrows_are_explained_where_there_is_one() -> None:
     """Without a changed outcome, no note explains arrows."""
-    page = build_changes_page(published())
+    page = build_changes_page(gather_published_site())
     for arrows in (False, True):
         variant = page._replace(arrows=arrows)
-        tree = shown(variant)
+        tree = render_tree(variant)
         notes = "".join(note.text() for note in tree.css("main p.note"))
         assert ("an arrow leads" in notes) is arrows

@@ -24,7 +24,7 @@ from generator.scores.differences.model_pairs import Against
 from generator.scores.intervals import Interval
 from records.shapes.attempt import Fault, FaultClass, StepName
 from records.suites.experiments import DEFAULT
-from tests.generator.contexts import published, shown
+from tests.generator.contexts import gather_published_site, render_tree
 from tests.generator.pages.test_evals import OURS, PUBLISHED
 
 pytestmark = pytest.mark.unit
@@ -35,8 +35,8 @@ _NOISE = Against(0.076, Interval(-0.008, 0.155), 6, 1, 0.4, 0.2, Conclusion.NOIS
 
 def test_neighbours_are_those_of_the_ranking() -> None:
     """Each line's second model is the first of the next line: one line fewer than models."""
-    leaderboard = published().leaderboards[PUBLISHED]
-    page = build_compare_page(published(), leaderboard)
+    leaderboard = gather_published_site().leaderboards[PUBLISHED]
+    page = build_compare_page(gather_published_site(), leaderboard)
     usual = page.rankings[0].pairs
     assert len(usual) == 5
     pairs = pairwise(usual)
@@ -67,9 +67,9 @@ def test_a_sentence_says_what_can_be_said() -> None:
 
 def test_counts_of_a_pair_are_those_of_higher_shares_and_the_page_says_so() -> None:
     """The cells of both models count the evals with the higher share of passed attempts."""
-    board = published().leaderboards[PUBLISHED]
-    page = build_compare_page(published(), board)
-    tree = shown(page)
+    board = gather_published_site().leaderboards[PUBLISHED]
+    page = build_compare_page(gather_published_site(), board)
+    tree = render_tree(page)
     (lead,) = tree.css("p.lead")
     assert "Each eval goes to the model that passes it in a higher share" in " ".join(
         lead.text().split()
@@ -87,30 +87,32 @@ def test_counts_of_a_pair_are_those_of_higher_shares_and_the_page_says_so() -> N
 
 def test_a_model_ahead_in_points_but_on_fewer_evals_has_the_reason_beside_it() -> None:
     """Its leads are larger, as the difference in points is their sum; else no reason is there."""
-    page = build_compare_page(published(), published().leaderboards[PUBLISHED])
+    page = build_compare_page(
+        gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
+    )
     ranking = page.rankings[0]
     pair = ranking.pairs[0]._replace(
         better=9, worse=10, difference=ranking.pairs[0].difference._replace(points=4.8)
     )
     for behind, said in ((pair, True), (pair._replace(better=10), False)):
         changed = ranking._replace(pairs=[behind])
-        text = shown(page._replace(rankings=[changed])).css("table.neighbours")[0].text()
+        text = render_tree(page._replace(rankings=[changed])).css("table.neighbours")[0].text()
         assert ("ahead in points but on fewer evals" in text) == said
 
 
 def test_a_version_of_baselines_alone_says_why_nothing_is_ranked() -> None:
     """The fields are there, since baselines can be compared; a note explains the lack of ranks."""
-    page = build_compare_page(published(), published().leaderboards[OURS])
+    page = build_compare_page(gather_published_site(), gather_published_site().leaderboards[OURS])
     assert (page.models, page.rankings) == (0, [])
     assert len(page.choices) > 1
-    tree = shown(page)
+    tree = render_tree(page)
     (note,) = tree.css("[data-overview] p.note")
     assert note.text().startswith("Only baselines have complete runs of this version")
 
 
 def test_failed_attempts_are_counted_by_step() -> None:
     """Each failed attempt of counting runs is under one step, in the order of grading."""
-    site, board = published(), published().leaderboards[PUBLISHED]
+    site, board = gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
     files = dict(make_comparison_files(site, board))
     steps = json.loads(files["compare/evals.json"])["steps"]
     assert steps == [*StepName, "step not published"]
@@ -123,7 +125,7 @@ def test_failed_attempts_are_counted_by_step() -> None:
 
 def test_models_of_other_versions_are_known_by_where_they_stand() -> None:
     """Each model with a run is in the file, with every version that counts a run, newest first."""
-    site = published()
+    site = gather_published_site()
     path, content = make_elsewhere_file(site)
     assert path == "compare/elsewhere.json"
     models = json.loads(content)
@@ -149,7 +151,9 @@ def test_why_an_answer_failed_is_said_once() -> None:
 
 def test_a_cell_of_a_category_counts_attempts() -> None:
     """A model that was asked three times and passed twice has 2 of 3."""
-    page = build_category_page(published(), published().leaderboards[PUBLISHED], "003-mutations")
+    page = build_category_page(
+        gather_published_site(), gather_published_site().leaderboards[PUBLISHED], "003-mutations"
+    )
     rows = {row.model.name: row for group in page.groups for row in group.rows}
     shares = [cell.share for cell in rows["Gemini 3 Flash Preview"].cells if cell]
     assert {share.judged for share in shares} == {3}
@@ -158,11 +162,11 @@ def test_a_cell_of_a_category_counts_attempts() -> None:
 
 def test_small_categories_are_not_ranked_and_say_so() -> None:
     """No published category has thirty evals; column heads are numbers, explained below."""
-    leaderboard = published().leaderboards[PUBLISHED]
-    page = build_category_page(published(), leaderboard, "002-queries")
+    leaderboard = gather_published_site().leaderboards[PUBLISHED]
+    page = build_category_page(gather_published_site(), leaderboard, "002-queries")
     assert len(page.evals) == 22
     assert {row.rank for group in page.groups for row in group.rows} == {None}
-    tree = shown(page)
+    tree = render_tree(page)
     assert tree.css_first("[data-key=rank]") is None
     lead = tree.css_first("p.lead")
     assert lead is not None
@@ -178,9 +182,9 @@ def test_small_categories_are_not_ranked_and_say_so() -> None:
 
 def test_runs_of_baselines_make_no_change() -> None:
     """No run of a baseline is in the log of changes; a day's gradings are a single entry."""
-    baselines = {run.run_id for run in published().summaries.runs if run.baseline}
+    baselines = {run.run_id for run in gather_published_site().summaries.runs if run.baseline}
     assert baselines
-    months = build_changes_page(published()).months
+    months = build_changes_page(gather_published_site()).months
     listed = {change.run_id for month in months for day in month.days for change in day.changes}
     assert not baselines & listed
 
@@ -196,7 +200,9 @@ def test_a_fault_is_told_in_words() -> None:
 
 def test_models_asked_both_ways_stand_in_a_sentence_for_each_kind_of_page() -> None:
     """Pages with both answers come first; each name appears once, and no sentence is empty."""
-    page = build_compare_page(published(), published().leaderboards[PUBLISHED])
+    page = build_compare_page(
+        gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
+    )
     ways = [BothWays("a/", "A", answers=True), BothWays("b/", "B", answers=False)]
     for both_ways, expected in (
         (
@@ -207,7 +213,7 @@ def test_models_asked_both_ways_stand_in_a_sentence_for_each_kind_of_page() -> N
     ):
         sentences = [
             " ".join(paragraph.text().split())
-            for paragraph in shown(page._replace(both_ways=both_ways)).css("#both-ways ~ p")
+            for paragraph in render_tree(page._replace(both_ways=both_ways)).css("#both-ways ~ p")
             if "The newest runs" in paragraph.text()
         ]
         ends = [text.rpartition(" another")[2] for text in sentences]

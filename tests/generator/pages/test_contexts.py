@@ -31,9 +31,9 @@ from records.shapes.attempt import CarriedOver, Outcome
 from records.shapes.run import Imported
 from records.suites.benchmark import compute_texts_digest
 from records.writer import write_audit, write_benchmark, write_run
-from tests.generator.contexts import contexts, project_sources, site_of
-from tests.records.examples import attempt, benchmark, run
-from tests.records.sessions.audits import audit, item, judged
+from tests.generator.contexts import gather_contexts, gather_site, make_project_sources
+from tests.records.examples import make_attempt, make_benchmark, make_run
+from tests.records.sessions.audits import make_audit, make_audit_item, make_status_event
 from tests.site.corpus import VERSION, write_corpus
 
 pytestmark = pytest.mark.integration
@@ -66,11 +66,16 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> DataFolder:
     """A corpus that gives rise to every kind of page."""
     data = DataFolder(tmp_path_factory.mktemp("data"))
     write_corpus(data)
-    write_audit(data, audit(*(item(number, reviewers=2) for number in range(LEAST_UNITS))))
-    write_audit(data, audit(item(LEAST_UNITS), audit_id="9fdfa625ac2f-8", seed=8))
+    write_audit(
+        data, make_audit(*(make_audit_item(number, reviewers=2) for number in range(LEAST_UNITS)))
+    )
+    write_audit(data, make_audit(make_audit_item(LEAST_UNITS), audit_id="9fdfa625ac2f-8", seed=8))
     for number in range(LEAST_UNITS):
-        events = [judged("correct" if number else "golden", reviewer=one) for one in ("p1", "p2")]
-        log = data.get_published_label_file(item(number).session)
+        events = [
+            make_status_event("correct" if number else "golden", reviewer=one)
+            for one in ("p1", "p2")
+        ]
+        log = data.get_published_label_file(make_audit_item(number).session)
         log.parent.mkdir(exist_ok=True)
         log.write_text("".join(f"{one.model_dump_json()}\n" for one in events))
     _measure_elsewhere(data)
@@ -83,7 +88,10 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> DataFolder:
 @pytest.fixture(scope="module")
 def every(corpus: DataFolder, tmp_path_factory: pytest.TempPathFactory) -> list[PageContext]:
     """Return the pages of the corpus, and those of a site before there are records."""
-    return [*contexts(corpus), *contexts(DataFolder(tmp_path_factory.mktemp("begun")))]
+    return [
+        *gather_contexts(corpus),
+        *gather_contexts(DataFolder(tmp_path_factory.mktemp("begun"))),
+    ]
 
 
 def _measure_elsewhere(data: DataFolder) -> None:
@@ -92,11 +100,11 @@ def _measure_elsewhere(data: DataFolder) -> None:
     The models are enough to show which evals separate models; an eval is passed by a single model.
     The evals are enough to compare the newest model with the models before it.
     """
-    older = benchmark(FEWEST_EVALS).model_copy(
+    older = make_benchmark(FEWEST_EVALS).model_copy(
         update={"version": "deadbeef0123", "minted_at": None, "source": "https://elsewhere.test/"}
     )
     write_benchmark(data, older)
-    made = run(evals=FEWEST_EVALS)
+    made = make_run(evals=FEWEST_EVALS)
     source = Imported(
         kind="imported",
         importer="published_analyses",
@@ -115,7 +123,7 @@ def _measure_elsewhere(data: DataFolder) -> None:
             "benchmark_version": older.version,
             "provenance": source.model_copy(update={"corrected_passed": None if number else 1}),
             "attempts": tuple(
-                attempt(original.eval, original.sample, end)
+                make_attempt(original.eval, original.sample, end)
                 for original, end in zip(made.attempts, ends, strict=True)
             ),
         }
@@ -144,13 +152,13 @@ def _send_the_text(data: DataFolder) -> None:
 
 def _await_a_verdict(data: DataFolder) -> None:
     """Write a run without guidelines in which one attempt has no verdict yet."""
-    made = run()
+    made = make_run()
     model = made.model.model_copy(update={"slug": "maker/waiting", "name": "Waiting"})
-    write_benchmark(data, benchmark())
+    write_benchmark(data, make_benchmark())
     for number, experiment in enumerate(("default", "no_guidelines")):
         condition = made.experiment.model_copy(update={"name": experiment})
         first = made.attempts[0]
-        spoilt = attempt(first.eval, first.sample, Outcome.INFRASTRUCTURE) if number else first
+        spoilt = make_attempt(first.eval, first.sample, Outcome.INFRASTRUCTURE) if number else first
         update = {
             "run_id": f"{number}".rjust(32, "w"),
             "model": model,
@@ -162,7 +170,7 @@ def _await_a_verdict(data: DataFolder) -> None:
 
 def _carry_over(data: DataFolder) -> None:
     """Write a run whose first answer comes from an earlier run."""
-    made = run()
+    made = make_run()
     assert made.started_at is not None
     first = made.attempts[0]
     origin = CarriedOver(run="c" * 32, asked_from=made.started_at, prompt="0" * 64)
@@ -182,11 +190,11 @@ def test_each_template_uses_exactly_the_fields_of_its_page(
 ) -> None:
     """Every variable of a template is a field of its page, and every field is used."""
     env = make_environment(TEMPLATES)
-    layout = _variables(env, "layout.html")
+    layout = _find_variables(env, "layout.html")
     wrong: dict[str, set[str]] = {}
-    for page in _one_of_each(every):
+    for page in _choose_one_of_each(every):
         declared = {*page._asdict()}  # pyright: ignore[reportPrivateUsage] - it is public
-        used = (_variables(env, page.template) | layout) - _GIVEN
+        used = (_find_variables(env, page.template) | layout) - _GIVEN
         if declared != used:
             wrong[page.template] = declared ^ used
     assert wrong == {}
@@ -207,7 +215,7 @@ def test_every_declared_field_of_every_part_is_asked_for(
         used[context].add(name)
     unused = {
         context.__name__: missing
-        for context in _contexts()
+        for context in _list_context_types()
         if not context.__name__.endswith("Page")
         and (missing := set(context._fields) - used[context])
     }
@@ -216,7 +224,7 @@ def test_every_declared_field_of_every_part_is_asked_for(
 
 def test_a_page_stands_where_it_is_said_to_before_it_is_gathered(corpus: DataFolder) -> None:
     """A preview gathers only the pages that may be the open page."""
-    pages = [*list_site_pages(site_of(corpus), project_sources(corpus).method)]
+    pages = [*list_site_pages(gather_site(corpus), make_project_sources(corpus).method)]
     for page in pages:
         assert get_page_file(page.gather()).startswith(page.below)
     assert len({page.below for page in pages}) > len(pages) / 2
@@ -226,13 +234,13 @@ def test_every_context_says_what_it_is() -> None:
     """Each context has its own docstring, not the signature that dataclasses would set."""
     silent = [
         context.__name__
-        for context in _contexts()
+        for context in _list_context_types()
         if (getdoc(context) or "").startswith(f"{context.__name__}(")
     ]
     assert silent == []
 
 
-def _one_of_each(every: list[PageContext]) -> Iterator[PageContext]:
+def _choose_one_of_each(every: list[PageContext]) -> Iterator[PageContext]:
     seen: set[str] = set()
     for page in every:
         if page.template not in seen:
@@ -242,7 +250,7 @@ def _one_of_each(every: list[PageContext]) -> Iterator[PageContext]:
     assert seen == on_disk
 
 
-def _variables(env: Environment, template: str) -> set[str]:
+def _find_variables(env: Environment, template: str) -> set[str]:
     tree = env.parse((TEMPLATES / template).read_text(encoding="utf-8"))
     # jinja2.meta does not see that blocks know the imports and macros of their template.
     imported = {
@@ -254,7 +262,7 @@ def _variables(env: Environment, template: str) -> set[str]:
     return set(meta.find_undeclared_variables(tree)) - imported - macros
 
 
-def _contexts() -> Iterator[type[Any]]:
+def _list_context_types() -> Iterator[type[Any]]:
     """Yield every context: the named tuples of the modules of pages."""
     yield Frame
     for package in (generator.pages, generator.blocks, generator.facts):

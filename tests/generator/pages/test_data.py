@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.build import build
 from generator.exports.table_rows import TABLES
 from tests.generator.editable_project import EditableProject
-from tests.site.serving import served
+from tests.site.serving import serve_folder
 
 pytestmark = pytest.mark.unit
 
@@ -22,12 +22,12 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LexborHTMLParser]
     project = EditableProject(tmp_path_factory.mktemp("data-page"), seed=7)
     out = project.root / "served"
     out.mkdir()
-    with served(out) as address:
+    with serve_folder(out) as address:
         build(replace(project.sources, address=address), out)
         yield LexborHTMLParser((out / "data" / "index.html").read_text("utf-8"))
 
 
-def _text(page: LexborHTMLParser, selector: str) -> str:
+def _read_text(page: LexborHTMLParser, selector: str) -> str:
     node = page.css_first(selector)
     assert node is not None
     return node.text()
@@ -49,10 +49,10 @@ def test_every_column_of_every_table_is_there_with_its_meaning(page: LexborHTMLP
 @pytest.mark.integration
 def test_the_examples_run_as_they_stand(page: LexborHTMLParser) -> None:
     """The examples run against the site itself: curl prints the table, pandas reads it."""
-    shell = _text(page, "#example-shell")
+    shell = _read_text(page, "#example-shell")
     printed = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=True)
     assert printed.stdout.startswith("benchmark_version,experiment,model,")
-    script = _text(page, "#example-pandas")
+    script = _read_text(page, "#example-pandas")
     completed = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )

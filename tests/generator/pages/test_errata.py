@@ -22,24 +22,32 @@ from records.shapes.attempt import Attempt, Outcome, Verdict
 from records.shapes.report import ClassedFailure, Report, encode_report
 from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import site_of
-from tests.records.examples import attempt, benchmark, digest, eval_name, run
+from tests.generator.contexts import gather_site
+from tests.records.examples import (
+    make_attempt,
+    make_benchmark,
+    make_digest,
+    make_eval_name,
+    make_run,
+)
 
 pytestmark = pytest.mark.unit
 
-MENDED: Final = eval_name(2)
+MENDED: Final = make_eval_name(2)
 WHY: Final = "the order of equal dates was not in the task"
 LATER: Final = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
 
-def regraded(
+def make_regraded_attempt(
     name: str, before: Outcome, after: Outcome, *, grader: str = "d", toolchain: str = "e"
 ) -> Attempt:
     """Return an attempt that an earlier grader or toolchain judged otherwise."""
-    now = attempt(name, outcome=after)
+    now = make_attempt(name, outcome=after)
     assert now.key is not None
     assert now.graded_at is not None
-    key = now.key.model_copy(update={"grader": digest(grader), "toolchain": digest(toolchain)})
+    key = now.key.model_copy(
+        update={"grader": make_digest(grader), "toolchain": make_digest(toolchain)}
+    )
     earlier = Verdict(
         graded_at=now.graded_at,
         key=key,
@@ -51,16 +59,18 @@ def regraded(
     return now.model_copy(update={"graded_at": LATER, "earlier_verdicts": (earlier,)})
 
 
-def page_over(place: Path, *attempts: Attempt, report: Report | None = None) -> ErrataPage:
+def build_page(place: Path, *attempts: Attempt, report: Report | None = None) -> ErrataPage:
     """Return the errata of a site with one run of these attempts."""
-    return build_errata_page(site_of(folder_with(place, *attempts, report=report)))
+    return build_errata_page(gather_site(write_folder(place, *attempts, report=report)))
 
 
-def folder_with(place: Path, *attempts: Attempt, report: Report | None = None) -> DataFolder:
+def write_folder(place: Path, *attempts: Attempt, report: Report | None = None) -> DataFolder:
     """Write one run of these attempts, and a report on it."""
     folder = DataFolder(place)
-    made = run().model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
-    write_benchmark(folder, benchmark())
+    made = make_run().model_copy(
+        update={"attempts": attempts, "totals": compute_run_totals(attempts)}
+    )
+    write_benchmark(folder, make_benchmark())
     write_run(folder, made)
     if report is not None:
         path = folder.get_report_file(made.model.slug, made.run_id, report.date)
@@ -69,7 +79,7 @@ def folder_with(place: Path, *attempts: Attempt, report: Report | None = None) -
     return folder
 
 
-def reported(
+def make_report(
     *failures: ClassedFailure, planned: int, passed: int, sample: int | None = None
 ) -> Report:
     """Return a report that called the grader of the mended eval overly strict, and ``failures``."""
@@ -92,15 +102,15 @@ def reported(
     )
 
 
-def passes(*numbers: int) -> list[Attempt]:
+def make_passed_attempts(*numbers: int) -> list[Attempt]:
     """Return attempts that passed and were graded once."""
-    return [attempt(eval_name(number)) for number in numbers]
+    return [make_attempt(make_eval_name(number)) for number in numbers]
 
 
 def test_a_mended_eval_is_listed_with_what_it_moved(tmp_path: Path) -> None:
     """One more eval of three passes now: the run's score moved by a third of 100 points."""
-    mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
-    (erratum,) = page_over(tmp_path, *passes(0, 1), mended).errata
+    mended = make_regraded_attempt(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
+    (erratum,) = build_page(tmp_path, *make_passed_attempts(0, 1), mended).errata
     assert (erratum.eval, erratum.causes, erratum.why) == (MENDED, "the grader", WHY)
     assert (erratum.changed, erratum.verdicts, erratum.date) == (1, 1, LATER.date())
     (moved,) = erratum.runs
@@ -111,9 +121,9 @@ def test_a_mended_eval_is_listed_with_what_it_moved(tmp_path: Path) -> None:
 
 def test_a_class_outlives_the_failure(tmp_path: Path) -> None:
     """A report's note on a former failure stays in the errata, and is linked."""
-    report = reported(planned=3, passed=3)
-    mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
-    (erratum,) = page_over(tmp_path, *passes(0, 1), mended, report=report).errata
+    report = make_report(planned=3, passed=3)
+    mended = make_regraded_attempt(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
+    (erratum,) = build_page(tmp_path, *make_passed_attempts(0, 1), mended, report=report).errata
     (attribution,) = [moved.attribution for moved in erratum.runs if moved.attribution]
     assert (attribution.kind, attribution.note) == ("overly strict grader", "asks for an order")
     assert attribution.href.endswith("#mended-1")
@@ -121,42 +131,42 @@ def test_a_class_outlives_the_failure(tmp_path: Path) -> None:
 
 def test_a_grader_that_changed_no_verdict_is_listed_all_the_same(tmp_path: Path) -> None:
     """Readers see that the eval was checked; the score did not move."""
-    same = regraded(MENDED, Outcome.PASSED, Outcome.PASSED, grader="0")
-    (erratum,) = page_over(tmp_path, *passes(0, 1), same).errata
+    same = make_regraded_attempt(MENDED, Outcome.PASSED, Outcome.PASSED, grader="0")
+    (erratum,) = build_page(tmp_path, *make_passed_attempts(0, 1), same).errata
     assert (erratum.changed, erratum.runs[0].points) == (0, 0)
     assert erratum.runs[0].attempts[0].label == "passed, as before"
 
 
 def test_another_toolchain_is_an_erratum_only_where_it_changed_a_verdict(tmp_path: Path) -> None:
     """Otherwise each update of a package would list evals without a mistake."""
-    broken = regraded(eval_name(0), Outcome.PASSED, Outcome.FAILED, toolchain="0")
-    same = regraded(eval_name(1), Outcome.PASSED, Outcome.PASSED, toolchain="0")
-    (erratum,) = page_over(tmp_path, broken, same, *passes(2)).errata
-    assert (erratum.eval, erratum.causes) == (eval_name(0), "the toolchain")
+    broken = make_regraded_attempt(make_eval_name(0), Outcome.PASSED, Outcome.FAILED, toolchain="0")
+    same = make_regraded_attempt(make_eval_name(1), Outcome.PASSED, Outcome.PASSED, toolchain="0")
+    (erratum,) = build_page(tmp_path, broken, same, *make_passed_attempts(2)).errata
+    assert (erratum.eval, erratum.causes) == (make_eval_name(0), "the toolchain")
     assert round(erratum.runs[0].points or 0, 6) == -round(100 / 3, 6)
 
 
 def test_what_had_no_verdict_moved_nothing(tmp_path: Path) -> None:
     """The eval did not count before, so no difference of means over other evals is shown."""
-    judged = regraded(MENDED, Outcome.INFRASTRUCTURE, Outcome.PASSED, grader="0")
-    (erratum,) = page_over(tmp_path, *passes(0, 1), judged).errata
+    judged = make_regraded_attempt(MENDED, Outcome.INFRASTRUCTURE, Outcome.PASSED, grader="0")
+    (erratum,) = build_page(tmp_path, *make_passed_attempts(0, 1), judged).errata
     assert erratum.runs[0].points is None
 
 
 def test_an_eval_that_lost_its_verdict_moved_nothing_that_can_be_told(tmp_path: Path) -> None:
     """Without a later verdict, there is no number of attempts to divide by."""
-    lost = regraded(MENDED, Outcome.FAILED, Outcome.INFRASTRUCTURE, grader="0")
-    (erratum,) = page_over(tmp_path, *passes(0, 1), lost).errata
+    lost = make_regraded_attempt(MENDED, Outcome.FAILED, Outcome.INFRASTRUCTURE, grader="0")
+    (erratum,) = build_page(tmp_path, *make_passed_attempts(0, 1), lost).errata
     assert erratum.runs[0].points is None
 
 
 def test_what_was_said_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> None:
     """The grader was wrong about the first attempt; the second fails without a reason."""
     fails = {"eval": MENDED, "sample": 2, "class": None, "note": ""}
-    report = reported(ClassedFailure.model_validate(fails), planned=2, passed=1, sample=1)
+    report = make_report(ClassedFailure.model_validate(fails), planned=2, passed=1, sample=1)
     filed = parse_filed_report(
         tmp_path / "report.md",
-        f"{digest('0')} {report.model_dump_json(by_alias=True)}",
+        f"{make_digest('0')} {report.model_dump_json(by_alias=True)}",
         local=False,
     )
     basics: Any = SimpleNamespace(reports={"a" * 32: [filed]})
@@ -169,10 +179,12 @@ def test_what_was_said_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> Non
 
 def test_each_regrading_of_an_attempt_is_told(tmp_path: Path) -> None:
     """Three gradings by three graders are two errata with anchors of their own."""
-    last = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="1")
-    first = regraded(MENDED, Outcome.PASSED, Outcome.FAILED, grader="0").earlier_verdicts[0]
+    last = make_regraded_attempt(MENDED, Outcome.FAILED, Outcome.PASSED, grader="1")
+    first = make_regraded_attempt(
+        MENDED, Outcome.PASSED, Outcome.FAILED, grader="0"
+    ).earlier_verdicts[0]
     twice = last.model_copy(update={"earlier_verdicts": (first, *last.earlier_verdicts)})
-    page = page_over(tmp_path, *passes(0, 1), twice)
+    page = build_page(tmp_path, *make_passed_attempts(0, 1), twice)
     words = [erratum.runs[0].attempts[0].label for erratum in page.errata]
     assert words == ["failed, now passed", "passed, now failed"]
     assert len({erratum.anchor for erratum in page.errata}) == 2
@@ -180,12 +192,12 @@ def test_each_regrading_of_an_attempt_is_told(tmp_path: Path) -> None:
 
 def test_the_log_and_the_models_page_say_why(tmp_path: Path) -> None:
     """The log has a row for each day, and the model's page a line with the run."""
-    mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
-    site = site_of(folder_with(tmp_path, *passes(0, 1), mended))
+    mended = make_regraded_attempt(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
+    site = gather_site(write_folder(tmp_path, *make_passed_attempts(0, 1), mended))
     sentence = f"1 attempt graded again, 1 outcome changed: {WHY}"
     (line,) = build_model_page(site, "openai/gpt-example").runs
     assert line.afterwards == [f"{LATER.date()}: {sentence}"]
     (summary,) = site.summaries.runs
     (replaced,) = summary.regraded
     assert isinstance(replaced, ReplacedVerdict)
-    assert (replaced.causes, replaced.grader) == (("grader",), digest("d"))
+    assert (replaced.causes, replaced.grader) == (("grader",), make_digest("d"))

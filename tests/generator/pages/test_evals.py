@@ -19,9 +19,9 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
 from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import published, shown, site_of
+from tests.generator.contexts import gather_published_site, gather_site, render_tree
 from tests.generator.pages.small_boards import write_board
-from tests.records.examples import attempt, benchmark, run
+from tests.records.examples import make_attempt, make_benchmark, make_run
 
 pytestmark = pytest.mark.unit
 
@@ -31,20 +31,23 @@ OURS = "e2063c36c167"
 CRONS = "000-fundamentals/003-crons"
 
 
-def _measures(name: str) -> dict[str, Measure]:
+def _build_measures(name: str) -> dict[str, Measure]:
     return {
-        measure.version.label: measure for measure in build_eval_page(published(), name).measures
+        measure.version.label: measure
+        for measure in build_eval_page(gather_published_site(), name).measures
     }
 
 
-def _lines() -> dict[str, HealthLine]:
-    page = build_evals_page(published(), published().leaderboards[PUBLISHED])
+def _build_lines() -> dict[str, HealthLine]:
+    page = build_evals_page(
+        gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
+    )
     return {line.name: line for group in page.groups for line in group.lines}
 
 
 def test_versions_are_never_added_up() -> None:
     """The page of an eval has a line for each version, from that version's runs."""
-    measures = _measures(CRONS)
+    measures = _build_measures(CRONS)
     shares = {
         label: (measure.share.passes, measure.share.judged) for label, measure in measures.items()
     }
@@ -54,15 +57,15 @@ def test_versions_are_never_added_up() -> None:
 
 def test_an_eval_s_page_and_the_list_of_all_say_the_same() -> None:
     """Share, correlation and disagreement of each eval equal those in the list of its version."""
-    for name, line in _lines().items():
-        measure = _measures(name)["convex-evals · 66 evals"]
+    for name, line in _build_lines().items():
+        measure = _build_measures(name)["convex-evals · 66 evals"]
         assert (measure.share, measure.correlation) == (line.share, line.correlation)
         assert measure.disagreement == line.disagreement
 
 
 def test_failures_that_reports_set_aside_are_those_of_the_line() -> None:
     """An eval that all six models pass has none, though a run without guidelines failed it."""
-    line = _lines()["002-queries/012-index_and_filter"]
+    line = _build_lines()["002-queries/012-index_and_filter"]
     assert line.share is not None
     assert (line.share.passes, line.share.judged) == ("6", 6)
     assert line.remarks == []
@@ -70,7 +73,9 @@ def test_failures_that_reports_set_aside_are_those_of_the_line() -> None:
 
 def test_evals_are_measured_by_models_with_guidelines_alone() -> None:
     """The counts are over the six models that were asked with guidelines."""
-    page = build_matrix_page(published(), published().leaderboards[PUBLISHED])
+    page = build_matrix_page(
+        gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
+    )
     assert page.models == 6
     assert len(page.columns) == 6
     solved = [row.solved for group in page.groups for row in group.rows]
@@ -80,15 +85,15 @@ def test_evals_are_measured_by_models_with_guidelines_alone() -> None:
 
 def test_a_version_without_models_says_so() -> None:
     """Where only baselines ran, no measure of evals is shown."""
-    leaderboard = published().leaderboards[OURS]
-    assert build_evals_page(published(), leaderboard).models == 0
-    assert build_matrix_page(published(), leaderboard).models == 0
-    assert build_eval_page(published(), leaderboard.list_eval_names()[0]).measures == []
+    leaderboard = gather_published_site().leaderboards[OURS]
+    assert build_evals_page(gather_published_site(), leaderboard).models == 0
+    assert build_matrix_page(gather_published_site(), leaderboard).models == 0
+    assert build_eval_page(gather_published_site(), leaderboard.list_eval_names()[0]).measures == []
 
 
 def test_baselines_under_two_conditions_are_told_apart() -> None:
     """Each column of a matrix has a head of its own."""
-    leaderboard = published().leaderboards[OURS]
+    leaderboard = gather_published_site().leaderboards[OURS]
     matrix_columns = build_columns(leaderboard, leaderboard.baselines_last)
     heads = [(column.model.name, column.short) for column in matrix_columns]
     assert len(set(heads)) == len(heads) == 6
@@ -97,8 +102,8 @@ def test_baselines_under_two_conditions_are_told_apart() -> None:
 
 def test_failures_by_step_and_by_class_are_of_the_same_runs() -> None:
     """Classes that reports give to failures of withdrawn runs do not count."""
-    for slug in published().by_model:
-        page = build_model_page(published(), slug)
+    for slug in gather_published_site().by_model:
+        page = build_model_page(gather_published_site(), slug)
         if page.by_class:
             by_step = sum(bar.number for bar in page.by_step)
             assert sum(bar.number for bar in page.by_class) == by_step
@@ -106,7 +111,9 @@ def test_failures_by_step_and_by_class_are_of_the_same_runs() -> None:
 
 def test_a_model_with_a_report_has_an_attributed_score() -> None:
     """Where a report sets no failure aside, it equals the score, and is not missing."""
-    page = build_table_page(published(), published().leaderboards[PUBLISHED], WITH)
+    page = build_table_page(
+        gather_published_site(), gather_published_site().leaderboards[PUBLISHED], WITH
+    )
     rows = {row.model.name: row for group in page.groups for row in group.rows}
     flash = rows["Gemini 3 Flash Preview"]
     assert flash.amounts["attributed"].value == pytest.approx(flash.score.share.percent, abs=1e-4)
@@ -115,8 +122,10 @@ def test_a_model_with_a_report_has_an_attributed_score() -> None:
 
 def test_evals_that_stand_out_are_those_of_the_list() -> None:
     """Groups of none, one and all agree with the list's lines; each eval links to its attempts."""
-    page = build_evals_page(published(), published().leaderboards[PUBLISHED])
-    lines = _lines()
+    page = build_evals_page(
+        gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
+    )
+    lines = _build_lines()
     groups = {group.key: {hard_eval.name for hard_eval in group.evals} for group in page.hard}
     none = {name for name, line in lines.items() if line.share and line.share.passed == 0}
     whole = {name for name, line in lines.items() if line.share and line.share.percent == 100}
@@ -146,7 +155,9 @@ def test_evals_that_stand_out_are_those_of_the_list() -> None:
 
 def test_an_eval_that_none_passes_says_what_failed_and_who_passes_it_elsewhere() -> None:
     """The step is explained beside its name, and the other version is named with its models."""
-    page = build_evals_page(published(), published().leaderboards[PUBLISHED])
+    page = build_evals_page(
+        gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
+    )
     (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
     assert unsolved.name == "006-clients/001-use_mutation"
     assert unsolved.reason == (
@@ -164,7 +175,7 @@ def test_an_eval_that_none_passes_says_what_failed_and_who_passes_it_elsewhere()
 
 def test_the_hardest_evals_are_named_where_several_models_pass_each() -> None:
     """At most five, the least passed first; with an eval that one model or none passes, no list."""
-    site = published()
+    site = gather_published_site()
     board = site.leaderboards[PUBLISHED]
     assert "hardest" not in {group.key for group in build_evals_page(site, board).hard}
     several = {name: each for name, each in board.health.items() if len(each.solvers) > 1}
@@ -178,14 +189,14 @@ def test_the_hardest_evals_are_named_where_several_models_pass_each() -> None:
 def test_an_eval_passed_only_without_guidelines_says_so(tmp_path: Path) -> None:
     """The models without guidelines are no part of the heading's count, and are named apart."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, benchmark(1))
-    (planned,) = benchmark(1).evals
-    asked = run(evals=1)
+    write_benchmark(data, make_benchmark(1))
+    (planned,) = make_benchmark(1).evals
+    asked = make_run(evals=1)
     for letter, experiment, outcome in (
         ("a", "default", Outcome.FAILED),
         ("b", "no_guidelines", Outcome.PASSED),
     ):
-        graded = (attempt(planned, outcome=outcome),)
+        graded = (make_attempt(planned, outcome=outcome),)
         changed = {
             "run_id": letter * 32,
             "experiment": asked.experiment.model_copy(update={"name": experiment}),
@@ -193,8 +204,8 @@ def test_an_eval_passed_only_without_guidelines_says_so(tmp_path: Path) -> None:
             "totals": compute_run_totals(graded),
         }
         write_run(data, asked.model_copy(update=changed))
-    site = site_of(data)
-    page = build_evals_page(site, site.leaderboards[benchmark(1).version])
+    site = gather_site(data)
+    page = build_evals_page(site, site.leaderboards[make_benchmark(1).version])
     (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
     assert unsolved.reason.endswith("without guidelines 1 of 1 model passed it")
 
@@ -206,15 +217,18 @@ def test_every_step_of_grading_is_explained() -> None:
 
 def test_nothing_stands_out_where_no_model_ran() -> None:
     """Baselines do not show how hard an eval is."""
-    assert build_evals_page(published(), published().leaderboards[OURS]).hard == []
+    assert (
+        build_evals_page(gather_published_site(), gather_published_site().leaderboards[OURS]).hard
+        == []
+    )
 
 
 def test_a_category_counts_each_model_once() -> None:
     """A model asked with and without guidelines has two rows, and counts once as passing."""
-    leaderboard = published().leaderboards[PUBLISHED]
-    lines = _lines()
+    leaderboard = gather_published_site().leaderboards[PUBLISHED]
+    lines = _build_lines()
     for key in leaderboard.list_categories():
-        page = build_category_page(published(), leaderboard, key)
+        page = build_category_page(gather_published_site(), leaderboard, key)
         assert sum(len(group.rows) for group in page.groups) > 6
         for category_eval in page.evals:
             share = lines[category_eval.name].share
@@ -225,15 +239,15 @@ def test_a_category_counts_each_model_once() -> None:
 
 def test_columns_that_no_eval_fills_are_left_out() -> None:
     """Six models are too few for a correlation; without models no column has a value."""
-    boards = published().leaderboards
-    assert build_evals_page(published(), boards[PUBLISHED]).columns == ["remarks"]
-    assert build_evals_page(published(), boards[OURS]).columns == []
+    boards = gather_published_site().leaderboards
+    assert build_evals_page(gather_published_site(), boards[PUBLISHED]).columns == ["remarks"]
+    assert build_evals_page(gather_published_site(), boards[OURS]).columns == []
 
 
 def test_disagreement_at_few_evals_is_a_remark_and_no_column() -> None:
     """The other evals have no remark, in place of a column of 0%."""
-    unsteady = {name for name, line in _lines().items() if line.disagreement}
-    remarks = {name: [*line.remarks] for name, line in _lines().items()}
+    unsteady = {name for name, line in _build_lines().items() if line.disagreement}
+    remarks = {name: [*line.remarks] for name, line in _build_lines().items()}
     assert 0 < len(unsteady) < len(remarks) / 3
     assert {
         name
@@ -245,9 +259,9 @@ def test_disagreement_at_few_evals_is_a_remark_and_no_column() -> None:
 
 def test_the_list_of_models_has_every_model_and_every_baseline_once() -> None:
     """Each model with a run is in one of the groups that the heading names."""
-    page = build_models_page(published())
+    page = build_models_page(gather_published_site())
     listed = [line.slug for line in (*page.measured, *page.baselines)]
-    assert sorted(listed) == sorted(published().by_model)
+    assert sorted(listed) == sorted(gather_published_site().by_model)
     assert {line.slug for line in page.baselines} == {
         f"baseline/{name}" for name in ("oracle", "empty", "stub")
     }
@@ -259,11 +273,11 @@ def test_the_list_of_models_has_every_model_and_every_baseline_once() -> None:
 def test_an_eval_whose_reference_failed_says_so(tmp_path: Path) -> None:
     """The newest run of the reference decides; a reference that passes has no remark."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, benchmark())
-    oracle = run().model.model_copy(update={"slug": "baseline/oracle", "kind": "baseline"})
-    made = run(evals=3).model_copy(update={"model": oracle})
+    write_benchmark(data, make_benchmark())
+    oracle = make_run().model.model_copy(update={"slug": "baseline/oracle", "kind": "baseline"})
+    made = make_run(evals=3).model_copy(update={"model": oracle})
     write_run(data, made)
-    site = site_of(data)
+    site = gather_site(data)
     failed_references = {
         graded.eval: build_eval_page(site, graded.eval).reference_failed for graded in made.attempts
     }
@@ -277,7 +291,7 @@ def test_an_eval_whose_reference_failed_says_so(tmp_path: Path) -> None:
 
 def test_what_is_not_laid_on_the_model_alone_comes_first_on_the_page_of_an_eval() -> None:
     """A note that the reference also fails is among the first notes of this eval."""
-    page = build_eval_page(published(), "006-clients/001-use_mutation")
+    page = build_eval_page(gather_published_site(), "006-clients/001-use_mutation")
     kinds = [note.attribution.kind for note in page.notes]
     assert kinds == sorted(kinds, key=lambda kind: kind == "model fault")
     assert dict(page.classes) == {"known gap": 4, "model fault": 6}
@@ -290,19 +304,19 @@ def test_what_is_not_laid_on_the_model_alone_comes_first_on_the_page_of_an_eval(
 
 def test_the_published_references_pass() -> None:
     """No page of an eval of the suite has a failed reference."""
-    for name in published().leaderboards[OURS].list_eval_names():
-        assert build_eval_page(published(), name).reference_failed is None
+    for name in gather_published_site().leaderboards[OURS].list_eval_names():
+        assert build_eval_page(gather_published_site(), name).reference_failed is None
 
 
 def test_where_answers_fail_counts_each_model_once(tmp_path: Path) -> None:
     """Failures are counted by step and by test, with the model's attempt; passes are not."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, benchmark(1))
-    (planned,) = benchmark(1).evals
+    write_benchmark(data, make_benchmark(1))
+    (planned,) = make_benchmark(1).evals
     for letter, failed in (("a", ["test_x[1]", "test_x[2]"]), ("b", ["test_x[1]", "test_y"])):
         _write_failing(data, letter, failed)
     _write_failing(data, "c", [])
-    page = find_failing_places(site_of(data), planned)
+    page = find_failing_places(gather_site(data), planned)
     assert page is not None
     assert (page.models, page.failing) == (3, 2)
     rows = [
@@ -322,11 +336,11 @@ def test_where_answers_fail_counts_each_model_once(tmp_path: Path) -> None:
 def test_of_many_models_that_fail_the_first_are_named(tmp_path: Path) -> None:
     """The number of unnamed models is given; named and unnamed add up to all."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, benchmark(1))
-    (planned,) = benchmark(1).evals
+    write_benchmark(data, make_benchmark(1))
+    (planned,) = make_benchmark(1).evals
     for letter in "abcdefghij":
         _write_failing(data, letter, ["test_x"])
-    page = find_failing_places(site_of(data), planned)
+    page = find_failing_places(gather_site(data), planned)
     assert page is not None
     assert [
         (failing.models, len(failing.attempts), failing.unnamed_models) for failing in page.places
@@ -335,7 +349,7 @@ def test_of_many_models_that_fail_the_first_are_named(tmp_path: Path) -> None:
 
 def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:
     """Write a run of a model that fails these tests of the only eval; without tests it passes."""
-    made = run(letter * 32, evals=1)
+    made = make_run(letter * 32, evals=1)
     (result,) = made.attempts
     assert result.tests is not None
     if tests:
@@ -343,7 +357,7 @@ def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:
             result.tests[0].model_copy(update={"name": name, "outcome": Outcome.FAILED})
             for name in tests
         ]
-        result = attempt(result.eval, outcome=Outcome.FAILED).model_copy(
+        result = make_attempt(result.eval, outcome=Outcome.FAILED).model_copy(
             update={"tests": (*failed, *result.tests[1:])}
         )
     model = made.model.model_copy(update={"slug": f"maker/{letter}", "name": f"Model {letter}"})
@@ -354,8 +368,8 @@ def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:
 def test_steps_at_which_published_answers_failed_stand_on_the_eval_s_page() -> None:
     """Imported results have steps and no tests; the failing models are those that do not pass."""
     looked = 0
-    for name, line in _lines().items():
-        page = find_failing_places(published(), name)
+    for name, line in _build_lines().items():
+        page = find_failing_places(gather_published_site(), name)
         if page is None or page.version.label != "convex-evals · 66 evals":
             continue
         looked += 1
@@ -369,7 +383,7 @@ def test_steps_at_which_published_answers_failed_stand_on_the_eval_s_page() -> N
 
 def test_evals_of_one_title_are_told_apart_by_their_category() -> None:
     """No two evals of the site share a title; an eval with a unique title keeps it."""
-    titles = published().eval_titles
+    titles = gather_published_site().eval_titles
     assert len(set(titles.values())) == len(titles)
     assert titles["001-data_modeling/003-single_column_index"] == (
         "Single column index (data modeling)"
@@ -396,8 +410,8 @@ def test_evals_beyond_all_models_are_listed_or_absent_in_words(
 ) -> None:
     """One of two models passes all; or both pass the same nine of twelve."""
     write_board(DataFolder(tmp_path), board)
-    site = site_of(DataFolder(tmp_path))
-    page = shown(build_evals_page(site, next(iter(site.leaderboards.values()))))
+    site = gather_site(DataFolder(tmp_path))
+    page = render_tree(build_evals_page(site, next(iter(site.leaderboards.values()))))
     text = " ".join(page.text().split())
     assert ("Every eval was passed at least once by some model." in text) == is_passed
     assert ("Passed by none of the 2 models" in text) != is_passed

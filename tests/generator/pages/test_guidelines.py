@@ -8,7 +8,7 @@ import pytest
 
 from generator.facts.ablation_effects import AblationFinding
 from generator.pages.guidelines import GuidelinesPage, build_guidelines_page
-from tests.generator.contexts import published, shown
+from tests.generator.contexts import gather_published_site, render_tree
 
 pytestmark = pytest.mark.unit
 
@@ -16,15 +16,15 @@ ROOT = Path(__file__).parents[3]
 
 
 @cache
-def page() -> GuidelinesPage:
+def build_page() -> GuidelinesPage:
     """Return the page of the version that has the pair."""
-    site = published()
+    site = gather_published_site()
     return build_guidelines_page(site, site.leaderboards["convex-evals-66-dbe4c5df"])
 
 
 def test_the_published_pair_is_shown_with_its_figures() -> None:
     """55 of 66 with and 47 of 66 without: 11 fixed, 3 broken, with interval and p-value."""
-    (line,) = page().models
+    (line,) = build_page().models
     assert (line.with_guidelines.passes, line.without.passes, line.same) == ("55", "47", 52)
     assert (line.fixed, line.broken) == (11, 3)
     assert round(line.difference.points, 1) == 12.1
@@ -40,7 +40,7 @@ def test_the_published_pair_is_shown_with_its_figures() -> None:
 
 def test_the_effect_is_smaller_without_failures_that_are_not_the_models() -> None:
     """Reports blame the grader for two of the eleven, and an eval failed so on both sides."""
-    (line,) = page().models
+    (line,) = build_page().models
     assert line.attributed is not None
     assert line.attributed.low is not None
     assert round(line.attributed.points, 1) == 9.5
@@ -50,7 +50,7 @@ def test_the_effect_is_smaller_without_failures_that_are_not_the_models() -> Non
 
 def test_categories_are_corrected_together_or_say_that_they_are_too_few() -> None:
     """Two of the seven categories have three evals, which cannot show a difference."""
-    lines = page().by_category
+    lines = build_page().by_category
     assert len(lines) == 7
     assert sum(line.fixed for line in lines) == 11
     conclusions = {(line.with_guidelines.judged < 6, line.conclusion) for line in lines}
@@ -60,7 +60,7 @@ def test_categories_are_corrected_together_or_say_that_they_are_too_few() -> Non
 
 def test_evals_that_moved_are_told_by_eval_and_broken_ones_come_first() -> None:
     """Three broken, eleven fixed, each once, with the titles of other pages."""
-    moved = page().moved
+    moved = build_page().moved
     assert [len(moved_eval.broken) for moved_eval in moved] == [1] * 3 + [0] * 11
     assert [len(moved_eval.fixed) for moved_eval in moved] == [0] * 3 + [1] * 11
     assert moved[0].title == "Cascade delete"
@@ -71,45 +71,51 @@ def test_a_moved_eval_says_which_side_failed_and_where() -> None:
 
     Each link names its own side; the side that fails comes first, with its step.
     """
-    tree = shown(page())
+    tree = render_tree(build_page())
     rows = tree.css("table.moved tbody tr")
     labels = [[link.text() for link in row.css("td a")] for row in rows]
     assert labels[0] == ["with: fails at tests", "without: passes"]
     assert labels[3] == ["without: fails at deploy", "with: passes"]
-    moved = page().moved[0].broken[0]
+    moved = build_page().moved[0].broken[0]
     hrefs = [link.attributes["href"] for link in rows[0].css("td a")]
-    assert hrefs == [page().frame.root + link for link in (moved.with_href, moved.without_href)]
+    assert hrefs == [
+        build_page().frame.root + link for link in (moved.with_href, moved.without_href)
+    ]
 
 
 def test_an_effect_that_may_be_chance_says_how_often_chance_makes_it() -> None:
     """The answer has no p and no name of a test, and links to the method."""
     sentence = "That may be chance, which alone makes such a difference about 6 times in 100."
-    answer = " ".join(_answer(page()).split())
+    answer = " ".join(_read_answer(build_page()).split())
     assert sentence in answer
     assert "interval" not in answer
-    (line,) = page().models
+    (line,) = build_page().models
     sure = line._replace(conclusion="better")
-    answer = " ".join(_answer(page()._replace(models=[sure])).split())
+    answer = " ".join(_read_answer(build_page()._replace(models=[sure])).split())
     assert "scores 12.1 points more with the guidelines: 83.3% of evals, against 71.2%" in answer
     assert "against 71.2% without them. That is more than chance." in answer
 
 
 def test_models_are_counted_by_conclusion_without_zeros() -> None:
     """Without a worse model, the sentence does not mention worse models."""
-    (line,) = page().models
-    counted = page()._replace(
-        overall=line, conclusions=page().conclusions._replace(better=2, worse=0, noise=1)
+    (line,) = build_page().models
+    counted = build_page()._replace(
+        overall=line, conclusions=build_page().conclusions._replace(better=2, worse=0, noise=1)
     )
-    assert "Model by model: 2 better, 1 may be chance." in " ".join(_answer(counted).split())
-    worse = counted._replace(conclusions=page().conclusions._replace(better=0, worse=1, noise=0))
-    assert "Model by model: 1 worse." in " ".join(_answer(worse).split())
-    chance = counted._replace(conclusions=page().conclusions._replace(better=0, worse=0, noise=3))
-    assert "For no single model is a difference shown." in " ".join(_answer(chance).split())
+    assert "Model by model: 2 better, 1 may be chance." in " ".join(_read_answer(counted).split())
+    worse = counted._replace(
+        conclusions=build_page().conclusions._replace(better=0, worse=1, noise=0)
+    )
+    assert "Model by model: 1 worse." in " ".join(_read_answer(worse).split())
+    chance = counted._replace(
+        conclusions=build_page().conclusions._replace(better=0, worse=0, noise=3)
+    )
+    assert "For no single model is a difference shown." in " ".join(_read_answer(chance).split())
 
 
 def test_which_part_helps_is_answered_or_said_to_be_unknown() -> None:
     """Ablations answer, each linked; without any, the page says what it would take."""
-    unknown = _parts(page())
+    unknown = _read_parts(build_page())
     assert unknown.startswith("Which part helps? That is not known: it takes answers to")
     assert "more than chance" not in unknown
     finding = AblationFinding(
@@ -125,7 +131,7 @@ def test_which_part_helps_is_answered_or_said_to_be_unknown() -> None:
         unclear=2,
         unjudged=1,
     )
-    assert _parts(page()._replace(findings=[finding])) == (
+    assert _read_parts(build_page()._replace(findings=[finding])) == (
         "Which part helps? Single sections were left out with one model. Model was asked without 6"
         " of 16 sections, one at a time (3,044 of the text's 7,112 tokens); the other 10 were not"
         " tried. Without the section validators Model passes fewer evals, by more than chance."
@@ -134,52 +140,54 @@ def test_which_part_helps_is_answered_or_said_to_be_unknown() -> None:
         " has no judged answers yet. The ablation of 2026-11-18."
     )
     other = finding._replace(model="Second", sections=1, in_text=None)
-    text = _parts(page()._replace(findings=[finding, other]))
+    text = _read_parts(build_page()._replace(findings=[finding, other]))
     assert "Single sections were left out with 2 models." in text
     assert "Second was asked without 1 section (3,044 of the text's 7,112 tokens); the rest" in text
     alone = finding._replace(missed=[], better_without=[], unclear=1, unjudged=0)
-    assert "Without the section tried the difference for Model may be chance." in _parts(
-        page()._replace(findings=[alone])
+    assert "Without the section tried the difference for Model may be chance." in _read_parts(
+        build_page()._replace(findings=[alone])
     )
 
 
 def test_sections_at_whose_evals_the_text_makes_a_difference_are_named() -> None:
     """Only those of which the difference is more than chance."""
-    (line,) = page().models
+    (line,) = build_page().models
     real = line._replace(label="validators", difference=line.difference._replace(real=True))
-    assert "at the evals about validators." in _parts(page()._replace(by_section=[line, real]))
+    assert "at the evals about validators." in _read_parts(
+        build_page()._replace(by_section=[line, real])
+    )
 
 
-def _parts(page: GuidelinesPage) -> str:
-    tree = shown(page)
+def _read_parts(page: GuidelinesPage) -> str:
+    tree = render_tree(page)
     (answer,) = tree.css("#parts")
     return " ".join(answer.text().split())
 
 
 def test_an_effect_of_nothing_is_called_that() -> None:
     """The sentence does not state a change by 0.0 points."""
-    (line,) = page().models
+    (line,) = build_page().models
     equal = line._replace(
         difference=line.difference._replace(points=0.0), without=line.with_guidelines
     )
-    answer = " ".join(_answer(page()._replace(models=[equal])).split())
+    answer = " ".join(_read_answer(build_page()._replace(models=[equal])).split())
     assert "scores as without them, 83.3% of evals." in answer
 
 
-def _answer(page: GuidelinesPage) -> str:
-    tree = shown(page)
+def _read_answer(page: GuidelinesPage) -> str:
+    tree = render_tree(page)
     (answer,) = tree.css("p.answer:not(#parts)")
     return answer.text()
 
 
 def test_an_imported_version_does_not_claim_the_text_of_the_suite() -> None:
     """The text that its runs had was not published."""
-    assert page().text_href is None
+    assert build_page().text_href is None
 
 
 def test_models_without_a_pair_say_what_they_have() -> None:
     """The other six were asked only with the guidelines or only without them."""
-    assert {line.model.slug for line in page().unpaired} & {"openai/gpt-5.2-codex"} == set()
+    assert {line.model.slug for line in build_page().unpaired} & {"openai/gpt-5.2-codex"} == set()
     conditions = {"with guidelines", "without guidelines"}
-    assert all({line.condition, line.lacking} == conditions for line in page().unpaired)
-    assert all(line.waiting is None for line in page().unpaired)
+    assert all({line.condition, line.lacking} == conditions for line in build_page().unpaired)
+    assert all(line.waiting is None for line in build_page().unpaired)

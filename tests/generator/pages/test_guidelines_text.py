@@ -15,7 +15,7 @@ from records.guidelines.section_tokens import read_guidelines_tokens
 from runner.evals.discovery import discover
 from runner.suite.guidelines_size import measure_guidelines, record_tokens
 from runner.suite.mint import make_benchmark
-from tests.generator.contexts import published
+from tests.generator.contexts import gather_published_site
 
 pytestmark = pytest.mark.unit
 
@@ -25,21 +25,21 @@ CRONS = "000-fundamentals/003-crons"
 
 
 @cache
-def text() -> GuidelinesTextPage:
+def build_text_page() -> GuidelinesTextPage:
     """Return the page of the text."""
-    return build_guidelines_text_page(published())
+    return build_guidelines_text_page(gather_published_site())
 
 
 @cache
-def wrecks() -> EvalPage:
+def build_wrecks_page() -> EvalPage:
     """Return the page of an eval of the suite."""
-    return build_eval_page(published(), WRECKS)
+    return build_eval_page(gather_published_site(), WRECKS)
 
 
 def test_each_section_lists_the_evals_that_name_it() -> None:
     """Every section appears once, in the text's order, with exactly the evals that exercise it."""
     suite = discover(ROOT / "evals")
-    for section in text().sections:
+    for section in build_text_page().sections:
         naming = {
             suite_eval.name
             for suite_eval in suite.evals
@@ -49,7 +49,7 @@ def test_each_section_lists_the_evals_that_name_it() -> None:
             suite_eval.href for suite_eval in section.evals
         }
         assert not section.text.startswith("#")
-    assert text().sections[0].slug == "function-kinds"
+    assert build_text_page().sections[0].slug == "function-kinds"
 
 
 def test_the_text_is_known_by_the_digest_that_versions_hold() -> None:
@@ -57,10 +57,10 @@ def test_the_text_is_known_by_the_digest_that_versions_hold() -> None:
     read = read_guidelines_text(ROOT / "evals" / "guidelines.md")
     assert read is not None
     assert read.digest == make_benchmark(discover(ROOT / "evals")).guidelines
-    sending = {board.label for board in text().versions}
+    sending = {board.label for board in build_text_page().versions}
     expected = {
-        published().titles[version]
-        for version, board in published().leaderboards.items()
+        gather_published_site().titles[version]
+        for version, board in gather_published_site().leaderboards.items()
         if board.benchmark.guidelines == read.digest
     }
     assert sending == expected
@@ -71,8 +71,8 @@ def test_tokens_are_those_that_are_counted_now() -> None:
     suite = discover(ROOT / "evals")
     size = measure_guidelines(suite)
     assert read_guidelines_tokens(suite.root) == record_tokens(suite, size)
-    assert text().tokens == size.tokens
-    assert [section.tokens for section in text().sections] == [
+    assert build_text_page().tokens == size.tokens
+    assert [section.tokens for section in build_text_page().sections] == [
         section.tokens for section in size.sections
     ]
 
@@ -101,7 +101,7 @@ def test_a_suite_without_guidelines_has_no_sections(tmp_path: Path) -> None:
 
 def test_an_eval_shows_reference_tests_and_wrong_answers() -> None:
     """The test that catches a wrong answer is in the list, and counts that answer."""
-    grading = wrecks().grading
+    grading = build_wrecks_page().grading
     assert grading is not None
     assert [path for path, _ in grading.reference] == [
         *("convex/finds.ts", "convex/schema.ts", "package.json")
@@ -122,13 +122,13 @@ def test_an_eval_shows_reference_tests_and_wrong_answers() -> None:
 
 def test_sections_of_an_eval_lead_to_the_text() -> None:
     """Each link leads to a section that the text has."""
-    anchors = {f"guidelines/text/#section-{section.slug}" for section in text().sections}
-    assert {href for _, href in wrecks().sections} <= anchors
+    anchors = {f"guidelines/text/#section-{section.slug}" for section in build_text_page().sections}
+    assert {href for _, href in build_wrecks_page().sections} <= anchors
 
 
 def test_an_imported_eval_leads_to_the_publisher_s_repository_at_its_commit() -> None:
     """The link leads to the folder in the settings, else to the repository, with a mark."""
-    page = build_eval_page(published(), CRONS)
+    page = build_eval_page(gather_published_site(), CRONS)
     assert page.grading is None
     assert page.title == "Crons"
     (publisher,) = page.publishers
@@ -136,7 +136,7 @@ def test_an_imported_eval_leads_to_the_publisher_s_repository_at_its_commit() ->
     repository, commit = source.split("@")
     assert folder == f"evals/{CRONS}"
     assert publisher.href == f"https://github.com/{repository}/tree/{commit}/evals/{CRONS}"
-    settings = published().settings.model_copy(update={"eval_folders": {}})
-    (root,) = build_eval_page(replace(published(), settings=settings), CRONS).publishers
+    settings = gather_published_site().settings.model_copy(update={"eval_folders": {}})
+    (root,) = build_eval_page(replace(gather_published_site(), settings=settings), CRONS).publishers
     assert root.href == f"https://github.com/{repository}/tree/{commit}"
     assert (publisher.whole, root.whole) == (False, True)

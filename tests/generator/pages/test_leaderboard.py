@@ -16,8 +16,8 @@ from records.shapes.attempt import Outcome
 from records.shapes.run import Run, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import published, shown, site_of
-from tests.records.examples import attempt, benchmark, run
+from tests.generator.contexts import gather_published_site, gather_site, render_tree
+from tests.records.examples import make_attempt, make_benchmark, make_run
 
 pytestmark = pytest.mark.unit
 
@@ -35,13 +35,13 @@ def data(tmp_path: Path) -> DataFolder:
         (PUBLISHED, None, CONVEX),
     ):
         update = {"version": version, "minted_at": minted, "source": source}
-        write_benchmark(folder, benchmark(3).model_copy(update=update))
+        write_benchmark(folder, make_benchmark(3).model_copy(update=update))
     return folder
 
 
-def ran(data: DataFolder, letter: str, version: str, kind: str = "llm") -> Run:
+def write_model_run(data: DataFolder, letter: str, version: str, kind: str = "llm") -> Run:
     """Write a run of a model of its own; return it."""
-    made = run(letter * 32, evals=3)
+    made = make_run(letter * 32, evals=3)
     model = made.model.model_copy(
         update={"slug": f"maker/{letter}", "name": f"Model {letter}", "kind": kind}
     )
@@ -50,15 +50,15 @@ def ran(data: DataFolder, letter: str, version: str, kind: str = "llm") -> Run:
     return made
 
 
-def front(data: DataFolder, version: str = OWN) -> TablePage:
+def build_front_page(data: DataFolder, version: str = OWN) -> TablePage:
     """Return the page of a version, with our own newest version pinned to the front page."""
-    site = pinned(data)
+    site = gather_pinned_site(data)
     return build_table_page(site, site.leaderboards[version], BOTH)
 
 
-def pinned(data: DataFolder) -> SiteData:
+def gather_pinned_site(data: DataFolder) -> SiteData:
     """Return the site with our own newest version pinned to the front page."""
-    site = site_of(data)
+    site = gather_site(data)
     return replace(site, settings=site.settings.model_copy(update={"current_version": OWN}))
 
 
@@ -66,17 +66,17 @@ def test_of_two_versions_of_one_day_the_later_one_stands_first(data: DataFolder)
     """The order ignores names: both are of the same suite, and the later replaced the other."""
     later = datetime(2026, 11, 3, 12, tzinfo=UTC)
     update = {"version": REPLACED, "minted_at": later}
-    write_benchmark(data, benchmark(3).model_copy(update=update))
-    assert list(site_of(data).leaderboards)[:2] == [REPLACED, OWN]
+    write_benchmark(data, make_benchmark(3).model_copy(update=update))
+    assert list(gather_site(data).leaderboards)[:2] == [REPLACED, OWN]
 
 
 def test_a_model_that_only_another_version_measured_stands_on_the_front_page(
     data: DataFolder,
 ) -> None:
     """The model has a row with score and version, found by filters, and no rank."""
-    ran(data, "a", OWN)
-    ran(data, "b", PUBLISHED)
-    tree = shown(front(data))
+    write_model_run(data, "a", OWN)
+    write_model_run(data, "b", PUBLISHED)
+    tree = render_tree(build_front_page(data))
     groups = {body.attributes["data-group"]: body for body in tree.css(".board tbody")}
     assert [row.attributes["data-key"] for row in groups["Models"].css("tr[data-key]")] == [
         "maker/a"
@@ -91,16 +91,18 @@ def test_a_model_that_only_another_version_measured_stands_on_the_front_page(
 
 def test_the_attempts_of_a_row_are_counted_in_its_title(data: DataFolder) -> None:
     """A single attempt with a verdict is no "1 attempts"."""
-    write_benchmark(data, benchmark(1).model_copy(update={"version": OWN}))
+    write_benchmark(data, make_benchmark(1).model_copy(update={"version": OWN}))
     for letter, evals in (("a", 1), ("b", 3)):
-        made = run(letter * 32, evals=evals)
+        made = make_run(letter * 32, evals=evals)
         version = OWN if evals == 1 else PUBLISHED
         write_run(data, made.model_copy(update={"benchmark_version": version}))
     for version, title in (
         (OWN, "1 attempt with a verdict"),
         (PUBLISHED, "3 attempts with a verdict"),
     ):
-        (row,) = shown(front(data, version)).css(".board tbody tr[data-key] td[title$=verdict]")
+        (row,) = render_tree(build_front_page(data, version)).css(
+            ".board tbody tr[data-key] td[title$=verdict]"
+        )
         assert row.attributes["title"] == title
 
 
@@ -108,8 +110,8 @@ def test_versions_are_told_in_words_and_replaced_ones_are_left_to_the_archive(
     data: DataFolder,
 ) -> None:
     """The text has title, publisher, month and number of models, but no empty replaced version."""
-    ran(data, "b", PUBLISHED)
-    tree = shown(front(data))
+    write_model_run(data, "b", PUBLISHED)
+    tree = render_tree(build_front_page(data))
     showing = tree.css_first(".showing")
     assert showing is not None
     text = " ".join(showing.text().split())
@@ -124,29 +126,31 @@ def test_versions_are_told_in_words_and_replaced_ones_are_left_to_the_archive(
 
 def test_a_suite_without_a_language_model_invites_one_with_the_command(data: DataFolder) -> None:
     """The command is shown until the first model is measured."""
-    ran(data, "a", OWN, kind="baseline")
+    write_model_run(data, "a", OWN, kind="baseline")
     command = "leaderboard run -m MODEL --publish"
-    assert command in [code.text() for code in shown(front(data)).css(".empty code")]
-    ran(data, "b", OWN)
-    assert shown(front(data)).css(".empty code") == []
+    assert command in [
+        code.text() for code in render_tree(build_front_page(data)).css(".empty code")
+    ]
+    write_model_run(data, "b", OWN)
+    assert render_tree(build_front_page(data)).css(".empty code") == []
 
 
 def test_the_description_names_who_leads(data: DataFolder) -> None:
     """The text for search engines and previews is the first answer of the page."""
-    ran(data, "a", OWN)
-    page = front(data)
+    write_model_run(data, "a", OWN)
+    page = build_front_page(data)
     assert page.frame.description == page.answers[0].text
     assert "Model a" in page.frame.description
-    rendered = shown(page).css(".answers dd")
+    rendered = render_tree(page).css(".answers dd")
     assert [answer.text() for answer in rendered] == [answer.text for answer in page.answers]
 
 
 def test_a_version_has_one_name_wherever_it_is_named(data: DataFolder) -> None:
     """The title is the same in the heading, the lists of versions and models, and the archive."""
-    ran(data, "b", PUBLISHED)
-    site = pinned(data)
+    write_model_run(data, "b", PUBLISHED)
+    site = gather_pinned_site(data)
     name = site.titles[PUBLISHED]
-    page = front(data, PUBLISHED)
+    page = build_front_page(data, PUBLISHED)
     assert (page.heading, page.versions.current.title, page.version.title) == (name, name, name)
     assert {version.label for version in page.version.switch} >= {name}
     (line,) = build_models_page(site).measured
@@ -156,27 +160,27 @@ def test_a_version_has_one_name_wherever_it_is_named(data: DataFolder) -> None:
 
 def test_of_runs_of_one_day_the_last_that_counts_is_the_last_run(data: DataFolder) -> None:
     """A withdrawn run of the same day, with a greater id, does not stand for the model."""
-    made = ran(data, "b", PUBLISHED)
+    made = write_model_run(data, "b", PUBLISHED)
     gone = made.model_copy(
         update={"run_id": "z" * 32, "withdrawn": Withdrawal(by="us", reason="wrong")}
     )
     write_run(data, gone)
-    (line,) = build_models_page(site_of(data)).measured
+    (line,) = build_models_page(gather_site(data)).measured
     assert not line.latest_withdrawn
     assert made.run_id in line.latest_href
 
 
 def test_a_last_run_that_was_withdrawn_says_so_in_the_list_of_models(data: DataFolder) -> None:
     """Only the model whose newest run was withdrawn has the mark."""
-    gone = ran(data, "b", PUBLISHED)
-    ran(data, "c", PUBLISHED)
+    gone = write_model_run(data, "b", PUBLISHED)
+    write_model_run(data, "c", PUBLISHED)
     write_run(data, gone.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong")}))
-    page = build_models_page(site_of(data))
+    page = build_models_page(gather_site(data))
     assert {line.slug: line.latest_withdrawn for line in page.measured} == {
         "maker/b": True,
         "maker/c": False,
     }
-    (tag,) = shown(page).css(".tag.warn")
+    (tag,) = render_tree(page).css(".tag.warn")
     row = tag.parent.parent if tag.parent else None
     assert row is not None
     assert row.attributes["data-key"] == "maker/b"
@@ -184,9 +188,9 @@ def test_a_last_run_that_was_withdrawn_says_so_in_the_list_of_models(data: DataF
 
 def test_a_difference_that_may_be_chance_leads_to_the_method() -> None:
     """The published models have odds in plain words, without the name of a test."""
-    site = published()
+    site = gather_published_site()
     page = build_table_page(site, site.leaderboards[str(site.front)], BOTH)
-    for answer, dd in zip(page.answers, shown(page).css(".answers dd"), strict=True):
+    for answer, dd in zip(page.answers, render_tree(page).css(".answers dd"), strict=True):
         links = [link.attributes["href"] for link in dd.css("a")]
         assert links == ([answer.more.href] if answer.more else [])
         assert ("may be chance" in answer.text) is (answer.more is not None)
@@ -197,7 +201,7 @@ def test_a_difference_that_may_be_chance_leads_to_the_method() -> None:
 
 def test_the_front_page_tells_how_and_when_models_were_asked(data: DataFolder) -> None:
     """Tools and second tries are named only for sources known to have used none."""
-    site = published()
+    site = gather_published_site()
     page = build_table_page(site, site.leaderboards[str(site.front)], BOTH)
     assert page.answers[-1].text == "Models were asked in February 2026."
     stating = site.settings.model_copy(update={"one_answer": frozenset({CONVEX})})
@@ -207,13 +211,13 @@ def test_the_front_page_tells_how_and_when_models_were_asked(data: DataFolder) -
     assert page.answers[-1].text == (
         "Each answer came at once, without tools or a second try; asked in February 2026."
     )
-    ran(data, "b", PUBLISHED)
-    elsewhere = site_of(data)
+    write_model_run(data, "b", PUBLISHED)
+    elsewhere = gather_site(data)
     definition = elsewhere.summaries.benchmarks[PUBLISHED].model_copy(
         update={"source": "https://elsewhere.test/"}
     )
     write_benchmark(data, definition)
-    site = site_of(data)
+    site = gather_site(data)
     page = build_table_page(site, site.leaderboards[PUBLISHED], BOTH)
     assert page.answers[-1].text == "Models were asked in November 2026."
 
@@ -223,9 +227,9 @@ def test_what_the_front_page_shows_is_counted_and_explained_in_sight() -> None:
 
     Neither text is inside a fold.
     """
-    site = published()
+    site = gather_published_site()
     page = build_table_page(site, site.leaderboards[str(site.front)], BOTH)
-    tree = shown(page)
+    tree = render_tree(page)
     (note,) = tree.css(".showing > p.note")
     assert note.text() == ("This table is shown first because it ranks more models than any other.")
     counted = tree.css_first(".showing p small")
@@ -235,14 +239,14 @@ def test_what_the_front_page_shows_is_counted_and_explained_in_sight() -> None:
 
 def test_the_newest_release_is_compared_with_the_best_before_it() -> None:
     """The common standard gives the interval, and whether the difference is more than chance."""
-    site = published()
+    site = gather_published_site()
     page = build_table_page(site, site.leaderboards[str(site.front)], BOTH)
     assert page.progress is not None
     compared = page.progress.compared
     assert compared is not None
     assert (compared.newest, compared.best) == ("Qwen3.5 Plus 02-15", "Gemini 3 Flash Preview")
     assert compared.in_words.startswith("the difference in score, \N{MINUS SIGN}16.7 points (")
-    caption = shown(page).css_first("#progress-title + figure figcaption")
+    caption = render_tree(page).css_first("#progress-title + figure figcaption")
     assert caption is not None
     text = " ".join(caption.text().split())
     assert compared.in_words in text
@@ -256,9 +260,9 @@ def test_later_models_that_score_higher_are_said_to(data: DataFolder) -> None:
     """Five models can show a trend, and fewer cannot. A retired model has a tag."""
     entries = "schema_version = 1\nmodels = []\n"
     for number, letter in enumerate("abcdefg"):
-        made = ran(data, letter, OWN)
+        made = write_model_run(data, letter, OWN)
         attempts = tuple(
-            attempt(name, outcome=Outcome.PASSED if position < number else Outcome.FAILED)
+            make_attempt(name, outcome=Outcome.PASSED if position < number else Outcome.FAILED)
             for position, name in enumerate(made.planned)
         )
         write_run(
@@ -271,21 +275,21 @@ def test_later_models_that_score_higher_are_said_to(data: DataFolder) -> None:
         )
         data.models_file.write_text(entries + "retires = 2026-06-01\n", encoding="utf-8")
         if letter == "c":
-            few = front(data).progress
+            few = build_front_page(data).progress
             assert few is not None
             assert few.newer == ("Are newer models better? Not known: 3 models are too few to tell")
-    page = front(data)
+    page = build_front_page(data)
     assert page.progress is not None
     assert page.progress.newer == "Newer models score higher, more than by chance"
-    (tag,) = shown(page).css("th .tag")
+    (tag,) = render_tree(page).css("th .tag")
     assert tag.text() == "retired 2026-06-01"
 
 
 def test_a_chart_without_anything_to_draw_has_no_section(data: DataFolder) -> None:
     """Without known costs there is neither a heading nor an empty box."""
-    ran(data, "b", PUBLISHED)
-    page = front(data, PUBLISHED)
-    tree = shown(page)
+    write_model_run(data, "b", PUBLISHED)
+    page = build_front_page(data, PUBLISHED)
+    tree = render_tree(page)
     assert (tree.css_first("#cost-title") is None) == (page.scatter is None)
 
 
@@ -293,15 +297,15 @@ def test_progress_is_drawn_from_three_days_of_release_on(data: DataFolder) -> No
     """A model's dot is filled where it was ahead of all models released before."""
     entries = "schema_version = 1\nmodels = []\n"
     for letter, day in (("a", 1), ("b", 2), ("c", 3)):
-        ran(data, letter, OWN)
-        assert front(data).progress is None
+        write_model_run(data, letter, OWN)
+        assert build_front_page(data).progress is None
         entries += (
             f'[[described]]\nslug = "maker/{letter}"\nname = "Model {letter}"\n'
             f'provider = "Maker"\nreleased = 2026-01-0{day}\n'
         )
         data.models_file.write_text(entries, encoding="utf-8")
-    ran(data, "d", OWN)
-    page = front(data)
+    write_model_run(data, "d", OWN)
+    page = build_front_page(data)
     assert page.progress is not None
     chart = LexborHTMLParser(page.progress.chart)
     titles = {title.text().partition(":")[0] for title in chart.css("a > title")}
@@ -310,7 +314,7 @@ def test_progress_is_drawn_from_three_days_of_release_on(data: DataFolder) -> No
     assert len(chart.css(".plot:not(.narrow) circle.marked")) == 1
     # The fourth has no day of release; the chart names the version that it covers.
     assert page.progress.undated == 1
-    caption = shown(page).css_first("#progress-title + figure figcaption")
+    caption = render_tree(page).css_first("#progress-title + figure figcaption")
     assert caption is not None
     assert page.version.title in caption.text()
     assert "1 model without a known day is left out" in caption.text()
@@ -318,29 +322,29 @@ def test_progress_is_drawn_from_three_days_of_release_on(data: DataFolder) -> No
 
 def test_a_higher_number_on_other_evals_is_no_candidate_and_the_page_says_why() -> None:
     """The best model of the front page has 91%, a model of another version 98%."""
-    site = published()
-    tree = shown(build_table_page(site, site.leaderboards[str(site.front)], BOTH))
+    site = gather_published_site()
+    tree = render_tree(build_table_page(site, site.leaderboards[str(site.front)], BOTH))
     sentence = "Claude Fable 5 has 98%, but on other evals, so this score is not comparable."
     assert sentence in tree.css(".answers dd")[0].text()
 
 
 def test_only_a_day_before_the_newest_run_is_past(data: DataFolder) -> None:
     """A model that goes on the day of the newest run still retires."""
-    ran(data, "a", OWN)
+    write_model_run(data, "a", OWN)
     entry = '[[described]]\nslug = "maker/a"\nname = "Model a"\nprovider = "Maker"\n'
     for day, verb in (("2026-11-20", "retired"), ("2026-11-21", "retires")):
         text = f"schema_version = 1\nmodels = []\n{entry}released = 2026-01-01\nretires = {day}\n"
         data.models_file.write_text(text, encoding="utf-8")
-        site = pinned(data)
+        site = gather_pinned_site(data)
         pages = build_table_page(site, site.leaderboards[OWN], BOTH), build_models_page(site)
         for page in pages:
-            assert f"{verb} {day}" in [tag.text() for tag in shown(page).css("tbody .tag")]
+            assert f"{verb} {day}" in [tag.text() for tag in render_tree(page).css("tbody .tag")]
 
 
 def test_the_answer_without_guidelines_is_shown_on_phones_and_counts_models() -> None:
     """Only the answers that stand below the table again are left out on narrow screens."""
-    site = published()
-    tree = shown(build_table_page(site, site.leaderboards[str(site.front)], BOTH))
+    site = gather_published_site()
+    tree = render_tree(build_table_page(site, site.leaderboards[str(site.front)], BOTH))
     hidden = [term.text() for term in tree.css(".answers .more dt")]
     assert hidden == ["Newer", "Asked"]
     answers = {div.css("dt")[0].text(): div.css("dd")[0].text() for div in tree.css(".answers div")}
@@ -349,9 +353,9 @@ def test_the_answer_without_guidelines_is_shown_on_phones_and_counts_models() ->
 
 def test_heads_of_amounts_explain_themselves_and_days_lead_to_settings(data: DataFolder) -> None:
     """The title of a head is the sentence of the reading help."""
-    ran(data, "a", OWN)
-    page = front(data)
-    tree = shown(page)
+    write_model_run(data, "a", OWN)
+    page = build_front_page(data)
+    tree = render_tree(page)
     for column in page.amounts:
         (head,) = tree.css(f"thead th[data-key={column.key}]")
         assert head.attributes["title"] == column.meaning

@@ -18,7 +18,7 @@ from generator.pages.matrix import (
     count_matrix_parts,
 )
 from records.text.escaping import mark_safe
-from tests.generator.contexts import project_templates, published
+from tests.generator.contexts import gather_published_site, load_project_templates
 from tests.generator.pages.test_evals import OURS, PUBLISHED
 
 pytestmark = pytest.mark.unit
@@ -37,15 +37,15 @@ _WORD = Attribution(
 )
 
 
-def _rendered(page: MatrixPage) -> str:
-    return project_templates().render(page).decode()
+def _render_page(page: MatrixPage) -> str:
+    return load_project_templates().render(page).decode()
 
 
-def _cells(page: MatrixPage) -> list[LexborNode]:
-    return LexborHTMLParser(_rendered(page)).css("table.matrix td.m")
+def _find_cells(page: MatrixPage) -> list[LexborNode]:
+    return LexborHTMLParser(_render_page(page)).css("table.matrix td.m")
 
 
-def _standing(number: int) -> EvalStanding:
+def _make_standing(number: int) -> EvalStanding:
     """Return a standing; every third is not passed, and a report has a note on half of these."""
     answer = f"{_RUN}/002-queries/{number % EVALS:03}-a_name_of_usual_length/"
     word = _WORD if number % 6 == 0 else None
@@ -53,8 +53,10 @@ def _standing(number: int) -> EvalStanding:
     return EvalStanding(3 if number % 3 else number % 2, 3, "tests", None, word, answer, href)
 
 
-def _row(number: int, root: str) -> EvalMatrixRow:
-    made = "".join(render_matrix_cell(root, _standing(number + column)) for column in range(MODELS))
+def _make_row(number: int, root: str) -> EvalMatrixRow:
+    made = "".join(
+        render_matrix_cell(root, _make_standing(number + column)) for column in range(MODELS)
+    )
     return EvalMatrixRow(
         name=f"002-queries/{number:03}-a_name_of_usual_length",
         label="Create, read, replace, change and delete documents by id",
@@ -68,13 +70,15 @@ def _row(number: int, root: str) -> EvalMatrixRow:
 
 def test_the_page_of_many_models_and_evals_is_small() -> None:
     """59 models by 70 evals, a third of the cells not passed, are under 600 KB before packing."""
-    page = build_matrix_page(published(), published().leaderboards[PUBLISHED])
-    rows = [_row(number, page.frame.root) for number in range(EVALS)]
+    page = build_matrix_page(
+        gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
+    )
+    rows = [_make_row(number, page.frame.root) for number in range(EVALS)]
     large = page._replace(
         columns=[page.columns[0]] * MODELS,
         groups=[page.groups[0]._replace(rows=rows)],
     )
-    html = _rendered(large)
+    html = _render_page(large)
     matrix_cells = LexborHTMLParser(html).css("table.matrix td.m")
     assert len(matrix_cells) == MODELS * EVALS
     assert len(html.encode()) < LIMIT
@@ -82,7 +86,9 @@ def test_the_page_of_many_models_and_evals_is_small() -> None:
 
 def test_each_outcome_is_a_word_and_whatever_did_not_pass_leads_to_its_answer() -> None:
     """No colour or symbol stands alone, and a passed cell adds no tab stop."""
-    matrix_cells = _cells(build_matrix_page(published(), published().leaderboards[PUBLISHED]))
+    matrix_cells = _find_cells(
+        build_matrix_page(gather_published_site(), gather_published_site().leaderboards[PUBLISHED])
+    )
     assert matrix_cells
     for td in matrix_cells:
         outcome = (td.attributes["class"] or "").removeprefix("m ")
@@ -94,9 +100,9 @@ def test_each_outcome_is_a_word_and_whatever_did_not_pass_leads_to_its_answer() 
 
 def test_each_condition_has_its_own_columns() -> None:
     """Every entry of the version is on exactly one of the two pages, which link to each other."""
-    leaderboard = published().leaderboards[PUBLISHED]
+    leaderboard = gather_published_site().leaderboards[PUBLISHED]
     pages = [
-        build_matrix_page(published(), leaderboard, one)
+        build_matrix_page(gather_published_site(), leaderboard, one)
         for one in (WITH_GUIDELINES, WITHOUT_GUIDELINES)
     ]
     keys = [column.key for page in pages for column in page.columns]
@@ -112,8 +118,8 @@ def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
 
     The sentence and the head of the column name the same condition.
     """
-    board = published().leaderboards[PUBLISHED]
-    page = build_matrix_page(published(), board, WITHOUT_GUIDELINES)
+    board = gather_published_site().leaderboards[PUBLISHED]
+    page = build_matrix_page(gather_published_site(), board, WITHOUT_GUIDELINES)
     entries = WITHOUT_GUIDELINES.list_entries(board)
     assert page.models == len(entries) == 2
     for group in page.groups:
@@ -121,7 +127,7 @@ def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
         assert [row.solved for row in group.rows] == [f"{number}/2" for number in passed]
         rates = [sum(entry.passes[row.name] for entry in entries) for row in group.rows]
         assert rates == sorted(rates)
-    tree = LexborHTMLParser(_rendered(page))
+    tree = LexborHTMLParser(_render_page(page))
     lead, head = tree.css_first("p.lead"), tree.css_first("thead th.num")
     assert lead is not None
     assert head is not None
@@ -131,13 +137,13 @@ def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
 
 def test_two_counts_of_an_eval_are_told_apart_where_they_stand() -> None:
     """The matrix counts models that pass at least once, and links to the list that counts means."""
-    board = published().leaderboards[PUBLISHED]
-    tree = LexborHTMLParser(_rendered(build_matrix_page(published(), board)))
+    board = gather_published_site().leaderboards[PUBLISHED]
+    tree = LexborHTMLParser(_render_page(build_matrix_page(gather_published_site(), board)))
     link = tree.css_first(".legend + p.note a")
     assert link is not None
     assert link.attributes["href"] == "../evals/"
     listed = LexborHTMLParser(
-        project_templates().render(build_evals_page(published(), board)).decode()
+        load_project_templates().render(build_evals_page(gather_published_site(), board)).decode()
     )
     head = listed.css_first("th[data-key=passed]")
     assert head is not None
@@ -146,8 +152,10 @@ def test_two_counts_of_an_eval_are_told_apart_where_they_stand() -> None:
 
 def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:
     """The class that the check box hides is on exactly the rows whose cells all pass."""
-    page = build_matrix_page(published(), published().leaderboards[PUBLISHED])
-    tree = LexborHTMLParser(_rendered(page))
+    page = build_matrix_page(
+        gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
+    )
+    tree = LexborHTMLParser(_render_page(page))
     rows = tree.css("table.matrix tbody tr:not(.group)")
     passing = [not row.css("td.m:not(.passed)") for row in rows]
     assert any(passing)
@@ -158,7 +166,7 @@ def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:
 
 def test_baselines_do_not_decide_which_evals_all_pass() -> None:
     """Only models decide: an empty baseline changes nothing, and baselines give no such eval."""
-    board = published().leaderboards[OURS]
+    board = gather_published_site().leaderboards[OURS]
     entries = WITH_GUIDELINES.list_entries(board)
     attributions: dict[str, Attributions] = {
         run.run_id: {} for entry in entries for run in entry.runs
@@ -176,9 +184,9 @@ def test_baselines_do_not_decide_which_evals_all_pass() -> None:
 
 def test_a_matrix_without_columns_says_under_which_condition() -> None:
     """The page offers no check box and no link past a table."""
-    leaderboard = published().leaderboards[OURS]
-    page = build_matrix_page(published(), leaderboard)._replace(columns=[], groups=[])
-    tree = LexborHTMLParser(_rendered(page))
+    leaderboard = gather_published_site().leaderboards[OURS]
+    page = build_matrix_page(gather_published_site(), leaderboard)._replace(columns=[], groups=[])
+    tree = LexborHTMLParser(_render_page(page))
     empty = tree.css_first(".empty")
     assert empty is not None
     assert "with guidelines" in empty.text()
@@ -187,7 +195,7 @@ def test_a_matrix_without_columns_says_under_which_condition() -> None:
 
 def test_a_matrix_of_many_models_goes_on_at_further_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each column is on one page; the counts on each page are those of all models."""
-    site, leaderboard = published(), published().leaderboards[PUBLISHED]
+    site, leaderboard = gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
     whole = build_matrix_page(site, leaderboard)
     monkeypatch.setattr("generator.pages.matrix._PART", 4)
     first, second = (build_matrix_page(site, leaderboard, part=part) for part in (1, 2))

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.pages.model import build_model_page, describe_requests
 from generator.read.summaries import RequestTally
 from records.files.data_folder import DataFolder
-from tests.generator.contexts import published, site_of
+from tests.generator.contexts import gather_published_site, gather_site
 from tests.site.corpus import write_field
 
 pytestmark = pytest.mark.unit
@@ -30,7 +30,7 @@ def test_attempts_without_any_trouble_have_a_sentence_of_their_own() -> None:
 
 def test_strengths_have_an_interval_around_the_difference_from_the_field() -> None:
     """On the imported board, share minus field is inside its own interval."""
-    page = build_model_page(published(), "openai/gpt-5.3-codex")
+    page = build_model_page(gather_published_site(), "openai/gpt-5.3-codex")
     assert page.field_models == 5
     compared = [strength for strength in page.strengths if strength.difference is not None]
     assert compared
@@ -48,7 +48,7 @@ def test_strengths_have_an_interval_around_the_difference_from_the_field() -> No
 
 def test_two_other_models_are_no_field() -> None:
     """A model with fewer than three others beside it has its score by category alone."""
-    site = published()
+    site = gather_published_site()
     pages = [build_model_page(site, slug) for slug in site.by_model]
     alone = [page for page in pages if page.strengths and not page.field_models]
     assert alone
@@ -60,7 +60,7 @@ def test_two_other_models_are_no_field() -> None:
 def test_a_drawing_over_time_has_one_condition_and_a_baseline_has_none(tmp_path: Path) -> None:
     """Runs of two conditions never share an axis."""
     write_field(DataFolder(tmp_path), models=2, runs=2)
-    site = site_of(DataFolder(tmp_path))
+    site = gather_site(DataFolder(tmp_path))
     baseline, model = (build_model_page(site, f"maker{number}/model-{number}") for number in (0, 1))
     assert baseline.baseline
     assert baseline.history == []

@@ -16,7 +16,7 @@ from records.shapes.attempt import Outcome
 from records.shapes.run import Experiment, Imported, Run, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import shown, site_of
+from tests.generator.contexts import gather_site, render_tree
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -31,16 +31,16 @@ PASSED, FAILED, *_ = Outcome
 def data(tmp_path: Path) -> DataFolder:
     """Return a folder with the example version."""
     folder = DataFolder(tmp_path)
-    write_benchmark(folder, examples.benchmark())
+    write_benchmark(folder, examples.make_benchmark())
     return folder
 
 
 def write(data: DataFolder, letter: str, day: int, *ends: Outcome, **changes: object) -> Run:
     """Write a run whose attempts ended so, with an archive of answers that name the run."""
-    made = examples.run(letter * 32)
-    answers = [answered(name, letter) for name in made.planned]
+    made = examples.make_run(letter * 32)
+    answers = [make_lettered_answer(name, letter) for name in made.planned]
     attempts = tuple(
-        examples.attempt(name, outcome=outcome).model_copy(
+        examples.make_attempt(name, outcome=outcome).model_copy(
             update={"artifact": compute_artifact_digest(answer)}
         )
         for name, outcome, answer in zip(made.planned, ends or (PASSED,) * 3, answers, strict=True)
@@ -58,21 +58,21 @@ def write(data: DataFolder, letter: str, day: int, *ends: Outcome, **changes: ob
     return run
 
 
-def answered(name: str, letter: str) -> AttemptArtifact:
+def make_lettered_answer(name: str, letter: str) -> AttemptArtifact:
     """Return an answer with a line that names the run."""
     files = {"convex/a.ts": f"export const by = '{letter}';\n", "convex/b.ts": "export {};\n"}
-    return examples.artifact(name).model_copy(update={"files": files})
+    return examples.make_artifact(name).model_copy(update={"files": files})
 
 
-def pairs_of(data: DataFolder) -> set[str]:
+def list_paired_letters(data: DataFolder) -> set[str]:
     """Return the pairs that have a page, by the letters of their runs."""
-    pairs = build_run_pairs(site_of(data).summaries.runs)
+    pairs = build_run_pairs(gather_site(data).summaries.runs)
     return {f"{pair.before.run_id[0]}{pair.after.run_id[0]}" for pair in pairs}
 
 
-def the_page(data: DataFolder) -> PairPage:
+def build_page(data: DataFolder) -> PairPage:
     """Return the page of the only pair."""
-    site = site_of(data)
+    site = gather_site(data)
     ((pair,),) = site.pairs.values()
     return build_pair_page(site, [data], pair)
 
@@ -83,7 +83,7 @@ def test_pages_grow_with_the_table_and_not_with_the_runs(data: DataFolder) -> No
         write(data, letter, number)
     write(data, "k", 0, experiment=BARE)
     write(data, "l", 1, experiment=BARE)
-    assert pairs_of(data) == {"ij", "lj", "kl"}
+    assert list_paired_letters(data) == {"ij", "lj", "kl"}
 
 
 def test_what_does_not_stand_has_no_page(data: DataFolder) -> None:
@@ -92,16 +92,16 @@ def test_what_does_not_stand_has_no_page(data: DataFolder) -> None:
     write(data, "b", 1, withdrawn=Withdrawal(by="me", reason="a wrong key"))
     write(data, "c", 2, status="aborted")
     write(data, "d", 3)
-    assert pairs_of(data) == {"ad"}
+    assert list_paired_letters(data) == {"ad"}
 
 
 def test_it_says_what_the_command_says(data: DataFolder) -> None:
     """Flips, headline, scores and costs are those of `leaderboard diff`."""
     record = write(data, "a", 0, PASSED, FAILED, FAILED)
     other = write(data, "b", 1, FAILED, PASSED, FAILED)
-    page = the_page(data)
+    page = build_page(data)
     sides = Side("before", [record]), Side("after", [other])
-    benchmark = examples.benchmark()
+    benchmark = examples.make_benchmark()
     values = build_runs_values(diff_runs(*sides, {benchmark.version: benchmark}))
     assert page.headline == values["headline"]
     assert [flip.name for flip in page.flips if flip.what == "fixed"] == [
@@ -124,9 +124,9 @@ def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
     """Only files that differ are shown, with the state before on the left."""
     write(data, "a", 0, PASSED, PASSED, FAILED)
     write(data, "b", 1, PASSED, PASSED, PASSED)
-    page = the_page(data)
+    page = build_page(data)
     (flip,) = page.flips
-    tree = shown(page)
+    tree = render_tree(page)
     head = tree.css_first("h2#flip-1")
     assert head is not None
     assert [node.text() for node in head.css("a, code")] == [flip.title, flip.name]
@@ -147,7 +147,7 @@ def test_answers_that_were_not_kept_are_not_compared(data: DataFolder) -> None:
     run = write(data, "a", 0, PASSED, PASSED, FAILED)
     data.get_artifact_file(run.model.slug, run.run_id).unlink()
     write(data, "b", 1, PASSED, PASSED, PASSED)
-    page = the_page(data)
+    page = build_page(data)
     (flip,) = page.flips
     assert (flip.answers_kept, flip.files, page.flips_with_answers) == (False, [], [])
     assert flip.before_href.startswith(f"runs/{'a' * 32}/#")
@@ -161,9 +161,9 @@ def test_that_answers_were_not_kept_is_said_once(data: DataFolder) -> None:
     run = write(data, "a", 0, PASSED, FAILED, FAILED)
     data.get_artifact_file(run.model.slug, run.run_id).unlink()
     write(data, "b", 1, PASSED, PASSED, PASSED)
-    page = the_page(data)
+    page = build_page(data)
     assert len(page.flips) == 2
-    tree = shown(page)
+    tree = render_tree(page)
     note = "The answers of the run before were not {}, so they cannot be shown side by side."
     assert [node.text() for node in tree.css("#flips + p.note")] == [note.format("kept")]
     links = tree.css("#flips ~ section tbody th a")
@@ -177,7 +177,7 @@ IMPORTED: Final = Imported(
     kind="imported",
     importer="convex_evals",
     source="https://elsewhere.test/results.json",
-    source_digest=examples.digest(),
+    source_digest=examples.make_digest(),
     corrected_passed=None,
 )
 
@@ -188,11 +188,11 @@ def test_answers_that_were_never_published_are_said_to_be_that(data: DataFolder)
         run = write(data, letter, day, PASSED, PASSED, end, provenance=IMPORTED)
         data.get_artifact_file(run.model.slug, run.run_id).unlink()
     note = "The answers were not published, so they cannot be shown side by side."
-    page = the_page(data)
+    page = build_page(data)
     assert page.why_no_answers == note
-    (origin,) = shown(page).css("#published")
+    (origin,) = render_tree(page).css("#published")
     assert "taken from the publisher's analyses" in " ".join(origin.text().split())
-    ((pair,),) = site_of(data).pairs.values()
+    ((pair,),) = gather_site(data).pairs.values()
     assert not pair.shows_answers
 
 
@@ -211,7 +211,9 @@ def test_the_origin_of_reasons_is_named_where_an_imported_run_has_one(
         failed = (*imported.attempts[:2], attempts[2])
         write_run(data, imported.model_copy(update={"attempts": failed}))
     write(data, "b", 1, PASSED, PASSED, ends[1])
-    origins = [" ".join(node.text().split()) for node in shown(the_page(data)).css("#published")]
+    origins = [
+        " ".join(node.text().split()) for node in render_tree(build_page(data)).css("#published")
+    ]
     expected = (
         "Reasons why an imported run failed are taken from the publisher's analyses. They may name"
         " files and tests that only the publisher has."
@@ -226,7 +228,7 @@ def test_a_pair_shows_answers_where_an_eval_that_flipped_has_both(data: DataFold
     write(data, "c", 2, PASSED, PASSED, PASSED, experiment=BARE)
     shows_answers = {
         pair.before.run_id[0] + pair.after.run_id[0]: pair.shows_answers
-        for pairs in site_of(data).pairs.values()
+        for pairs in gather_site(data).pairs.values()
         for pair in pairs
     }
     assert shows_answers == {"ab": True, "cb": False}

@@ -160,7 +160,7 @@ def _read(file: str) -> str:
 
 
 @cache
-def _simulations() -> frozenset[str]:
+def _list_score_tests() -> frozenset[str]:
     """Return the names of all tests of scores."""
     texts = (path.read_text(encoding="utf-8") for path in _SCORES.rglob("test_*.py"))
     return frozenset(
@@ -172,7 +172,7 @@ def _simulations() -> frozenset[str]:
 def test_a_promise_stands_on_the_site_and_its_test_is_there(promise: Promise) -> None:
     """Neither the sentence nor the test was renamed without the other."""
     assert promise.fragment in " ".join(_read(promise.file).split())
-    assert promise.test in _simulations()
+    assert promise.test in _list_score_tests()
 
 
 def test_each_sentence_with_odds_is_a_promise() -> None:

@@ -22,8 +22,8 @@ from records.shapes.failure_classes import SET_ASIDE, FailureClass
 from records.shapes.report import ClassedFailure, Report, encode_report
 from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import published, shown, site_of
-from tests.records.examples import attempt, benchmark, eval_name, run
+from tests.generator.contexts import gather_published_site, gather_site, render_tree
+from tests.records.examples import make_attempt, make_benchmark, make_eval_name, make_run
 
 pytestmark = pytest.mark.unit
 
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[3]
 
 def test_an_entry_without_a_sample_speaks_for_every_failed_one(tmp_path: Path) -> None:
     """Both failed samples are set aside, in the report's figure and in the table's score."""
-    site = _site(tmp_path, _failure(None, FailureClass.OVERLY_STRICT))
+    site = _make_site(tmp_path, _make_failure(None, FailureClass.OVERLY_STRICT))
     (filed,) = site.summaries.reports
     page = build_report_page(site, filed, site.summaries.runs[0])
     assert page.attributed is not None
@@ -44,7 +44,7 @@ def test_an_entry_without_a_sample_speaks_for_every_failed_one(tmp_path: Path) -
 
 def test_an_entry_for_one_sample_speaks_for_that_one_only(tmp_path: Path) -> None:
     """The other failed sample of the eval still counts against the model."""
-    site = _site(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
+    site = _make_site(tmp_path, _make_failure(2, FailureClass.OVERLY_STRICT))
     (filed,) = site.summaries.reports
     page = build_report_page(site, filed, site.summaries.runs[0])
     assert page.attributed is not None
@@ -53,19 +53,19 @@ def test_an_entry_for_one_sample_speaks_for_that_one_only(tmp_path: Path) -> Non
 
 def test_a_sample_with_its_own_entry_is_left_to_it(tmp_path: Path) -> None:
     """An entry for all samples applies to the samples without an entry of their own."""
-    site = _site(
+    site = _make_site(
         tmp_path,
-        _failure(1, FailureClass.MODEL_FAULT),
-        _failure(None, FailureClass.AMBIGUOUS_TASK),
+        _make_failure(1, FailureClass.MODEL_FAULT),
+        _make_failure(None, FailureClass.AMBIGUOUS_TASK),
     )
     (filed,) = site.summaries.reports
     classes = list_attempt_classes(filed.report.failures, site.summaries.runs[0].results)
-    assert classes == {eval_name(2): ("model_fault", "ambiguous_task")}
+    assert classes == {make_eval_name(2): ("model_fault", "ambiguous_task")}
 
 
 def test_the_matrix_shows_a_word_on_a_later_sample(tmp_path: Path) -> None:
     """A cell carries the report's letter although the first sample has no entry."""
-    site = _site(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
+    site = _make_site(tmp_path, _make_failure(2, FailureClass.OVERLY_STRICT))
     page = build_matrix_page(site, site.leaderboards["0123456789ab"])
     cells = "".join(row.cells for row in page.groups[0].rows)
     assert re.findall(r'class="mark"[^>]*>(.)<', cells) == ["s"]
@@ -74,18 +74,18 @@ def test_the_matrix_shows_a_word_on_a_later_sample(tmp_path: Path) -> None:
 
 def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
     """Only the newer report classes the model's failures and sets failures aside from the score."""
-    older = _site(tmp_path, _failure(None, FailureClass.OVERLY_STRICT))
+    older = _make_site(tmp_path, _make_failure(None, FailureClass.OVERLY_STRICT))
     (filed,) = older.summaries.reports
     newer = filed.report.model_copy(
         update={
             "date": date(2026, 11, 23),
-            "failures": (_failure(None, FailureClass.MODEL_FAULT),),
+            "failures": (_make_failure(None, FailureClass.MODEL_FAULT),),
         }
     )
     folder = DataFolder(tmp_path)
     path = folder.get_report_file(filed.slug, newer.run, newer.date)
     path.write_text(encode_report(newer), encoding="utf-8")
-    site = site_of(folder)
+    site = gather_site(folder)
     page = build_model_page(site, filed.slug)
     assert [(bar.label, bar.number) for bar in page.by_class] == [("model fault", 2)]
     (line,) = page.entries
@@ -95,7 +95,7 @@ def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
 
 def test_failures_are_counted_by_attempt(tmp_path: Path) -> None:
     """Two samples of one eval failed at the tests; a report classes one of them."""
-    site = _site(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
+    site = _make_site(tmp_path, _make_failure(2, FailureClass.OVERLY_STRICT))
     page = build_model_page(site, site.summaries.runs[0].slug)
     assert [(bar.label, bar.number) for bar in page.by_step] == [("tests", 2)]
     classes = [(bar.label, bar.number) for bar in page.by_class]
@@ -104,14 +104,14 @@ def test_failures_are_counted_by_attempt(tmp_path: Path) -> None:
 
 def test_findings_count_models_by_eval(tmp_path: Path) -> None:
     """Two entries on one model's eval count it once in each class, and once among the blamed."""
-    site = _site(
+    site = _make_site(
         tmp_path,
-        _failure(1, FailureClass.OVERLY_STRICT),
-        _failure(2, FailureClass.AMBIGUOUS_TASK),
+        _make_failure(1, FailureClass.OVERLY_STRICT),
+        _make_failure(2, FailureClass.AMBIGUOUS_TASK),
     )
     page = build_reports_page(site)
     (line,) = page.findings
-    assert (line.name, line.models, line.blamed) == (eval_name(2), 1, 1)
+    assert (line.name, line.models, line.blamed) == (make_eval_name(2), 1, 1)
     counted = dict(zip(page.classes, line.counts, strict=True))
     assert {label: number for label, number in counted.items() if number} == {
         "overly strict grader": 1,
@@ -123,7 +123,7 @@ def test_findings_count_models_by_eval(tmp_path: Path) -> None:
 
 def test_the_evals_that_published_reports_blame_come_first() -> None:
     """Each eval counts the models whose newest report blames it, withdrawn runs excluded."""
-    site = published()
+    site = gather_published_site()
     page = build_reports_page(site)
     expected: dict[str, set[str]] = {}
     for run_id, filed in site.reports.items():
@@ -136,7 +136,7 @@ def test_the_evals_that_published_reports_blame_come_first() -> None:
     assert counts == {name: len(slugs) for name, slugs in expected.items()}
     order = [finding.blamed for finding in page.findings]
     assert order == sorted(order, reverse=True)
-    tree = shown(page)
+    tree = render_tree(page)
     first = tree.css_first("table[data-table=findings] tbody tr [data-value]:nth-child(2)")
     assert first is not None
     assert first.text() == str(order[0])
@@ -144,7 +144,7 @@ def test_the_evals_that_published_reports_blame_come_first() -> None:
 
 def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Path) -> None:
     """Two whole runs of two days are drawn; a third run of a single eval would be at 100%."""
-    _site(tmp_path)
+    _make_site(tmp_path)
     folder = DataFolder(tmp_path)
     (path,) = folder.list_run_files()
     whole = read_run(path)
@@ -162,13 +162,13 @@ def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Pat
         "totals": compute_run_totals(attempts),
     }
     write_run(folder, whole.model_copy(update=partial))
-    (drawn,) = build_model_page(site_of(folder), whole.model.slug).history
+    (drawn,) = build_model_page(gather_site(folder), whole.model.slug).history
     assert len(LexborHTMLParser(drawn.chart).css("svg.plot:not(.narrow) circle")) == 2
 
 
 def test_a_version_says_what_its_definition_does_not_fix(tmp_path: Path) -> None:
     """A minted version fixes all; for another version the page lists unpublished parts."""
-    site = _site(tmp_path)
+    site = _make_site(tmp_path)
     (board,) = site.leaderboards.values()
     assert build_version_head(site, board, "").unfixed == ""
     evals = {
@@ -183,34 +183,41 @@ def test_a_version_says_what_its_definition_does_not_fix(tmp_path: Path) -> None
 
 def test_a_withdrawn_run_s_report_is_marked_and_not_counted(tmp_path: Path) -> None:
     """The report stays in the list with its mark, and is in no bar and no finding."""
-    site = _site(tmp_path, _failure(1, FailureClass.OVERLY_STRICT))
+    site = _make_site(tmp_path, _make_failure(1, FailureClass.OVERLY_STRICT))
     assert [bar.number for bar in build_reports_page(site).by_class] == [1]
     (run,) = site.summaries.runs
     gone = replace(run, withdrawn="a faulty grader")
     page = build_reports_page(replace(site, summaries=replace(site.summaries, runs=[gone])))
     assert (page.by_class, page.findings, page.withdrawn) == ([], [], 1)
-    tree = shown(page)
+    tree = render_tree(page)
     (tag,) = tree.css("table[data-table=reports] tbody .tag.withdrawn")
     assert tag.text() == "run withdrawn"
     (note,) = tree.css("main p.note:not(.data)")
     assert note.text().startswith("1 of 1 reports is on a run that was withdrawn since")
 
 
-def _failure(sample: int | None, kind: FailureClass) -> ClassedFailure:
+def _make_failure(sample: int | None, kind: FailureClass) -> ClassedFailure:
     return ClassedFailure.model_validate(
-        {"eval": eval_name(2), "sample": sample, "class": kind, "note": "refused a right answer"}
+        {
+            "eval": make_eval_name(2),
+            "sample": sample,
+            "class": kind,
+            "note": "refused a right answer",
+        }
     )
 
 
-def _site(place: Path, *failures: ClassedFailure) -> SiteData:
+def _make_site(place: Path, *failures: ClassedFailure) -> SiteData:
     """Return the data of a site with two samples of three evals; both of the last failed."""
     folder = DataFolder(place)
     attempts = tuple(
-        attempt(eval_name(number), sample, Outcome.FAILED if number == 2 else Outcome.PASSED)
+        make_attempt(
+            make_eval_name(number), sample, Outcome.FAILED if number == 2 else Outcome.PASSED
+        )
         for number in range(3)
         for sample in (1, 2)
     )
-    made = run().model_copy(
+    made = make_run().model_copy(
         update={"samples": 2, "attempts": attempts, "totals": compute_run_totals(attempts)}
     )
     report = Report(
@@ -223,9 +230,9 @@ def _site(place: Path, *failures: ClassedFailure) -> SiteData:
         failures=failures,
         text="What happened.\n",
     )
-    write_benchmark(folder, benchmark())
+    write_benchmark(folder, make_benchmark())
     write_run(folder, made)
     path = folder.get_report_file(made.model.slug, made.run_id, report.date)
     path.parent.mkdir(parents=True)
     path.write_text(encode_report(report), encoding="utf-8")
-    return site_of(folder)
+    return gather_site(folder)

@@ -18,8 +18,8 @@ from records.shapes.registry import Dialect
 from records.shapes.run import Imported, Run
 from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import ROOT, published, shown, site_of
-from tests.records.examples import NOON, artifact, benchmark, digest, run
+from tests.generator.contexts import ROOT, gather_published_site, gather_site, render_tree
+from tests.records.examples import NOON, make_artifact, make_benchmark, make_digest, make_run
 
 pytestmark = pytest.mark.unit
 
@@ -28,18 +28,18 @@ EVAL = "000-fundamentals/000-dome_functions"
 """An eval of the suite."""
 
 
-def facts(made: Run) -> dict[str, str]:
+def build_setting_values(made: Run) -> dict[str, str]:
     """Return the settings of a run from its page."""
     return {fact.label: fact.value for fact in build_setting_facts(made)}
 
 
-def asked(**changes: object) -> Run:
+def make_run_of_model(**changes: object) -> Run:
     """Return a run with these changes to its model."""
-    made = run()
+    made = make_run()
     return made.model_copy(update={"model": made.model.model_copy(update=changes)})
 
 
-def imported(made: Run) -> Run:
+def convert_to_import(made: Run) -> Run:
     """Return the same results as another publisher's import: outcomes alone."""
     attempts = tuple(
         attempt.model_copy(
@@ -52,7 +52,7 @@ def imported(made: Run) -> Run:
         kind="imported",
         importer="published_analyses",
         source="somebody/evals@0123456:reports/a.md",
-        source_digest=digest(),
+        source_digest=make_digest(),
         corrected_passed=None,
     )
     update = {"provenance": origin, "model": model, "attempts": attempts, "harness": None}
@@ -61,16 +61,18 @@ def imported(made: Run) -> Run:
 
 def test_what_was_sent_is_told_and_what_was_not_is_the_provider_s() -> None:
     """Effort and temperature are on every page of a run, other parameters only if sent."""
-    assert facts(asked(parameters={"temperature": 0.5, "seed": None})) == {
+    assert build_setting_values(
+        make_run_of_model(parameters={"temperature": 0.5, "seed": None})
+    ) == {
         "Asked as": "openai/gpt-example",
-        "Prompt": f"the task, with guidelines {digest('f')[:12]}",
+        "Prompt": f"the task, with guidelines {make_digest('f')[:12]}",
         "Reasoning effort": "not set, left to the provider",
         "Temperature": "0.5",
         "Output limit": "not set, left to the provider",
         "seed": "null",
     }
-    limited = facts(
-        asked(
+    limited = build_setting_values(
+        make_run_of_model(
             parameters={"reasoning_effort": "high", "max_tokens": 9000, "stream_thoughts": True},
             max_output_tokens=9000,
         )
@@ -83,8 +85,8 @@ def test_what_was_sent_is_told_and_what_was_not_is_the_provider_s() -> None:
 
 def test_a_setting_that_was_sent_otherwise_is_told_with_both_values() -> None:
     """Parameters added on the way are listed; a parameter that arrived as asked appears once."""
-    settings = facts(
-        asked(
+    settings = build_setting_values(
+        make_run_of_model(
             parameters={"reasoning_effort": "none", "top_p": 0.5, "thinking_budget": 5},
             sent={
                 "generationConfig.thinkingConfig.thinkingLevel": "low",
@@ -109,9 +111,9 @@ def test_a_setting_that_was_sent_otherwise_is_told_with_both_values() -> None:
 
 def test_what_was_sent_is_escaped(tmp_path: Path) -> None:
     """Records come from strangers."""
-    made = asked(sent={"<b>name</b>": "<script>alert(1)</script>"})
-    _, pages = built(tmp_path, made)
-    tree = shown(pages[0])
+    made = make_run_of_model(sent={"<b>name</b>": "<script>alert(1)</script>"})
+    _, pages = write_and_gather(tmp_path, made)
+    tree = render_tree(pages[0])
     facts_shown = [node.text() for node in tree.css(".facts dt, .facts dd")]
     assert "<b>name</b>" in facts_shown
     assert "<script>alert(1)</script>, added on the way, not asked for" in facts_shown
@@ -130,42 +132,44 @@ def test_a_dialect_is_told_part_by_part() -> None:
 
 def test_a_run_without_guidelines_says_so() -> None:
     """No other text was sent in their place."""
-    made = run()
+    made = make_run()
     bare = made.experiment.model_copy(update={"name": "no_guidelines", "guidelines": None})
-    settings = facts(made.model_copy(update={"experiment": bare}))
+    settings = build_setting_values(made.model_copy(update={"experiment": bare}))
     assert settings["Prompt"] == "the task, without guidelines"
 
 
 def test_what_a_publisher_did_not_say_is_called_that() -> None:
     """An unknown value is neither a default nor an empty cell."""
-    made = imported(run())
-    assert facts(made) == {"Prompt and settings": "not published"}
+    made = convert_to_import(make_run())
+    assert build_setting_values(made) == {"Prompt and settings": "not published"}
     some = made.model.model_copy(update={"parameters": {"temperature": 1}})
-    settings = facts(made.model_copy(update={"model": some}))
+    settings = build_setting_values(made.model_copy(update={"model": some}))
     assert settings["Temperature"] == "1"
     assert settings["Reasoning effort"] == settings["Output limit"] == "not published"
 
 
 def test_a_baseline_was_asked_nothing() -> None:
     """No provider's default is claimed for it."""
-    (only,) = build_setting_facts(asked(kind="baseline", litellm_id=None, parameters={}))
+    (only,) = build_setting_facts(
+        make_run_of_model(kind="baseline", litellm_id=None, parameters={})
+    )
     assert only.label == "Settings"
     assert "no model is asked" in only.value
 
 
-def built(folder: Path, made: Run) -> tuple[SiteData, list[RunPage | AttemptPage]]:
+def write_and_gather(folder: Path, made: Run) -> tuple[SiteData, list[RunPage | AttemptPage]]:
     """Write a run, and gather the pages of it and of its attempts."""
     data = DataFolder(folder)
-    write_benchmark(data, benchmark())
+    write_benchmark(data, make_benchmark())
     write_run(data, made)
-    site = site_of(data)
+    site = gather_site(data)
     (summary,) = site.summaries.runs
     pages = [page for page, _ in build_run_contexts(site, summary, made)]
     assert all(isinstance(page, RunPage | AttemptPage) for page in pages)
     return site, [page for page in pages if isinstance(page, RunPage | AttemptPage)]
 
 
-def heads(tree: LexborHTMLParser) -> list[str]:
+def read_heads(tree: LexborHTMLParser) -> list[str]:
     """Return the names of the columns of attempts."""
     return [head.text() for head in tree.css("table.attempts thead th")]
 
@@ -173,8 +177,8 @@ def heads(tree: LexborHTMLParser) -> list[str]:
 @pytest.mark.parametrize(
     ("made", "columns", "unknown"),
     [
-        (run(), ["Tests", "Grading", "Cost"], None),
-        (imported(run()), [], "not published"),
+        (make_run(), ["Tests", "Grading", "Cost"], None),
+        (convert_to_import(make_run()), [], "not published"),
     ],
     ids=["measured", "imported"],
 )
@@ -182,13 +186,13 @@ def test_columns_without_a_value_are_left_out_and_told_once(
     tmp_path: Path, made: Run, columns: list[str], unknown: str | None
 ) -> None:
     """An imported run has no amounts; the rows have as many cells as there are heads."""
-    _, pages = built(tmp_path, made)
-    tree = shown(pages[0])
-    assert heads(tree) == ["Eval", "Name", "Outcome", "Step", *columns, "Why"]
+    _, pages = write_and_gather(tmp_path, made)
+    tree = render_tree(pages[0])
+    assert read_heads(tree) == ["Eval", "Name", "Outcome", "Step", *columns, "Why"]
     for row in tree.css("table.attempts tbody tr[id]"):
-        assert len(row.css("th, td")) == len(heads(tree))
+        assert len(row.css("th, td")) == len(read_heads(tree))
     for row in tree.css("table.attempts tr.group th"):
-        assert row.attributes["colspan"] == str(len(heads(tree)))
+        assert row.attributes["colspan"] == str(len(read_heads(tree)))
     pairs = [[part.text() for part in node.css("dt, dd")] for node in tree.css(".facts div")]
     assert dict(pairs).get("Tests, times, cost") == unknown
     terms = {node.text() for node in tree.css("details.how dt")}
@@ -197,9 +201,9 @@ def test_columns_without_a_value_are_left_out_and_told_once(
 
 def test_each_attempt_has_its_tests_time_and_cost(tmp_path: Path) -> None:
     """Passed and failed attempts have the amounts of their records."""
-    made = run()
-    _, pages = built(tmp_path, made)
-    rows = shown(pages[0]).css("table.attempts tbody tr[id]")
+    made = make_run()
+    _, pages = write_and_gather(tmp_path, made)
+    rows = render_tree(pages[0]).css("table.attempts tbody tr[id]")
     for row, attempt in zip(rows, made.attempts, strict=True):
         tests, grading, cost = row.css("td.num")
         assert attempt.generation is not None
@@ -211,7 +215,7 @@ def test_each_attempt_has_its_tests_time_and_cost(tmp_path: Path) -> None:
 
 def test_a_run_whose_costs_nobody_knows_says_so_in_one_row(tmp_path: Path) -> None:
     """The column is left out; tests and times stay."""
-    made = run()
+    made = make_run()
     attempts = tuple(
         one.model_copy(
             update={
@@ -224,30 +228,30 @@ def test_a_run_whose_costs_nobody_knows_says_so_in_one_row(tmp_path: Path) -> No
         for one in made.attempts
     )
     made = made.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
-    _, pages = built(tmp_path, made)
+    _, pages = write_and_gather(tmp_path, made)
     page = pages[0]
     assert isinstance(page, RunPage)
     assert [one.value for one in page.facts if one.label == "Cost"] == ["not known"]
-    assert "Cost" not in heads(shown(page))
+    assert "Cost" not in read_heads(render_tree(page))
 
 
 def test_pages_of_runs_and_attempts_lead_to_how_models_are_asked_and_answers_graded() -> None:
     """Both links lead to paragraphs of the method; the site's check of links covers the anchors."""
-    site = published()
+    site = gather_published_site()
     summary = next(one for one in site.summaries.runs if one.kept)
     record = read_run(next(Path(ROOT / "data" / "runs").rglob(f"{summary.run_id}.json")))
     for page, _ in list(build_run_contexts(site, summary, record))[:2]:
         assert isinstance(page, RunPage | AttemptPage)
-        links = {one.attributes["href"] for one in shown(page).css("main a[href]")}
+        links = {one.attributes["href"] for one in render_tree(page).css("main a[href]")}
         for anchor in ("how-a-model-is-asked", "the-six-steps-of-grading"):
             assert f"{page.frame.root}about/#text-{anchor}" in links
 
 
-def attempted(folder: Path, attempt: Attempt, commit: str | None) -> AttemptPage:
+def gather_attempt_page(folder: Path, attempt: Attempt, commit: str | None) -> AttemptPage:
     """Return the page of a run's first attempt, made at ``commit``, at an eval of the suite."""
-    stored_artifact = artifact(attempt.eval)
+    stored_artifact = make_artifact(attempt.eval)
     attempt = attempt.model_copy(update={"artifact": compute_artifact_digest(stored_artifact)})
-    made = run(evals=1)
+    made = make_run(evals=1)
     assert made.harness is not None
     made = made.model_copy(
         update={
@@ -260,24 +264,24 @@ def attempted(folder: Path, attempt: Attempt, commit: str | None) -> AttemptPage
     write_archive(
         DataFolder(folder).get_artifact_file(made.model.slug, made.run_id), [stored_artifact]
     )
-    page = built(folder, made)[1][1]
+    page = write_and_gather(folder, made)[1][1]
     assert isinstance(page, AttemptPage)
     return page
 
 
-def first() -> Attempt:
+def make_first_attempt() -> Attempt:
     """Return an attempt at an eval of the suite."""
-    return run().attempts[0].model_copy(update={"eval": EVAL})
+    return make_run().attempts[0].model_copy(update={"eval": EVAL})
 
 
 def test_an_attempt_leads_to_the_grader_s_file_at_the_commit_that_judged_it(
     tmp_path: Path,
 ) -> None:
     """The page also links to the eval's tests in words."""
-    page = attempted(tmp_path, first(), COMMIT)
+    page = gather_attempt_page(tmp_path, make_first_attempt(), COMMIT)
     assert page.line.grader is not None
     assert page.line.grader.href.endswith(f"/blob/{COMMIT}/evals/{EVAL}/grader.py")
-    links = [link.attributes["href"] for link in shown(page).css("main a[href]")]
+    links = [link.attributes["href"] for link in render_tree(page).css("main a[href]")]
     assert page.line.grader.href in links
     assert f"{page.frame.root}evals/{EVAL}/#tests" in links
 
@@ -285,65 +289,65 @@ def test_an_attempt_leads_to_the_grader_s_file_at_the_commit_that_judged_it(
 @pytest.mark.parametrize("commit", [None, f"{COMMIT}+changes"])
 def test_a_grader_of_no_commit_is_not_linked(tmp_path: Path, commit: str | None) -> None:
     """Files that differed from a commit, or stood outside of git, have no address."""
-    assert attempted(tmp_path, first(), commit).line.grader is None
+    assert gather_attempt_page(tmp_path, make_first_attempt(), commit).line.grader is None
 
 
 def test_a_verdict_that_replaced_another_leads_to_no_commit(tmp_path: Path) -> None:
     """The run's commit belongs to the grader before."""
-    attempt = first()
+    attempt = make_first_attempt()
     assert attempt.key is not None
     before = Verdict(
         graded_at=NOON, key=attempt.key, outcome=attempt.outcome, failed_step=None, reason=None
     )
     again = attempt.model_copy(update={"earlier_verdicts": (before,)})
-    assert attempted(tmp_path, again, COMMIT).line.grader is None
+    assert gather_attempt_page(tmp_path, again, COMMIT).line.grader is None
 
 
 def test_tests_that_ran_with_several_values_are_told_beside_their_functions(
     tmp_path: Path,
 ) -> None:
     """Five results of two functions: the page has both numbers, each with its word."""
-    attempt = first()
+    attempt = make_first_attempt()
     tests = attempt.tests
     assert tests is not None
     names = ("test_a[1]", "test_a[2]", "test_a[3]", "test_a[4]", "test_b")
     ran = tuple(
         test.model_copy(update={"name": name}) for test, name in zip(tests, names, strict=False)
     )
-    page = attempted(tmp_path, attempt.model_copy(update={"tests": ran}), COMMIT)
+    page = gather_attempt_page(tmp_path, attempt.model_copy(update={"tests": ran}), COMMIT)
     assert (page.line.tests, page.line.functions) == ("5 of 5", 2)
-    verdict = shown(page).css_first(".verdict")
+    verdict = render_tree(page).css_first(".verdict")
     assert verdict is not None
     assert "5 of 5 tests passed (2 in the grader" in " ".join(verdict.text().split())
 
 
 def test_tests_that_each_ran_once_need_no_second_number(tmp_path: Path) -> None:
     """Eight results of eight functions."""
-    assert attempted(tmp_path, first(), COMMIT).line.functions is None
+    assert gather_attempt_page(tmp_path, make_first_attempt(), COMMIT).line.functions is None
 
 
 def test_the_page_of_an_imported_run_is_gathered_without_a_harness(tmp_path: Path) -> None:
     """Its page has the place of publication, and neither a version nor a command of the program."""
-    made = imported(run())
-    site, _ = built(tmp_path, made)
+    made = convert_to_import(make_run())
+    site, _ = write_and_gather(tmp_path, made)
     page = build_run_page(site, site.summaries.runs[0], made)
     labels = [fact.label for fact in page.facts]
     assert labels == ["Run", "Published at", "Prompt and settings", "Tests, times, cost"]
     assert page.command is None
-    (note,) = shown(page).css("#answers")
+    (note,) = render_tree(page).css("#answers")
     assert "answers were not published" in note.text()
 
 
 def test_a_run_of_this_project_never_lacks_published_answers(tmp_path: Path) -> None:
     """The note on answers is about results that others published."""
-    site, pages = built(tmp_path, run())
+    site, pages = write_and_gather(tmp_path, make_run())
     assert site.summaries.runs[0].source is None
     for page in pages:
         if isinstance(page, RunPage):
-            assert shown(page).css("#answers") == []
+            assert render_tree(page).css("#answers") == []
 
 
-def served(made: Run, *hosts: str | None) -> Run:
+def set_hosts(made: Run, *hosts: str | None) -> Run:
     """Return the same run, answered by these hosts in turn."""
     attempts = tuple(
         attempt.model_copy(
@@ -357,17 +361,17 @@ def served(made: Run, *hosts: str | None) -> Run:
     return made.model_copy(update={"attempts": attempts})
 
 
-def settings_of(page: RunPage | AttemptPage) -> str:
+def read_settings_text(page: RunPage | AttemptPage) -> str:
     """Return the text of the facts of a page."""
-    section = shown(page).css_first("#settings")
+    section = render_tree(page).css_first("#settings")
     assert section is not None
     return section.text()
 
 
 def test_a_run_that_mixes_hosts_says_so_above_all_facts(tmp_path: Path) -> None:
     """Its score belongs to no single host; the names are escaped as all text from outside."""
-    _, (page, *_) = built(tmp_path, served(run(), "DeepInfra", "<b>Together"))
-    warning = shown(page).css_first("#hosts")
+    _, (page, *_) = write_and_gather(tmp_path, set_hosts(make_run(), "DeepInfra", "<b>Together"))
+    warning = render_tree(page).css_first("#hosts")
     assert warning is not None
     assert "Answers come from 2 hosts" in warning.text()
     assert "<b>Together (1)" in warning.text()
@@ -375,19 +379,19 @@ def test_a_run_that_mixes_hosts_says_so_above_all_facts(tmp_path: Path) -> None:
 
 def test_a_run_of_one_host_names_it_among_the_facts(tmp_path: Path) -> None:
     """The page has no warning; a run whose replies name no host has no such fact."""
-    _, (page, *_) = built(tmp_path / "one", served(run(), "DeepInfra"))
-    assert shown(page).css_first("#hosts") is None
-    assert "DeepInfra (" in settings_of(page)
-    _, (unnamed, *_) = built(tmp_path / "none", run())
-    assert "Served by" not in settings_of(unnamed)
+    _, (page, *_) = write_and_gather(tmp_path / "one", set_hosts(make_run(), "DeepInfra"))
+    assert render_tree(page).css_first("#hosts") is None
+    assert "DeepInfra (" in read_settings_text(page)
+    _, (unnamed, *_) = write_and_gather(tmp_path / "none", make_run())
+    assert "Served by" not in read_settings_text(unnamed)
 
 
 def test_a_failure_has_its_reason_and_a_link_to_the_report_s_class() -> None:
     """The words of a publisher are text, the class beside them is a link; no markup is shown."""
-    site = published()
+    site = gather_published_site()
     summary = next(row for row in site.summaries.runs if row.run_id.startswith("jn7fgntk"))
     made = read_run(DataFolder(ROOT / "data").get_run_file(summary.slug, summary.run_id))
-    page = shown(build_run_page(site, summary, made))
+    page = render_tree(build_run_page(site, summary, made))
     cells = [cell for cell in page.css("td.text") if cell.css("a.blame")]
     failed = [attempt for attempt in made.attempts if attempt.outcome is Outcome.FAILED]
     assert len(cells) == len(failed)

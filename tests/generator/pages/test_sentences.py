@@ -14,7 +14,12 @@ from generator.pages.pair import build_pair_page
 from generator.render.environment import PageContext
 from generator.site_pages import list_site_pages
 from records.files.data_folder import DataFolder
-from tests.generator.contexts import ROOT, project_sources, project_templates, published
+from tests.generator.contexts import (
+    ROOT,
+    gather_published_site,
+    load_project_templates,
+    make_project_sources,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -50,9 +55,9 @@ _UNWANTED: Final = (
 
 
 @cache
-def _text(path: str) -> str:
+def _render_text(path: str) -> str:
     """Return the text of the main part of a published page."""
-    tree = LexborHTMLParser(project_templates().render(_page(path)).decode())
+    tree = LexborHTMLParser(load_project_templates().render(_gather_page(path)).decode())
     main = tree.css_first("main")
     assert main is not None
     for part in main.css("script, svg, pre"):
@@ -60,15 +65,15 @@ def _text(path: str) -> str:
     return " ".join(main.text(separator=" ").split())
 
 
-def _page(path: str) -> PageContext:
-    site, data = published(), DataFolder(ROOT / "data")
+def _gather_page(path: str) -> PageContext:
+    site, data = gather_published_site(), DataFolder(ROOT / "data")
     if path == _PAIR:
         return build_pair_page(
             site, [data], next(pair for pairs in site.pairs.values() for pair in pairs)
         )
     return next(
         page
-        for each in list_site_pages(site, project_sources(data).method)
+        for each in list_site_pages(site, make_project_sources(data).method)
         if path.startswith(each.below) and (page := each.gather()).frame.path == path
     )
 
@@ -76,10 +81,10 @@ def _page(path: str) -> PageContext:
 @pytest.mark.parametrize(("path", "sentence"), _EXPECTED)
 def test_a_page_says_it_in_plain_words(path: str, sentence: str) -> None:
     """Sentences for a reader without statistics; figures are those of the published data."""
-    assert re.search(sentence, _text(path)), _text(path)[:3000]
+    assert re.search(sentence, _render_text(path)), _render_text(path)[:3000]
 
 
 @pytest.mark.parametrize("path", sorted({path for path, _ in _EXPECTED}))
 def test_a_page_has_no_words_that_only_the_method_explains(path: str) -> None:
     """Names of tests and raw p-values stand on the method page; counts of nothing stand nowhere."""
-    assert re.findall(_UNWANTED, _text(path)) == []
+    assert re.findall(_UNWANTED, _render_text(path)) == []

@@ -19,8 +19,8 @@ from generator.site_pages import list_site_pages
 from generator.sources import find_inputs
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from tests.generator.contexts import ROOT, cached_runs, project_sources, project_templates
-from tests.generator.pages.small_boards import BOARDS, eval_names, write_board
+from tests.generator.contexts import ROOT, cache_runs, load_project_templates, make_project_sources
+from tests.generator.pages.small_boards import BOARDS, list_eval_names, write_board
 
 pytestmark = pytest.mark.integration
 
@@ -40,16 +40,16 @@ _MISTAKES: Final = {
 _NAMES: Final = re.compile(r"<script>.*?\[31m")
 
 
-def _site_of(data: DataFolder) -> SiteData:
-    sources = replace(project_sources(data), evals=ROOT / "no-suite")
+def _gather_site(data: DataFolder) -> SiteData:
+    sources = replace(make_project_sources(data), evals=ROOT / "no-suite")
     inputs = find_inputs(sources)
     with TemporaryDirectory() as folder:
-        return Phases(sources, Path(folder)).gather_current_site(inputs, cached_runs(data, inputs))
+        return Phases(sources, Path(folder)).gather_current_site(inputs, cache_runs(data, inputs))
 
 
-def _pages(data: DataFolder) -> Iterator[PageContext]:
-    site = _site_of(data)
-    for page in list_site_pages(site, project_sources(data).method):
+def _gather_pages(data: DataFolder) -> Iterator[PageContext]:
+    site = _gather_site(data)
+    for page in list_site_pages(site, make_project_sources(data).method):
         if not page.below.startswith("evals/"):
             yield page.gather()
     for pair in [pair for pairs in site.pairs.values() for pair in pairs][:1]:
@@ -61,12 +61,12 @@ def _pages(data: DataFolder) -> Iterator[PageContext]:
 @pytest.fixture(scope="module", params=BOARDS)
 def board(request: pytest.FixtureRequest) -> tuple[str, dict[str, str]]:
     """The name of a board, and the text of the main part of each of its pages by path."""
-    templates = project_templates()
+    templates = load_project_templates()
     with TemporaryDirectory() as folder:
         data = DataFolder(Path(folder))
         write_board(data, request.param)
         texts: dict[str, str] = {}
-        for page in _pages(data):
+        for page in _gather_pages(data):
             if not page.frame.path.startswith(_ALIKE):
                 texts[page.frame.path] = _read_main(templates.render(page))
     return request.param, texts
@@ -204,4 +204,4 @@ def test_a_run_that_does_not_count_is_explained_beside_one_that_does(
 
 def test_boards_have_evals_of_several_categories() -> None:
     """Otherwise columns and categories of the pages would be those of a single category."""
-    assert len({name.partition("/")[0] for name in eval_names()}) > 4
+    assert len({name.partition("/")[0] for name in list_eval_names()}) > 4

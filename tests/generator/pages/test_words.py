@@ -6,7 +6,12 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.pages.pair import build_pair_page
 from generator.site_pages import list_site_pages
 from records.files.data_folder import DataFolder
-from tests.generator.contexts import ROOT, project_sources, project_templates, published
+from tests.generator.contexts import (
+    ROOT,
+    gather_published_site,
+    load_project_templates,
+    make_project_sources,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -14,8 +19,10 @@ pytestmark = pytest.mark.unit
 @pytest.mark.parametrize("path", ["guidelines/", "compare/", "matrix/", "changes/"])
 def test_pages_explain_their_words_in_a_part_that_opens(path: str) -> None:
     """A `details` works by touch and keyboard, with a meaning for each word and a link for more."""
-    pages = list_site_pages(published(), project_sources(DataFolder(ROOT / "data")).method)
-    templates = project_templates()
+    pages = list_site_pages(
+        gather_published_site(), make_project_sources(DataFolder(ROOT / "data")).method
+    )
+    templates = load_project_templates()
     (page,) = [
         gathered
         for below, gather in pages
@@ -27,9 +34,9 @@ def test_pages_explain_their_words_in_a_part_that_opens(path: str) -> None:
 def test_a_page_of_two_runs_explains_its_words_in_a_part_that_opens() -> None:
     """Each page of two runs has the part as well."""
     data = DataFolder(ROOT / "data")
-    site = published()
+    site = gather_published_site()
     pair = next(pair for pairs in site.pairs.values() for pair in pairs)
-    assert_words_are_explained(project_templates().render(build_pair_page(site, [data], pair)))
+    assert_words_are_explained(load_project_templates().render(build_pair_page(site, [data], pair)))
 
 
 def assert_words_are_explained(page: bytes) -> None:

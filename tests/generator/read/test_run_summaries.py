@@ -14,27 +14,27 @@ from tests.records import examples
 pytestmark = pytest.mark.unit
 
 
-def fields(run: Run) -> dict[str, object]:
+def build_cached_fields(run: Run) -> dict[str, object]:
     """Return the cached fields."""
     return json.loads(format_run_text(run, "a" * 32, None))
 
 
-def of(*attempts: Attempt) -> Run:
+def make_run_of(*attempts: Attempt) -> Run:
     """Return a run with these attempts."""
-    made = examples.run(evals=len(attempts))
+    made = examples.make_run(evals=len(attempts))
     return made.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
 
 
-def answered(place: int, **update: object) -> Attempt:
+def make_answered_attempt(place: int, **update: object) -> Attempt:
     """Return an attempt with these changes to its generation."""
-    generation = examples.generation().model_copy(update=update)
-    made = examples.attempt(examples.eval_name(place))
+    generation = examples.make_generation().model_copy(update=update)
+    made = examples.make_attempt(examples.make_eval_name(place))
     return made.model_copy(update={"generation": generation})
 
 
-def spoiled(place: int, kind: FaultClass) -> Attempt:
+def make_spoiled_attempt(place: int, kind: FaultClass) -> Attempt:
     """Return an attempt without a reply."""
-    made = examples.attempt(examples.eval_name(place), outcome=Outcome.INFRASTRUCTURE)
+    made = examples.make_attempt(examples.make_eval_name(place), outcome=Outcome.INFRASTRUCTURE)
     return made.model_copy(
         update={"generation": None, "fault": Fault(kind=kind, evidence="it said so")}
     )
@@ -42,69 +42,73 @@ def spoiled(place: int, kind: FaultClass) -> Attempt:
 
 def test_attempts_are_counted_by_what_happened_to_them() -> None:
     """An attempt cut off after a retry counts in both; a spoiled attempt may also be refused."""
-    run = of(
-        answered(0),
-        answered(1, finish_reason="length", tries=2),
-        answered(2, tries=3),
-        spoiled(3, FaultClass.CONTENT_FILTER),
-        spoiled(4, FaultClass.RATE_LIMITED),
-        spoiled(5, FaultClass.TRUNCATED_BY_SERVER),
+    run = make_run_of(
+        make_answered_attempt(0),
+        make_answered_attempt(1, finish_reason="length", tries=2),
+        make_answered_attempt(2, tries=3),
+        make_spoiled_attempt(3, FaultClass.CONTENT_FILTER),
+        make_spoiled_attempt(4, FaultClass.RATE_LIMITED),
+        make_spoiled_attempt(5, FaultClass.TRUNCATED_BY_SERVER),
     )
-    requests = fields(run)["requests"]
+    requests = build_cached_fields(run)["requests"]
     assert requests == [*RequestTally(asked=6, refused=1, cut_off=2, retried=2, spoiled=3)]
 
 
 def test_tokens_have_the_number_of_attempts_that_say_them() -> None:
     """One of two answers does not have its number of input tokens."""
-    unsaid = examples.generation().tokens.model_copy(update={"input": None})
-    cached = fields(of(answered(0), answered(1, tokens=unsaid)))
+    unsaid = examples.make_generation().tokens.model_copy(update={"input": None})
+    cached = build_cached_fields(
+        make_run_of(make_answered_attempt(0), make_answered_attempt(1, tokens=unsaid))
+    )
     assert (cached["input_known_for"], cached["output_known_for"]) == (1, 2)
 
 
 def test_a_baseline_asks_nobody() -> None:
     """A baseline has no requests that a provider could refuse."""
-    run = of(answered(0))
+    run = make_run_of(make_answered_attempt(0))
     baseline = run.model_copy(update={"model": run.model.model_copy(update={"kind": "baseline"})})
-    assert fields(baseline)["requests"] is None
+    assert build_cached_fields(baseline)["requests"] is None
 
 
 def test_runs_of_one_day_are_told_apart_by_when_they_began() -> None:
     """A run with only its day comes before every moment of that day."""
-    run = examples.run()
+    run = examples.make_run()
     assert run.started_at is not None
     later = run.model_copy(update={"started_at": run.started_at.replace(hour=23)})
     day_only = run.model_copy(update={"started_at": None})
-    began = [str(fields(record)["began"]) for record in (day_only, run, later)]
+    began = [str(build_cached_fields(record)["began"]) for record in (day_only, run, later)]
     assert began == sorted(began)
     assert len(set(began)) == 3
 
 
 def test_failed_tests_are_kept_by_eval_without_their_parameters() -> None:
     """Each function is listed once, with the first sample that failed it; passes are left out."""
-    name = examples.eval_name(0)
+    name = examples.make_eval_name(0)
     first, second, passed = (
-        examples.attempt(name, sample, outcome)
+        examples.make_attempt(name, sample, outcome)
         for sample, outcome in ((1, Outcome.FAILED), (2, Outcome.FAILED), (3, Outcome.PASSED))
     )
     tests = first.tests
     assert tests is not None
 
-    def failing(one: Attempt, *names: str) -> Attempt:
+    def fail_tests(one: Attempt, *names: str) -> Attempt:
         failed = [
             tests[0].model_copy(update={"name": each, "outcome": Outcome.FAILED}) for each in names
         ]
         return one.model_copy(update={"tests": (*failed, tests[1])})
 
-    run = of(failing(first, "test_a[1]", "test_a[2]"), failing(second, "test_a[1]", "test_b"))
+    run = make_run_of(
+        fail_tests(first, "test_a[1]", "test_a[2]"), fail_tests(second, "test_a[1]", "test_b")
+    )
     run = run.model_copy(
         update={"planned": (name,), "samples": 3, "attempts": (*run.attempts, passed)}
     )
-    assert fields(run)["failed_tests"] == {name: [["test_a", 1], ["test_b", 2]]}
+    assert build_cached_fields(run)["failed_tests"] == {name: [["test_a", 1], ["test_b", 2]]}
 
 
 def test_reasons_of_failures_are_kept_as_one_short_line() -> None:
     """The line is that of an eval's first attempt with a reason; passes have none."""
-    failed = examples.attempt(examples.eval_name(1), outcome=Outcome.FAILED)
+    failed = examples.make_attempt(examples.make_eval_name(1), outcome=Outcome.FAILED)
     long = failed.model_copy(update={"reason": "it\nfailed " + "x" * 300})
-    reasons = fields(of(answered(0), long))["reasons"]
-    assert reasons == {examples.eval_name(1): "it failed " + "x" * 189 + "…"}
+    reasons = build_cached_fields(make_run_of(make_answered_attempt(0), long))["reasons"]
+    assert reasons == {examples.make_eval_name(1): "it failed " + "x" * 189 + "…"}

@@ -14,7 +14,7 @@ from records.suites.canary import LINE
 from records.suites.eval_config import Pipeline
 from records.suites.suite_description import DescribedEval, SuiteDescription
 from records.writer import write_suite
-from tests.generator.contexts import site_of
+from tests.generator.contexts import gather_site
 from tests.records.examples import NOON
 
 pytestmark = pytest.mark.unit
@@ -97,7 +97,7 @@ def test_a_text_that_is_missing_or_no_text_is_named(folder: Path) -> None:
 
 def test_a_method_that_is_no_text_is_named(tmp_path: Path) -> None:
     """A missing method is no mistake: the page mentions it."""
-    site = site_of(DataFolder(tmp_path))
+    site = gather_site(DataFolder(tmp_path))
     method = tmp_path / "method.md"
     assert "missing" in build_about_page(site, method).body
     method.write_bytes(b"\xff")

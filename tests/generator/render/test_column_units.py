@@ -65,13 +65,15 @@ def test_any_amounts_share_unit_and_digits(values: list[float | None]) -> None:
     """This holds for any amounts in a column; only 0 is written as 0, in dollars without digits."""
     for column in (choose_dollars_writer, choose_seconds_writer):
         texts = list(map(column(values), values))
-        assert len({_form(text) for text in texts if text not in {"\N{EN DASH}", "$0"}}) <= 1
+        assert (
+            len({_describe_form(text) for text in texts if text not in {"\N{EN DASH}", "$0"}}) <= 1
+        )
         for value, text in zip(values, texts, strict=True):
             reads_as_nothing = not re.search("[1-9]", text) and text != "\N{EN DASH}"
             assert reads_as_nothing is (value == 0)
 
 
-def _form(text: str) -> str:
+def _describe_form(text: str) -> str:
     """Return an amount's unit and digits after the point."""
     return re.sub(r"[\d,]+", "0", text.removeprefix("< "), count=1).replace(
         "0." + text.partition(".")[2].partition(" ")[0],

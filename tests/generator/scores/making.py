@@ -16,13 +16,13 @@ from generator.scores.inputs import (
 )
 
 
-def version(evals: int, *, categories: int = 1) -> ScoredVersion:
+def make_scored_version(evals: int, *, categories: int = 1) -> ScoredVersion:
     """Return a version of that many evals, dealt to the categories in turn."""
     names = [f"{number % categories:03d}-part/{number:03d}-task" for number in range(evals)]
     return ScoredVersion.from_evals("made-up", names)
 
 
-def run(  # noqa: PLR0913 - what a test may want to set
+def make_run_results(  # noqa: PLR0913 - what a test may want to set
     of: ScoredVersion,
     passed: Sequence[int],
     *,
@@ -59,17 +59,17 @@ def run(  # noqa: PLR0913 - what a test may want to set
     )
 
 
-def side(passed: Sequence[int], judged: Sequence[int]) -> SideCounts:
+def make_side(passed: Sequence[int], judged: Sequence[int]) -> SideCounts:
     """Return the counts of a side at each eval."""
     return SideCounts(np.array(passed, dtype=np.int32), np.array(judged, dtype=np.int32))
 
 
-def seeded(seed: int = 1) -> np.random.Generator:
+def make_rng(seed: int = 1) -> np.random.Generator:
     """Return the same random numbers every time."""
     return np.random.default_rng(seed)
 
 
-def at_night(
+def mark_at_night(
     cases: Sequence[tuple[object, ...]], *, but: Sequence[tuple[object, ...]]
 ) -> list[ParameterSet]:
     """Return the parameters of a simulation: all cases except ``but`` run only at night."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.scores.agreement import compute_agreement, compute_ordinal_alpha
-from tests.generator.scores.making import seeded
+from tests.generator.scores.making import make_rng
 
 pytestmark = pytest.mark.unit
 
@@ -21,20 +21,21 @@ PUBLISHED = (
 """Krippendorff (2011), Computing Krippendorff's Alpha-Reliability, section C: four observers."""
 
 
-def by_pairs(units: list[list[int]], levels: int) -> float | None:
+def compute_alpha_by_pairs(units: list[list[int]], levels: int) -> float | None:
     """Return alpha by definition: disagreement of pairs within units over that of all pairs."""
     paired = [unit for unit in units if len(unit) > 1]
     values = [value for unit in paired for value in unit]
     counts = [values.count(level) for level in range(levels)]
 
-    def distance(a: int, b: int) -> float:
+    def compute_distance(a: int, b: int) -> float:
         low, high = sorted((a, b))
         return (sum(counts[low : high + 1]) - (counts[low] + counts[high]) / 2) ** 2
 
     within = sum(
-        sum(distance(a, b) for a, b in permutations(unit, 2)) / (len(unit) - 1) for unit in paired
+        sum(compute_distance(a, b) for a, b in permutations(unit, 2)) / (len(unit) - 1)
+        for unit in paired
     )
-    among = sum(distance(a, b) for a, b in permutations(values, 2))
+    among = sum(compute_distance(a, b) for a, b in permutations(values, 2))
     if not among:
         return None
     return 1 - (within / len(values)) / (among / (len(values) * (len(values) - 1)))
@@ -52,7 +53,7 @@ def test_alpha_is_the_published_one() -> None:
 @given(st.lists(st.lists(st.integers(0, 2), max_size=4), min_size=1, max_size=25))
 def test_alpha_is_that_of_a_second_implementation(units: list[list[int]]) -> None:
     """Alpha agrees for any judgements by any number of reviewers."""
-    expected = by_pairs(units, 3)
+    expected = compute_alpha_by_pairs(units, 3)
     alpha = compute_ordinal_alpha(units, 3)
     if expected is None:
         assert alpha is None
@@ -86,19 +87,19 @@ def test_nothing_can_be_told_where_all_judge_alike() -> None:
 )
 def test_intervals_of_alpha_hold_the_true_one(times: int, least: int, most: int) -> None:
     """60 double judgements by reviewers with known chances of error, drawn ``times`` times."""
-    rng = seeded(5)
+    rng = make_rng(5)
 
-    def judged(units: int) -> list[list[int]]:
+    def draw_units(units: int) -> list[list[int]]:
         true = rng.integers(0, 3, size=units)
         noise = rng.random((units, 2)) < 0.25
         other = rng.integers(0, 3, size=(units, 2))
         return np.where(noise, other, true[:, None]).tolist()
 
-    true = compute_ordinal_alpha(judged(40_000), 3)
+    true = compute_ordinal_alpha(draw_units(40_000), 3)
     assert true is not None
     held = 0
     for _ in range(times):
-        estimate = compute_agreement(judged(60), 3)
+        estimate = compute_agreement(draw_units(60), 3)
         assert estimate is not None
         assert estimate.interval is not None
         held += estimate.interval.low <= true <= estimate.interval.high

@@ -9,8 +9,8 @@ from generator.render.template_filters import describe_p_value
 from generator.scores.best_value import PricedScore, find_best_value
 from generator.scores.differences.difference import PairedDifference, compare_sides
 from generator.scores.intervals import Interval, compute_mean_bounds
-from tests.generator.scores.making import seeded, side
-from tests.generator.scores.second_opinion import normal_below, normal_quantile
+from tests.generator.scores.making import make_rng, make_side
+from tests.generator.scores.second_opinion import compute_normal_below, compute_normal_quantile
 
 pytestmark = pytest.mark.unit
 
@@ -18,14 +18,16 @@ EVALS = 66
 BOARDS = 600
 
 
-def priced(slug: str, score: float, cost_usd: float) -> PricedScore:
+def make_priced_score(slug: str, score: float, cost_usd: float) -> PricedScore:
     """Return a model whose interval is 8 points to each side."""
     return PricedScore(slug, score, Interval(score - 0.08, min(score + 0.08, 1)), cost_usd)
 
 
 def test_the_most_passes_for_a_dollar_are_named_with_the_next() -> None:
     """80 passes for $0.80 are a cent each, and 90 for $9 ten cents."""
-    best = find_best_value([priced("dear", 0.9, 0.09), priced("cheap", 0.8, 0.008)])
+    best = find_best_value(
+        [make_priced_score("dear", 0.9, 0.09), make_priced_score("cheap", 0.8, 0.008)]
+    )
     assert best is not None
     assert (best.first.slug, best.next.slug) == ("cheap", "dear")
     assert (best.first.per_pass, best.next.per_pass) == pytest.approx((0.01, 0.1))
@@ -35,10 +37,10 @@ def test_the_most_passes_for_a_dollar_are_named_with_the_next() -> None:
     "models",
     [
         [],
-        [priced("alone", 0.8, 0.008)],
-        [priced("alone", 0.8, 0.008), priced("bad", 0.4, 0.00001)],
-        [priced("free", 0.8, 0.0), priced("dear", 0.9, 0.09)],
-        [priced("same", 0.8, 0.008), priced("near", 0.9, 0.0095)],
+        [make_priced_score("alone", 0.8, 0.008)],
+        [make_priced_score("alone", 0.8, 0.008), make_priced_score("bad", 0.4, 0.00001)],
+        [make_priced_score("free", 0.8, 0.0), make_priced_score("dear", 0.9, 0.09)],
+        [make_priced_score("same", 0.8, 0.008), make_priced_score("near", 0.9, 0.0095)],
     ],
 )
 def test_nothing_is_named_that_the_numbers_do_not_show(models: list[PricedScore]) -> None:
@@ -46,11 +48,11 @@ def test_nothing_is_named_that_the_numbers_do_not_show(models: list[PricedScore]
     assert find_best_value(models) is None
 
 
-def simulated(rng: np.random.Generator, prices: list[float], runs: int) -> list[PricedScore]:
+def simulate_scores(rng: np.random.Generator, prices: list[float], runs: int) -> list[PricedScore]:
     """Return models of true scores between 55% and 95% with these true prices of a pass."""
     true = rng.uniform(0.55, 0.95, size=(len(prices), 1))
-    skill = normal_quantile(true) * math.sqrt(2)
-    chance = normal_below(skill + rng.standard_normal((1, EVALS)))
+    skill = compute_normal_quantile(true) * math.sqrt(2)
+    chance = compute_normal_below(skill + rng.standard_normal((1, EVALS)))
     rates = rng.binomial(runs, chance) / runs
     bounds = compute_mean_bounds(rates, np.full(rates.shape, float(runs)))
     return [
@@ -68,18 +70,21 @@ def simulated(rng: np.random.Generator, prices: list[float], runs: int) -> list[
 @pytest.mark.parametrize("runs", [1, 3])
 def test_models_of_equal_value_are_seldom_told_apart(models: int, runs: int) -> None:
     """The sentence on value is wrong on at most 5 of 100 boards where a pass costs all alike."""
-    rng = seeded(models + runs)
+    rng = make_rng(models + runs)
     claims = [
-        find_best_value(simulated(rng, [0.01] * models, runs)) is not None for _ in range(BOARDS)
+        find_best_value(simulate_scores(rng, [0.01] * models, runs)) is not None
+        for _ in range(BOARDS)
     ]
     assert 100 * sum(claims) / BOARDS <= 5
 
 
 def test_a_pass_for_half_the_price_is_told() -> None:
     """The sentence names the right model on at least 80 boards of 100, and never another."""
-    rng = seeded(5)
+    rng = make_rng(5)
     names = [
-        best.first.slug if (best := find_best_value(simulated(rng, [0.02, 0.01, 0.02], 1))) else ""
+        best.first.slug
+        if (best := find_best_value(simulate_scores(rng, [0.02, 0.01, 0.02], 1)))
+        else ""
         for _ in range(BOARDS)
     ]
     assert names.count("1") >= 0.8 * BOARDS
@@ -88,14 +93,14 @@ def test_a_pass_for_half_the_price_is_told() -> None:
 
 def without_effect(rng: np.random.Generator) -> PairedDifference:
     """Return the difference of two sides of one model that are asked in the same way."""
-    chance = normal_below(1.0 + 1.5 * rng.standard_normal(EVALS))
+    chance = compute_normal_below(1.0 + 1.5 * rng.standard_normal(EVALS))
     passed = [rng.binomial(1, chance).tolist() for _ in range(2)]
-    return compare_sides(side(passed[0], [1] * EVALS), side(passed[1], [1] * EVALS))
+    return compare_sides(make_side(passed[0], [1] * EVALS), make_side(passed[1], [1] * EVALS))
 
 
 def test_chance_makes_a_difference_as_often_as_the_sentence_says() -> None:
     """Guidelines without an effect: "about k times in 100" or fewer is written k times in 100."""
-    rng = seeded(11)
+    rng = make_rng(11)
     p_values = np.array([without_effect(rng).p_value for _ in range(400)])
     for level in (0.055, 0.105, 0.205):
         assert (p_values <= level).mean() <= level + 0.03

@@ -9,8 +9,8 @@ from generator.scores.leaderboards import Leaderboard
 from records.files.data_folder import DataFolder
 from records.shapes.run import Imported, Run
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import site_of
-from tests.records.examples import benchmark, eval_name, run
+from tests.generator.contexts import gather_site
+from tests.records.examples import make_benchmark, make_eval_name, make_run
 
 pytestmark = pytest.mark.unit
 
@@ -23,11 +23,11 @@ def data(tmp_path: Path) -> DataFolder:
     """A version of another publisher, without runs."""
     folder = DataFolder(tmp_path)
     update = {"version": VERSION, "minted_at": None, "source": "https://elsewhere.test/"}
-    write_benchmark(folder, benchmark(EVALS).model_copy(update=update))
+    write_benchmark(folder, make_benchmark(EVALS).model_copy(update=update))
     return folder
 
 
-def imported(letter: str, later: int | None, evals: int = EVALS, model: str = "a") -> Run:
+def make_imported_run(letter: str, later: int | None, evals: int = EVALS, model: str = "a") -> Run:
     """Return a run that passes two of every three evals, with the publisher's later count."""
     source = Imported(
         kind="imported",
@@ -36,38 +36,47 @@ def imported(letter: str, later: int | None, evals: int = EVALS, model: str = "a
         source_digest="0" * 64,
         corrected_passed=later,
     )
-    made = run(letter * 32, evals)
+    made = make_run(letter * 32, evals)
     run_model = made.model.model_copy(update={"slug": f"maker/{model}", "name": f"Model {model}"})
     return made.model_copy(
         update={"provenance": source, "benchmark_version": VERSION, "model": run_model}
     )
 
 
-def scored(data: DataFolder, *runs: Run) -> Leaderboard:
+def write_scored_runs(data: DataFolder, *runs: Run) -> Leaderboard:
     """Write runs; return the leaderboard of their version."""
     for made in runs:
         write_run(data, made)
-    return site_of(data).leaderboards[VERSION]
+    return gather_site(data).leaderboards[VERSION]
 
 
-def counts(board: Leaderboard) -> dict[str, float | None]:
+def compute_counts(board: Leaderboard) -> dict[str, float | None]:
     """Return the later count of each entry by the model's slug."""
-    names = [eval_name(number) for number in range(EVALS)]
+    names = [make_eval_name(number) for number in range(EVALS)]
     return {entry.newest.slug: compute_corrected_count(entry, names) for entry in board.entries}
 
 
 def test_a_later_count_takes_the_place_of_the_recorded_one(data: DataFolder) -> None:
     """A run without a later count keeps its own; a count that changes nothing is no correction."""
-    board = scored(data, imported("a", 5), imported("b", 4, model="b"), imported("c", None, 6, "c"))
-    assert counts(board) == {"maker/a": 5.0, "maker/b": None, "maker/c": None}
+    board = write_scored_runs(
+        data,
+        make_imported_run("a", 5),
+        make_imported_run("b", 4, model="b"),
+        make_imported_run("c", None, 6, "c"),
+    )
+    assert compute_counts(board) == {"maker/a": 5.0, "maker/b": None, "maker/c": None}
 
 
 def test_one_corrected_run_of_several_counts_as_one_of_them(data: DataFolder) -> None:
     """4, 4 and 6 passes are 14 / 3 in the mean."""
-    board = scored(data, imported("a", None), imported("b", 4), imported("c", 6))
-    assert counts(board)["maker/a"] == pytest.approx(14 / 3)
+    board = write_scored_runs(
+        data, make_imported_run("a", None), make_imported_run("b", 4), make_imported_run("c", 6)
+    )
+    assert compute_counts(board)["maker/a"] == pytest.approx(14 / 3)
 
 
 def test_a_count_over_other_evals_corrects_nothing(data: DataFolder) -> None:
     """A run of seven evals has a count of seven, of which six are the version's."""
-    assert counts(scored(data, imported("a", 6, evals=EVALS + 1))) == {"maker/a": None}
+    assert compute_counts(write_scored_runs(data, make_imported_run("a", 6, evals=EVALS + 1))) == {
+        "maker/a": None
+    }

@@ -25,26 +25,26 @@ from generator.scores.intervals import (
 )
 from generator.scores.ranks import RankRange, rank_ranges
 from generator.scores.score_estimate import compute_rerun_error
-from tests.generator.scores.making import at_night, seeded, side
-from tests.generator.scores.second_opinion import normal_below, normal_quantile
+from tests.generator.scores.making import make_rng, make_side, mark_at_night
+from tests.generator.scores.second_opinion import compute_normal_below, compute_normal_quantile
 
 pytestmark = pytest.mark.unit
 
 SUITES = 2000
 
 
-def simulated(
+def simulate_rates(
     rng: np.random.Generator, shape: tuple[int, int], attempts: int, spread: float
 ) -> tuple[Floats, Floats]:
     """Return pass rates (suites x evals) and true scores between 30% and 97%."""
     suites, evals = shape
     true = rng.uniform(0.3, 0.97, size=(suites, 1))
-    skill = normal_quantile(true) * math.sqrt(1 + spread**2)
-    chance = normal_below(skill + spread * rng.standard_normal((suites, evals)))
+    skill = compute_normal_quantile(true) * math.sqrt(1 + spread**2)
+    chance = compute_normal_below(skill + spread * rng.standard_normal((suites, evals)))
     return rng.binomial(attempts, chance) / attempts, true[:, 0]
 
 
-def held(bounds: Bounds, true: Floats) -> float:
+def compute_coverage(bounds: Bounds, true: Floats) -> float:
     """Return how many of 100 intervals hold the true value."""
     return 100 * float(((bounds.low <= true) & (true <= bounds.high)).mean())
 
@@ -56,8 +56,12 @@ def test_intervals_of_scores_hold_the_truth_93_to_97_times_in_100(
     evals: int, runs: int, spread: float
 ) -> None:
     """The rate holds for any number of evals and runs, and for like and unlike evals."""
-    rates, true = simulated(seeded(evals * 100 + runs), (SUITES, evals), runs, spread)
-    assert 93 <= held(compute_mean_bounds(rates, np.full(rates.shape, float(runs))), true) <= 97
+    rates, true = simulate_rates(make_rng(evals * 100 + runs), (SUITES, evals), runs, spread)
+    assert (
+        93
+        <= compute_coverage(compute_mean_bounds(rates, np.full(rates.shape, float(runs))), true)
+        <= 97
+    )
 
 
 @pytest.mark.parametrize("evals", [14, 66])
@@ -66,18 +70,25 @@ def test_intervals_of_scores_over_evals_much_alike_err_on_the_wide_side(
     evals: int, runs: int
 ) -> None:
     """With a spread of 0.5, lower than that of models, the interval is too wide."""
-    rates, true = simulated(seeded(runs), (SUITES, evals), runs, 0.5)
-    assert 93 <= held(compute_mean_bounds(rates, np.full(rates.shape, float(runs))), true) <= 98
+    rates, true = simulate_rates(make_rng(runs), (SUITES, evals), runs, 0.5)
+    assert (
+        93
+        <= compute_coverage(compute_mean_bounds(rates, np.full(rates.shape, float(runs))), true)
+        <= 98
+    )
 
 
 @pytest.mark.parametrize("runs", [1, 3, 10])
 def test_intervals_of_scores_close_to_perfect_hold_the_truth(runs: int) -> None:
     """The true score is 95% over 66 evals, where mean +- 1.96 errors falls short."""
-    rng = seeded(runs)
-    skill = normal_quantile(np.array(0.95)) * math.sqrt(1 + 4.0**2)
-    rates = rng.binomial(runs, normal_below(skill + 4.0 * rng.standard_normal((SUITES, 66)))) / runs
+    rng = make_rng(runs)
+    skill = compute_normal_quantile(np.array(0.95)) * math.sqrt(1 + 4.0**2)
+    rates = (
+        rng.binomial(runs, compute_normal_below(skill + 4.0 * rng.standard_normal((SUITES, 66))))
+        / runs
+    )
     bounds = compute_mean_bounds(rates, np.full(rates.shape, float(runs)))
-    assert 93 <= held(bounds, np.full(SUITES, 0.95)) <= 97
+    assert 93 <= compute_coverage(bounds, np.full(SUITES, 0.95)) <= 97
 
 
 @pytest.mark.parametrize("runs", [3, 10])
@@ -87,9 +98,9 @@ def test_a_second_set_of_attempts_scores_as_near_as_the_rerun_figure_promises(
     runs: int, spread: float, true: float
 ) -> None:
     """The sentence on model pages: as many new attempts at the same 66 evals, 95 times in 100."""
-    rng = seeded(runs)
-    skill = normal_quantile(np.array(true)) * math.sqrt(1 + spread**2)
-    chances = normal_below(skill + spread * rng.standard_normal((SUITES, 66)))
+    rng = make_rng(runs)
+    skill = compute_normal_quantile(np.array(true)) * math.sqrt(1 + spread**2)
+    chances = compute_normal_below(skill + spread * rng.standard_normal((SUITES, 66)))
     first, second = (rng.binomial(runs, chances) / runs for _ in range(2))
     attempts = np.full(66, float(runs))
     figures = np.array([compute_rerun_error(rates, attempts) for rates in first], dtype=float)
@@ -97,7 +108,7 @@ def test_a_second_set_of_attempts_scores_as_near_as_the_rerun_figure_promises(
     assert 91 <= 100 * float(near.mean()) <= 97
 
 
-def pairs(
+def simulate_differences(
     rng: np.random.Generator, shape: tuple[int, int], attempts: int, gap: float, spread: float
 ) -> tuple[Floats, Floats]:
     """Return differences of two models over the same evals, and their true differences.
@@ -109,14 +120,16 @@ def pairs(
     common = spread * rng.standard_normal((suites, evals))
     scale = math.sqrt(1 + spread**2 + (spread / 2) ** 2)
 
-    def attempted(true: Floats) -> Floats:
+    def draw_rates(true: Floats) -> Floats:
         own = spread / 2 * rng.standard_normal((suites, evals))
         return (
-            rng.binomial(attempts, normal_below(normal_quantile(true) * scale + common + own))
+            rng.binomial(
+                attempts, compute_normal_below(compute_normal_quantile(true) * scale + common + own)
+            )
             / attempts
         )
 
-    return attempted(first) - attempted(first - gap), np.full(suites, gap)
+    return draw_rates(first) - draw_rates(first - gap), np.full(suites, gap)
 
 
 @pytest.mark.parametrize("evals", [56, 66, 100])
@@ -126,10 +139,14 @@ def test_intervals_of_differences_hold_the_truth_93_to_98_times_in_100(
     evals: int, runs: int, spread: float
 ) -> None:
     """Two models differ by 10 points in truth; 93 to 97 times with single attempts."""
-    differences, true = pairs(
-        seeded(evals * 100 + runs), (SUITES, evals), runs, gap=0.1, spread=spread
+    differences, true = simulate_differences(
+        make_rng(evals * 100 + runs), (SUITES, evals), runs, gap=0.1, spread=spread
     )
-    assert 93 <= held(compute_difference_bounds(differences), true) <= (97 if runs == 1 else 98)
+    assert (
+        93
+        <= compute_coverage(compute_difference_bounds(differences), true)
+        <= (97 if runs == 1 else 98)
+    )
 
 
 @pytest.mark.parametrize("runs", [1, 3, 10])
@@ -138,11 +155,13 @@ def test_intervals_of_differences_over_few_evals_err_on_the_wide_side(
     runs: int, gap: float
 ) -> None:
     """Over 14 evals few differ at all, so an honest interval holds the truth more often."""
-    differences, true = pairs(seeded(runs), (SUITES, 14), runs, gap=gap, spread=1.5)
-    assert held(compute_difference_bounds(differences), true) >= 93
+    differences, true = simulate_differences(
+        make_rng(runs), (SUITES, 14), runs, gap=gap, spread=1.5
+    )
+    assert compute_coverage(compute_difference_bounds(differences), true) >= 93
 
 
-def equal_models(
+def simulate_equal_models(
     rng: np.random.Generator, boards: int, attempts: list[int], true: float, spread: float
 ) -> list[Counts]:
     """Return the passes of models that are equal in truth over 66 evals: boards x evals each.
@@ -150,10 +169,11 @@ def equal_models(
     Each model's own spread is half of the spread that the evals have in common.
     """
     common = spread * rng.standard_normal((boards, 66))
-    skill = normal_quantile(np.array(true)) * math.sqrt(1 + spread**2 + (spread / 2) ** 2)
+    skill = compute_normal_quantile(np.array(true)) * math.sqrt(1 + spread**2 + (spread / 2) ** 2)
     return [
         rng.binomial(
-            each, normal_below(skill + common + spread / 2 * rng.standard_normal((boards, 66)))
+            each,
+            compute_normal_below(skill + common + spread / 2 * rng.standard_normal((boards, 66))),
         ).astype(np.int32)
         for each in attempts
     ]
@@ -167,15 +187,15 @@ _COMPARED = [
 """Difference between evals, and the number of runs of both models."""
 
 
-@pytest.mark.parametrize(("spread", "runs"), at_night(_COMPARED, but=[(1.0, (3, 1))]))
+@pytest.mark.parametrize(("spread", "runs"), mark_at_night(_COMPARED, but=[(1.0, (3, 1))]))
 def test_two_equal_models_are_told_apart_in_at_most_5_boards_of_100(
     spread: float, runs: tuple[int, int]
 ) -> None:
     """The rate holds for any numbers of runs, and for scores close to 100%: 2,000 boards each."""
     n, m = runs
     for true in (0.80, 0.90, 0.95, 0.97, 0.99):
-        rng = seeded(100 * n + m)
-        first, second = equal_models(rng, SUITES, [n, m], true, spread)
+        rng = make_rng(100 * n + m)
+        first, second = simulate_equal_models(rng, SUITES, [n, m], true, spread)
         apart = compute_p_values(first, n, second, m) < LEVEL
         assert 100 * apart.mean() <= 5, f"true score {true}"
 
@@ -191,7 +211,7 @@ _BOARDS = [
 
 
 @pytest.mark.parametrize(
-    ("models", "boards", "true", "spread"), at_night([_SMALL, *_BOARDS], but=[_SMALL])
+    ("models", "boards", "true", "spread"), mark_at_night([_SMALL, *_BOARDS], but=[_SMALL])
 )
 def test_equal_models_have_one_range_of_ranks_in_95_boards_of_100(
     models: int, boards: int, true: float, spread: float
@@ -201,11 +221,11 @@ def test_equal_models_have_one_range_of_ranks_in_95_boards_of_100(
     Chance alone over so many boards adds two standard errors.
     """
     attempts = [(1, 3, 10)[model % 3] for model in range(models)]
-    passed = equal_models(seeded(models), boards, attempts, true, spread)
+    passed = simulate_equal_models(make_rng(models), boards, attempts, true, spread)
     wrong = 0
     for board in range(boards):
         sides = [
-            side(passes[board].tolist(), [count] * 66)
+            make_side(passes[board].tolist(), [count] * 66)
             for passes, count in zip(passed, attempts, strict=True)
         ]
         wrong += any(rank != RankRange(1, models) for rank in rank_ranges(sides))
@@ -218,14 +238,14 @@ def test_models_that_are_15_points_apart_are_told_apart_more_surely_with_more_ru
 ) -> None:
     """Caution has a price: this is how often the standard detects a real difference."""
     n, m = runs
-    rng = seeded(7)
+    rng = make_rng(7)
     common = 1.5 * rng.standard_normal((SUITES, 66))
     scale = math.sqrt(1 + 1.5**2 + 0.75**2)
     first, second = (
         rng.binomial(
             each,
-            normal_below(
-                normal_quantile(np.array(true)) * scale
+            compute_normal_below(
+                compute_normal_quantile(np.array(true)) * scale
                 + common
                 + 0.75 * rng.standard_normal((SUITES, 66))
             ),
@@ -241,7 +261,7 @@ def test_guidelines_that_change_nothing_are_said_to_in_at_most_5_of_100(
 ) -> None:
     """One model twice, 60 evals from hopeless to certain, the same chances on both sides."""
     n, m = runs
-    rng = seeded(n)
+    rng = make_rng(n)
     chances = rng.beta(0.5, 0.3, (SUITES, 60))
     first, second = rng.binomial(n, chances), rng.binomial(m, chances)
     p_by_suite = compute_p_values(first.astype(np.int32), n, second.astype(np.int32), m)

@@ -17,7 +17,9 @@ MINTED = datetime(2026, 11, 25, tzinfo=UTC)
 IMPORTED = VersionStanding("imported", None, 6, "2026-02-16", 66)
 
 
-def own(ranked: int, *, version: str = "own", minted_at: datetime = MINTED) -> VersionStanding:
+def make_own_version(
+    ranked: int, *, version: str = "own", minted_at: datetime = MINTED
+) -> VersionStanding:
     """Return a minted version with this number of ranked models."""
     return VersionStanding(version, minted_at, ranked, minted_at.date().isoformat(), 70)
 
@@ -41,15 +43,15 @@ def test_the_own_suite_takes_over_with_three_ranked_models(
     ranked: int, version: str, reason: FrontReason
 ) -> None:
     """An imported board of six models leads until the suite's own version has three."""
-    choice = choose_front([own(ranked), IMPORTED])
+    choice = choose_front([make_own_version(ranked), IMPORTED])
     assert choice is not None
     assert (choice.version, choice.reason) == (version, reason)
 
 
 def test_only_the_newest_own_version_takes_over() -> None:
     """A replaced version does not lead by its three models; the version with most models does."""
-    older = own(4, version="older", minted_at=datetime(2026, 10, 1, tzinfo=UTC))
-    choice = choose_front([own(0), older, IMPORTED])
+    older = make_own_version(4, version="older", minted_at=datetime(2026, 10, 1, tzinfo=UTC))
+    choice = choose_front([make_own_version(0), older, IMPORTED])
     assert choice is not None
     assert choice.version == "imported"
 
@@ -61,7 +63,10 @@ def test_of_equal_versions_the_newest_is_shown() -> None:
     assert choice is not None
     assert (choice.version, choice.reason) == ("later", FrontReason.NEWEST)
     empty = choose_front(
-        [own(0), own(0, version="new", minted_at=datetime(2026, 12, 1, tzinfo=UTC))]
+        [
+            make_own_version(0),
+            make_own_version(0, version="new", minted_at=datetime(2026, 12, 1, tzinfo=UTC)),
+        ]
     )
     assert empty is not None
     assert empty.version == "new"
@@ -69,7 +74,7 @@ def test_of_equal_versions_the_newest_is_shown() -> None:
 
 def test_a_pin_is_behind_where_the_data_would_show_another_version() -> None:
     """The sentence names the line, both versions, and how many models each ranks."""
-    versions = [own(3), IMPORTED]
+    versions = [make_own_version(3), IMPORTED]
     assert describe_pin_behind("own", versions) is None
     assert describe_pin_behind("unknown", versions) is None
     assert describe_pin_behind("imported", versions) == (

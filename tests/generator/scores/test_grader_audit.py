@@ -16,8 +16,8 @@ from records.sessions.audit import AuditState
 from records.shapes.attempt import StepName
 from review.audit.drawing import Candidate, Request, draw
 from review.from_runs import make_attempt_session_id
-from tests.generator.scores.making import seeded
-from tests.records.sessions.audits import audit, item, judged
+from tests.generator.scores.making import make_rng
+from tests.records.sessions.audits import make_audit, make_audit_item, make_status_event
 
 if TYPE_CHECKING:
     from records.sessions.labels import LabelEvent
@@ -27,12 +27,12 @@ pytestmark = pytest.mark.unit
 SUITES = 4000
 
 
-def held(rates: Floats, weights: Floats, sizes: tuple[int, ...]) -> float:
+def compute_coverage(rates: Floats, weights: Floats, sizes: tuple[int, ...]) -> float:
     """Judge attempts of graders with known error rates; return how many of 100 intervals hold.
 
     ``rates`` and ``weights`` are suites x outcomes, ``sizes`` the judged number of each outcome.
     """
-    wrong = seeded(len(rates)).binomial(sizes, rates)
+    wrong = make_rng(len(rates)).binomial(sizes, rates)
     inside = 0
     for mistakes, true, weight in zip(wrong.tolist(), rates, weights, strict=True):
         parts = [compute_error_rate(x, n, n, n) for x, n in zip(mistakes, sizes, strict=True)]
@@ -50,16 +50,16 @@ def held(rates: Floats, weights: Floats, sizes: tuple[int, ...]) -> float:
 @pytest.mark.parametrize("size", [20, 50, 100])
 def test_intervals_of_one_outcome_hold_the_truth_93_to_97_times_in_100(size: int) -> None:
     """The true error rates are from 1% to 30%."""
-    rates = seeded(size).uniform(0.01, 0.3, size=(SUITES, 1))
-    assert 93 <= held(rates, np.ones((SUITES, 1)), (size,)) <= 97
+    rates = make_rng(size).uniform(0.01, 0.3, size=(SUITES, 1))
+    assert 93 <= compute_coverage(rates, np.ones((SUITES, 1)), (size,)) <= 97
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.8])
 def test_weighted_intervals_hold_the_truth_93_to_97_times_in_100(share: float) -> None:
     """50 failed and 50 passed attempts are judged, at any share of failed attempts."""
-    rates = seeded(3).uniform(0.01, 0.3, size=(SUITES, 2))
+    rates = make_rng(3).uniform(0.01, 0.3, size=(SUITES, 2))
     weights = np.tile([share, 1 - share], (SUITES, 1))
-    assert 93 <= held(rates, weights, (50, 50)) <= 97
+    assert 93 <= compute_coverage(rates, weights, (50, 50)) <= 97
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_rates_of_drawn_audits_are_right_on_average_and_their_intervals_hold(
     A reviewer finds each mistake of the grader; mistakes have known chances, which differ by eval.
     The mean of the rates is the true rate, and their intervals hold it.
     """
-    rng = seeded(8)
+    rng = make_rng(8)
     now = datetime(2026, 11, 24, tzinfo=UTC)
     evals = [f"000-part/{number:03}-eval" for number in range(20)]
     chance = dict(zip(evals, rng.uniform(0.02, 0.25, size=20), strict=True))
@@ -96,7 +96,9 @@ def test_rates_of_drawn_audits_are_right_on_average_and_their_intervals_hold(
         for candidate in drawn.items:
             mistaken = bool(rng.random() < chance[candidate.eval])
             right = (candidate.outcome == "passed") != mistaken
-            logs[candidate.session] = [judged("correct" if right else "incorrect", at=now)]
+            logs[candidate.session] = [
+                make_status_event("correct" if right else "incorrect", at=now)
+            ]
         errors = compute_findings(drawn, logs).errors
         assert errors.share is not None
         assert errors.interval is not None
@@ -108,20 +110,20 @@ def test_rates_of_drawn_audits_are_right_on_average_and_their_intervals_hold(
 
 def test_what_an_audit_finds() -> None:
     """Two of three failures are wrong verdicts, as is one pass; one item is open."""
-    drawn = audit(
-        item(0),
-        item(1),
-        item(2, failed_step="deploy"),
-        item(3, "passed"),
-        item(4, "passed", reviewers=2),
+    drawn = make_audit(
+        make_audit_item(0),
+        make_audit_item(1),
+        make_audit_item(2, failed_step="deploy"),
+        make_audit_item(3, "passed"),
+        make_audit_item(4, "passed", reviewers=2),
         steps={"tests": 4, "deploy": 2},
     )
     logs = {
-        "session-0000": [judged("correct")],
-        "session-0001": [judged("incorrect")],
-        "session-0002": [judged("golden")],
-        "session-0003": [judged("incorrect")],
-        "session-0004": [judged("correct", reviewer="p1")],
+        "session-0000": [make_status_event("correct")],
+        "session-0001": [make_status_event("incorrect")],
+        "session-0002": [make_status_event("golden")],
+        "session-0003": [make_status_event("incorrect")],
+        "session-0004": [make_status_event("correct", reviewer="p1")],
     }
     audited = compute_findings(drawn, logs)
     assert (audited.false_fails.wrong, audited.false_fails.judged) == (2, 3)
@@ -138,14 +140,15 @@ def test_what_an_audit_finds() -> None:
 
 def test_an_audit_of_nothing_knows_no_rate() -> None:
     """Without attempts to draw from, the share is unknown, not 0."""
-    audited = compute_findings(audit(), {})
+    audited = compute_findings(make_audit(), {})
     assert (audited.errors.share, audited.errors.interval) == (None, None)
 
 
 def test_nothing_is_told_of_what_nobody_judged() -> None:
     """The rate of outcomes without a judgement is unknown, not 0."""
     audited = compute_findings(
-        audit(item(0), item(1, "passed")), {"session-0000": [judged("correct")]}
+        make_audit(make_audit_item(0), make_audit_item(1, "passed")),
+        {"session-0000": [make_status_event("correct")]},
     )
     assert audited.false_fails.share == 1
     assert (audited.false_passes.share, audited.false_passes.interval) == (None, None)

@@ -11,24 +11,27 @@ from generator.scores.guidelines_effect import (
 )
 from generator.scores.inputs import RunResults, ScoredVersion
 from generator.scores.run_selection import select
-from tests.generator.scores.making import run, seeded, version
+from tests.generator.scores.making import make_rng, make_run_results, make_scored_version
 
 pytestmark = pytest.mark.unit
 
-LARGE = version(66, categories=7)
+LARGE = make_scored_version(66, categories=7)
 BOTH, FIXED, BROKEN, NEITHER = 44, 11, 3, 8
 
 
-def published() -> list[RunResults]:
+def make_published_pair() -> list[RunResults]:
     """Return a pair like openai/gpt-5.2-codex's: 55 of 66 with guidelines, 47 without."""
     with_them = [1] * BOTH + [1] * FIXED + [0] * BROKEN + [0] * NEITHER
     without = [1] * BOTH + [0] * FIXED + [1] * BROKEN + [0] * NEITHER
-    return [run(LARGE, with_them), run(LARGE, without, experiment="no_guidelines")]
+    return [
+        make_run_results(LARGE, with_them),
+        make_run_results(LARGE, without, experiment="no_guidelines"),
+    ]
 
 
 def test_the_published_pair_gives_real_figures() -> None:
     """11 fixed and 3 broken of 66: 12 points, which may be chance (p 0.057)."""
-    (effect,) = compute_guidelines_effects(LARGE, select(LARGE, published()))
+    (effect,) = compute_guidelines_effects(LARGE, select(LARGE, make_published_pair()))
     change = effect.change
     assert change.difference == pytest.approx(8 / 66)
     assert (len(change.fixed), len(change.broken), change.unchanged_evals) == (11, 3, 52)
@@ -43,8 +46,8 @@ def test_an_effect_is_shown_without_failures_that_are_not_the_models() -> None:
     with_them, without = [1] * 55 + [0] * 11, [1] * 44 + [0] * 11 + [1] * 3 + [0] * 8
     strict = ("overly_strict",)
     runs = [
-        run(LARGE, [*with_them[:55], *[0] * 11], classes={65: strict}),
-        run(
+        make_run_results(LARGE, [*with_them[:55], *[0] * 11], classes={65: strict}),
+        make_run_results(
             LARGE,
             without,
             experiment="no_guidelines",
@@ -66,13 +69,15 @@ def test_an_effect_is_shown_without_failures_that_are_not_the_models() -> None:
 
 def test_the_largest_of_many_equal_effects_is_rarely_certain() -> None:
     """On at most 5 of 100 boards a model is named among 20 that the guidelines do not change."""
-    rng = seeded(20)
+    rng = make_rng(20)
     chances = rng.beta(1.2, 0.6, size=66)
     boards = 60
 
     def is_named() -> bool:
         runs = [
-            run(LARGE, rng.binomial(1, chances).tolist(), slug=f"a/{model}", experiment=experiment)
+            make_run_results(
+                LARGE, rng.binomial(1, chances).tolist(), slug=f"a/{model}", experiment=experiment
+            )
             for model in range(20)
             for experiment in ("default", "no_guidelines")
         ]
@@ -83,9 +88,12 @@ def test_the_largest_of_many_equal_effects_is_rarely_certain() -> None:
 
 def test_a_large_effect_is_certain_among_others() -> None:
     """Only the model that gains 20 evals of 66 is certain, beside three without a gain."""
-    large = [run(LARGE, [1] * 66), run(LARGE, [1] * 46 + [0] * 20, experiment="no_guidelines")]
+    large = [
+        make_run_results(LARGE, [1] * 66),
+        make_run_results(LARGE, [1] * 46 + [0] * 20, experiment="no_guidelines"),
+    ]
     unchanged = [
-        run(LARGE, [1] * 50 + [0] * 16, slug=f"b/{model}", experiment=experiment)
+        make_run_results(LARGE, [1] * 50 + [0] * 16, slug=f"b/{model}", experiment=experiment)
         for model in range(3)
         for experiment in ("default", "no_guidelines")
     ]
@@ -95,11 +103,14 @@ def test_a_large_effect_is_certain_among_others() -> None:
 
 def test_too_few_evals_have_no_p_value_that_could_be_read_as_corrected() -> None:
     """A category of five evals has no p-value and is in no correction."""
-    of = version(71, categories=1)
+    of = make_scored_version(71, categories=1)
     small = ScoredVersion.from_evals(
         "made-up", [*of.evals[:66], *(f"001-few/{n:03d}-t" for n in range(5))]
     )
-    runs = [run(small, [1] * 71), run(small, [0] * 71, experiment="no_guidelines")]
+    runs = [
+        make_run_results(small, [1] * 71),
+        make_run_results(small, [0] * 71, experiment="no_guidelines"),
+    ]
     overall = compute_overall_effect(small, compute_guidelines_effects(small, select(small, runs)))
     assert overall is not None
     assert overall.categories["001-few"].p_value is None
@@ -109,10 +120,10 @@ def test_too_few_evals_have_no_p_value_that_could_be_read_as_corrected() -> None
 
 def test_one_failure_of_several_set_aside_leaves_the_other_attempts() -> None:
     """The eval stays, with the remaining attempts."""
-    of = version(8)
+    of = make_scored_version(8)
     runs = [
-        run(of, [2] * 8, samples=2),
-        run(
+        make_run_results(of, [2] * 8, samples=2),
+        make_run_results(
             of,
             [0, 1] + [2] * 6,
             samples=2,
@@ -129,7 +140,7 @@ def test_one_failure_of_several_set_aside_leaves_the_other_attempts() -> None:
 
 def test_categories_add_up_to_the_whole() -> None:
     """Each eval is in one category."""
-    (effect,) = compute_guidelines_effects(LARGE, select(LARGE, published()))
+    (effect,) = compute_guidelines_effects(LARGE, select(LARGE, make_published_pair()))
     parts = effect.categories.values()
     assert sum(part.evals for part in parts) == 66
     assert sum(len(part.fixed) for part in parts) == 11
@@ -142,7 +153,10 @@ def test_an_eval_counts_in_each_section_it_exercises() -> None:
     of = ScoredVersion.from_evals(
         "v", [first, second, third], {first: ("Indexes", "Queries"), second: ("Queries",)}
     )
-    runs = [run(of, [1, 1, 0]), run(of, [0, 1, 0], experiment="no_guidelines")]
+    runs = [
+        make_run_results(of, [1, 1, 0]),
+        make_run_results(of, [0, 1, 0], experiment="no_guidelines"),
+    ]
     (effect,) = compute_guidelines_effects(of, select(of, runs))
     evals = {name: (part.evals, part.fixed) for name, part in effect.sections.items()}
     assert evals == {"Indexes": (1, (first,)), "Queries": (2, (first,))}
@@ -150,10 +164,10 @@ def test_an_eval_counts_in_each_section_it_exercises() -> None:
 
 def test_several_attempts_are_exchanged_within_evals() -> None:
     """An eval is fixed where a higher share of attempts passes, though most passed already."""
-    of = version(20)
+    of = make_scored_version(20)
     runs = [
-        run(of, [3] * 10 + [2] * 5 + [0] * 5, samples=3),
-        run(of, [2] * 10 + [1] * 5 + [0] * 5, samples=3, experiment="no_guidelines"),
+        make_run_results(of, [3] * 10 + [2] * 5 + [0] * 5, samples=3),
+        make_run_results(of, [2] * 10 + [1] * 5 + [0] * 5, samples=3, experiment="no_guidelines"),
     ]
     (effect,) = compute_guidelines_effects(of, select(of, runs))
     # Five attempts of six passed on ten evals: the failed attempt is on either side. Three of six
@@ -169,7 +183,7 @@ def test_several_attempts_are_exchanged_within_evals() -> None:
 
 def test_models_without_both_conditions_have_no_effect() -> None:
     """A single condition is no comparison, and a mean needs a model."""
-    assert compute_guidelines_effects(LARGE, select(LARGE, published()[:1])) == ()
+    assert compute_guidelines_effects(LARGE, select(LARGE, make_published_pair()[:1])) == ()
     assert compute_overall_effect(LARGE, ()) is None
 
 
@@ -179,8 +193,10 @@ def test_without_failures_set_aside_all_models_are_averaged_again() -> None:
     with_them = [1] * 55 + [0] * 11
     without = [1] * 44 + [0] * 11 + [1] * 3 + [0] * 8
     alone = [
-        run(LARGE, with_them, classes={65: strict}),
-        run(LARGE, without, experiment="no_guidelines", classes={44: strict, 45: strict}),
+        make_run_results(LARGE, with_them, classes={65: strict}),
+        make_run_results(
+            LARGE, without, experiment="no_guidelines", classes={44: strict, 45: strict}
+        ),
     ]
     (effect,) = compute_guidelines_effects(LARGE, select(LARGE, alone))
     overall = compute_overall_effect(LARGE, (effect,))
@@ -191,8 +207,8 @@ def test_without_failures_set_aside_all_models_are_averaged_again() -> None:
     assert attributed.difference == pytest.approx(effect.attributed.value)
     assert attributed.interval == effect.attributed.interval
     assert attributed.p_value == pytest.approx(effect.attributed.p_value)
-    bare = [run(LARGE, [1] * 46 + [0] * 20, slug="b/b", experiment="no_guidelines")]
-    runs = [*alone, run(LARGE, [1] * 45 + [0] * 21, slug="b/b"), *bare]
+    bare = [make_run_results(LARGE, [1] * 46 + [0] * 20, slug="b/b", experiment="no_guidelines")]
+    runs = [*alone, make_run_results(LARGE, [1] * 45 + [0] * 21, slug="b/b"), *bare]
     both = compute_overall_effect(LARGE, compute_guidelines_effects(LARGE, select(LARGE, runs)))
     assert both is not None
     assert both.attributed is not None
@@ -207,9 +223,9 @@ def test_the_overall_effect_is_the_mean_over_models() -> None:
     """A second model without an effect of the guidelines halves the difference."""
     same = [1] * 40 + [0] * 26
     runs = [
-        *published(),
-        run(LARGE, same, slug="b/b"),
-        run(LARGE, same, slug="b/b", experiment="no_guidelines"),
+        *make_published_pair(),
+        make_run_results(LARGE, same, slug="b/b"),
+        make_run_results(LARGE, same, slug="b/b", experiment="no_guidelines"),
     ]
     overall = compute_overall_effect(LARGE, compute_guidelines_effects(LARGE, select(LARGE, runs)))
     assert overall is not None
@@ -223,7 +239,10 @@ def test_categories_and_sections_are_corrected_as_one_family() -> None:
     """One of 7 categories of nine or ten evals is all fixed; each p-value counts the others."""
     fixed_category = LARGE.by_category["000-part"].tolist()
     without = [0 if number in fixed_category else 1 for number in range(66)]
-    runs = [run(LARGE, [1] * 66), run(LARGE, without, experiment="no_guidelines")]
+    runs = [
+        make_run_results(LARGE, [1] * 66),
+        make_run_results(LARGE, without, experiment="no_guidelines"),
+    ]
     overall = compute_overall_effect(LARGE, compute_guidelines_effects(LARGE, select(LARGE, runs)))
     assert overall is not None
     part = overall.categories["000-part"]
@@ -237,7 +256,10 @@ def test_a_section_of_few_evals_says_so_and_does_not_count_in_the_correction() -
     """Five evals fixed of five are too few for a conclusion."""
     names = [f"000-a/{number:03d}-b" for number in range(12)]
     of = ScoredVersion.from_evals("v", names, dict.fromkeys(names[:5], ("Few",)))
-    runs = [run(of, [1] * 12), run(of, [0] * 12, experiment="no_guidelines")]
+    runs = [
+        make_run_results(of, [1] * 12),
+        make_run_results(of, [0] * 12, experiment="no_guidelines"),
+    ]
     overall = compute_overall_effect(of, compute_guidelines_effects(of, select(of, runs)))
     assert overall is not None
     assert overall.sections["Few"].conclusion is Conclusion.TOO_FEW

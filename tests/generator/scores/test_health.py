@@ -9,58 +9,62 @@ from generator.scores.frontier import Offer, select_frontier
 from generator.scores.health import EvalHealth, compute_eval_healths, compute_rest_correlations
 from generator.scores.run_selection import select
 from tests.generator.scores import second_opinion
-from tests.generator.scores.making import run, seeded, version
+from tests.generator.scores.making import make_rng, make_run_results, make_scored_version
 
 pytestmark = pytest.mark.unit
 
 
-def health_of(*passed: list[int]) -> tuple[EvalHealth, ...]:
+def compute_health(*passed: list[int]) -> tuple[EvalHealth, ...]:
     """Return the health of evals over models with these passes."""
-    of = version(len(passed[0]))
-    runs = [run(of, each, slug=f"a/{number}") for number, each in enumerate(passed)]
+    of = make_scored_version(len(passed[0]))
+    runs = [make_run_results(of, each, slug=f"a/{number}") for number, each in enumerate(passed)]
     return compute_eval_healths(of, select(of, runs).pools)
 
 
 def test_unsolved_evals_and_those_solved_by_one_are_told_apart() -> None:
     """Solvers are the models that passed an eval at least once."""
-    none, single, both = health_of([0, 1, 1], [0, 0, 1])
+    none, single, both = compute_health([0, 1, 1], [0, 0, 1])
     assert (none.solvers, single.solvers, both.solvers) == ((), ("a/0",), ("a/0", "a/1"))
     assert (single.pass_rate, single.rates) == (0.5, (1.0, 0.0))
 
 
 def test_disagreement_is_the_share_of_pairs_of_attempts_that_end_differently() -> None:
     """Two pairs in three of pass, fail, pass differ, in any order of the runs."""
-    of = version(2)
+    of = make_scored_version(2)
     runs = [
-        run(of, [passed, 1], order=f"2026-01-0{day}") for day, passed in ((1, 1), (2, 0), (3, 1))
+        make_run_results(of, [passed, 1], order=f"2026-01-0{day}")
+        for day, passed in ((1, 1), (2, 0), (3, 1))
     ]
     first, second = compute_eval_healths(of, select(of, runs).pools)
     assert first.disagreement == pytest.approx(2 / 3)
     assert (second.disagreement, first.repeated) == (0, 1)
     again = [
-        run(of, [passed, 1], order=f"2026-01-0{day}") for day, passed in ((1, 1), (2, 1), (3, 0))
+        make_run_results(of, [passed, 1], order=f"2026-01-0{day}")
+        for day, passed in ((1, 1), (2, 1), (3, 0))
     ]
     assert compute_eval_healths(of, select(of, again).pools)[0].disagreement == pytest.approx(2 / 3)
 
 
 def test_disagreement_within_a_run_counts_as_well() -> None:
     """One of two samples passed in each of two runs; a model asked once shows no disagreement."""
-    of = version(1)
-    runs = [run(of, [1], samples=2, order=f"2026-01-0{day}") for day in (1, 2)]
-    (health,) = compute_eval_healths(of, select(of, [*runs, run(of, [1], slug="b/b")]).pools)
+    of = make_scored_version(1)
+    runs = [make_run_results(of, [1], samples=2, order=f"2026-01-0{day}") for day in (1, 2)]
+    (health,) = compute_eval_healths(
+        of, select(of, [*runs, make_run_results(of, [1], slug="b/b")]).pools
+    )
     assert health.disagreement == pytest.approx(4 / 6)
     assert (health.models, health.repeated) == (2, 1)
-    (alone,) = compute_eval_healths(of, select(of, [run(of, [1])]).pools)
+    (alone,) = compute_eval_healths(of, select(of, [make_run_results(of, [1])]).pools)
     assert (alone.disagreement, alone.repeated) == (None, 0)
 
 
 def test_failures_set_aside_are_those_of_the_models_that_the_line_is_over() -> None:
     """A withdrawn run and a run without guidelines do not count; a pass is no failure."""
-    of = version(2)
+    of = make_scored_version(2)
     strict = {0: ("overly_strict",), 1: ("overly_strict",)}
     runs = [
-        run(of, [0, 1], classes=strict),
-        run(of, [0, 0], order="2026-01-02", classes=strict, withdrawn=True),
+        make_run_results(of, [0, 1], classes=strict),
+        make_run_results(of, [0, 0], order="2026-01-02", classes=strict, withdrawn=True),
     ]
     first, second = compute_eval_healths(of, select(of, runs).pools)
     assert (first.set_aside, second.set_aside) == (1, 0)
@@ -68,22 +72,22 @@ def test_failures_set_aside_are_those_of_the_models_that_the_line_is_over() -> N
 
 def test_an_eval_separates_where_any_two_models_fare_differently() -> None:
     """An eval that all pass or all fail separates no models."""
-    separates = [health.separates for health in health_of([1, 0, 1], [1, 0, 0])]
+    separates = [health.separates for health in compute_health([1, 0, 1], [1, 0, 0])]
     assert separates == [False, False, True]
 
 
 def test_baselines_say_nothing_about_an_eval() -> None:
     """The oracle passes all evals; without a model there is no health."""
-    of = version(2)
-    runs = [run(of, [1, 1], slug="baseline/oracle", baseline=True)]
+    of = make_scored_version(2)
+    runs = [make_run_results(of, [1, 1], slug="baseline/oracle", baseline=True)]
     assert compute_eval_healths(of, select(of, runs).pools) == ()
 
 
 def test_the_correlation_is_scipys_point_biserial_with_the_other_evals() -> None:
     """Scipy gives the same for each eval, with the eval itself left out of the total."""
-    means = seeded(4).integers(0, 2, size=(12, 9)).astype(np.float64)
+    means = make_rng(4).integers(0, 2, size=(12, 9)).astype(np.float64)
     theirs = [
-        second_opinion.point_biserial(
+        second_opinion.compute_point_biserial(
             means[:, column], np.delete(means, column, axis=1).mean(axis=1)
         )
         for column in range(9)
@@ -93,9 +97,11 @@ def test_the_correlation_is_scipys_point_biserial_with_the_other_evals() -> None
 
 def test_the_correlation_of_several_attempts_is_pearsons() -> None:
     """Rates between 0 and 1 correlate like any numbers."""
-    means = seeded(5).integers(0, 4, size=(10, 6)) / 3
+    means = make_rng(5).integers(0, 4, size=(10, 6)) / 3
     theirs = [
-        second_opinion.pearson(means[:, column], np.delete(means, column, axis=1).mean(axis=1))
+        second_opinion.compute_pearson(
+            means[:, column], np.delete(means, column, axis=1).mean(axis=1)
+        )
         for column in range(6)
     ]
     assert compute_rest_correlations(means).tolist() == pytest.approx(theirs)
@@ -104,8 +110,8 @@ def test_the_correlation_of_several_attempts_is_pearsons() -> None:
 def test_a_correlation_that_says_nothing_is_unknown() -> None:
     """A correlation needs ten models, and an eval that some of them fail."""
     nine = [[number % 2, 1, number % 3 == 0] for number in range(9)]
-    assert health_of(*nine)[0].correlation is None
-    ten = health_of(*nine, [0, 1, 0])
+    assert compute_health(*nine)[0].correlation is None
+    ten = compute_health(*nine, [0, 1, 0])
     assert ten[0].correlation is not None
     assert ten[1].correlation is None
 
@@ -128,7 +134,7 @@ def test_the_frontier_is_by_definition(pairs: list[tuple[int, int]]) -> None:
     """The frontier is exactly the offers that no other offer dominates."""
     offers = [Offer(f"a/{number}", cost, score) for number, (cost, score) in enumerate(pairs)]
 
-    def beaten(one: Offer) -> bool:
+    def is_beaten(one: Offer) -> bool:
         return any(
             other.cost_usd <= one.cost_usd
             and other.score >= one.score
@@ -136,4 +142,4 @@ def test_the_frontier_is_by_definition(pairs: list[tuple[int, int]]) -> None:
             for other in offers
         )
 
-    assert set(select_frontier(offers)) == {one for one in offers if not beaten(one)}
+    assert set(select_frontier(offers)) == {one for one in offers if not is_beaten(one)}

@@ -22,12 +22,12 @@ from tests.generator.scores import second_opinion
 pytestmark = pytest.mark.unit
 
 
-def floats(values: Sequence[float]) -> Floats:
+def make_floats(values: Sequence[float]) -> Floats:
     """Return an array."""
     return np.array(values, dtype=np.float64)
 
 
-def single(passed: int, of: int) -> tuple[Floats, Floats]:
+def make_single_attempts(passed: int, of: int) -> tuple[Floats, Floats]:
     """Return pass rates and attempts of evals with one attempt each."""
     return np.repeat([1.0, 0.0], [passed, of - passed]), np.ones(of)
 
@@ -45,7 +45,7 @@ def test_single_attempts_give_the_published_wilson_intervals(
     passed: int, of: int, low: float, high: float
 ) -> None:
     """The four cases of Newcombe (1998), table I, method 3."""
-    interval = compute_mean_interval(*single(passed, of))
+    interval = compute_mean_interval(*make_single_attempts(passed, of))
     assert (interval.low, interval.high) == pytest.approx((low, high), abs=5e-5)
 
 
@@ -53,19 +53,19 @@ def test_single_attempts_give_the_published_wilson_intervals(
 def test_single_attempts_give_the_wilson_interval_of_statsmodels(counts: tuple[int, int]) -> None:
     """A second implementation agrees for every share."""
     passed, of = counts
-    interval = compute_mean_interval(*single(passed, of))
-    theirs = second_opinion.wilson(passed, of)
+    interval = compute_mean_interval(*make_single_attempts(passed, of))
+    theirs = second_opinion.compute_wilson_interval(passed, of)
     assert (interval.low, interval.high) == pytest.approx(theirs, abs=1e-12)
 
 
 def test_single_attempts_are_spread_as_far_as_can_be() -> None:
     """An eval passed once or failed once carries the doubt of a whole eval."""
-    assert compute_spread_ratio(*single(5, 9)) == 1.0
+    assert compute_spread_ratio(*make_single_attempts(5, 9)) == 1.0
 
 
 def test_runs_that_agree_do_not_narrow_the_interval() -> None:
     """Ten runs that pass the same 55 of 66 evals are worth as much as one."""
-    means, attempts = single(55, 66)
+    means, attempts = make_single_attempts(55, 66)
     once, often = (
         compute_mean_interval(means, attempts),
         compute_mean_interval(means, attempts * 10),
@@ -75,15 +75,17 @@ def test_runs_that_agree_do_not_narrow_the_interval() -> None:
 
 def test_runs_that_disagree_by_chance_narrow_the_interval_as_chance_allows() -> None:
     """Evals passed 5 times of 10 have a narrower interval, but not below that of 660 attempts."""
-    once = compute_mean_interval(*single(33, 66))
+    once = compute_mean_interval(*make_single_attempts(33, 66))
     often = compute_mean_interval(np.full(66, 0.5), np.full(66, 10.0))
-    assert compute_mean_interval(*single(330, 660)).width <= often.width < once.width / 2
+    assert (
+        compute_mean_interval(*make_single_attempts(330, 660)).width <= often.width < once.width / 2
+    )
 
 
 rates = st.integers(1, 10).flatmap(
     lambda tries: st.lists(
         st.integers(0, tries).map(lambda passed: passed / tries), min_size=1, max_size=40
-    ).map(lambda each: (floats(each), np.full(len(each), float(tries))))
+    ).map(lambda each: (make_floats(each), np.full(len(each), float(tries))))
 )
 
 
@@ -138,14 +140,14 @@ def test_one_more_pass_raises_both_ends(counts: tuple[int, int]) -> None:
     """With single attempts the interval follows the score."""
     passed, of = counts
     less, more = (
-        compute_mean_interval(*single(passed, of)),
-        compute_mean_interval(*single(passed + 1, of)),
+        compute_mean_interval(*make_single_attempts(passed, of)),
+        compute_mean_interval(*make_single_attempts(passed + 1, of)),
     )
     assert less.low < more.low
     assert less.high < more.high or more.high == 1
 
 
-def table(only_first: int, only_second: int, same: int) -> Floats:
+def make_differences(only_first: int, only_second: int, same: int) -> Floats:
     """Return the differences of a matched-pairs table."""
     return np.repeat([1.0, -1.0, 0.0], [only_first, only_second, same])
 
@@ -160,7 +162,7 @@ def test_single_attempts_give_the_interval_of_agresti_and_min(
     middle = (b - c) / n
     if n == 2:
         return
-    interval = compute_difference_interval(table(only_first, only_second, same))
+    interval = compute_difference_interval(make_differences(only_first, only_second, same))
     assert interval.low == pytest.approx(max(-1, middle - half))
     assert interval.high == pytest.approx(min(1, middle + half))
 
@@ -171,21 +173,21 @@ def test_single_attempts_agree_with_weighted_statistics_of_statsmodels(
 ) -> None:
     """The same by another road: a mean and its error over evals with the added ones as weights."""
     weights = [only_first + 0.5, only_second + 0.5, same + 1.0]
-    mean, error = second_opinion.weighted_mean_and_error([1.0, -1.0, 0.0], weights)
-    interval = compute_difference_interval(table(only_first, only_second, same))
+    mean, error = second_opinion.compute_weighted_mean_and_error([1.0, -1.0, 0.0], weights)
+    interval = compute_difference_interval(make_differences(only_first, only_second, same))
     assert interval.low == pytest.approx(max(-1, mean - 1.959963984540054 * error))
 
 
 def test_published_table_gives_the_published_difference() -> None:
     """Agresti's table of approval ratings (794, 150, 86, 570): a fall of 4 points, 2 to 6."""
-    interval = compute_difference_interval(table(86, 150, 794 + 570))
+    interval = compute_difference_interval(make_differences(86, 150, 794 + 570))
     assert interval.low == pytest.approx(-0.0587, abs=2e-4)
     assert interval.high == pytest.approx(-0.0213, abs=2e-4)
 
 
 differences = st.lists(
     st.integers(-6, 6).map(lambda sixths: sixths / 6), min_size=1, max_size=40
-).map(floats)
+).map(make_floats)
 
 
 @given(differences)

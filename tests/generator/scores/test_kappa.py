@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from generator.scores.intervals import Floats
 from generator.scores.kappa import compute_cohens_kappa
 from tests.generator.scores import second_opinion
-from tests.generator.scores.making import at_night, seeded
+from tests.generator.scores.making import make_rng, mark_at_night
 
 pytestmark = pytest.mark.unit
 
@@ -29,7 +29,7 @@ def test_a_published_table_has_its_published_kappa() -> None:
 @given(tables)
 def test_kappa_is_that_of_statsmodels(table: list[list[int]]) -> None:
     """Kappa agrees for any table, and is None where it is not defined."""
-    expected = second_opinion.cohens_kappa(table)
+    expected = second_opinion.compute_cohens_kappa(table)
     kappa = compute_cohens_kappa(table)
     if math.isnan(expected):
         assert kappa is None
@@ -56,7 +56,7 @@ def test_few_observations_that_all_agree_leave_doubt() -> None:
     assert many.interval.low > 0.95
 
 
-def population(base: tuple[float, float, float], kappa: float) -> Floats:
+def make_population(base: tuple[float, float, float], kappa: float) -> Floats:
     """Return the shares of cells of two judges with the same base rates and this kappa."""
     shares = np.array(base)
     return kappa * np.diag(shares) + (1 - kappa) * np.outer(shares, shares)
@@ -73,13 +73,13 @@ CASES = [
 
 @pytest.mark.parametrize(
     ("number", "kappa", "base"),
-    at_night(CASES, but=[(10, 0.8, SKEWED), (50, 0.4, EVEN)]),
+    mark_at_night(CASES, but=[(10, 0.8, SKEWED), (50, 0.4, EVEN)]),
 )
 def test_intervals_hold_the_true_kappa(
     number: int, kappa: float, base: tuple[float, float, float]
 ) -> None:
     """The rate is at least 86 in 100, even for ten observations, and 91 for 50 or more."""
-    drawn = seeded(number).multinomial(number, population(base, kappa).ravel(), size=500)
+    drawn = make_rng(number).multinomial(number, make_population(base, kappa).ravel(), size=500)
     intervals = [
         estimate.interval
         for table in drawn

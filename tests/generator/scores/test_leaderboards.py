@@ -15,7 +15,7 @@ from generator.scores.leaderboards import build_leaderboards
 from generator.scores.run_selection import select
 from records.files.data_folder import DataFolder
 from records.suites.benchmark import Benchmark
-from tests.generator.contexts import site_of
+from tests.generator.contexts import gather_site
 from tests.site.corpus import write_corpus
 
 pytestmark = pytest.mark.unit
@@ -28,7 +28,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> SiteData:
     """Return summaries whose runs all plan the whole version."""
     data = DataFolder(tmp_path_factory.mktemp("data"))
     write_corpus(data)
-    return site_of(data)
+    return gather_site(data)
 
 
 class PairedChange(NamedTuple):
@@ -64,17 +64,18 @@ def test_a_leaderboard_counts_the_runs_that_scores_select(
     """The latest ten of each model and condition that are whole, judged and not withdrawn."""
     originals = [run for run in site.summaries.runs if run.withdrawn is None][:4]
     runs = [
-        _changed(originals[which], number, change) for number, (which, change) in enumerate(changes)
+        _change_run(originals[which], number, change)
+        for number, (which, change) in enumerate(changes)
     ]
     runs.sort(key=lambda run: (run.began, run.run_id), reverse=True)
     summaries = replace(site.summaries, runs=runs, reports=())
     for version, benchmark in summaries.benchmarks.items():
         leaderboard = build_leaderboards(summaries, site.texts, {})[version]
         counted = {run.run_id for entry in leaderboard.entries for run in entry.runs}
-        assert counted == _selected(benchmark, runs)
+        assert counted == _select_runs(benchmark, runs)
 
 
-def _changed(run: RunSummary, number: int, change: PairedChange) -> RunSummary:
+def _change_run(run: RunSummary, number: int, change: PairedChange) -> RunSummary:
     changed = replace(
         run,
         run_id=f"{number:026}",
@@ -94,13 +95,13 @@ def _changed(run: RunSummary, number: int, change: PairedChange) -> RunSummary:
     )
 
 
-def _selected(benchmark: Benchmark, runs: list[RunSummary]) -> set[str]:
+def _select_runs(benchmark: Benchmark, runs: list[RunSummary]) -> set[str]:
     scored = ScoredVersion.from_evals(benchmark.version, benchmark.evals, {})
-    aligned = [_results(scored, run) for run in runs if run.version == benchmark.version]
+    aligned = [_build_results(scored, run) for run in runs if run.version == benchmark.version]
     return {run.run_id for pool in select(scored, aligned).pools for run in pool.runs}
 
 
-def _results(scored: ScoredVersion, run: RunSummary) -> RunResults:
+def _build_results(scored: ScoredVersion, run: RunSummary) -> RunResults:
     return build_run_results(
         scored,
         {

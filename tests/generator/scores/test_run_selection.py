@@ -5,17 +5,20 @@ import pytest
 
 from generator.scores.inputs import EvalTally, ScoredVersion, build_run_results
 from generator.scores.run_selection import NotCounted, find_exclusion_reason, select
-from tests.generator.scores.making import run, version
+from tests.generator.scores.making import make_run_results, make_scored_version
 
 pytestmark = pytest.mark.unit
 
-SMALL = version(3)
+SMALL = make_scored_version(3)
 
 
 def test_the_latest_ten_runs_of_a_model_and_experiment_count() -> None:
     """The two oldest of twelve runs are left out, in any order of the runs."""
-    runs = [run(SMALL, [1, 1, 0], order=f"2026-01-{day:02d}") for day in (5, 12, *range(1, 5))]
-    runs += [run(SMALL, [1, 1, 0], order=f"2026-01-{day:02d}") for day in range(6, 12)]
+    runs = [
+        make_run_results(SMALL, [1, 1, 0], order=f"2026-01-{day:02d}")
+        for day in (5, 12, *range(1, 5))
+    ]
+    runs += [make_run_results(SMALL, [1, 1, 0], order=f"2026-01-{day:02d}") for day in range(6, 12)]
     selection = select(SMALL, runs)
     (pool,) = selection.pools
     assert [counted.order for counted in pool.runs] == [
@@ -28,9 +31,9 @@ def test_the_latest_ten_runs_of_a_model_and_experiment_count() -> None:
 def test_models_and_experiments_are_pooled_apart() -> None:
     """Two models, one of them under two experiments, make three pools."""
     runs = [
-        run(SMALL, [1, 0, 0], slug="b/two"),
-        run(SMALL, [1, 1, 1], slug="a/one", experiment="no_guidelines"),
-        run(SMALL, [1, 1, 0], slug="a/one"),
+        make_run_results(SMALL, [1, 0, 0], slug="b/two"),
+        make_run_results(SMALL, [1, 1, 1], slug="a/one", experiment="no_guidelines"),
+        make_run_results(SMALL, [1, 1, 0], slug="a/one"),
     ]
     pools = select(SMALL, runs).pools
     keys = [(pool.slug, pool.experiment) for pool in pools]
@@ -40,8 +43,8 @@ def test_models_and_experiments_are_pooled_apart() -> None:
 def test_pass_rates_are_means_over_all_attempts() -> None:
     """A run of one sample and a run of three are four attempts at each eval."""
     runs = [
-        run(SMALL, [1, 0, 0], order="2026-01-01"),
-        run(SMALL, [3, 3, 0], samples=3, order="2026-01-02"),
+        make_run_results(SMALL, [1, 0, 0], order="2026-01-01"),
+        make_run_results(SMALL, [3, 3, 0], samples=3, order="2026-01-02"),
     ]
     (pool,) = select(SMALL, runs).pools
     assert pool.means.tolist() == [1.0, 0.75, 0.0]
@@ -49,7 +52,10 @@ def test_pass_rates_are_means_over_all_attempts() -> None:
 
 def test_withdrawn_runs_do_not_count() -> None:
     """A complete run counts no more once it is withdrawn."""
-    assert find_exclusion_reason(run(SMALL, [1, 1, 0], withdrawn=True)) is NotCounted.WITHDRAWN
+    assert (
+        find_exclusion_reason(make_run_results(SMALL, [1, 1, 0], withdrawn=True))
+        is NotCounted.WITHDRAWN
+    )
 
 
 def test_incomplete_runs_are_not_scored() -> None:
@@ -74,22 +80,25 @@ def test_runs_that_leave_evals_out_are_not_scored() -> None:
 
 def test_runs_that_are_going_are_not_scored() -> None:
     """Only completed runs count."""
-    assert find_exclusion_reason(run(SMALL, [1, 1, 1], completed=False)) is NotCounted.NOT_COMPLETED
+    assert (
+        find_exclusion_reason(make_run_results(SMALL, [1, 1, 1], completed=False))
+        is NotCounted.NOT_COMPLETED
+    )
 
 
 def test_runs_of_a_changed_program_are_not_scored() -> None:
     """Nobody could repeat them; a run that is still going has that reason instead."""
-    changed = run(SMALL, [1, 1, 1], changed_program=True)
+    changed = make_run_results(SMALL, [1, 1, 1], changed_program=True)
     assert find_exclusion_reason(changed) is NotCounted.CHANGED_PROGRAM
     assert select(SMALL, [changed]).pools == ()
-    going = run(SMALL, [1, 1, 1], completed=False, changed_program=True)
+    going = make_run_results(SMALL, [1, 1, 1], completed=False, changed_program=True)
     assert find_exclusion_reason(going) is NotCounted.NOT_COMPLETED
 
 
 def test_runs_of_another_version_are_refused() -> None:
     """Arrays of another length would be compared eval by eval with the wrong evals."""
     with pytest.raises(ValueError, match="not aligned to made-up"):
-        select(SMALL, [run(version(4), [1, 1, 1, 1])])
+        select(SMALL, [make_run_results(make_scored_version(4), [1, 1, 1, 1])])
 
 
 def test_evals_are_aligned_by_name() -> None:

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.scores.score_estimate import compute_all_pass_rate, compute_rerun_error
-from tests.generator.scores.making import seeded
+from tests.generator.scores.making import make_rng
 
 pytestmark = pytest.mark.unit
 
 
 def test_a_rerun_moves_the_score_by_as_much_as_simulated_reruns_do() -> None:
     """66 evals, three runs: the estimate is 1.96 deviations of the difference of two scores."""
-    random = seeded(5)
+    random = make_rng(5)
     chances = random.beta(0.6, 0.3, 66)
     rates = random.binomial(3, chances, size=(4000, 66)) / 3
     attempts = np.full(66, 3.0)
@@ -49,6 +49,6 @@ def test_all_of_k_is_the_share_of_choices_of_attempts_that_all_passed(
 
 def test_all_of_three_is_unbiased() -> None:
     """The mean over simulated runs of four attempts is the third power of the chance."""
-    passed = seeded(6).binomial(4, 0.8, size=40_000).astype(np.int32)
+    passed = make_rng(6).binomial(4, 0.8, size=40_000).astype(np.int32)
     share = compute_all_pass_rate(passed, np.full(40_000, 4, dtype=np.int32), 3)
     assert share == pytest.approx(0.8**3, abs=0.01)

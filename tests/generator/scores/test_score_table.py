@@ -21,17 +21,19 @@ from generator.scores.inputs import (
 from generator.scores.ranks import RankRange, rank_ranges
 from generator.scores.run_selection import select
 from generator.scores.score_table import ScoreTable, build_score_table, list_experiments
-from tests.generator.scores.making import run, seeded, side, version
+from tests.generator.scores.making import make_rng, make_run_results, make_scored_version, make_side
 
 pytestmark = pytest.mark.unit
 
-LARGE = version(66, categories=7)
+LARGE = make_scored_version(66, categories=7)
 
 
-def board(*runs_of: tuple[str, int], baseline: str = "") -> ScoreTable:
+def make_score_table(*runs_of: tuple[str, int], baseline: str = "") -> ScoreTable:
     """Return the table of models that passed the first so many of 66 evals."""
     runs = [
-        run(LARGE, [1] * passed + [0] * (66 - passed), slug=slug, baseline=slug == baseline)
+        make_run_results(
+            LARGE, [1] * passed + [0] * (66 - passed), slug=slug, baseline=slug == baseline
+        )
         for slug, passed in runs_of
     ]
     return build_score_table(LARGE, select(LARGE, runs), "default")
@@ -39,7 +41,7 @@ def board(*runs_of: tuple[str, int], baseline: str = "") -> ScoreTable:
 
 def test_a_score_says_what_it_rests_on() -> None:
     """55 of 66 evals, one attempt each: Wilson's interval, and the counts."""
-    (row,) = board(("a/a", 55)).rows
+    (row,) = make_score_table(("a/a", 55)).rows
     assert row.score.passed == pytest.approx(55)
     assert (row.score.evals, row.score.attempts) == (66, 66)
     assert (row.score.interval.low, row.score.interval.high) == pytest.approx(
@@ -49,34 +51,40 @@ def test_a_score_says_what_it_rests_on() -> None:
 
 def test_categories_come_by_name() -> None:
     """66 evals dealt to seven categories of nine and ten."""
-    (row,) = board(("a/a", 55)).rows
+    (row,) = make_score_table(("a/a", 55)).rows
     assert {part.evals for part in row.categories.values()} == {9, 10}
     assert list(row.categories) == sorted(row.categories)
 
 
 def test_a_model_has_the_places_that_the_evals_do_not_rule_out() -> None:
     """60 and 58 share two places; both are ahead of 40."""
-    ranks = {row.pool.slug: row.rank for row in board(("c/c", 40), ("a/a", 58), ("b/b", 60)).rows}
+    ranks = {
+        row.pool.slug: row.rank
+        for row in make_score_table(("c/c", 40), ("a/a", 58), ("b/b", 60)).rows
+    }
     assert ranks == {"b/b": RankRange(1, 2), "a/a": RankRange(1, 2), "c/c": RankRange(3, 3)}
     assert [rank.words for rank in ranks.values() if rank] == ["1\N{EN DASH}2"] * 2 + ["3"]
 
 
 def test_rows_stand_by_score_then_slug() -> None:
     """The order of the runs does not matter."""
-    rows = board(("d/d", 40), ("b/b", 60), ("a/a", 60), ("c/c", 61)).rows
+    rows = make_score_table(("d/d", 40), ("b/b", 60), ("a/a", 60), ("c/c", 61)).rows
     assert [row.pool.slug for row in rows] == ["c/c", "a/a", "b/b", "d/d"]
 
 
 def test_baselines_stand_apart() -> None:
     """The oracle passes all evals, has no rank, and moves no model."""
-    both = board(("baseline/oracle", 66), ("a/a", 40), baseline="baseline/oracle")
+    both = make_score_table(("baseline/oracle", 66), ("a/a", 40), baseline="baseline/oracle")
     assert [(row.pool.slug, row.rank) for row in both.rows] == [("a/a", RankRange(1, 1))]
     assert [(row.pool.slug, row.rank) for row in both.baselines] == [("baseline/oracle", None)]
 
 
 def test_an_experiment_has_a_table_of_its_own() -> None:
     """The experiment with guidelines comes first."""
-    runs = [run(LARGE, [1] * 66, experiment=name) for name in ("no_guidelines", "brief", "default")]
+    runs = [
+        make_run_results(LARGE, [1] * 66, experiment=name)
+        for name in ("no_guidelines", "brief", "default")
+    ]
     selection = select(LARGE, runs)
     assert list_experiments(selection) == ("default", "brief", "no_guidelines")
     assert len(build_score_table(LARGE, selection, "brief").rows) == 1
@@ -90,15 +98,15 @@ passes = arrays.arrays(
 )
 
 
-def sides_of(passed: Counts) -> list[SideCounts]:
+def make_sides(passed: Counts) -> list[SideCounts]:
     """Return models with two attempts at each eval."""
-    return [side(each, [2] * len(each)) for each in passed.tolist()]
+    return [make_side(each, [2] * len(each)) for each in passed.tolist()]
 
 
 @given(passes)
 def test_being_better_is_never_mutual(passed: Counts) -> None:
     """No range is empty, and each pair counts at both ends."""
-    ranges = rank_ranges(sides_of(passed))
+    ranges = rank_ranges(make_sides(passed))
     assert all(1 <= rank.low <= rank.high <= len(passed) for rank in ranges)
     assert sum(rank.low - 1 for rank in ranges) == sum(len(passed) - rank.high for rank in ranges)
 
@@ -108,7 +116,7 @@ def test_a_better_model_has_the_higher_score(passed: Counts) -> None:
     """A positive paired difference is a difference of scores."""
     scores = passed.mean(axis=1)
     for model, other in combinations(range(len(passed)), 2):
-        first, second = rank_ranges(sides_of(passed[[model, other]]))
+        first, second = rank_ranges(make_sides(passed[[model, other]]))
         if first != second:
             assert (first.low < second.low) == (scores[model] > scores[other])
 
@@ -118,23 +126,23 @@ def test_ranks_do_not_depend_on_the_order_of_models(passed: Counts, random: Rand
     """Each model keeps its range."""
     models = list(range(passed.shape[0]))
     random.shuffle(models)
-    shuffled = rank_ranges(sides_of(passed[models]))
-    straight = rank_ranges(sides_of(passed))
+    shuffled = rank_ranges(make_sides(passed[models]))
+    straight = rank_ranges(make_sides(passed))
     assert list(shuffled) == [straight[model] for model in models]
 
 
 def test_a_model_that_is_told_apart_from_all_has_one_place() -> None:
     """Scores of 66, 40 and 15 of 66 are three places; five evals give a single range."""
-    ranks = [row.rank for row in board(("a/a", 66), ("b/b", 40), ("c/c", 15)).rows]
+    ranks = [row.rank for row in make_score_table(("a/a", 66), ("b/b", 40), ("c/c", 15)).rows]
     assert ranks == [RankRange(1, 1), RankRange(2, 2), RankRange(3, 3)]
-    few = rank_ranges([side([2] * 5, [2] * 5), side([0] * 5, [2] * 5)])
+    few = rank_ranges([make_side([2] * 5, [2] * 5), make_side([0] * 5, [2] * 5)])
     assert few == (RankRange(1, 2), RankRange(1, 2))
 
 
 def test_failures_that_are_not_the_models_are_set_aside() -> None:
     """Two of 11 failures go, with their evals: 55 of 64. A failure without a class still counts."""
     classes = {60: ("overly_strict",), 61: ("ambiguous_task",), 62: ("model_fault",)}
-    selection = select(LARGE, [run(LARGE, [1] * 55 + [0] * 11, classes=classes)])
+    selection = select(LARGE, [make_run_results(LARGE, [1] * 55 + [0] * 11, classes=classes)])
     (row,) = build_score_table(LARGE, selection, "default").rows
     assert row.attributed is not None
     assert row.attributed.estimate is not None
@@ -147,8 +155,10 @@ def test_failures_that_are_not_the_models_are_set_aside() -> None:
 def test_setting_an_attempt_aside_leaves_the_others_of_its_eval() -> None:
     """Two runs fail an eval and one failure is set aside: the other still fails it."""
     runs = [
-        run(LARGE, [1] * 65 + [0], order="2026-01-01", classes={65: ("harness_fault",)}),
-        run(LARGE, [1] * 65 + [0], order="2026-01-02"),
+        make_run_results(
+            LARGE, [1] * 65 + [0], order="2026-01-01", classes={65: ("harness_fault",)}
+        ),
+        make_run_results(LARGE, [1] * 65 + [0], order="2026-01-02"),
     ]
     (row,) = build_score_table(LARGE, select(LARGE, runs), "default").rows
     assert row.attributed is not None
@@ -161,7 +171,7 @@ def test_setting_an_attempt_aside_leaves_the_others_of_its_eval() -> None:
 def test_a_class_of_an_attempt_that_passes_by_now_has_no_effect() -> None:
     """A mended grader passed it; the report still calls the grader too strict."""
     classes = {0: ("overly_strict",)}
-    selection = select(LARGE, [run(LARGE, [1] * 55 + [0] * 11, classes=classes)])
+    selection = select(LARGE, [make_run_results(LARGE, [1] * 55 + [0] * 11, classes=classes)])
     (row,) = build_score_table(LARGE, selection, "default").rows
     assert row.attributed is not None
     assert row.attributed.estimate == row.score
@@ -171,9 +181,9 @@ def test_a_class_of_an_attempt_that_passes_by_now_has_no_effect() -> None:
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=20))
 def test_setting_failures_aside_never_lowers_the_score(evals: list[tuple[int, int]]) -> None:
     """This holds for any number of failures and of failures set aside by a report."""
-    of = version(len(evals))
+    of = make_scored_version(len(evals))
     classes = {number: ("overly_strict",) * many for number, (_, many) in enumerate(evals)}
-    results = run(of, [passed for passed, _ in evals], samples=3, classes=classes)
+    results = make_run_results(of, [passed for passed, _ in evals], samples=3, classes=classes)
     (row,) = build_score_table(of, select(of, [results]), "default").rows
     assert row.attributed is not None
     if row.attributed.estimate is not None:
@@ -182,14 +192,14 @@ def test_setting_failures_aside_never_lowers_the_score(evals: list[tuple[int, in
 
 def test_without_a_report_nothing_is_attributed() -> None:
     """No report, no second score."""
-    (row,) = board(("a/a", 55)).rows
+    (row,) = make_score_table(("a/a", 55)).rows
     assert row.attributed is None
 
 
 def test_amounts_are_means_over_the_attempts_that_say() -> None:
     """A run of two samples counts twice; an attempt in 66 of another run has no known cost."""
     runs = [
-        run(
+        make_run_results(
             LARGE,
             [samples] * 66,
             samples=samples,
@@ -209,7 +219,7 @@ def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
     """Half of the attempts pass at ten cents each: a pass costs twenty, for any samples."""
     for samples in (1, 2):
         attempts = 66 * samples
-        results = run(
+        results = make_run_results(
             LARGE,
             [samples, 0] * 33,
             samples=samples,
@@ -222,7 +232,7 @@ def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
 
 def test_nothing_passed_has_no_cost_for_each_pass() -> None:
     """The cost is neither infinite nor 0."""
-    results = run(LARGE, [0] * 66, amounts=Amounts(66, cost_usd=Amount(6.6, 66)))
+    results = make_run_results(LARGE, [0] * 66, amounts=Amounts(66, cost_usd=Amount(6.6, 66)))
     (row,) = build_score_table(LARGE, select(LARGE, [results]), "default").rows
     assert row.cost_usd.mean == pytest.approx(0.1)
     assert row.cost_per_pass is None
@@ -230,7 +240,7 @@ def test_nothing_passed_has_no_cost_for_each_pass() -> None:
 
 def test_the_share_of_tests_passed_is_known_or_left_out() -> None:
     """The share is over the evals whose tests are known; None without any such eval."""
-    small = version(3)
+    small = make_scored_version(3)
     tallies = {
         name: EvalTally(0, 1, 1, test_share=share)
         for name, share in zip(small.evals, (0.5, None, 1.0), strict=True)
@@ -241,16 +251,16 @@ def test_the_share_of_tests_passed_is_known_or_left_out() -> None:
     (row,) = build_score_table(small, select(small, [results]), "default").rows
     assert row.tests is not None
     assert (row.tests.value, row.tests.evals) == (0.75, 2)
-    assert board(("a/a", 55)).rows[0].tests is None
+    assert make_score_table(("a/a", 55)).rows[0].tests is None
 
 
 @pytest.mark.night
 def test_ten_times_the_runs_take_about_ten_times_as_long() -> None:
     """Selection, scores, categories, ranks and intervals together, in processor time."""
-    of = version(100, categories=7)
-    rng = seeded()
+    of = make_scored_version(100, categories=7)
+    rng = make_rng()
     runs = [
-        run(
+        make_run_results(
             of, rng.integers(0, 2, 100).tolist(), slug=f"a/{number % 30:02d}", order=f"{number:05d}"
         )
         for number in range(5000)

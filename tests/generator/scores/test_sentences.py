@@ -23,8 +23,14 @@ from generator.scores.run_selection import select
 from generator.scores.shared_evals import correct_for_choice
 from generator.scores.trial_effects import compute_trial_effects
 from records.shapes.trial import Edition, TrialRun
-from tests.generator.scores.making import at_night, run, seeded, side, version
-from tests.generator.scores.second_opinion import normal_below
+from tests.generator.scores.making import (
+    make_rng,
+    make_run_results,
+    make_scored_version,
+    make_side,
+    mark_at_night,
+)
+from tests.generator.scores.second_opinion import compute_normal_below
 
 pytestmark = pytest.mark.unit
 
@@ -33,27 +39,27 @@ _CASES = [(1, 40), (1, 400), (3, 400)]
 """Runs of each model, and boards."""
 
 
-def at_most(share: float, boards: int) -> float:
+def compute_most(share: float, boards: int) -> float:
     """Return the most boards that may be wrong at a share, with two standard errors of chance."""
     return share * boards + 2 * math.sqrt(share * (1 - share) * boards)
 
 
 def draw_chances(rng: np.random.Generator, evals: int = EVALS) -> Floats:
     """Return the chance of a pass at each eval, from hopeless to certain."""
-    return normal_below(1.0 + 1.5 * rng.standard_normal(evals))
+    return compute_normal_below(1.0 + 1.5 * rng.standard_normal(evals))
 
 
 def draw_overall(
     rng: np.random.Generator, runs: int, gains: Sequence[float], categories: int = 6
 ) -> OverallEffect:
     """Return the effect over models that gain so much, in standard deviations of a pass."""
-    of = version(EVALS, categories=categories)
+    of = make_scored_version(EVALS, categories=categories)
     base = 0.8 + 1.5 * rng.standard_normal(EVALS)
     made = [
-        run(
+        make_run_results(
             of,
             rng.binomial(
-                runs, normal_below(base + (gain if condition == "default" else 0.0))
+                runs, compute_normal_below(base + (gain if condition == "default" else 0.0))
             ).tolist(),
             samples=runs,
             slug=f"a/{model}",
@@ -66,49 +72,55 @@ def draw_overall(
     return overall
 
 
-@pytest.mark.parametrize(("runs", "boards"), at_night(_CASES, but=[(1, 40)]))
+@pytest.mark.parametrize(("runs", "boards"), mark_at_night(_CASES, but=[(1, 40)]))
 def test_chance_moves_the_mean_of_models_as_often_as_the_sentence_says(
     runs: int, boards: int
 ) -> None:
     """Chance makes such a difference k times in 100, and is seldom called an effect."""
-    rng = seeded(runs)
+    rng = make_rng(runs)
     wholes = [draw_overall(rng, runs, [0.0] * 5).whole for _ in range(boards)]
     p_values = [whole.p_value for whole in wholes]
     for level in (LEVEL, 0.2):
         seen = sum(p_value is not None and p_value <= level for p_value in p_values)
-        assert seen <= at_most(level, boards)
+        assert seen <= compute_most(level, boards)
     effects = sum(whole.conclusion in {Conclusion.BETTER, Conclusion.WORSE} for whole in wholes)
-    assert effects <= at_most(0.05, boards)
+    assert effects <= compute_most(0.05, boards)
 
 
-@pytest.mark.parametrize(("runs", "boards"), at_night(_CASES, but=[(1, 40)]))
+@pytest.mark.parametrize(("runs", "boards"), mark_at_night(_CASES, but=[(1, 40)]))
 def test_no_part_of_an_effect_of_nothing_is_told_as_one(runs: int, boards: int) -> None:
     """Any of six categories, corrected together, is wrong on at most 5 boards of 100."""
-    rng = seeded(10 + runs)
+    rng = make_rng(10 + runs)
 
-    def any_shown(parts: Sequence[EffectPart]) -> bool:
+    def has_shown_part(parts: Sequence[EffectPart]) -> bool:
         return any(part.conclusion in {Conclusion.BETTER, Conclusion.WORSE} for part in parts)
 
     wrong = sum(
-        any_shown([*draw_overall(rng, runs, [0.0] * 3).categories.values()]) for _ in range(boards)
+        has_shown_part([*draw_overall(rng, runs, [0.0] * 3).categories.values()])
+        for _ in range(boards)
     )
-    assert wrong <= at_most(0.05, boards)
+    assert wrong <= compute_most(0.05, boards)
 
 
-@pytest.mark.parametrize(("runs", "boards"), at_night(_CASES, but=[(1, 40)]))
+@pytest.mark.parametrize(("runs", "boards"), mark_at_night(_CASES, but=[(1, 40)]))
 def test_ends_of_the_mean_effect_hold_the_truth(runs: int, boards: int) -> None:
     """The mean of 5 models gains n points (a to b): over all evals, for these very models."""
-    rng = seeded(20 + runs)
+    rng = make_rng(20 + runs)
     gains = [0.2, 0.3, 0.4, 0.5, 0.6]
-    many = 0.8 + 1.5 * seeded(0).standard_normal(200_000)
+    many = 0.8 + 1.5 * make_rng(0).standard_normal(200_000)
     true = float(
-        np.mean([(normal_below(many + gain) - normal_below(many)).mean() for gain in gains])
+        np.mean(
+            [
+                (compute_normal_below(many + gain) - compute_normal_below(many)).mean()
+                for gain in gains
+            ]
+        )
     )
     inside = 0
     for _ in range(boards):
         interval = draw_overall(rng, runs, gains).whole.interval
         inside += interval.low <= true <= interval.high
-    assert boards - inside <= at_most(0.06, boards)
+    assert boards - inside <= compute_most(0.06, boards)
 
 
 def make_trial_run(letter: str, edition: Edition) -> TrialRun:
@@ -125,10 +137,10 @@ def make_trial_run(letter: str, edition: Edition) -> TrialRun:
     )
 
 
-@pytest.mark.parametrize(("samples", "boards"), at_night(_CASES, but=[(1, 40)]))
+@pytest.mark.parametrize(("samples", "boards"), mark_at_night(_CASES, but=[(1, 40)]))
 def test_sections_that_do_nothing_are_seldom_missed(samples: int, boards: int) -> None:
     """An ablation of 15 such sections calls any of them missed on at most 5 boards of 100."""
-    rng = seeded(30 + samples)
+    rng = make_rng(30 + samples)
     runs = [
         make_trial_run("a", Edition.WHOLE),
         *(make_trial_run(letter, Edition.LEFT_OUT) for letter in "bcdefghijklmnop"),
@@ -147,18 +159,18 @@ def test_sections_that_do_nothing_are_seldom_missed(samples: int, boards: int) -
             effect.conclusion in {Conclusion.BETTER, Conclusion.WORSE}
             for effect in compute_trial_effects(runs, results)
         )
-    assert wrong <= at_most(0.05, boards)
+    assert wrong <= compute_most(0.05, boards)
 
 
 _ACROSS = [(4, 1, 20), (6, 1, 300), (6, 3, 300), (12, 1, 300), (12, 3, 300)]
 
 
-@pytest.mark.parametrize(("models", "runs", "boards"), at_night(_ACROSS, but=[_ACROSS[0]]))
+@pytest.mark.parametrize(("models", "runs", "boards"), mark_at_night(_ACROSS, but=[_ACROSS[0]]))
 def test_the_best_of_equal_models_is_seldom_better_than_those_of_another_version(
     models: int, runs: int, boards: int
 ) -> None:
     """The correction allows for the choice of a model by its score: at most 5 boards of 100."""
-    rng = seeded(40 + models)
+    rng = make_rng(40 + models)
     wrong = 0
     for _ in range(boards):
         chances = draw_chances(rng)
@@ -168,37 +180,39 @@ def test_the_best_of_equal_models_is_seldom_better_than_those_of_another_version
             )
             for _ in range(2)
         )
-        sides = [[side(passed, [runs] * EVALS) for passed in both] for both in (here, there)]
+        sides = [[make_side(passed, [runs] * EVALS) for passed in both] for both in (here, there)]
         wrong += min(correct_for_choice(*sides)) < LEVEL
-    assert wrong <= at_most(0.05, boards)
+    assert wrong <= compute_most(0.05, boards)
 
 
 @pytest.mark.parametrize("evals", [10, 14])
 @pytest.mark.parametrize("runs", [1, 3])
 def test_ends_of_a_difference_from_the_field_hold_the_truth(evals: int, runs: int) -> None:
     """Strengths against the field: over the evals of a category, against ten others' mean."""
-    rng = seeded(evals + runs)
+    rng = make_rng(evals + runs)
     boards = 500
     base = 0.8 + 1.5 * rng.standard_normal((boards, evals))
-    own = rng.binomial(runs, normal_below(base + 0.3)) / runs
-    field = rng.binomial(runs, normal_below(base)[..., None], size=(boards, evals, 10)) / runs
-    many = 0.8 + 1.5 * seeded(0).standard_normal(200_000)
-    true = float((normal_below(many + 0.3) - normal_below(many)).mean())
+    own = rng.binomial(runs, compute_normal_below(base + 0.3)) / runs
+    field = (
+        rng.binomial(runs, compute_normal_below(base)[..., None], size=(boards, evals, 10)) / runs
+    )
+    many = 0.8 + 1.5 * make_rng(0).standard_normal(200_000)
+    true = float((compute_normal_below(many + 0.3) - compute_normal_below(many)).mean())
     bounds = [compute_difference_interval(row) for row in own - field.mean(axis=-1)]
     outside = sum(not bound.low <= true <= bound.high for bound in bounds)
-    assert outside <= at_most(0.06, boards)
+    assert outside <= compute_most(0.06, boards)
 
 
 @pytest.mark.parametrize("evals", [4, 8, 12])
 @pytest.mark.parametrize("runs", [1, 3])
 def test_ends_of_a_score_over_a_category_hold_the_truth(evals: int, runs: int) -> None:
     """Pages of categories have few evals, and the interval is wide enough for them."""
-    rng = seeded(evals + runs)
+    rng = make_rng(evals + runs)
     boards = 500
-    chances = normal_below(0.8 + 1.5 * rng.standard_normal((boards, evals)))
+    chances = compute_normal_below(0.8 + 1.5 * rng.standard_normal((boards, evals)))
     means = rng.binomial(runs, chances) / runs
-    true = float(normal_below(0.8 + 1.5 * seeded(0).standard_normal(200_000)).mean())
+    true = float(compute_normal_below(0.8 + 1.5 * make_rng(0).standard_normal(200_000)).mean())
     attempts = np.full(evals, float(runs))
     bounds = [compute_mean_interval(row, attempts) for row in means]
     outside = sum(not bound.low <= true <= bound.high for bound in bounds)
-    assert outside <= at_most(0.06, boards)
+    assert outside <= compute_most(0.06, boards)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.scores.trend import FEWEST_MODELS, compute_trend
-from tests.generator.scores.second_opinion import kendall
+from tests.generator.scores.second_opinion import compute_kendall
 
 pytestmark = pytest.mark.unit
 
@@ -18,7 +18,7 @@ def test_tau_is_scipys(pairs: list[tuple[int, float]]) -> None:
     """Tau agrees with ties in days and in scores, and is None where either never changes."""
     days, scores = [day for day, _ in pairs], [score for _, score in pairs]
     estimate = compute_trend(days, scores)
-    theirs, _ = kendall(days, scores)
+    theirs, _ = compute_kendall(days, scores)
     if np.isnan(theirs):
         assert estimate is None
     else:
@@ -34,7 +34,7 @@ def test_without_ties_the_p_value_is_exact(number: int) -> None:
         scores = dice.permutation(number).astype(float).tolist()
         estimate = compute_trend(range(number), scores)
         assert estimate is not None
-        _, theirs = kendall(range(number), scores)
+        _, theirs = compute_kendall(range(number), scores)
         assert estimate.p_value == pytest.approx(theirs)
 
 
@@ -45,7 +45,7 @@ def test_of_many_models_the_p_value_is_near() -> None:
         scores = (steepness * np.arange(30) + dice.normal(size=30)).tolist()
         estimate = compute_trend(range(30), scores)
         assert estimate is not None
-        _, theirs = kendall(range(30), scores)
+        _, theirs = compute_kendall(range(30), scores)
         assert abs(estimate.p_value - theirs) <= 5 * (0.25 / 2000) ** 0.5
         assert estimate.p_value > 0
 

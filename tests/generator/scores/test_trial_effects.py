@@ -11,7 +11,7 @@ pytestmark = pytest.mark.unit
 EVALS = [f"000-fundamentals/{number:03}-task" for number in range(10)]
 
 
-def trial_run(letter: str, edition: Edition, section: str | None = None) -> TrialRun:
+def make_trial_run(letter: str, edition: Edition, section: str | None = None) -> TrialRun:
     """Return a run of a trial."""
     return TrialRun(
         run_id=letter * 32,
@@ -24,19 +24,19 @@ def trial_run(letter: str, edition: Edition, section: str | None = None) -> Tria
     )
 
 
-def passing(number: int, samples: int = 1) -> EvalCounts:
+def make_passing_counts(number: int, samples: int = 1) -> EvalCounts:
     """Return results in which the first ``number`` evals pass each time."""
     return {name: (samples * (at < number), samples) for at, name in enumerate(EVALS)}
 
 
-WHOLE = trial_run("a", Edition.WHOLE)
+WHOLE = make_trial_run("a", Edition.WHOLE)
 
 
 def test_evals_that_only_the_whole_text_passes_are_lost() -> None:
     """A single section is tested uncorrected: 8 lost of 10 evals is no noise."""
     (effect,) = compute_trial_effects(
-        [WHOLE, trial_run("b", Edition.LEFT_OUT, "kinds")],
-        {"a" * 32: passing(10), "b" * 32: passing(2)},
+        [WHOLE, make_trial_run("b", Edition.LEFT_OUT, "kinds")],
+        {"a" * 32: make_passing_counts(10), "b" * 32: make_passing_counts(2)},
     )
     assert effect.conclusion is Conclusion.WORSE
     assert effect.lost == tuple(EVALS[2:])
@@ -48,12 +48,14 @@ def test_evals_that_only_the_whole_text_passes_are_lost() -> None:
 
 def test_what_one_of_many_sections_does_may_be_chance() -> None:
     """The same 7 lost evals are a finding for one section, and noise for one of fifteen."""
-    alone = [WHOLE, trial_run("b", Edition.LEFT_OUT, "s0")]
+    alone = [WHOLE, make_trial_run("b", Edition.LEFT_OUT, "s0")]
     many = [
         WHOLE,
-        *(trial_run(letter, Edition.LEFT_OUT, f"s{letter}") for letter in "bcdefghijklmnop"),
+        *(make_trial_run(letter, Edition.LEFT_OUT, f"s{letter}") for letter in "bcdefghijklmnop"),
     ]
-    results = {edition.run_id: passing(10) for edition in many} | {"b" * 32: passing(3)}
+    results = {edition.run_id: make_passing_counts(10) for edition in many} | {
+        "b" * 32: make_passing_counts(3)
+    }
     (single,) = compute_trial_effects(alone, results)
     first, *other_editions = compute_trial_effects(many, results)
     assert single.conclusion is Conclusion.WORSE
@@ -67,21 +69,21 @@ def test_what_one_of_many_sections_does_may_be_chance() -> None:
 
 def test_placebos_are_a_family_of_their_own() -> None:
     """Placebos change no verdict on sections that were left out."""
-    left_out = [trial_run(letter, Edition.LEFT_OUT, letter) for letter in "bc"]
-    placebos = [trial_run(letter, Edition.PLACEBO, letter) for letter in "de"]
-    results = {edition.run_id: passing(10) for edition in [WHOLE, *left_out, *placebos]}
-    results["b" * 32] = passing(2)
+    left_out = [make_trial_run(letter, Edition.LEFT_OUT, letter) for letter in "bc"]
+    placebos = [make_trial_run(letter, Edition.PLACEBO, letter) for letter in "de"]
+    results = {edition.run_id: make_passing_counts(10) for edition in [WHOLE, *left_out, *placebos]}
+    results["b" * 32] = make_passing_counts(2)
     without = compute_trial_effects([WHOLE, *left_out], results)
     assert compute_trial_effects([WHOLE, *left_out, *placebos], results)[:2] == without
 
 
 def test_only_evals_that_both_texts_were_judged_on_are_compared() -> None:
     """Without such evals there is no result; fewer than six can show nothing."""
-    runs = [WHOLE, trial_run("b", Edition.LEFT_OUT, "kinds")]
-    (nothing,) = compute_trial_effects(runs, {"a" * 32: passing(10)})
+    runs = [WHOLE, make_trial_run("b", Edition.LEFT_OUT, "kinds")]
+    (nothing,) = compute_trial_effects(runs, {"a" * 32: make_passing_counts(10)})
     assert (nothing.difference, nothing.conclusion, nothing.p_value) == (None, None, None)
     few = dict.fromkeys(EVALS[:5], (0, 1))
-    (effect,) = compute_trial_effects(runs, {"a" * 32: passing(10), "b" * 32: few})
+    (effect,) = compute_trial_effects(runs, {"a" * 32: make_passing_counts(10), "b" * 32: few})
     assert effect.difference is not None
     assert effect.difference.evals == 5
     assert effect.conclusion is Conclusion.TOO_FEW
@@ -90,7 +92,8 @@ def test_only_evals_that_both_texts_were_judged_on_are_compared() -> None:
 def test_the_text_before_is_what_the_text_now_is_compared_with() -> None:
     """Evals that only the text of now passes were gained by the change."""
     (effect,) = compute_trial_effects(
-        [WHOLE, trial_run("b", Edition.BEFORE)], {"a" * 32: passing(10), "b" * 32: passing(1)}
+        [WHOLE, make_trial_run("b", Edition.BEFORE)],
+        {"a" * 32: make_passing_counts(10), "b" * 32: make_passing_counts(1)},
     )
     assert effect.gained == tuple(EVALS[1:])
     assert effect.conclusion is Conclusion.BETTER

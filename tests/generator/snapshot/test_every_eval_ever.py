@@ -31,8 +31,8 @@ from records.shapes.attempt import (
 from records.shapes.run import Imported, Run, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.suites.canary import GUID
-from tests.generator.contexts import published
-from tests.records.examples import attempt, eval_name, generation, run
+from tests.generator.contexts import gather_published_site
+from tests.records.examples import make_attempt, make_eval_name, make_generation, make_run
 
 pytestmark = pytest.mark.unit
 
@@ -45,12 +45,12 @@ PATH = re.compile(
 
 
 @cache
-def validator(name: str) -> Draft7Validator:
+def load_validator(name: str) -> Draft7Validator:
     """A published schema."""
     return Draft7Validator(json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8")))
 
 
-def summarized(record: Run) -> RunSummary:
+def summarize_run(record: Run) -> RunSummary:
     """The summary of a record."""
     summaries = RunSummaries()
     summaries.learn(name_plan(record.planned), record.planned)
@@ -58,30 +58,30 @@ def summarized(record: Run) -> RunSummary:
     return summaries.parse_summary("", folder, format_run_text(record, "0" * 64, None))
 
 
-def exported(record: Run) -> RunDocuments:
+def export_run(record: Run) -> RunDocuments:
     """Both files of a run, over the published site's settings."""
-    site = published()
-    documents = run_documents(site, site.summaries, summarized(record), record)
+    site = gather_published_site()
+    documents = run_documents(site, site.summaries, summarize_run(record), record)
     assert documents is not None
     return documents
 
 
-def rows_of(documents: RunDocuments) -> list[dict[str, Any]]:
+def parse_rows(documents: RunDocuments) -> list[dict[str, Any]]:
     """The lines of the attempts, each read."""
     return [json.loads(line) for line in documents.samples.decode().splitlines()]
 
 
-def record_of(*attempts: Attempt) -> Run:
+def make_record(*attempts: Attempt) -> Run:
     """A run with these attempts."""
     planned = tuple(sorted({each.eval for each in attempts}))
     samples = max(each.sample for each in attempts)
     update = {"attempts": attempts, "planned": planned, "samples": samples}
-    return run().model_copy(update=update | {"totals": compute_run_totals(attempts)})
+    return make_run().model_copy(update=update | {"totals": compute_run_totals(attempts)})
 
 
 def test_all_published_runs_are_valid() -> None:
     """Every published run that counts for anybody passes both schemas, and both files agree."""
-    site = published()
+    site = gather_published_site()
     exports = 0
     for path in DataFolder(ROOT / "data").list_run_files():
         record = read_run(path)
@@ -90,10 +90,10 @@ def test_all_published_runs_are_valid() -> None:
             assert record.withdrawn is not None or not site.runs[record.run_id].tally.judged
             continue
         exports += 1
-        aggregate, rows = json.loads(documents.aggregate), rows_of(documents)
-        faults = [*validator("eval").iter_errors(aggregate)]  # pyright: ignore[reportUnknownMemberType] - a package without types
+        aggregate, rows = json.loads(documents.aggregate), parse_rows(documents)
+        faults = [*load_validator("eval").iter_errors(aggregate)]  # pyright: ignore[reportUnknownMemberType] - a package without types
         for row in rows:
-            faults += validator("instance_level_eval").iter_errors(row)  # pyright: ignore[reportUnknownMemberType] - see above
+            faults += load_validator("instance_level_eval").iter_errors(row)  # pyright: ignore[reportUnknownMemberType] - see above
         assert faults == []
         listed = aggregate["detailed_evaluation_results"]
         assert listed["total_rows"] == len(rows) == site.runs[record.run_id].tally.judged
@@ -111,21 +111,21 @@ def test_identities_follow_from_the_record() -> None:
 
     The time is that of the run's end.
     """
-    first, again = exported(run()), exported(run())
-    other = exported(run("b" * 32))
+    first, again = export_run(make_run()), export_run(make_run())
+    other = export_run(make_run("b" * 32))
     assert first == again
     assert UUID(first.identity.uuid).version == 4
     assert other.identity.uuid != first.identity.uuid
     assert other.identity.evaluation_id != first.identity.evaluation_id
-    finished = run().finished_at
+    finished = make_run().finished_at
     assert finished is not None
     assert json.loads(first.aggregate)["retrieved_timestamp"] == str(int(finished.timestamp()))
 
 
 def test_of_a_day_the_midnight_is_meant() -> None:
     """A run with a day and no time has the midnight of that day, and a note about it."""
-    record = run().model_copy(update={"started_at": None, "finished_at": None})
-    aggregate = json.loads(exported(record).aggregate)
+    record = make_run().model_copy(update={"started_at": None, "finished_at": None})
+    aggregate = json.loads(export_run(record).aggregate)
     midnight = datetime(2026, 11, 21, tzinfo=UTC)
     assert aggregate["retrieved_timestamp"] == str(int(midnight.timestamp()))
     assert "midnight" in aggregate["source_metadata"]["additional_details"]["timestamp_is"]
@@ -134,11 +134,13 @@ def test_of_a_day_the_midnight_is_meant() -> None:
 def test_what_has_no_verdict_is_counted_and_has_no_line() -> None:
     """Infrastructure and attempts that were not run are neither right nor wrong, but listed."""
     ends = (Outcome.PASSED, Outcome.INFRASTRUCTURE, Outcome.FAILED)
-    attempts = [attempt(eval_name(number), outcome=end) for number, end in enumerate(ends)]
+    attempts = [
+        make_attempt(make_eval_name(number), outcome=end) for number, end in enumerate(ends)
+    ]
     unreached = attempts[0].model_copy(
-        update={"eval": eval_name(3), "outcome": Outcome.NOT_RUN, "steps": None, "tests": None}
+        update={"eval": make_eval_name(3), "outcome": Outcome.NOT_RUN, "steps": None, "tests": None}
     )
-    documents = exported(record_of(*attempts, unreached))
+    documents = export_run(make_record(*attempts, unreached))
     aggregate = json.loads(documents.aggregate)
     overall = aggregate["evaluation_results"][0]
     assert overall["score_details"]["score"] == 0.5
@@ -151,22 +153,26 @@ def test_what_has_no_verdict_is_counted_and_has_no_line() -> None:
         "not_run": "1",
         "scored": "2",
     }
-    assert [row["evaluation"]["is_correct"] for row in rows_of(documents)] == [True, False]
+    assert [row["evaluation"]["is_correct"] for row in parse_rows(documents)] == [True, False]
     listed = aggregate["detailed_evaluation_results"]["additional_details"]["without_verdict"]
     assert json.loads(listed) == [
-        [eval_name(1), 1, "infrastructure", "backend", "it said so"],
-        [eval_name(3), 1, "not_run", None, None],
+        [make_eval_name(1), 1, "infrastructure", "backend", "it said so"],
+        [make_eval_name(3), 1, "not_run", None, None],
     ]
 
 
 def test_tokens_are_whole_or_null() -> None:
     """Where the input is not known, the object is null, and the known output is a detail."""
-    partial = generation().model_copy(
+    partial = make_generation().model_copy(
         update={"tokens": Tokens(input=None, cached_input=None, output=500, reasoning=None)}
     )
-    whole = attempt(eval_name(0))
-    rows = rows_of(
-        exported(record_of(whole, attempt(eval_name(1)).model_copy(update={"generation": partial})))
+    whole = make_attempt(make_eval_name(0))
+    rows = parse_rows(
+        export_run(
+            make_record(
+                whole, make_attempt(make_eval_name(1)).model_copy(update={"generation": partial})
+            )
+        )
     )
     assert rows[0]["token_usage"]["total_tokens"] == 1500
     assert rows[0]["token_usage"]["reasoning_tokens"] == 100
@@ -177,23 +183,23 @@ def test_tokens_are_whole_or_null() -> None:
 
 def test_conditions_and_levels_are_kept_apart() -> None:
     """Results with and without guidelines have other names; lines belong to the overall score."""
-    experiment = run().experiment.model_copy(update={"name": "no_guidelines"})
+    experiment = make_run().experiment.model_copy(update={"name": "no_guidelines"})
     names = [
-        json.loads(exported(record).aggregate)["evaluation_results"][0]["evaluation_name"]
-        for record in (run(), run().model_copy(update={"experiment": experiment}))
+        json.loads(export_run(record).aggregate)["evaluation_results"][0]["evaluation_name"]
+        for record in (make_run(), make_run().model_copy(update={"experiment": experiment}))
     ]
     assert names[0].endswith("/default")
     assert names[1].endswith("/no_guidelines")
-    documents = exported(run())
+    documents = export_run(make_run())
     results = json.loads(documents.aggregate)["evaluation_results"]
     ids = [result["evaluation_result_id"] for result in results]
     assert len(set(ids)) == len(ids) == 2  # overall and one category
-    assert {row["evaluation_result_id"] for row in rows_of(documents)} == {ids[0]}
+    assert {row["evaluation_result_id"] for row in parse_rows(documents)} == {ids[0]}
 
 
 def test_an_attributed_score_is_a_result_of_its_own() -> None:
     """A published run with a report has both scores, under two metrics; the second is not lower."""
-    site = published()
+    site = gather_published_site()
     withdrawn = {run.run_id for run in site.summaries.runs if run.withdrawn is not None}
     reported = next(name for name in site.reports if name in site.runs.keys() - withdrawn)
     summary = site.runs[reported]
@@ -209,20 +215,20 @@ def test_an_attributed_score_is_a_result_of_its_own() -> None:
 
 def test_licence_and_canary_come_along_and_no_solutions() -> None:
     """The file of scores names licence and canary; no line holds a task or an answer."""
-    documents = exported(run())
+    documents = export_run(make_run())
     details = json.loads(documents.aggregate)["source_metadata"]["additional_details"]
     assert details["licence"] == "Apache-2.0"
     assert GUID in details["canary"]
-    for row in rows_of(documents):
+    for row in parse_rows(documents):
         assert row["output"] == {"raw": []}
         assert row["input"]["raw"].startswith("https://")
 
 
 def test_a_withdrawn_run_is_left_out() -> None:
     """Nobody else's store gets a run that does not count any more."""
-    site, withdrawal = published(), Withdrawal(by="somebody", reason="a wrong grader")
-    record = run().model_copy(update={"withdrawn": withdrawal})
-    assert run_documents(site, site.summaries, summarized(record), record) is None
+    site, withdrawal = gather_published_site(), Withdrawal(by="somebody", reason="a wrong grader")
+    record = make_run().model_copy(update={"withdrawn": withdrawal})
+    assert run_documents(site, site.summaries, summarize_run(record), record) is None
 
 
 def test_an_imported_run_names_its_publisher() -> None:
@@ -235,7 +241,7 @@ def test_an_imported_run_names_its_publisher() -> None:
         corrected_passed=None,
     )
     update = {"harness": None, "provenance": imported}
-    aggregate = json.loads(exported(run().model_copy(update=update)).aggregate)
+    aggregate = json.loads(export_run(make_run().model_copy(update=update)).aggregate)
     assert aggregate["eval_library"] == {"name": "unknown", "version": "unknown"}
     details = aggregate["source_metadata"]["additional_details"]
     assert details["imported_from"] == "owner/name@0123456:reports/x.md"
@@ -252,7 +258,7 @@ def generations(draw: st.DrawFn) -> Generation:
     tokens = Tokens(
         input=draw(COUNTS), cached_input=draw(COUNTS), output=draw(COUNTS), reasoning=draw(COUNTS)
     )
-    made = generation(draw(st.none() | st.floats(0, 100)))
+    made = make_generation(draw(st.none() | st.floats(0, 100)))
     update = {
         "tokens": tokens,
         "tokens_basis": TokensBasis.UNKNOWN
@@ -280,7 +286,9 @@ def verdicts(draw: st.DrawFn) -> Attempt:
         "reason": draw(st.none() | REASONS) if failed else None,
         "generation": draw(st.none() | generations()),
     }
-    return attempt(eval_name(draw(st.integers(0, 20))), outcome=end).model_copy(update=update)
+    return make_attempt(make_eval_name(draw(st.integers(0, 20))), outcome=end).model_copy(
+        update=update
+    )
 
 
 def read_back(row: dict[str, Any]) -> tuple[object, ...]:
@@ -289,11 +297,11 @@ def read_back(row: dict[str, Any]) -> tuple[object, ...]:
     usage: dict[str, int | None] = row["token_usage"] or {}
     exact: dict[str, str] = row["performance"]["additional_details"] if row["performance"] else {}
 
-    def number(text: str | None) -> float | None:
+    def parse_figure(text: str | None) -> float | None:
         return None if text is None else json.loads(text)
 
-    def tokens(name: str) -> float | None:
-        return usage[name] if name in usage else number(details.get(name))
+    def read_tokens(name: str) -> float | None:
+        return usage[name] if name in usage else parse_figure(details.get(name))
 
     cached = usage.get("input_tokens_cache_read")
     return (
@@ -302,19 +310,19 @@ def read_back(row: dict[str, Any]) -> tuple[object, ...]:
         row["evaluation"]["is_correct"],
         details.get("failed_step"),
         details.get("reason"),
-        number(exact.get("duration_s")),
-        number(exact.get("time_to_first_token_s")),
-        number(details.get("tries")),
+        parse_figure(exact.get("duration_s")),
+        parse_figure(exact.get("time_to_first_token_s")),
+        parse_figure(details.get("tries")),
         details.get("finish_reason"),
-        number(details.get("cost_usd")),
-        tokens("input_tokens"),
-        tokens("output_tokens"),
-        cached if usage else number(details.get("cached_input_tokens")),
-        tokens("reasoning_tokens"),
+        parse_figure(details.get("cost_usd")),
+        read_tokens("input_tokens"),
+        read_tokens("output_tokens"),
+        cached if usage else parse_figure(details.get("cached_input_tokens")),
+        read_tokens("reasoning_tokens"),
     )
 
 
-def facts_of(made: Attempt) -> tuple[object, ...]:
+def select_facts(made: Attempt) -> tuple[object, ...]:
     """The same facts of an attempt."""
     reply = made.generation
     counts = reply.tokens if reply else None
@@ -345,7 +353,7 @@ def test_no_fact_of_a_line_is_lost(attempts: list[Attempt]) -> None:
     Reasons hold any letters, such as those at which some readers split lines.
     """
     ordered = sorted(attempts, key=lambda made: (made.eval, made.sample))
-    rows = rows_of(exported(record_of(*ordered)))
-    assert [read_back(row) for row in rows] == [facts_of(each) for each in ordered]
+    rows = parse_rows(export_run(make_record(*ordered)))
+    assert [read_back(row) for row in rows] == [select_facts(each) for each in ordered]
     for row in rows:
-        validator("instance_level_eval").validate(row)  # pyright: ignore[reportUnknownMemberType] - see above
+        load_validator("instance_level_eval").validate(row)  # pyright: ignore[reportUnknownMemberType] - see above

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import JUDGED, Attempt, Fault, FaultClass, Generation, Outcome
 from records.shapes.base import Record
-from tests.generator.snapshot.test_every_eval_ever import exported, record_of, verdicts
-from tests.records.examples import attempt, eval_name
-from tests.runner.published_results.results import benchmarks_in, import_files, runs_in
+from tests.generator.snapshot.test_every_eval_ever import export_run, make_record, verdicts
+from tests.records.examples import make_attempt, make_eval_name
+from tests.runner.published_results.results import import_files, read_benchmarks, read_runs
 
 pytestmark = pytest.mark.unit
 
@@ -34,7 +34,7 @@ class Facts(Record):
     generation: Generation | None
 
 
-def facts_of(name: str, made: Attempt) -> Facts:
+def select_facts(name: str, made: Attempt) -> Facts:
     """Return the facts of an attempt, without those of a reply that got no verdict."""
     reply = made.generation if made.outcome in JUDGED else None
     return Facts(
@@ -68,7 +68,7 @@ def attempts(draw: st.DrawFn) -> Attempt:
         "fault": None if kind is None else Fault(kind=kind, evidence=draw(WORDS)),
         "generation": None,
     }
-    return attempt(eval_name(draw(st.integers(0, 20)))).model_copy(update=update)
+    return make_attempt(make_eval_name(draw(st.integers(0, 20)))).model_copy(update=update)
 
 
 # An example writes files, and reads them with all checks of an import.
@@ -80,18 +80,19 @@ def attempts(draw: st.DrawFn) -> Attempt:
 )
 def test_out_and_in_again_nothing_is_lost(made: list[Attempt]) -> None:
     """Ends, steps, reasons, faults, repetitions and replies are those of the record."""
-    documents = exported(record_of(*made))
+    documents = export_run(make_record(*made))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "run.json").write_bytes(documents.aggregate)
         (folder / "run_samples.jsonl").write_bytes(documents.samples)
         data = DataFolder(folder / "data")
         import_files(data, folder / "run.json", folder / "run_samples.jsonl")
-        (run,), (benchmark,) = runs_in(data), benchmarks_in(data)
+        (run,), (benchmark,) = read_runs(data), read_benchmarks(data)
     names = {name: f"{texts.title}".split()[-1] for name, texts in benchmark.evals.items()}
     came = {
-        (names[each.eval], each.sample): facts_of(names[each.eval], each) for each in run.attempts
+        (names[each.eval], each.sample): select_facts(names[each.eval], each)
+        for each in run.attempts
     }
     for each in made:
-        assert came.pop((each.eval, each.sample)) == facts_of(each.eval, each)
+        assert came.pop((each.eval, each.sample)) == select_facts(each.eval, each)
     assert {facts.outcome for facts in came.values()} <= {Outcome.NOT_RUN}

@@ -30,8 +30,8 @@ from records.reader import read_run
 from records.suites.canary import GUID
 from tests.generator.conftest import MakeProject
 from tests.generator.contexts import TEMPLATES
-from tests.generator.editable_project import EditableProject, files
-from tests.generator.snapshot.contents import document, parquet_rows
+from tests.generator.editable_project import EditableProject, read_site_files
+from tests.generator.snapshot.contents import read_document, read_parquet_rows
 
 pytestmark = pytest.mark.unit
 
@@ -47,10 +47,10 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
 
 def test_every_file_is_listed_with_its_checksum(snapshot: Snapshot) -> None:
     """The manifest, the list of checksums and the archive have all files, and agree with them."""
-    written = files(snapshot.folder)
+    written = read_site_files(snapshot.folder)
     assert {file.path for file in snapshot.files} == written.keys()
     lists = {"manifest.json", "SHA256SUMS", "snapshot.tar.gz", "snapshot.tar.gz.sha256"}
-    listed = {file["path"]: file for file in document(snapshot, "manifest.json")["files"]}
+    listed = {file["path"]: file for file in read_document(snapshot, "manifest.json")["files"]}
     assert listed.keys() == written.keys() - lists
     for path, file in listed.items():
         assert (file["bytes"], file["sha256"]) == (
@@ -71,7 +71,7 @@ def test_every_file_is_listed_with_its_checksum(snapshot: Snapshot) -> None:
 @pytest.mark.parametrize("kind", PARQUET_ROWS)
 def test_parquet_has_the_declared_types(snapshot: Snapshot, kind: type[ParquetRow]) -> None:
     """Each row is a valid row of its class: every column has its type, and unknown is null."""
-    rows = parquet_rows(snapshot, kind.file)
+    rows = read_parquet_rows(snapshot, kind.file)
     assert rows
     assert list(rows[0]) == list(kind.model_fields)
     for row in rows[:: max(1, len(rows) // 3000)]:
@@ -82,11 +82,11 @@ def test_parquet_has_every_attempt_and_test_of_the_records(snapshot: Snapshot) -
     """Ends, tests, tokens and costs are those of the records; nothing unknown became a number."""
     attempts = {
         (row["run_id"], row["eval"], row["sample"]): row
-        for row in parquet_rows(snapshot, "attempts")
+        for row in read_parquet_rows(snapshot, "attempts")
     }
-    runs = {row["run_id"]: row for row in parquet_rows(snapshot, "runs")}
+    runs = {row["run_id"]: row for row in read_parquet_rows(snapshot, "runs")}
     tests = Counter(
-        (row["run_id"], row["eval"], row["sample"]) for row in parquet_rows(snapshot, "tests")
+        (row["run_id"], row["eval"], row["sample"]) for row in read_parquet_rows(snapshot, "tests")
     )
     records = [read_run(path) for path in DataFolder(ROOT / "data").list_run_files()]
     assert runs.keys() == {record.run_id for record in records}
@@ -121,16 +121,16 @@ def test_archives_for_every_eval_ever_have_the_runs_that_count(snapshot: Snapsho
         assert listed[f"every-eval-ever/{path.name}"].rows == len(aggregates)
         gzip.decompress(path.read_bytes())  # whole, though of several packed parts
         count += len(aggregates)
-    runs = parquet_rows(snapshot, "runs")
+    runs = read_parquet_rows(snapshot, "runs")
     judged = [row for row in runs if row["passed"] + row["failed"] and row["withdrawn"] is None]
     assert count == len(judged)
 
 
 def test_each_column_is_described(snapshot: Snapshot) -> None:
     """The dictionary and croissant.json have every column of every table, with its meaning."""
-    dictionary = document(snapshot, "data-dictionary.json")
+    dictionary = read_document(snapshot, "data-dictionary.json")
     by_file = {table["file"]: table["columns"] for table in dictionary["tables"]}
-    described = document(snapshot, "croissant.json")
+    described = read_document(snapshot, "croissant.json")
     objects = {each["@id"]: each for each in described["distribution"]}
     assert len(by_file) == len(TABLES) + len(PARQUET_ROWS) == len(described["recordSet"])
     for record_set in described["recordSet"]:
@@ -141,7 +141,7 @@ def test_each_column_is_described(snapshot: Snapshot) -> None:
             assert field["description"]
             assert field["@id"].startswith(f"{record_set['@id']}/")
         ((file, names),) = columns.items()
-        assert names == [column["name"] for column in by_file[file]] == _head(snapshot, file)
+        assert names == [column["name"] for column in by_file[file]] == _read_head(snapshot, file)
         data = (snapshot.folder / file).read_bytes()
         assert objects[file]["sha256"] == sha256(data).hexdigest()
     assert described["conformsTo"] == "http://mlcommons.org/croissant/1.1"
@@ -150,7 +150,7 @@ def test_each_column_is_described(snapshot: Snapshot) -> None:
     assert all(column["about"] for columns in by_file.values() for column in columns)
 
 
-def _head(snapshot: Snapshot, file: str) -> list[str]:
+def _read_head(snapshot: Snapshot, file: str) -> list[str]:
     """The names of the columns in a file itself."""
     data = (snapshot.folder / file).read_bytes()
     if file.endswith(".csv"):
@@ -195,24 +195,24 @@ def test_equal_records_give_equal_bytes(place: EditableProject) -> None:
     """
     out = place.root / "results"
     first = take_snapshot(place.sources, out)
-    before = files(out)
+    before = read_site_files(out)
     assert take_snapshot(place.sources, out).files == first.files
-    assert files(out) == before
+    assert read_site_files(out) == before
     published = {read_run(path).run_id for path in place.data.list_run_files()}
-    assert {row["run_id"] for row in parquet_rows(first, "runs")} == published
-    assert files(place.root / ".results.build").keys() == {"lock"}
+    assert {row["run_id"] for row in read_parquet_rows(first, "runs")} == published
+    assert read_site_files(place.root / ".results.build").keys() == {"lock"}
 
 
 def test_an_invalid_record_leaves_the_earlier_snapshot(place: EditableProject) -> None:
     """The error names the record; the snapshot of before stays whole."""
     out = place.root / "kept"
     take_snapshot(place.sources, out)
-    before = files(out)
+    before = read_site_files(out)
     path = next(place.data.list_run_files())
     path.write_text("{")
     with pytest.raises(RecordsError, match=path.name):
         take_snapshot(place.sources, out)
-    assert files(out) == before
+    assert read_site_files(out) == before
 
 
 def test_without_its_package_the_extra_is_named(
@@ -230,16 +230,16 @@ def test_unchanged_downloads_of_a_site_stay_as_they_are(make_project: MakeProjec
     out = project.root / "site"
     sources = replace(project.sources, local=False, for_programs=True)
     build(sources, out)
-    before = files(out / "downloads")
+    before = read_site_files(out / "downloads")
     project.change_asset()
     changed = build(sources, out).changed
     assert changed
     assert not [path for path in changed if path.startswith("downloads/")]
-    assert files(out / "downloads") == before
+    assert read_site_files(out / "downloads") == before
     next(project.data.list_run_files()).unlink()
     assert "downloads/manifest.json" in build(sources, out).changed
     alone = take_snapshot(sources, project.root / "alone")
-    assert files(alone.folder) == files(out / "downloads")
+    assert read_site_files(alone.folder) == read_site_files(out / "downloads")
 
 
 def test_a_snapshot_leaves_no_compiled_templates(place: EditableProject) -> None:

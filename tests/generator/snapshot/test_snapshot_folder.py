@@ -11,7 +11,7 @@ from generator.errors import OutputFolderError, SnapshotError
 from generator.output_folder import hold_lock
 from generator.snapshot.snapshot import take_snapshot
 from generator.snapshot.snapshot_folder import exchange_folder
-from tests.generator.editable_project import EditableProject, files
+from tests.generator.editable_project import EditableProject, read_site_files
 
 pytestmark = pytest.mark.unit
 
@@ -23,7 +23,7 @@ def test_files_of_others_are_left_alone(place: EditableProject) -> None:
     (out / "notes.txt").write_text("keep this")
     with pytest.raises(SnapshotError, match=r"mine: not empty and no earlier snapshot"):
         take_snapshot(place.sources, out)
-    assert files(out) == {"notes.txt": b"keep this"}
+    assert read_site_files(out) == {"notes.txt": b"keep this"}
     with pytest.raises(SnapshotError, match=r"notes\.txt: not a folder"):
         take_snapshot(place.sources, out / "notes.txt")
 
@@ -37,10 +37,10 @@ def test_a_file_beside_an_earlier_snapshot_is_left_alone(place: EditableProject,
         (out / name).mkdir()
     else:
         (out / name).write_text("keep this")
-    before = files(out)
+    before = read_site_files(out)
     with pytest.raises(SnapshotError, match=rf"{name.strip('/')}: is not in manifest\.json"):
         take_snapshot(place.sources, out)
-    assert files(out) == before
+    assert read_site_files(out) == before
     assert (out / name).exists()
 
 
@@ -80,7 +80,7 @@ def test_a_link_stays_a_link(place: EditableProject, tmp_path: Path) -> None:
     link.symlink_to(tmp_path / "disk")
     snapshot = take_snapshot(place.sources, link)
     assert link.is_symlink()
-    assert files(tmp_path / "disk").keys() == {file.path for file in snapshot.files}
+    assert read_site_files(tmp_path / "disk").keys() == {file.path for file in snapshot.files}
     assert {path.name for path in tmp_path.iterdir()} == {"disk", "link", ".disk.build"}
 
 
@@ -101,45 +101,45 @@ def test_the_earlier_snapshot_is_put_back(place: EditableProject) -> None:
     """The next command restores it if the exchange fails, or if a command was killed meanwhile."""
     out = place.root / "kept-whole"
     take_snapshot(place.sources, out)
-    before = files(out)
+    before = read_site_files(out)
 
     def lose_the_new_snapshot() -> None:
         with exchange_folder(place.sources, out) as new:
-            assert files(out) == before
+            assert read_site_files(out) == before
             shutil.rmtree(new)
 
     with pytest.raises(SnapshotError, match="cannot be written"):
         lose_the_new_snapshot()
-    assert files(out) == before
+    assert read_site_files(out) == before
     out.rename(place.root / ".kept-whole.build" / "old")  # as a command leaves it that is killed
     with pytest.raises(SnapshotError, match="cannot be written"):
         lose_the_new_snapshot()
-    assert files(out) == before
+    assert read_site_files(out) == before
 
 
 def test_a_file_that_appears_meanwhile_is_not_lost(place: EditableProject) -> None:
     """Somebody writes a file into the folder during the work: nothing is exchanged."""
     out = place.root / "shared-with-notes"
     take_snapshot(place.sources, out)
-    before = files(out)
+    before = read_site_files(out)
     with (
         pytest.raises(SnapshotError, match=r"notes\.txt: is not in manifest\.json"),
         exchange_folder(place.sources, out),
     ):
         (out / "notes.txt").write_text("keep this")
-    assert files(out) == before | {"notes.txt": b"keep this"}
+    assert read_site_files(out) == before | {"notes.txt": b"keep this"}
 
 
 def test_the_end_of_a_worker_is_not_the_fault_of_the_folder(place: EditableProject) -> None:
     """The error of a killed worker comes out unchanged, and the earlier snapshot stays."""
     out = place.root / "without-a-worker"
     take_snapshot(place.sources, out)
-    before = files(out)
+    before = read_site_files(out)
     ended = ChildProcessError("a worker was killed")
     with pytest.raises(ChildProcessError) as error, exchange_folder(place.sources, out):
         raise ended
     assert error.value is ended
-    assert files(out) == before
+    assert read_site_files(out) == before
 
 
 def test_a_file_that_cannot_be_read_is_not_the_output(place: EditableProject) -> None:

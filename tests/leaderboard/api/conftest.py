@@ -6,17 +6,17 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.leaderboard.api.serving import Server, served, server
+from tests.leaderboard.api.serving import Server, make_server, serve_api
 
 
 @pytest.fixture
 def made(tmp_path: Path) -> Server:
     """Return a data folder that knows a version, and keys."""
-    return server(tmp_path)
+    return make_server(tmp_path)
 
 
 @pytest.fixture
 def client(made: Server) -> Generator[httpx.Client]:
     """Serve the data folder; yield a client with the development key."""
-    with served(made) as connection:
+    with serve_api(made) as connection:
         yield connection

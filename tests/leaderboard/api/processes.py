@@ -13,7 +13,7 @@ import httpx
 import uvicorn
 
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.support.warm_command import ROOT, WarmCommand, environment
+from tests.support.warm_command import ROOT, WarmCommand, make_command_environment
 
 _UVICORN: Final = ("--factory", "leaderboard.api.app:deployed", "--log-level", "warning", "--port")
 
@@ -47,7 +47,7 @@ class ServerProcess:
     def start(self) -> None:
         """Start it, and return once it answers."""
         arguments = (*_UVICORN, str(self.port))
-        env = environment(LEADERBOARD_DATA=str(self._data))
+        env = make_command_environment(LEADERBOARD_DATA=str(self._data))
         self._process = (
             subprocess.Popen([sys.executable, "-m", "uvicorn", *arguments], cwd=ROOT, env=env)
             if self._is_true_process

@@ -20,7 +20,7 @@ from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark
 from tests.records import examples
-from tests.support.applications import served_on_loopback
+from tests.support.applications import serve_on_loopback
 
 GENEROUS: Final = ApiLimits(requests_per_s=1e6, burst=10**6, refused_per_s=1e6, refused_burst=10**6)
 """Limits that no test meets by chance."""
@@ -35,33 +35,35 @@ class Server:
     development: str
     production: str
 
-    def written(self) -> dict[str, bytes]:
+    def read_data_files(self) -> dict[str, bytes]:
         """Return every file of the data folder except for the keys, whose last use may change."""
         paths = sorted(path for path in self.data.root.rglob("*") if path.is_file())
         files = [path for path in paths if "keys.json" not in path.name]
         return {path.relative_to(self.data.root).as_posix(): path.read_bytes() for path in files}
 
 
-def server(root: Path, evals: int = 3) -> Server:
+def make_server(root: Path, evals: int = 3) -> Server:
     """Return a data folder that knows a benchmark version, and keys."""
     data = DataFolder(root)
-    write_benchmark(data, examples.benchmark(evals))
+    write_benchmark(data, examples.make_benchmark(evals))
     keys = KeyStore(data.keys_file)
     development = keys.create("runner", SCOPES, None)
     return Server(data, keys, development, keys.create("board", SCOPES, None, "production"))
 
 
 @contextmanager
-def served(made: Server, limits: ApiLimits = GENEROUS) -> Generator[httpx.Client]:
+def serve_api(made: Server, limits: ApiLimits = GENEROUS) -> Generator[httpx.Client]:
     """Serve the API on loopback; yield a client that carries the development key."""
     with (
-        served_on_loopback(build_api_app(made.data, limits)) as address,
-        httpx.Client(base_url=address, headers=bearer(made.development), timeout=60) as client,
+        serve_on_loopback(build_api_app(made.data, limits)) as address,
+        httpx.Client(
+            base_url=address, headers=make_bearer_header(made.development), timeout=60
+        ) as client,
     ):
         yield client
 
 
-def bearer(key: str) -> dict[str, str]:
+def make_bearer_header(key: str) -> dict[str, str]:
     """Return the header that carries a key."""
     return {"Authorization": f"Bearer {key}"}
 
@@ -73,11 +75,11 @@ class MadeRun:
     run: Run
     kept: Mapping[str, AttemptArtifact]
 
-    def start(self, channel: Channel = "development") -> dict[str, Any]:
+    def build_start(self, channel: Channel = "development") -> dict[str, Any]:
         """Return the request that begins the run."""
         return build_run_start(self.run, channel).model_dump(mode="json")
 
-    def body(self, attempt: Attempt) -> dict[str, Any]:
+    def build_body(self, attempt: Attempt) -> dict[str, Any]:
         """Return the request that sends an attempt of the run."""
         artifact = self.kept.get(attempt.eval)
         return SentAttempt.from_attempt(attempt, artifact).model_dump(mode="json")
@@ -89,10 +91,12 @@ class MadeRun:
         return {"finished_at": self.run.finished_at.isoformat()}
 
 
-def made_run(run_id: str = "a" * 32, *, evals: int = 3, unfinished: bool = False) -> MadeRun:
+def make_run_with_answers(
+    run_id: str = "a" * 32, *, evals: int = 3, unfinished: bool = False
+) -> MadeRun:
     """Return a run of which every third attempt failed, or the last was not made."""
-    run = examples.run(run_id, evals)
-    artifacts = {name: examples.artifact(name) for name in run.planned}
+    run = examples.make_run(run_id, evals)
+    artifacts = {name: examples.make_artifact(name) for name in run.planned}
     attempts = [
         attempt.model_copy(update={"artifact": compute_artifact_digest(artifacts[attempt.eval])})
         for attempt in run.attempts
@@ -118,12 +122,12 @@ def made_run(run_id: str = "a" * 32, *, evals: int = 3, unfinished: bool = False
 def put(client: httpx.Client, made: MadeRun, attempt: Attempt) -> httpx.Response:
     """Send an attempt."""
     path = f"/api/runs/{made.run.run_id}/attempts/{attempt.eval}/{attempt.sample}"
-    return client.put(path, json=made.body(attempt))
+    return client.put(path, json=made.build_body(attempt))
 
 
 def send_whole(client: httpx.Client, made: MadeRun, channel: Channel = "development") -> None:
     """Send a run from its beginning to its end."""
-    assert client.post("/api/runs", json=made.start(channel)).status_code == 201
+    assert client.post("/api/runs", json=made.build_start(channel)).status_code == 201
     for attempt in made.run.attempts:
         assert put(client, made, attempt).status_code == 201
     path = f"/api/runs/{made.run.run_id}/finish"

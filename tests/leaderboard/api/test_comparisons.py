@@ -9,8 +9,8 @@ from records.reader import read_comparison
 from records.writer import write_comparison
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.pairs import list_answered_pairs
-from tests.leaderboard.api.serving import Server, bearer
-from tests.review.comparisons.comparing import answer_of, comparison
+from tests.leaderboard.api.serving import Server, make_bearer_header
+from tests.review.comparisons.comparing import make_compared_answer, make_comparison
 
 pytestmark = pytest.mark.integration
 
@@ -21,11 +21,11 @@ ID = "c" * 32
 def _compared(made: Server) -> None:
     """Write a comparison of two models on two sessions, with a missing answer."""
     answers = [
-        answer_of("session-0000", "maker/one", "a", score=1.0),
-        answer_of("session-0000", "maker/two", "b", score=0.25),
-        answer_of("session-0001", "maker/one", "c", score=0.5),
+        make_compared_answer("session-0000", "maker/one", "a", score=1.0),
+        make_compared_answer("session-0000", "maker/two", "b", score=0.25),
+        make_compared_answer("session-0001", "maker/one", "c", score=0.5),
     ]
-    record = comparison(["maker/one", "maker/two"], 2, answers)
+    record = make_comparison(["maker/one", "maker/two"], 2, answers)
     write_comparison(made.data.local, record)
     (pair,) = list_answered_pairs(record)
     ComparisonStore(made.data.local).judge(ID, pair, "a", None)
@@ -52,7 +52,7 @@ def test_the_record_is_the_file(made: Server, client: httpx.Client) -> None:
 
 def test_who_may_read_sessions_may_read_them(made: Server, client: httpx.Client) -> None:
     """Comparisons have texts of sessions; unknown ids are not found, damage is a 500."""
-    runs_only = bearer(made.keys.create("narrow", ("runs:read",), None))
+    runs_only = make_bearer_header(made.keys.create("narrow", ("runs:read",), None))
     for path in ("/api/comparisons", f"/api/comparisons/{ID}"):
         assert client.get(path, headers=runs_only).status_code == 403
         assert client.get(path, headers={"Authorization": ""}).status_code == 401

@@ -14,10 +14,10 @@ from records.writer import write_audit
 from review.errors import KeyNameError
 from review.exports.formats import FORMATS
 from review.store import SessionStore
-from tests.leaderboard.api.serving import Server, bearer, served
+from tests.leaderboard.api.serving import Server, make_bearer_header, serve_api
 from tests.review.corpus import NASTY
-from tests.review.desk.test_order import drawn
-from tests.review.desking import attempt
+from tests.review.desk.test_order import make_audit
+from tests.review.desking import make_attempt_session
 
 pytestmark = pytest.mark.integration
 
@@ -45,7 +45,7 @@ def keys(data: DataFolder) -> KeyStore:
 @pytest.fixture
 def client(data: DataFolder, keys: KeyStore) -> Generator[httpx.Client]:
     """Serve the API on loopback; yield a client of it without a key."""
-    with served(Server(data, keys, "none", "none")) as connection:
+    with serve_api(Server(data, keys, "none", "none")) as connection:
         del connection.headers["Authorization"]
         yield connection
 
@@ -54,7 +54,7 @@ def client(data: DataFolder, keys: KeyStore) -> Generator[httpx.Client]:
 def test_every_format_is_served(client: httpx.Client, keys: KeyStore, name: str) -> None:
     """Each format is a file with a name, and has the examples only."""
     key = keys.create("laptop", SCOPES, None)
-    answer = client.get(PATH, params={"format": name}, headers=bearer(key))
+    answer = client.get(PATH, params={"format": name}, headers=make_bearer_header(key))
     assert answer.status_code == 200
     assert answer.headers["content-disposition"].startswith("attachment; filename=")
     assert "session-0004" not in answer.text
@@ -63,7 +63,7 @@ def test_every_format_is_served(client: httpx.Client, keys: KeyStore, name: str)
 
 def test_parameters_select(client: httpx.Client, keys: KeyStore) -> None:
     """Status, tag, limit, turns and context select; DeepEval is the default format."""
-    headers = bearer(keys.create("laptop", SCOPES, None))
+    headers = make_bearer_header(keys.create("laptop", SCOPES, None))
     whole = client.get(PATH, headers=headers)
     assert [row["source_file"] for row in json.loads(whole.text)] == [READY, READY]
     for params in ({"status": "incorrect"}, {"tag": "none"}):
@@ -76,7 +76,9 @@ def test_parameters_select(client: httpx.Client, keys: KeyStore) -> None:
 
 def test_a_wrong_format_answers_with_the_names(client: httpx.Client, keys: KeyStore) -> None:
     """The answer to a wrong format has the names of all formats."""
-    answer = client.get(f"{PATH}?format=csv", headers=bearer(keys.create("k", SCOPES, None)))
+    answer = client.get(
+        f"{PATH}?format=csv", headers=make_bearer_header(keys.create("k", SCOPES, None))
+    )
     assert all(name in answer.json()["error"] for name in FORMATS)
 
 
@@ -88,7 +90,7 @@ def test_sessions_are_named_by_their_ids(
     store = SessionStore(data)
     for number in (4, 5):
         store.label(f"session-{number:04}", {"evalReady": True}, via="cli")
-    headers = bearer(keys.create("laptop", SCOPES, None))
+    headers = make_bearer_header(keys.create("laptop", SCOPES, None))
     answer = client.get(
         f"{PATH}?format=huggingface&ids=session-0000{between}session-0004", headers=headers
     )
@@ -98,7 +100,7 @@ def test_sessions_are_named_by_their_ids(
 
 def test_counts_come_with_the_file_and_before_it(client: httpx.Client, keys: KeyStore) -> None:
     """Counts are in headers, and in JSON with every reason."""
-    headers = bearer(keys.create("laptop", SCOPES, None))
+    headers = make_bearer_header(keys.create("laptop", SCOPES, None))
     counts = client.get(f"{PATH}/counts?format=openai", headers=headers).json()
     assert (counts["sessions"], counts["rows"]) == (1, 1)
     answer = client.get(f"{PATH}?format=openai", headers=headers)
@@ -118,7 +120,7 @@ def test_a_damaged_file_hides_no_other(
     path = ids[damaged]("session-0006")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("{broken\n")
-    headers = bearer(keys.create("laptop", SCOPES, None))
+    headers = make_bearer_header(keys.create("laptop", SCOPES, None))
     answer = client.get(f"{PATH}?format=huggingface", headers=headers)
     assert answer.status_code == 200
     assert [json.loads(line)["id"] for line in answer.text.splitlines()] == [READY]
@@ -133,7 +135,7 @@ def test_a_lost_expected_output_is_refused_before_the_first_byte(
     """The refusal is a 409 with the ids; the counts have the reasons."""
     store = SessionStore(data)
     store.label("session-0002", {"evalReady": True, "expectedOutput": "IDEAL"}, via="cli")
-    headers = bearer(keys.create("laptop", SCOPES, None))
+    headers = make_bearer_header(keys.create("laptop", SCOPES, None))
     answer = client.get(PATH, headers=headers)
     assert answer.status_code == 409
     assert "session-0002" in answer.json()["error"]
@@ -147,20 +149,20 @@ def test_what_an_audit_waits_for_is_not_served(
     client: httpx.Client, keys: KeyStore, data: DataFolder
 ) -> None:
     """An attempt is served after the blind judgement: else filters would reveal its verdict."""
-    session, store = attempt(1), SessionStore(data)
+    session, store = make_attempt_session(1), SessionStore(data)
     store.write(session)
     store.label(session.id, {"evalReady": True}, via="cli")
-    headers = bearer(keys.create("laptop", SCOPES, None))
+    headers = make_bearer_header(keys.create("laptop", SCOPES, None))
 
-    def served() -> set[str]:
+    def list_exported_ids() -> set[str]:
         answer = client.get(PATH, params={"format": "huggingface"}, headers=headers)
         return {json.loads(line)["id"] for line in answer.text.splitlines()}
 
-    assert served() == {READY, session.id}
-    write_audit(data, drawn(1))
-    assert served() == {READY}
+    assert list_exported_ids() == {READY, session.id}
+    write_audit(data, make_audit(1))
+    assert list_exported_ids() == {READY}
     store.label(session.id, {"evalStatus": "correct"}, via="cli", blind=True)
-    assert served() == {READY, session.id}
+    assert list_exported_ids() == {READY, session.id}
 
 
 @pytest.mark.parametrize(
@@ -189,7 +191,9 @@ def test_a_wrong_parameter_is_named(
     client: httpx.Client, keys: KeyStore, query: str, parameter: str, status: int
 ) -> None:
     """The answer is 400, or 404 for things that are not there: no default, no shorter file."""
-    answer = client.get(f"{PATH}?{query}", headers=bearer(keys.create("k", SCOPES, None)))
+    answer = client.get(
+        f"{PATH}?{query}", headers=make_bearer_header(keys.create("k", SCOPES, None))
+    )
     assert (answer.status_code, answer.json()["parameter"]) == (status, parameter)
 
 
@@ -217,19 +221,19 @@ def test_without_a_key_nothing_is_told(
 def test_revoked_and_expired_keys_hold_no_more(client: httpx.Client, keys: KeyStore) -> None:
     """Such keys are refused at the next request, without a restart."""
     key = keys.create("laptop", SCOPES, None)
-    assert client.get(PATH, headers=bearer(key)).status_code == 200
+    assert client.get(PATH, headers=make_bearer_header(key)).status_code == 200
     keys.revoke("laptop")
-    assert client.get(PATH, headers=bearer(key)).status_code == 401
+    assert client.get(PATH, headers=make_bearer_header(key)).status_code == 401
     with pytest.raises(KeyNameError, match="no valid key has this name"):
         keys.revoke("laptop")
     renewed = keys.create("laptop", SCOPES, 1)
-    assert client.get(PATH, headers=bearer(renewed)).status_code == 200
+    assert client.get(PATH, headers=make_bearer_header(renewed)).status_code == 200
 
 
 def test_only_get_is_answered(client: httpx.Client, keys: KeyStore) -> None:
     """The answer is a 405 with the allowed methods."""
     key = keys.create("laptop", SCOPES, None)
-    answer = client.post(PATH, headers=bearer(key))
+    answer = client.post(PATH, headers=make_bearer_header(key))
     assert answer.status_code == 405
     assert "GET" in answer.headers["allow"]
 

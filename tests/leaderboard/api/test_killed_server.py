@@ -20,10 +20,15 @@ from records.archives.archive import Archive
 from records.checks.check_data import check_all
 from records.reader import read_run
 from tests.leaderboard.api.processes import ServerProcess
-from tests.leaderboard.api.serving import MadeRun, bearer, made_run, server
+from tests.leaderboard.api.serving import (
+    MadeRun,
+    make_bearer_header,
+    make_run_with_answers,
+    make_server,
+)
 from tests.leaderboard.api.writers import ATTEMPTS
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.support.warm_command import ROOT, environment
+from tests.support.warm_command import ROOT, make_command_environment
 
 pytestmark = pytest.mark.integration
 
@@ -50,7 +55,7 @@ LARGE: Final = Storm(("abc", "def", "gh", "ij"), kills=5, killed_ends=5)
 )
 def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) -> None:
     """Each run has two writers, in two or four processes; the kills are at random moments."""
-    made = server(tmp_path, ATTEMPTS)
+    made = make_server(tmp_path, ATTEMPTS)
     of_each = [[letter * 32 for letter in letters] for letters in storm.runs]
     run_ids = [run_id for of_one in of_each for run_id in of_one]
     moments = random.Random(20261121)  # noqa: S311 - moments, no secrets
@@ -59,7 +64,7 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) 
             subprocess.Popen(
                 [sys.executable, "-m", "tests.leaderboard.api.writers", running.address, *runs],
                 cwd=ROOT,
-                env=environment(WRITERS_KEY=made.development),
+                env=make_command_environment(WRITERS_KEY=made.development),
                 stdout=subprocess.PIPE,
                 text=True,
             )
@@ -67,14 +72,14 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) 
         ]
         killed = 0
         while killed < storm.kills and any(item.poll() is None for item in writers):
-            before = _received(tmp_path)
+            before = _count_received(tmp_path)
             _wait_for_more(tmp_path, before, moments.randint(1, 20), writers)
             running.kill()
             killed += 1
             # Without the stop the writers may finish all their work before `start` returns.
-            _signal(writers, signal.SIGSTOP)
+            _send_signal(writers, signal.SIGSTOP)
             running.start()
-            _signal(writers, signal.SIGCONT)
+            _send_signal(writers, signal.SIGCONT)
         outputs = [item.communicate(timeout=5 * PATIENCE_S)[0] for item in writers]
         assert [item.returncode for item in writers] == [0] * len(writers)
         assert killed > storm.kills // 2
@@ -83,10 +88,12 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) 
             run_id, name, digest = line.split()
             assert acknowledged[run_id].setdefault(name, digest) == digest
         with httpx.Client(
-            base_url=running.address, headers=bearer(made.development), timeout=PATIENCE_S
+            base_url=running.address,
+            headers=make_bearer_header(made.development),
+            timeout=PATIENCE_S,
         ) as client:
             for run_id in run_ids:
-                whole = made_run(run_id, evals=ATTEMPTS)
+                whole = make_run_with_answers(run_id, evals=ATTEMPTS)
                 state = client.get(f"/api/runs/{run_id}").json()
                 held = {item["eval"]: item["digest"] for item in state["attempts"]}
                 assert len(state["attempts"]) == len(held) == ATTEMPTS
@@ -123,17 +130,19 @@ def _end(
     assert client.post(path, json=whole.end).json()["status"] == "completed"
 
 
-def _signal(writers: "list[subprocess.Popen[str]]", sent: signal.Signals) -> None:
+def _send_signal(writers: "list[subprocess.Popen[str]]", sent: signal.Signals) -> None:
     for writer in writers:
         writer.send_signal(sent)
 
 
-def _received(root: Path) -> int:
+def _count_received(root: Path) -> int:
     return len(list(root.glob("local/inbox/*/[0-9]*.json")))
 
 
 def _wait_for_more(
     root: Path, before: int, more: int, writers: "list[subprocess.Popen[str]]"
 ) -> None:
-    while _received(root) < before + more and any(writer.poll() is None for writer in writers):
+    while _count_received(root) < before + more and any(
+        writer.poll() is None for writer in writers
+    ):
         time.sleep(0.001)

@@ -11,7 +11,7 @@ from leaderboard.api.app import ScoresApi
 from leaderboard.api.document_page import read_style_sheet, render_document_page
 from leaderboard.api.operations import Endpoint
 from records.files.data_folder import DataFolder
-from tests.leaderboard.api.serving import served, server
+from tests.leaderboard.api.serving import make_server, serve_api
 
 pytestmark = pytest.mark.integration
 
@@ -79,8 +79,8 @@ def test_the_page_shows_every_operation_and_shape(api: ScoresApi) -> None:
 
 def test_what_is_served_needs_no_key_only_where_it_is_no_secret(tmp_path: Path) -> None:
     """The document, its page and the page's style need no key."""
-    made = server(tmp_path)
-    with served(made) as client:
+    made = make_server(tmp_path)
+    with serve_api(made) as client:
         del client.headers["Authorization"]
         for path, item in client.get("/openapi.json").json()["paths"].items():
             for method, operation in item.items():

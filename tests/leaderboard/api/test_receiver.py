@@ -22,8 +22,8 @@ from runner.runs.publish import add_withdrawal
 from tests.leaderboard.api.serving import (
     MadeRun,
     Server,
-    bearer,
-    made_run,
+    make_bearer_header,
+    make_run_with_answers,
     put,
     send_whole,
 )
@@ -32,7 +32,7 @@ from tests.runner.runs.carrying import NAMES, Bench
 
 pytestmark = pytest.mark.integration
 
-RUN = made_run()
+RUN = make_run_with_answers()
 ID = RUN.run.run_id
 FIRST = RUN.run.attempts[0]
 ATTEMPT = f"/api/runs/{ID}/attempts/{FIRST.eval}/1"
@@ -41,7 +41,11 @@ ATTEMPT = f"/api/runs/{ID}/attempts/{FIRST.eval}/1"
 @pytest.mark.parametrize("outcome", list(Outcome))
 def test_what_is_sent_is_what_was_recorded(outcome: Outcome) -> None:
     """An attempt of each outcome comes through unchanged, with its artifact."""
-    whole = made_run(unfinished=True) if outcome is Outcome.NOT_RUN else made_run()
+    whole = (
+        make_run_with_answers(unfinished=True)
+        if outcome is Outcome.NOT_RUN
+        else make_run_with_answers()
+    )
     attempt = whole.run.attempts[-1] if outcome is Outcome.NOT_RUN else whole.run.attempts[0]
     if outcome is Outcome.FAILED:
         attempt = whole.run.attempts[2]
@@ -61,16 +65,16 @@ def test_answers_are_carried_over_from_runs_that_are_here(
 ) -> None:
     """The source run is sent first; attempts that contradict it, or the limit, are refused."""
     bench = Bench(tmp_path / "elsewhere")
-    first = bench.run(bench.questions())
-    bench.new_version(NAMES[1])
-    questions = bench.questions(examples.NOON + timedelta(days=3))
+    first = bench.run(bench.make_questions())
+    bench.start_new_version(NAMES[1])
+    questions = bench.make_questions(examples.NOON + timedelta(days=3))
     second = bench.run(questions, bench.plan(questions))
     for path in bench.data.list_benchmark_files():
         write_benchmark(made.data, read_benchmark(path))
-    source, carrying = (MadeRun(run, _kept(bench.data, run)) for run in (first, second))
+    source, carrying = (MadeRun(run, _read_kept(bench.data, run)) for run in (first, second))
     carried = second.attempts[0]
     assert carried.carried_over is not None
-    assert client.post("/api/runs", json=carrying.start()).status_code == 201
+    assert client.post("/api/runs", json=carrying.build_start()).status_code == 201
     early = put(client, carrying, carried)
     assert (early.status_code, "send it first" in early.json()["error"]) == (409, True)
     send_whole(client, source)
@@ -78,7 +82,7 @@ def test_answers_are_carried_over_from_runs_that_are_here(
         false = carried.carried_over.model_copy(update=change)
         wrong = put(client, carrying, carried.model_copy(update={"carried_over": false}))
         assert (wrong.status_code, wrong.json()["parameter"]) == (409, "carried_over")
-    bare = carrying.body(carried) | {"generation": None}
+    bare = carrying.build_body(carried) | {"generation": None}
     path = f"/api/runs/{second.run_id}/attempts/{carried.eval}/1"
     assert client.put(path, json=bare).status_code == 400
     for attempt in second.attempts:
@@ -89,7 +93,7 @@ def test_answers_are_carried_over_from_runs_that_are_here(
     assert check_all(made.data) == []
 
 
-def _kept(data: DataFolder, run: Run) -> dict[str, AttemptArtifact]:
+def _read_kept(data: DataFolder, run: Run) -> dict[str, AttemptArtifact]:
     with Archive(data.get_artifact_file(run.model.slug, run.run_id)) as archive:
         return {name: archive.read(name, 1) for name in run.planned}
 
@@ -100,9 +104,9 @@ def test_a_run_that_is_sent_becomes_the_same_record(
     made: Server, client: httpx.Client, channel: Channel, *, unfinished: bool
 ) -> None:
     """Record and archive are the same bytes, in the channel's tree; `check` finds no fault."""
-    run = made_run(unfinished=unfinished)
+    run = make_run_with_answers(unfinished=unfinished)
     key = made.production if channel == "production" else made.development
-    client.headers.update(bearer(key))
+    client.headers.update(make_bearer_header(key))
     send_whole(client, run, channel)
     folder = made.data if channel == "production" else made.data.local
     path = folder.get_run_file(run.run.model.slug, run.run.run_id)
@@ -116,14 +120,14 @@ def test_a_run_that_is_sent_becomes_the_same_record(
 
 def test_sending_again_changes_nothing(made: Server, client: httpx.Client) -> None:
     """A runner that did not get the answer may send the same again, also after the end."""
-    assert client.post("/api/runs", json=RUN.start()).status_code == 201
+    assert client.post("/api/runs", json=RUN.build_start()).status_code == 201
     first = put(client, RUN, FIRST)
-    before = made.written()
+    before = made.read_data_files()
     again = put(client, RUN, FIRST)
     assert (first.status_code, again.status_code) == (201, 200)
     assert first.json() == again.json()
-    assert client.post("/api/runs", json=RUN.start()).status_code == 200
-    assert made.written() == before
+    assert client.post("/api/runs", json=RUN.build_start()).status_code == 200
+    assert made.read_data_files() == before
     for attempt in RUN.run.attempts[1:]:
         put(client, RUN, attempt)
     for _ in range(2):
@@ -135,7 +139,7 @@ def test_sending_again_changes_nothing(made: Server, client: httpx.Client) -> No
 
 def test_the_state_says_what_is_missing(client: httpx.Client) -> None:
     """A runner that was away learns from the state which attempts to send."""
-    client.post("/api/runs", json=RUN.start())
+    client.post("/api/runs", json=RUN.build_start())
     receipt = put(client, RUN, FIRST).json()
     state = client.get(f"/api/runs/{ID}").json()
     assert state["attempts"] == [{"eval": FIRST.eval, "sample": 1, **receipt}]
@@ -145,12 +149,12 @@ def test_the_state_says_what_is_missing(client: httpx.Client) -> None:
 
 def test_a_run_goes_on_after_its_end(made: Server, client: httpx.Client) -> None:
     """An attempt without a verdict gets a verdict; other attempts keep theirs."""
-    half = made_run(unfinished=True)
+    half = make_run_with_answers(unfinished=True)
     send_whole(client, half)
     assert client.get(f"/api/runs/{ID}").json()["status"] == "aborted"
     last = RUN.run.attempts[-1]
     assert put(client, RUN, last).status_code == 409
-    assert client.post("/api/runs", json=RUN.start()).status_code == 200
+    assert client.post("/api/runs", json=RUN.build_start()).status_code == 200
     assert put(client, RUN, last).status_code == 201
     changed = FIRST.model_copy(update={"failed_tries_usd": 9.0})
     assert put(client, RUN, changed).status_code == 409
@@ -164,8 +168,8 @@ def test_a_run_that_is_withdrawn_while_it_goes_on_stays_withdrawn(
     made: Server, client: httpx.Client
 ) -> None:
     """The end of the run adds attempts, and keeps the withdrawal; later the run is refused."""
-    send_whole(client, made_run(unfinished=True))
-    assert client.post("/api/runs", json=RUN.start()).status_code == 200
+    send_whole(client, make_run_with_answers(unfinished=True))
+    assert client.post("/api/runs", json=RUN.build_start()).status_code == 200
     folder = made.data.local
     path = folder.get_run_file(RUN.run.model.slug, ID)
     moment = datetime(2026, 11, 21, tzinfo=UTC)
@@ -176,7 +180,7 @@ def test_a_run_that_is_withdrawn_while_it_goes_on_stays_withdrawn(
     assert record.withdrawn == Withdrawal(by="somebody", reason="another model's key", at=moment)
     assert record.attempts == RUN.run.attempts
     assert check_all(made.data) == []
-    again = client.post("/api/runs", json=RUN.start())
+    again = client.post("/api/runs", json=RUN.build_start())
     assert (again.status_code, "withdrawn" in again.json()["error"]) == (409, True)
 
 
@@ -188,8 +192,8 @@ def test_a_run_that_is_over_is_not_received_again(made: Server, client: httpx.Cl
     run = read_run(path)
     first = run.attempts[0].model_copy(update={"reason": "graded again"})
     write_run(folder, run.model_copy(update={"attempts": (first, *run.attempts[1:])}))
-    before = made.written()
-    begun = client.post("/api/runs", json=RUN.start())
+    before = made.read_data_files()
+    begun = client.post("/api/runs", json=RUN.build_start())
     assert (begun.status_code, begun.json()["status"]) == (200, "completed")
     refused = put(client, RUN, FIRST)
     assert (refused.status_code, refused.json()["error"]) == (
@@ -197,7 +201,7 @@ def test_a_run_that_is_over_is_not_received_again(made: Server, client: httpx.Cl
         "the attempt has another verdict here",
     )
     assert client.get(f"/api/runs/{ID}").json()["status"] == "completed"
-    assert made.written() == before
+    assert made.read_data_files() == before
     assert list(made.data.inbox.iterdir()) == []
 
 
@@ -205,20 +209,20 @@ def test_an_end_that_was_cut_off_is_done_again(
     made: Server, client: httpx.Client, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """After a kill between record and removal the inbox remains; the end has the same result."""
-    client.post("/api/runs", json=RUN.start())
+    client.post("/api/runs", json=RUN.build_start())
     for attempt in RUN.run.attempts:
         put(client, RUN, attempt)
     inbox = made.data.inbox / ID
     aside = tmp_path_factory.mktemp("aside") / ID
     shutil.copytree(inbox, aside)
     client.post(f"/api/runs/{ID}/finish", json=RUN.end)
-    whole = made.written()
+    whole = made.read_data_files()
     shutil.copytree(aside, inbox)
     (made.data.inbox / f".{'b' * 32}.done").mkdir()  # left by a kill while removing
     assert client.get(f"/api/runs/{ID}").json()["status"] == "receiving"
     answer = client.post(f"/api/runs/{ID}/finish", json=RUN.end)
     assert (answer.status_code, answer.json()["status"]) == (200, "completed")
-    assert made.written() == whole
+    assert made.read_data_files() == whole
     Receiver(made.data)
     assert list(made.data.inbox.iterdir()) == []
     assert check_all(made.data) == []
@@ -228,8 +232,8 @@ def test_lists_and_scores(made: Server, client: httpx.Client) -> None:
     """Runs come page by page; scores are those of the leaderboard."""
     ids = [letter * 32 for letter in "abc"]
     for run_id in ids:
-        send_whole(client, made_run(run_id))
-    client.post("/api/runs", json=made_run("d" * 32).start())
+        send_whole(client, make_run_with_answers(run_id))
+    client.post("/api/runs", json=make_run_with_answers("d" * 32).build_start())
     seen: list[str] = []
     query: dict[str, Any] = {"limit": 3}
     while True:
@@ -243,7 +247,7 @@ def test_lists_and_scores(made: Server, client: httpx.Client) -> None:
     (row,) = client.get("/api/scores").json()["scores"]
     assert (row["model"], row["runs"], row["evals"]) == (RUN.run.model.slug, 3, 3)
     assert row["score"] == pytest.approx(2 / 3)
-    production = bearer(made.production)
+    production = make_bearer_header(made.production)
     assert client.get("/api/scores", headers=production).json() == {"scores": []}
     assert client.get("/api/runs", headers=production).json() == {"runs": [], "after": None}
 
@@ -272,7 +276,7 @@ def test_scores_name_models_as_the_site_does(made: Server, client: httpx.Client)
 def test_runs_and_scores_carry_why_they_were_published(made: Server, client: httpx.Client) -> None:
     """Scores have each reason once, the newest run first; null if all their runs are reliable."""
     for letter in "abc":
-        send_whole(client, made_run(letter * 32))
+        send_whole(client, make_run_with_answers(letter * 32))
     (row,) = client.get("/api/scores").json()["scores"]
     assert row["published_because"] is None
     reasons = {"a": "a first look", "b": None, "c": "one task was refused"}
@@ -292,32 +296,36 @@ def test_runs_and_scores_carry_why_they_were_published(made: Server, client: htt
 
 def test_channels_are_apart(made: Server, client: httpx.Client) -> None:
     """A key touches runs of its channel only; the refusal names the parameter and the option."""
-    production = bearer(made.production)
-    before = made.written()
-    for start, headers in ((RUN.start("production"), None), (RUN.start(), production)):
+    production = make_bearer_header(made.production)
+    before = made.read_data_files()
+    for start, headers in ((RUN.build_start("production"), None), (RUN.build_start(), production)):
         answer = client.post("/api/runs", json=start, headers=headers)
         assert (answer.status_code, answer.json()["parameter"]) == (403, "channel")
         assert "--publish" in answer.json()["error"]
-    assert made.written() == before
-    assert client.post("/api/runs", json=RUN.start("production"), headers=production).is_success
-    before = made.written()
+    assert made.read_data_files() == before
+    assert client.post(
+        "/api/runs", json=RUN.build_start("production"), headers=production
+    ).is_success
+    before = made.read_data_files()
     assert client.get(f"/api/runs/{ID}").status_code == 403
     assert put(client, RUN, FIRST).status_code == 403
     assert client.post(f"/api/runs/{ID}/finish", json=RUN.end).status_code == 403
     assert client.get(f"/api/runs/{ID}/record").status_code == 404
-    assert client.post("/api/runs", json=RUN.start()).status_code == 403
-    version = examples.benchmark().model_dump(mode="json")
+    assert client.post("/api/runs", json=RUN.build_start()).status_code == 403
+    version = examples.make_benchmark().model_dump(mode="json")
     sent = client.put(f"/api/benchmarks/{version['version']}", json=version, headers=production)
     assert sent.status_code == 403
-    assert made.written() == before
+    assert made.read_data_files() == before
 
 
 def test_a_development_version_is_defined_first(client: httpx.Client) -> None:
     """A run of a suite that is not minted brings its definition along."""
     version = "a" * 12
-    definition = examples.benchmark().model_copy(update={"version": version, "minted_at": None})
+    definition = examples.make_benchmark().model_copy(
+        update={"version": version, "minted_at": None}
+    )
     body = definition.model_dump(mode="json")
-    start = RUN.start() | {"benchmark_version": version}
+    start = RUN.build_start() | {"benchmark_version": version}
     answer = client.post("/api/runs", json=start)
     assert answer.status_code == 409
     assert f"PUT /api/benchmarks/{version}" in answer.json()["error"]
@@ -336,10 +344,10 @@ def test_a_damaged_file_is_named_in_the_log(
     send_whole(client, RUN)
     path = made.data.local.get_run_file(RUN.run.model.slug, ID)
     path.write_text("{")
-    before = made.written()
+    before = made.read_data_files()
     for method, address, body in (
-        ("POST", "/api/runs", RUN.start()),
-        ("PUT", ATTEMPT, RUN.body(FIRST)),
+        ("POST", "/api/runs", RUN.build_start()),
+        ("PUT", ATTEMPT, RUN.build_body(FIRST)),
         ("POST", f"/api/runs/{ID}/finish", RUN.end),
         ("GET", f"/api/runs/{ID}", None),
         ("GET", f"/api/runs/{ID}/record", None),
@@ -351,7 +359,7 @@ def test_a_damaged_file_is_named_in_the_log(
         assert str(made.data.root) not in answer.text
         (message,) = caplog.messages
         assert message.startswith(f"{method} {address}: {path}: ")
-    assert made.written() == before
+    assert made.read_data_files() == before
     assert list(made.data.inbox.iterdir()) == []
     caplog.clear()
     for _ in range(2):

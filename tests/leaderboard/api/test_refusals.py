@@ -14,16 +14,16 @@ import pytest
 from leaderboard.api.request_checks import ApiLimits
 from tests.leaderboard.api.serving import (
     Server,
-    bearer,
-    made_run,
+    make_bearer_header,
+    make_run_with_answers,
     put,
     send_whole,
-    served,
+    serve_api,
 )
 
 pytestmark = pytest.mark.integration
 
-RUN = made_run()
+RUN = make_run_with_answers()
 ID = RUN.run.run_id
 FIRST = RUN.run.attempts[0]
 ATTEMPT = f"/api/runs/{ID}/attempts/{FIRST.eval}/1"
@@ -47,9 +47,9 @@ def test_keys_that_do_not_hold(made: Server, client: httpx.Client) -> None:
     wrong = ["", "Bearer", "Bearer osk_", f"Bearer osk_{'0' * 40}", f"Basic {made.development}"]
     wrong += [f"Bearer {revoked}", f"Bearer {expired}", f"Bearer {made.development[:-1]}"]
     wrong += [f"Bearer {made.development}0", f"Bearer {made.development} {made.development}"]
-    before = made.written()
+    before = made.read_data_files()
     for header in wrong:
-        for method, path, body in _asked():
+        for method, path, body in _list_requests():
             answer = client.request(method, path, json=body, headers={"Authorization": header})
             assert answer.status_code == 401, (header, path)
             assert answer.headers["www-authenticate"].startswith("Bearer")
@@ -57,16 +57,16 @@ def test_keys_that_do_not_hold(made: Server, client: httpx.Client) -> None:
     with httpx.Client(base_url=client.base_url) as other:
         assert other.get("/api/runs", headers=twice).status_code == 401
     narrow = made.keys.create("narrow", ("sessions:read",), None)
-    for method, path, body in _asked():
-        answer = client.request(method, path, json=body, headers=bearer(narrow))
+    for method, path, body in _list_requests():
+        answer = client.request(method, path, json=body, headers=make_bearer_header(narrow))
         assert answer.status_code == 403, path
         assert "narrow may sessions:read" in answer.json()["error"]
-    assert made.written() == before
+    assert made.read_data_files() == before
 
 
-def _asked() -> Iterator[tuple[str, str, Any]]:
-    yield "POST", "/api/runs", RUN.start()
-    yield "PUT", ATTEMPT, RUN.body(FIRST)
+def _list_requests() -> Iterator[tuple[str, str, Any]]:
+    yield "POST", "/api/runs", RUN.build_start()
+    yield "PUT", ATTEMPT, RUN.build_body(FIRST)
     yield "POST", f"/api/runs/{ID}/finish", RUN.end
     yield "GET", "/api/runs", None
     yield "GET", f"/api/runs/{ID}", None
@@ -76,12 +76,15 @@ def _asked() -> Iterator[tuple[str, str, Any]]:
 
 def test_every_field_wrong_in_every_way(made: Server, client: httpx.Client) -> None:
     """The answer is 400 and names the field; nothing is written."""
-    client.post("/api/runs", json=RUN.start())
-    before = made.written()
-    other = made_run("b" * 32).start()
-    for path, method, body in (("/api/runs", "POST", other), (ATTEMPT, "PUT", RUN.body(FIRST))):
+    client.post("/api/runs", json=RUN.build_start())
+    before = made.read_data_files()
+    other = make_run_with_answers("b" * 32).build_start()
+    for path, method, body in (
+        ("/api/runs", "POST", other),
+        (ATTEMPT, "PUT", RUN.build_body(FIRST)),
+    ):
         for field in body:
-            for wrong in _wrong():
+            for wrong in _list_wrong_values():
                 if _may_be(field, wrong):
                     continue
                 answer = client.request(
@@ -98,10 +101,10 @@ def test_every_field_wrong_in_every_way(made: Server, client: httpx.Client) -> N
                 less = {name: value for name, value in body.items() if name != field}
                 assert client.request(method, path, json=less).status_code == 400, field
         assert client.request(method, path, json=body | {"more": 1}).status_code == 400
-    assert made.written() == before
+    assert made.read_data_files() == before
 
 
-def _wrong() -> Iterator[object]:
+def _list_wrong_values() -> Iterator[object]:
     """Yield values; a field accepts at most one of them."""
     yield from (None, 7.5, "x\0", True, 10**400, "é" * 300)
     yield from ([], [[]], {}, {"a": 1})
@@ -128,12 +131,12 @@ def test_bodies_that_are_no_json_of_the_shape(
     made: Server, client: httpx.Client, content: bytes
 ) -> None:
     """The answer is a 400, also for a repeated name, of which parsers would keep a single value."""
-    client.post("/api/runs", json=RUN.start())
-    before = made.written()
+    client.post("/api/runs", json=RUN.build_start())
+    before = made.read_data_files()
     headers = {"Content-Type": "application/json"}
     answer = client.post(f"/api/runs/{ID}/finish", content=content, headers=headers)
     assert answer.status_code == 400
-    assert made.written() == before
+    assert made.read_data_files() == before
 
 
 @pytest.mark.parametrize(
@@ -156,12 +159,12 @@ def test_requests_that_come_from_elsewhere(
     made: Server, client: httpx.Client, headers: dict[str, str], status: int
 ) -> None:
     """Wrong types, pages of other sites and other hosts are refused, with a reason in JSON."""
-    before = made.written()
+    before = made.read_data_files()
     sent = {"Content-Type": "application/json", **headers}
-    answer = client.post("/api/runs", content=json.dumps(RUN.start()), headers=sent)
+    answer = client.post("/api/runs", content=json.dumps(RUN.build_start()), headers=sent)
     assert answer.status_code == status
     assert answer.json()["error"]
-    assert made.written() == before
+    assert made.read_data_files() == before
 
 
 @pytest.mark.parametrize(
@@ -174,10 +177,10 @@ def test_requests_that_come_from_elsewhere(
 )
 def test_path_tricks(made: Server, client: httpx.Client, name: str) -> None:
     """Invalid names are not found; none reaches another file."""
-    before = made.written()
+    before = made.read_data_files()
     requests = [("GET", f"/api/runs/{name}{end}", None) for end in ("", "/record", "/finish")]
     requests += [
-        ("PUT", f"/api/runs/{tail}", json.dumps(RUN.body(FIRST)))
+        ("PUT", f"/api/runs/{tail}", json.dumps(RUN.build_body(FIRST)))
         for tail in (
             f"{name}/attempts/{FIRST.eval}/1",
             f"{ID}/attempts/{name}/000-eval/1",
@@ -185,32 +188,32 @@ def test_path_tricks(made: Server, client: httpx.Client, name: str) -> None:
         )
     ]
     requests.append(("PUT", f"/api/benchmarks/{name}", "{}" if name.startswith("a") else "[]"))
-    headers = {**bearer(made.development), "Content-Type": "application/json"}
+    headers = {**make_bearer_header(made.development), "Content-Type": "application/json"}
     for method, path, body in requests:
         # httpx would tidy such paths up.
         raw = http.client.HTTPConnection(client.base_url.host, client.base_url.port or 0, 60)
         with closing(raw):
             raw.request(method, path, body, headers)
             assert raw.getresponse().status in {400, 404, 405}, path
-    assert made.written() == before
+    assert made.read_data_files() == before
 
 
 @pytest.mark.parametrize("path", ["../x", "/etc/passwd", "a/../b", "a//b", ".", "", "a\\b", "a\0b"])
 def test_files_that_would_leave_their_folder(made: Server, client: httpx.Client, path: str) -> None:
     """An answer's files stay below the attempt's folder of the archive."""
-    client.post("/api/runs", json=RUN.start())
-    before = made.written()
-    body = RUN.body(FIRST)
+    client.post("/api/runs", json=RUN.build_start())
+    before = made.read_data_files()
+    body = RUN.build_body(FIRST)
     body["artifact"]["files"] = {path: "x"}
     assert client.put(ATTEMPT, json=body).status_code == 400
-    assert made.written() == before
+    assert made.read_data_files() == before
 
 
 @pytest.mark.parametrize("place", ["999-no/000-eval/1", f"{FIRST.eval}/2", f"{FIRST.eval}/0"])
 def test_attempts_that_were_not_planned(client: httpx.Client, place: str) -> None:
     """The answer is 404: the run has no such place."""
-    client.post("/api/runs", json=RUN.start())
-    answer = client.put(f"/api/runs/{ID}/attempts/{place}", json=RUN.body(FIRST))
+    client.post("/api/runs", json=RUN.build_start())
+    answer = client.put(f"/api/runs/{ID}/attempts/{place}", json=RUN.build_body(FIRST))
     assert answer.status_code == 404
 
 
@@ -227,42 +230,42 @@ def test_the_field_that_contradicts_others_is_named(
     made: Server, client: httpx.Client, change: dict[str, Any], field: str
 ) -> None:
     """A sender learns which field of an attempt to mend."""
-    client.post("/api/runs", json=RUN.start())
-    before = made.written()
-    answer = client.put(ATTEMPT, json=RUN.body(FIRST) | change)
+    client.post("/api/runs", json=RUN.build_start())
+    before = made.read_data_files()
+    answer = client.put(ATTEMPT, json=RUN.build_body(FIRST) | change)
     assert answer.status_code == 400, answer.text
     assert answer.json()["parameter"] == field
-    assert made.written() == before
+    assert made.read_data_files() == before
 
 
 def test_contradictions(made: Server, client: httpx.Client) -> None:
     """An unknown version, a strange eval, another run of the id, impossible times are refused."""
-    start = RUN.start()
-    before = made.written()
+    start = RUN.build_start()
+    before = made.read_data_files()
     for change in (
         {"benchmark_version": "ffffffffffff"},
         {"planned": ["999-no/000-eval"]},
     ):
         assert client.post("/api/runs", json=start | change).status_code == 409
-    assert made.written() == before
+    assert made.read_data_files() == before
     client.post("/api/runs", json=start)
-    before = made.written()
+    before = made.read_data_files()
     assert client.post("/api/runs", json=start | {"samples": 2}).status_code == 409
     assert client.post("/api/runs", json=start | {"run_id": "a" * 31 + "b"}).status_code == 409
-    early = RUN.body(FIRST) | {"graded_at": "2020-01-01T00:00:00Z"}
+    early = RUN.build_body(FIRST) | {"graded_at": "2020-01-01T00:00:00Z"}
     assert client.put(ATTEMPT, json=early).status_code == 409
     put(client, RUN, FIRST)
     end = {"finished_at": "2020-01-01T00:00:00Z"}
     assert client.post(f"/api/runs/{ID}/finish", json=end).status_code == 409
     assert not made.data.local.get_run_file(RUN.run.model.slug, ID).exists()
-    assert len(made.written()) == len(before) + 1
+    assert len(made.read_data_files()) == len(before) + 1
 
 
 def test_slow_and_cut_off_bodies(made: Server) -> None:
     """The wait for a body has a limit; other requests are answered meanwhile."""
     limits = ApiLimits(body_s=1.0)
-    with served(made, limits) as client:
-        before = made.written()
+    with serve_api(made, limits) as client:
+        before = made.read_data_files()
         address = (client.base_url.host, client.base_url.port)
         head = (
             f"POST /api/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer "
@@ -277,22 +280,24 @@ def test_slow_and_cut_off_bodies(made: Server) -> None:
             cut.close()
             assert client.get("/openapi.json").status_code == 200
             assert slow.recv(100).startswith(b"HTTP/1.1 408 ")
-        assert made.written() == before
+        assert made.read_data_files() == before
 
 
 def test_rates(made: Server) -> None:
     """Too many requests of a key, or of an address without a valid key, get a time to wait."""
     # A request is given back after a quarter of an hour: however slow the machine is, none is here.
     limits = ApiLimits(requests_per_s=0.001, burst=3, refused_per_s=0.001, refused_burst=2)
-    with served(made, limits) as client:
+    with serve_api(made, limits) as client:
         codes = [client.get("/api/runs").status_code for _ in range(5)]
         assert codes == [200, 200, 200, 429, 429]
         waiting = client.get("/api/runs")
         assert 0 < int(waiting.headers["retry-after"]) <= 1001
-        wrong = bearer("osk_" + "0" * 40)
+        wrong = make_bearer_header("osk_" + "0" * 40)
         codes = [client.get("/api/runs", headers=wrong).status_code for _ in range(4)]
         assert codes == [401, 401, 429, 429]
-        assert client.get("/api/runs", headers=bearer(made.production)).status_code == 200
+        assert (
+            client.get("/api/runs", headers=make_bearer_header(made.production)).status_code == 200
+        )
 
 
 def test_the_last_use_of_a_key_is_noted(made: Server, client: httpx.Client) -> None:

@@ -22,13 +22,19 @@ from leaderboard.api.request_checks import match_path
 from leaderboard.api.run_shapes import RunStart
 from records.files.data_folder import DataFolder
 from review.store import SessionStore
-from tests.leaderboard.api.serving import GENEROUS, MadeRun, bearer, made_run, server
-from tests.review.desking import talk
+from tests.leaderboard.api.serving import (
+    GENEROUS,
+    MadeRun,
+    make_bearer_header,
+    make_run_with_answers,
+    make_server,
+)
+from tests.review.desking import make_talk
 
 pytestmark = pytest.mark.integration
 
-KNOWN: MadeRun = made_run()
-TALK: Final = talk(100)
+KNOWN: MadeRun = make_run_with_answers()
+TALK: Final = make_talk(100)
 CONFIG = Config.from_dict(
     {
         "seed": 20261121,
@@ -86,11 +92,11 @@ def map_path_parameters(
 @pytest.fixture(scope="module", autouse=True)
 def _application(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Make the application, with a received run and a session, and a key of it."""
-    made = server(tmp_path_factory.mktemp("data"))
+    made = make_server(tmp_path_factory.mktemp("data"))
     SessionStore(made.data).write(TALK)
     key = made.keys.find_valid_key(made.development)
     assert key is not None
-    Receiver(made.data).start(key, RunStart.model_validate(KNOWN.start()))
+    Receiver(made.data).start(key, RunStart.model_validate(KNOWN.build_start()))
     running.made = build_api_app(made.data, GENEROUS, ["testserver"])
     running.key = made.development
 
@@ -105,4 +111,4 @@ def test_the_document_is_true(case: Case) -> None:
     """
     name = case.operation.definition.raw["operationId"]
     excluded = [positive_data_acceptance] if name == "putAttempt" else []
-    case.call_and_validate(headers=bearer(running.key), excluded_checks=excluded)
+    case.call_and_validate(headers=make_bearer_header(running.key), excluded_checks=excluded)

@@ -12,23 +12,23 @@ from records.files.data_folder import DataFolder
 from records.sessions.session import EvalStatus, Session
 from records.writer import write_audit
 from review.store import SessionStore
-from tests.leaderboard.api.serving import GENEROUS, bearer
-from tests.records.sessions.audits import audit, item
-from tests.review.corpus import said, session
-from tests.review.desking import attempt
+from tests.leaderboard.api.serving import GENEROUS, make_bearer_header
+from tests.records.sessions.audits import make_audit, make_audit_item
+from tests.review.corpus import make_message, make_session
+from tests.review.desking import make_attempt_session
 from tests.support.applications import ApplicationTransport
 
 pytestmark = pytest.mark.unit
 
 SECRET: Final = "sk-ant-api03-" + "a1B2c3D4" * 8
-DRAWN: Final = attempt(2)
-TALK: Final = session(
+DRAWN: Final = make_attempt_session(2)
+TALK: Final = make_session(
     1,
-    said("user", "Sort these"),
-    said("assistant", "Sorted."),
-    said("user", f"With the key {SECRET}"),
-    said("assistant", "Done."),
-    said("user", "/exit"),
+    make_message("user", "Sort these"),
+    make_message("assistant", "Sorted."),
+    make_message("user", f"With the key {SECRET}"),
+    make_message("assistant", "Done."),
+    make_message("user", "/exit"),
 )
 PLACE: Final = f"/api/sessions/{TALK.id}"
 
@@ -39,7 +39,7 @@ def store(tmp_path: Path) -> SessionStore:
     store = SessionStore(DataFolder(tmp_path))
     for stored in (TALK, DRAWN):
         store.write(stored)
-    write_audit(store.folder, audit(item(2, reviewers=2, session=DRAWN.id)))
+    write_audit(store.folder, make_audit(make_audit_item(2, reviewers=2, session=DRAWN.id)))
     return store
 
 
@@ -47,23 +47,25 @@ def store(tmp_path: Path) -> SessionStore:
 def client(store: SessionStore) -> httpx.Client:
     """Return a client with a key that may label; the key's name is pat."""
     key = KeyStore(store.folder.keys_file).create("pat", ("sessions:write",), None)
-    return _client(store, key)
+    return _make_client(store, key)
 
 
-def _client(store: SessionStore, key: str) -> httpx.Client:
+def _make_client(store: SessionStore, key: str) -> httpx.Client:
     app = build_api_app(store.folder, GENEROUS)
     return httpx.Client(
-        transport=ApplicationTransport(app), base_url="http://localhost", headers=bearer(key)
+        transport=ApplicationTransport(app),
+        base_url="http://localhost",
+        headers=make_bearer_header(key),
     )
 
 
-def _sent(client: httpx.Client, address: str, **body: object) -> dict[str, Any]:
+def _post(client: httpx.Client, address: str, **body: object) -> dict[str, Any]:
     answer = client.post(address, json=body)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
-def _kept(store: SessionStore, one: Session = TALK) -> Session:
+def _read_session(store: SessionStore, one: Session = TALK) -> Session:
     return store.read(one.id).session
 
 
@@ -79,9 +81,9 @@ def test_every_label_is_set_and_kept_in_the_log(client: httpx.Client, store: Ses
         "removeTags": ["time"],
         "reason": "read in full",
     }
-    answer = _sent(client, f"{PLACE}/labels", **body)
+    answer = _post(client, f"{PLACE}/labels", **body)
     assert (answer["changed"], answer["evalTags"], answer["blind"]) == (5, ["auth"], False)
-    talk = _kept(store)
+    talk = _read_session(store)
     assert (talk.eval_status, talk.eval_ready, talk.eval_notes) == (
         EvalStatus.GOLDEN,
         True,
@@ -91,16 +93,16 @@ def test_every_label_is_set_and_kept_in_the_log(client: httpx.Client, store: Ses
     events = store.read(TALK.id).events
     origins = {(event.via, event.reviewer, event.reason, event.turn) for event in events}
     assert origins == {("api", "p1", "read in full", None)}
-    assert _sent(client, f"{PLACE}/labels", **body)["changed"] == 0
-    assert _sent(client, f"{PLACE}/labels", expectedOutput="", evalTags=[])["changed"] == 2
-    assert (_kept(store).expected_output, _kept(store).eval_tags) == (None, ())
+    assert _post(client, f"{PLACE}/labels", **body)["changed"] == 0
+    assert _post(client, f"{PLACE}/labels", expectedOutput="", evalTags=[])["changed"] == 2
+    assert (_read_session(store).expected_output, _read_session(store).eval_tags) == (None, ())
     assert store.read(TALK.id).events[-1].reviewer == "pat"  # the name of the key
 
 
 def test_a_turn_is_labelled_by_itself(client: httpx.Client, store: SessionStore) -> None:
     """A labelled turn needs an answer; the label of the session stays."""
     sent = {"evalStatus": "incorrect", "evalNotes": "no", "expectedOutput": "1 2 3"}
-    answer = _sent(client, f"{PLACE}/turns/1/labels", **sent)
+    answer = _post(client, f"{PLACE}/turns/1/labels", **sent)
     assert answer["turns"] == [{"turn": 1, **sent}]
     assert answer["evalStatus"] == "needs_review"
     assert store.read(TALK.id).turns == {1: sent}
@@ -112,27 +114,27 @@ def test_a_turn_is_labelled_by_itself(client: httpx.Client, store: SessionStore)
 
 def test_undo_is_of_ones_own_change(client: httpx.Client, store: SessionStore) -> None:
     """A reason is needed for the undo of somebody else's change."""
-    _sent(client, f"{PLACE}/labels", reviewer="p1", evalStatus="correct")
-    _sent(client, f"{PLACE}/labels", reviewer="p2", evalNotes="mine")
-    assert _sent(client, f"{PLACE}/undo", reviewer="p2")["evalNotes"] == ""
+    _post(client, f"{PLACE}/labels", reviewer="p1", evalStatus="correct")
+    _post(client, f"{PLACE}/labels", reviewer="p2", evalNotes="mine")
+    assert _post(client, f"{PLACE}/undo", reviewer="p2")["evalNotes"] == ""
     for body in ({"reviewer": "p2"}, {"reviewer": "p2", "of": "p1"}):
         refused = client.post(f"{PLACE}/undo", json=body)
         assert (refused.status_code, refused.json()["parameter"]) == (403, "reviewer")
-    assert _kept(store).eval_status is EvalStatus.CORRECT
+    assert _read_session(store).eval_status is EvalStatus.CORRECT
     undo = {"reviewer": "p2", "of": "p1", "reason": "another session was meant"}
-    assert _sent(client, f"{PLACE}/undo", **undo)["evalStatus"] == "needs_review"
+    assert _post(client, f"{PLACE}/undo", **undo)["evalStatus"] == "needs_review"
     assert client.post(f"{PLACE}/undo", json=undo).status_code == 409
-    assert _sent(client, f"{PLACE}/undo", reviewer="p2")["changed"] == 0
+    assert _post(client, f"{PLACE}/undo", reviewer="p2")["changed"] == 0
 
 
 def test_a_version_that_is_gone_is_refused(client: httpx.Client, store: SessionStore) -> None:
     """No label is written; the answer to a change has the next version."""
     version = client.get(PLACE).json()["version"]
-    after = _sent(client, f"{PLACE}/labels", version=version, evalNotes="first")
+    after = _post(client, f"{PLACE}/labels", version=version, evalNotes="first")
     refused = client.post(f"{PLACE}/labels", json={"version": version, "evalNotes": "second"})
     assert (refused.status_code, refused.json()["parameter"]) == (409, "version")
-    assert _kept(store).eval_notes == "first"
-    _sent(client, f"{PLACE}/labels", version=after["version"], evalNotes="second")
+    assert _read_session(store).eval_notes == "first"
+    _post(client, f"{PLACE}/labels", version=after["version"], evalNotes="second")
     assert client.post(f"{PLACE}/undo", json={"version": version}).status_code == 409
 
 
@@ -150,11 +152,11 @@ def test_an_attempt_of_an_audit_is_judged_blind(client: httpx.Client, store: Ses
     assert client.post(f"{path}/turns/1/labels", json={"evalNotes": "x"}).status_code == 403
     assert client.post(f"{path}/undo", json={"reason": "x"}).status_code == 403
     assert store.read(DRAWN.id).events == []
-    answer = _sent(client, f"{path}/labels", reviewer="p1", evalStatus="correct")
+    answer = _post(client, f"{path}/labels", reviewer="p1", evalStatus="correct")
     assert (answer["blind"], answer["evalStatus"], answer["evalNotes"]) == (True, "correct", None)
     assert store.read(DRAWN.id).events[0].blind
     assert client.get(path, params={"reviewer": "p2"}).json()["evalStatus"] is None
-    _sent(client, f"{path}/labels", reviewer="p2", evalStatus="incorrect")
+    _post(client, f"{path}/labels", reviewer="p2", evalStatus="incorrect")
     disputed = client.get(path, params={"reviewer": "p3"})
     judged = [
         (judgement["reviewer"], judgement["evalStatus"])
@@ -164,14 +166,14 @@ def test_an_attempt_of_an_audit_is_judged_blind(client: httpx.Client, store: Ses
     assert "secret-model" not in disputed.text
     party = client.post(f"{path}/labels", json={"reviewer": "p1", "evalStatus": "golden"})
     assert party.status_code == 403
-    decided = _sent(client, f"{path}/labels", reviewer="p3", evalStatus="correct", reason="works")
+    decided = _post(client, f"{path}/labels", reviewer="p3", evalStatus="correct", reason="works")
     assert (decided["disputed"], decided["evalStatus"]) == (False, "correct")
 
 
 def test_texts_leave_without_secrets(client: httpx.Client) -> None:
     """Transcripts, lists and labels leave without secrets; stored labels stay as they were sent."""
-    _sent(client, f"{PLACE}/labels", evalNotes=f"see {SECRET}", addTags=[SECRET])
-    _sent(client, f"{PLACE}/turns/1/labels", expectedOutput=SECRET)
+    _post(client, f"{PLACE}/labels", evalNotes=f"see {SECRET}", addTags=[SECRET])
+    _post(client, f"{PLACE}/turns/1/labels", expectedOutput=SECRET)
     for address in (PLACE, "/api/sessions"):
         answer = client.get(address)
         assert answer.status_code == 200
@@ -181,10 +183,10 @@ def test_texts_leave_without_secrets(client: httpx.Client) -> None:
 
 def test_lists_are_selected_and_come_in_pages(client: httpx.Client, store: SessionStore) -> None:
     """Pages are in the order of ids; each has the last id before the next page."""
-    sessions = [session(number, said("user", "Why?")) for number in range(10, 15)]
+    sessions = [make_session(number, make_message("user", "Why?")) for number in range(10, 15)]
     for entry in sessions:
         store.write(entry)
-    _sent(client, f"/api/sessions/{sessions[0].id}/labels", evalStatus="golden", evalReady=True)
+    _post(client, f"/api/sessions/{sessions[0].id}/labels", evalStatus="golden", evalReady=True)
     ids: list[str] = []
     after: dict[str, str] = {}
     while True:
@@ -203,7 +205,9 @@ def test_lists_are_selected_and_come_in_pages(client: httpx.Client, store: Sessi
 
 def test_a_key_for_exports_labels_nothing(client: httpx.Client, store: SessionStore) -> None:
     """A key for exports reads no single sessions; labels of missing sessions are not found."""
-    reading = _client(store, KeyStore(store.folder.keys_file).create("r", ("sessions:read",), None))
+    reading = _make_client(
+        store, KeyStore(store.folder.keys_file).create("r", ("sessions:read",), None)
+    )
     assert reading.post(f"{PLACE}/labels", json={"evalNotes": "x"}).status_code == 403
     assert reading.get(PLACE).status_code == reading.get("/api/sessions").status_code == 403
     assert client.get("/api/export").status_code == 403

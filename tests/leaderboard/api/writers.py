@@ -15,7 +15,7 @@ from typing import Final
 
 import httpx
 
-from tests.leaderboard.api.serving import MadeRun, bearer, made_run, put
+from tests.leaderboard.api.serving import MadeRun, make_bearer_header, make_run_with_answers, put
 
 ATTEMPTS: Final = 12
 _SAYING: Final = threading.Lock()
@@ -25,17 +25,17 @@ def write(client: httpx.Client, made: MadeRun, seed: int) -> None:
     """Send every attempt of a run until it is acknowledged."""
     attempts = list(made.run.attempts)
     random.Random(seed).shuffle(attempts)  # noqa: S311 - an order, no secret
-    while client_says(lambda: client.post("/api/runs", json=made.start())) is None:
+    while get_acknowledgement(lambda: client.post("/api/runs", json=made.build_start())) is None:
         pass
     for attempt in attempts:
-        while (answer := client_says(partial(put, client, made, attempt))) is None:
+        while (answer := get_acknowledgement(partial(put, client, made, attempt))) is None:
             pass
         with _SAYING:
             sys.stdout.write(f"{made.run.run_id} {attempt.eval} {answer.json()['digest']}\n")
             sys.stdout.flush()
 
 
-def client_says(ask: Callable[[], httpx.Response]) -> httpx.Response | None:
+def get_acknowledgement(ask: Callable[[], httpx.Response]) -> httpx.Response | None:
     """Return an acknowledgement; None, after a moment, if the server was away."""
     try:
         answer = ask()
@@ -53,10 +53,12 @@ def main() -> None:
     """Write until everything is acknowledged."""
     address, *runs = sys.argv[1:]
     with httpx.Client(
-        base_url=address, headers=bearer(os.environ["WRITERS_KEY"]), timeout=60
+        base_url=address, headers=make_bearer_header(os.environ["WRITERS_KEY"]), timeout=60
     ) as client:
         threads = [
-            threading.Thread(target=write, args=(client, made_run(run, evals=ATTEMPTS), seed))
+            threading.Thread(
+                target=write, args=(client, make_run_with_answers(run, evals=ATTEMPTS), seed)
+            )
             for run in runs
             for seed in (1, 2)
         ]

@@ -16,7 +16,7 @@ from records.writer import write_run
 from runner.evals.discovery import discover
 from runner.grading.grade import compute_grader_digest
 from runner.suite.mint import mint
-from tests.github.hosting import PREVIEW, comment_script
+from tests.github.hosting import PREVIEW, load_comment_script
 from tests.records import examples
 from tests.runner.conftest import write_prose_suite
 from tests.support.git import run_git
@@ -89,10 +89,10 @@ class Scratch:
         """Return a whole run of the suite, graded by its graders, with this number of passes."""
         suite = discover(self.evals)
         attempts = tuple(
-            self._attempt(evaluation.name, compute_grader_digest(evaluation), number < passed)
+            self._make_attempt(evaluation.name, compute_grader_digest(evaluation), number < passed)
             for number, evaluation in enumerate(suite.evals)
         )
-        made = examples.run(letter * 32)
+        made = examples.make_run(letter * 32)
         harness = made.harness and made.harness.model_copy(update={"git_commit": "c" * 40})
         return made.model_copy(
             update={
@@ -140,14 +140,14 @@ class Scratch:
             Comparison("main", "head", self.data.root, self.evals, merge=True, checks=checks)
         )
 
-    def _attempt(self, name: str, grader: str, passed: bool) -> Attempt:  # noqa: FBT001
+    def _make_attempt(self, name: str, grader: str, passed: bool) -> Attempt:  # noqa: FBT001
         outcome = Outcome.PASSED if passed else Outcome.FAILED
-        attempt = examples.attempt(name, outcome=outcome)
+        attempt = examples.make_attempt(name, outcome=outcome)
         key = attempt.key and attempt.key.model_copy(update={"grader": grader})
         return attempt.model_copy(update={"key": key})
 
 
-def comment_on(change: RevisionChange) -> str:
+def write_comment(change: RevisionChange) -> str:
     """Return the comment as it is posted: after the second check of every line."""
     text = write_description(change, SiteLinks(PREVIEW), 60_000)
-    return comment_script().make_harmless(text.encode(), f"{PREVIEW}/")
+    return load_comment_script().make_harmless(text.encode(), f"{PREVIEW}/")

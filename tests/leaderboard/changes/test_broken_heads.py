@@ -16,7 +16,7 @@ from leaderboard.changes.description import Comparison, describe
 from leaderboard.changes.first_sentence import write_sentence
 from leaderboard.changes.suite_check import read_check_results
 from tests.github.hosting import PREVIEW
-from tests.leaderboard.changes.scratch import EVAL, Scratch, comment_on
+from tests.leaderboard.changes.scratch import EVAL, Scratch, write_comment
 from tests.support.git import run_git
 
 pytestmark = pytest.mark.integration
@@ -91,7 +91,7 @@ def test_a_broken_file_is_named_with_its_reason(
     if path.endswith("tokens.json"):
         scratch.append("evals/guidelines.md", "\nMore.\n")
     change = scratch.describe()
-    text = comment_on(change)
+    text = write_comment(change)
     assert_inert(text)
     folder = "/".join(path.split("/")[:3])
     matches = [file for file in change.unread if file.path == path or file.path.startswith(folder)]
@@ -149,7 +149,7 @@ def test_links_and_strange_names_are_not_followed(scratch: Scratch, tmp_path: Pa
     (scratch.root / "data" / "reports" / "linked").symlink_to(tmp_path)
     (scratch.root / "evals" / "000-fundamentals" / "005-linked").symlink_to(tmp_path)
     change = scratch.describe()
-    text = comment_on(change)
+    text = write_comment(change)
     linked = [file.path for file in change.unread if file.reason.startswith("is a symbolic link")]
     assert {f"evals/{EVAL}/TASK.txt", "data/models.toml", "data/reports/linked"} <= set(linked)
     assert "SECRET" not in text + json.dumps([file.reason for file in change.unread])
@@ -193,7 +193,7 @@ def test_harm_in_every_text_of_a_head_does_nothing(scratch: Scratch) -> None:
     scratch.write(RUN, json.dumps(run))
     change = scratch.describe()
     assert len(change.other) >= 2
-    assert_inert(comment_on(change))
+    assert_inert(write_comment(change))
 
 
 @settings(
@@ -212,7 +212,7 @@ def test_no_text_of_a_head_reaches_the_comment_outside_of_code(scratch: Scratch,
     scratch.write(RUN, json.dumps(run))
     name = "".join(sign for sign in text if sign not in "/\0" and not "\ud800" <= sign <= "\udfff")
     scratch.write(f"data/x{name[:40]}", "x")
-    assert_inert(comment_on(scratch.describe()))
+    assert_inert(write_comment(scratch.describe()))
 
 
 def test_a_thousand_changes_are_folded_and_counted(scratch: Scratch) -> None:
@@ -221,7 +221,7 @@ def test_a_thousand_changes_are_folded_and_counted(scratch: Scratch) -> None:
         scratch.write(f"data/x/{number:04}-{'long' * 40}", "x")
     for number in range(60):
         scratch.write(f"evals/000-fundamentals/{100 + number}-x/TASK.txt", "Task.\n")
-    text = comment_on(scratch.describe())
+    text = write_comment(scratch.describe())
     assert len(text) < 65_536
     assert "… and 960 more" in text
     assert "… and 20 more" in text

@@ -23,36 +23,36 @@ def data(tmp_path: Path) -> DataFolder:
     return write_history(tmp_path, ("before", "after"))
 
 
-def diff(data: DataFolder, *arguments: str) -> Ended:
+def run_diff(data: DataFolder, *arguments: str) -> Ended:
     """Run the command over ``data``."""
     return run_command("diff", *arguments, "--data", data.root)
 
 
 def test_two_runs(data: DataFolder) -> None:
     """The verdict comes first; --fail-on regression turns only a regression into exit code 1."""
-    result = diff(data, "aaaa", "bbbb", "--fail-on", "regression")
+    result = run_diff(data, "aaaa", "bbbb", "--fail-on", "regression")
     assert result.returncode == 1, result.stderr
     assert "8 broken of 8: worse, by more than chance" in result.stdout.splitlines()[1]
-    assert diff(data, "bbbb", "aaaa", "--fail-on", "regression").returncode == 0
+    assert run_diff(data, "bbbb", "aaaa", "--fail-on", "regression").returncode == 0
 
 
 def test_two_revisions(data: DataFolder) -> None:
     """The new run is compared with the run before; the working tree plays no part."""
     for path in data.list_run_files():
         path.unlink()
-    report = json.loads(diff(data, "before", "after", "--json").stdout)
+    report = json.loads(run_diff(data, "before", "after", "--json").stdout)
     (pair,) = report["pairs"]
     assert pair["conclusion"] == "worse"
     assert (pair["before"]["runs"], pair["after"]["runs"]) == (["a" * 32], ["b" * 32])
     (moved,) = report["moved"]
     assert (moved["score_before"], moved["score_after"]) == (1.0, 0.5)
-    same = diff(data, "after", "after")
+    same = run_diff(data, "after", "after")
     assert "No published result and no report changed." in same.stdout
 
 
 def test_a_page(data: DataFolder) -> None:
     """The result of --html is one file."""
-    result = diff(data, "aaaa", "bbbb", "--html")
+    result = run_diff(data, "aaaa", "bbbb", "--html")
     assert result.returncode == 0, result.stderr
     assert result.stdout.startswith("<!doctype html>")
     assert result.stdout.count("<summary>") == EVALS
@@ -69,7 +69,7 @@ def test_a_page(data: DataFolder) -> None:
 )
 def test_mistakes_are_named(data: DataFolder, before: str, after: str, reason: str) -> None:
     """A mistake ends with exit code 2 and its reason."""
-    result = diff(data, before, after)
+    result = run_diff(data, before, after)
     assert result.returncode == 2
     assert reason in result.stderr
 
@@ -80,15 +80,15 @@ def test_a_terminal_gets_tables_that_fit(data: DataFolder, columns: int) -> None
     for sides in (("aaaa", "bbbb"), ("before", "after")):
         arguments = ["diff", *sides, "--data", str(data.root)]
         with Terminal(arguments, columns=columns) as terminal:
-            assert terminal.ended() == 0
+            assert terminal.wait_for_end() == 0
             lines = terminal.text.replace("\r", "").splitlines()
         assert "8 broken of 8" in terminal.text
-        assert f"  {examples.eval_name(0)}" in terminal.text
+        assert f"  {examples.make_eval_name(0)}" in terminal.text
         assert "|" not in terminal.text
         # The sentence that heads a comparison is wrapped by the terminal itself.
         assert max(len(line) for line in lines if line.startswith("  ")) <= columns
         with Terminal([*arguments, "--markdown"], columns=columns) as terminal:
-            assert terminal.ended() == 0
+            assert terminal.wait_for_end() == 0
         assert "| eval |" in terminal.text
 
 

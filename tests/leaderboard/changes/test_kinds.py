@@ -20,7 +20,7 @@ from records.shapes.totals import compute_run_totals
 from runner.evals.discovery import discover
 from runner.suite.mint import mint
 from tests.github.hosting import PREVIEW
-from tests.leaderboard.changes.scratch import EVAL, Scratch, comment_on
+from tests.leaderboard.changes.scratch import EVAL, Scratch, write_comment
 from tests.records import examples
 from tests.support.git import run_git
 from tests.support.warm_command import ROOT
@@ -35,7 +35,7 @@ def test_an_eval_is_added(scratch: Scratch) -> None:
     shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
     change = scratch.describe()
     assert write_sentence(change) == f"Merging adds the eval `{NEW_EVAL}`."
-    text = comment_on(change)
+    text = write_comment(change)
     assert f"[`{NEW_EVAL}`]({PREVIEW}/evals/{NEW_EVAL}/) | added | 0 | 0 | 0 |" in text
     assert "It is not minted" in text
     assert "`leaderboard suite mint` after the merge" in text
@@ -62,7 +62,7 @@ def test_an_eval_is_changed(scratch: Scratch, path: str, part: str) -> None:
     (eval_change,) = change.evals
     assert (eval_change.kind, list(eval_change.parts)) == (ChangeKind.CHANGED, [part])
     assert write_sentence(change).startswith(f"Merging changes the eval `{EVAL}`")
-    assert f"| changed: {part} |" in comment_on(change)
+    assert f"| changed: {part} |" in write_comment(change)
     assert ("Nothing that the site shows" in write_sentence(change)) is path.endswith(
         "survivors.toml"
     )
@@ -88,8 +88,8 @@ def test_evals_with_graders_in_typescript_are_described(scratch: Scratch) -> Non
     (eval_change,) = change.evals
     assert sorted(eval_change.parts) == ["configuration", "grader"]
     assert eval_change.title == "New"
-    assert "cannot be read" not in comment_on(change)
-    assert "missing" not in comment_on(change)
+    assert "cannot be read" not in write_comment(change)
+    assert "missing" not in write_comment(change)
 
 
 def test_an_eval_is_removed(scratch: Scratch) -> None:
@@ -97,7 +97,7 @@ def test_an_eval_is_removed(scratch: Scratch) -> None:
     shutil.rmtree(scratch.evals / EVAL)
     change = scratch.describe()
     assert f"removes the eval `{EVAL}`" in write_sentence(change)
-    assert f"| `{EVAL}` | removed |" in comment_on(change)
+    assert f"| `{EVAL}` | removed |" in write_comment(change)
 
 
 def test_a_grader_makes_verdicts_stale(scratch: Scratch) -> None:
@@ -107,7 +107,7 @@ def test_a_grader_makes_verdicts_stale(scratch: Scratch) -> None:
     assert write_sentence(change) == (
         f"Merging changes the eval `{EVAL}` and makes 1 published verdict stale."
     )
-    text = comment_on(change)
+    text = write_comment(change)
     commit = run_git(scratch.root, "rev-parse", "main")[:12]
     assert f"`leaderboard regrade --all --since {commit} --why TEXT` grades 1 stale verdict" in text
 
@@ -116,7 +116,7 @@ def test_verdicts_that_cannot_be_graded_again(scratch: Scratch) -> None:
     """Answers to another list of evals are answers to other questions."""
     scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
     shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
-    text = comment_on(scratch.describe())
+    text = write_comment(scratch.describe())
     assert "1 stale verdict cannot be graded again" in text
     assert "leaderboard regrade" not in text
 
@@ -128,17 +128,17 @@ def test_pinned_packages_may_make_every_verdict_stale(scratch: Scratch) -> None:
     scratch.write("evals/package.json", json.dumps(package))
     change = scratch.describe()
     assert "may make up to 3 published verdicts stale" in write_sentence(change)
-    assert "All verdicts depend on `evals/package.json`" in comment_on(change)
+    assert "All verdicts depend on `evals/package.json`" in write_comment(change)
 
 
 def test_a_change_of_the_program_beside_it_is_said(scratch: Scratch) -> None:
     """The program of the branch may compute another version than the running program."""
     scratch.append(f"evals/{EVAL}/TASK.txt", "More.\n")
     words = "computed by the program as it is here"
-    assert words not in comment_on(scratch.describe())
+    assert words not in write_comment(scratch.describe())
     scratch.write("runner/answers/prompt.py", "SYSTEM = 1\n")
     run_git(scratch.root, "add", "runner")
-    assert words in comment_on(scratch.describe())
+    assert words in write_comment(scratch.describe())
 
 
 def test_a_version_is_minted(scratch: Scratch) -> None:
@@ -147,14 +147,14 @@ def test_a_version_is_minted(scratch: Scratch) -> None:
     minted = mint(discover(scratch.evals), scratch.data)
     change = scratch.describe()
     assert f"defines the benchmark version `{minted.version}`" in write_sentence(change)
-    assert "This change mints it." in comment_on(change)
+    assert "This change mints it." in write_comment(change)
     path = scratch.data.get_benchmark_file(minted.version)
     forged = json.loads(path.read_text("utf-8"))
     forged["evals"][EVAL]["grader"] = "0" * 64
     scratch.write(path.relative_to(scratch.root).as_posix(), json.dumps(forged))
     change = scratch.describe()
     assert [file.reason for file in change.unread] == ["is not the definition that the suite gives"]
-    assert "mints it" not in comment_on(change)
+    assert "mints it" not in write_comment(change)
 
 
 def test_guidelines_are_changed(scratch: Scratch) -> None:
@@ -179,7 +179,7 @@ def test_guidelines_are_changed(scratch: Scratch) -> None:
         "Merging adds the section `shapes` of the guidelines and changes the section `kinds` of "
         "the guidelines."
     )
-    text = comment_on(change)
+    text = write_comment(change)
     assert f"| [`shapes`]({PREVIEW}/guidelines/text/#section-shapes) | added | none | " in text
     assert "`leaderboard suite guidelines --write` writes it anew" in text
 
@@ -196,7 +196,7 @@ def test_models_are_changed(scratch: Scratch) -> None:
         "Merging adds the model `maker/new`, changes the model `openai/gpt-example` and removes "
         "the model `maker/other`."
     )
-    comment = comment_on(change)
+    comment = write_comment(change)
     assert "| `maker/new` | added, can be asked |" in comment
     page = f"[`openai/gpt-example`]({PREVIEW}/models/openai/gpt-example/)"
     assert f'| {page} | changed: `name` | `"GPT Example"` | `"Renamed"` |' in comment
@@ -207,7 +207,7 @@ def test_a_run_is_published(scratch: Scratch) -> None:
     scratch.publish(scratch.run("b", passed=3, slug="maker/other"))
     change = scratch.describe()
     assert write_sentence(change).startswith("Merging publishes a run of `maker/other`")
-    text = comment_on(change)
+    text = write_comment(change)
     run = f"[`bbbbbbbb`]({PREVIEW}/runs/{'b' * 32}/)"
     model = f"[`maker/other`]({PREVIEW}/models/maker/other/)"
     row = f"| {run} | {model} | `no_guidelines` | new | all 3 | 3 | 0 | 0 | $0.75 | clean commit |"
@@ -218,17 +218,18 @@ def test_a_run_is_published(scratch: Scratch) -> None:
 def test_a_model_alone_is_of_1(scratch: Scratch) -> None:
     """The rank has the number of ranked models, for the first of one means little."""
     run = scratch.run("b", slug="maker/other")
-    scratch.publish(run.model_copy(update={"experiment": examples.run().experiment}))
+    scratch.publish(run.model_copy(update={"experiment": examples.make_run().experiment}))
     change = scratch.describe()
     assert "gives `maker/other` rank 1 of 1" in write_sentence(change)
-    assert "| 1 of 1 |" in comment_on(change)
+    assert "| 1 of 1 |" in write_comment(change)
 
 
 def test_a_part_of_a_run_by_a_changed_program(scratch: Scratch) -> None:
     """A reviewer sees at once that it is no whole run, and that its archive is missing."""
     whole = scratch.run("b", slug="maker/other")
     attempts = tuple(
-        attempt.model_copy(update={"artifact": examples.digest()}) for attempt in whole.attempts[:2]
+        attempt.model_copy(update={"artifact": examples.make_digest()})
+        for attempt in whole.attempts[:2]
     )
     harness = whole.harness and whole.harness.model_copy(
         update={"git_commit": "c" * 40 + "+changes"}
@@ -243,7 +244,7 @@ def test_a_part_of_a_run_by_a_changed_program(scratch: Scratch) -> None:
             }
         )
     )
-    text = comment_on(scratch.describe())
+    text = write_comment(scratch.describe())
     assert "| 2 of 3 |" in text
     assert "| changed program |" in text
     assert "The archive is missing of `bbbbbbbb`." in text
@@ -254,7 +255,7 @@ def test_a_run_is_repeated(scratch: Scratch) -> None:
     later = scratch.run("b", passed=0).model_copy(update={"started_at": None})
     scratch.publish(later)
     change = scratch.describe()
-    text = comment_on(change)
+    text = write_comment(change)
     assert "| repeated | all 3 | 0 | 3 | 0 |" in text
     assert "0 evals fixed, 2 broken of 3: too few evals to show any difference." in text
     assert "<details><summary>Verdicts that flipped, and other differences</summary>" in text
@@ -264,12 +265,12 @@ def test_a_run_is_repeated(scratch: Scratch) -> None:
 def test_an_attempt_without_a_verdict(scratch: Scratch) -> None:
     """Infrastructure is counted separately from failures."""
     run = scratch.run("b", slug="maker/other")
-    broken = examples.attempt(run.attempts[0].eval, outcome=Outcome.INFRASTRUCTURE)
+    broken = examples.make_attempt(run.attempts[0].eval, outcome=Outcome.INFRASTRUCTURE)
     attempts = (broken, *run.attempts[1:])
     scratch.publish(
         run.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
     )
-    text = comment_on(scratch.describe())
+    text = write_comment(scratch.describe())
     assert "| all 3, 1 attempt without a verdict | 1 | 1 | 1 |" in text
 
 
@@ -281,7 +282,7 @@ def test_reports_are_added_and_changed(scratch: Scratch) -> None:
     scratch.report(scratch.run("a"), failure_class="model_fault")
     change = scratch.describe()
     assert "adds 1 report, changes 1 report" in write_sentence(change)
-    text = comment_on(change)
+    text = write_comment(change)
     assert f"{PREVIEW}/reports/maker/other/bbbbbbbb_2026-11-21/) | added | draft | 1 of 1 |" in text
     assert "/aaaaaaaa_2026-11-21/) | changed | final | 0 of 1 |" in text
 
@@ -292,7 +293,7 @@ def test_a_report_is_removed(scratch: Scratch) -> None:
         path.unlink()
     change = scratch.describe()
     assert write_sentence(change) == "Merging removes 1 report."
-    assert "aaaaaaaa_2026-11-21.md` | removed | final |" in comment_on(change)
+    assert "aaaaaaaa_2026-11-21.md` | removed | final |" in write_comment(change)
 
 
 def test_a_run_is_withdrawn(scratch: Scratch) -> None:
@@ -302,7 +303,7 @@ def test_a_run_is_withdrawn(scratch: Scratch) -> None:
     scratch.publish(read_run(path).model_copy(update={"withdrawn": why}))
     change = scratch.describe()
     assert write_sentence(change).startswith("Merging withdraws 1 run")
-    assert "`us` | `wrong key \uff20team` |" in comment_on(change)
+    assert "`us` | `wrong key \uff20team` |" in write_comment(change)
 
 
 def test_a_record_is_removed(scratch: Scratch) -> None:
@@ -311,7 +312,7 @@ def test_a_record_is_removed(scratch: Scratch) -> None:
     path.unlink()
     change = scratch.describe()
     assert write_sentence(change).startswith("Merging removes the record of 1 run")
-    assert "**Records that are gone**" in comment_on(change)
+    assert "**Records that are gone**" in write_comment(change)
 
 
 @pytest.mark.parametrize(
@@ -333,7 +334,7 @@ def test_any_other_file_is_listed(scratch: Scratch, path: str) -> None:
     change = scratch.describe()
     assert [file.path for file in change.other] == [path]
     assert write_sentence(change).startswith("Merging changes 1 other file")
-    assert f"| `{path}` | added |" in comment_on(change)
+    assert f"| `{path}` | added |" in write_comment(change)
 
 
 def test_an_archive_alone_is_listed(scratch: Scratch) -> None:
@@ -388,7 +389,7 @@ def test_a_conflict_is_said(scratch: Scratch) -> None:
     run_git(scratch.root, "checkout", "--quiet", "head")
     change = scratch.describe()
     assert change.note is not None
-    assert "not possible without conflicts" in comment_on(change)
+    assert "not possible without conflicts" in write_comment(change)
     assert "removes 2 models" in write_sentence(change)
     assert not write_sentence(change).startswith("Merging")
 
@@ -446,7 +447,7 @@ def test_results_of_the_other_job_are_labelled(scratch: Scratch, tmp_path: Path)
     ]
     checks = tmp_path / "suite-check.json"
     checks.write_text(json.dumps(rows))
-    text = comment_on(scratch.describe(checks))
+    text = write_comment(scratch.describe(checks))
     assert "suite check, as computed by this pull request" in text
     assert "| 2 right, 1 wrong |" in text
     assert "team" not in text

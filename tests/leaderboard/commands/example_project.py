@@ -18,12 +18,22 @@ from records.reader import read_run
 from records.shapes.run import Run
 from records.writer import write_run
 from runner.runs.record import make_opening_entry, reopen
-from tests.leaderboard.commanding import PATIENCE_S, provider
-from tests.review.session_imports.transcripts import asked, meta, replied
+from tests.leaderboard.commanding import PATIENCE_S, serve_provider
+from tests.review.session_imports.transcripts import (
+    make_reply_item,
+    make_request_item,
+    make_session_meta,
+)
 from tests.runner.conftest import FIRST_STEP_ONLY
-from tests.runner.served import free_port
+from tests.runner.served import find_free_port
 from tests.support.shell_blocks import ShellBlock, run
-from tests.support.warm_command import ROOT, WarmCommand, environment, start_server, warm_program
+from tests.support.warm_command import (
+    ROOT,
+    WarmCommand,
+    make_command_environment,
+    make_warm_program,
+    start_server,
+)
 
 EVALS: Final = (
     "000-fundamentals/001-greenhouse_crons",
@@ -91,13 +101,13 @@ class ExampleProject:
         ]
         self.data.models_file.write_text("schema_version = 1\n" + "".join(entries))
 
-    def shell(self, line: str, **more: str) -> str:
+    def run_shell(self, line: str, **more: str) -> str:
         """Run a line as a user's shell does, in the project; return its output.
 
         Programs that grading makes once for a user are those of other commands of tests.
         """
-        program = warm_program()
-        cache = Path(environment()["HOME"]) / ".cache"
+        program = make_warm_program()
+        cache = Path(make_command_environment()["HOME"]) / ".cache"
         return run(
             ShellBlock(line, None),
             self.folder,
@@ -115,7 +125,7 @@ class ExampleProject:
             running = WarmCommand(
                 arguments,
                 cwd=self.folder,
-                env=environment(HOME=str(self.folder)),
+                env=make_command_environment(HOME=str(self.folder)),
                 stdout=printed,
                 before=FIRST_STEP_ONLY,
             )
@@ -125,19 +135,19 @@ class ExampleProject:
         assert ended == code, f"{arguments}\n{text}"
         return text
 
-    def git(self, *arguments: str) -> None:
+    def run_git(self, *arguments: str) -> None:
         """Run git in the project."""
         subprocess.run(
             ["git", "-C", self.folder, *arguments],
-            env=environment(HOME=str(self.folder)),
+            env=make_command_environment(HOME=str(self.folder)),
             check=True,
             capture_output=True,
         )
 
     def commit(self, message: str) -> None:
         """Commit everything."""
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", message)
+        self.run_git("add", "--all")
+        self.run_git("commit", "--quiet", "--message", message)
 
     def run_anew(self, *arguments: str, code: int = 0) -> Run:
         """Run a model; return its record, of a commit without changes."""
@@ -154,21 +164,21 @@ def make_project(folder: Path) -> None:
     """Make the project in ``folder / "project"``."""
     project = ExampleProject(folder / "project")
     _write_files(project)
-    project.git("init", "--quiet", "--initial-branch=main", ".")
+    project.run_git("init", "--quiet", "--initial-branch=main", ".")
     project.call("suite", "mint")
     project.commit("begin")
-    project.git("tag", "v1.2")
-    port = free_port()
+    project.run_git("tag", "v1.2")
+    port = find_free_port()
     ids = {"port": str(port)}
-    with provider(folder / "answering", PROSE, port) as address:
+    with serve_provider(folder / "answering", PROSE, port) as address:
         project.name_provider(address)
         for name, model in (("published", MODELS[0]), ("baseline", "empty"), ("local", MODELS[1])):
             ids[name] = project.run_anew("-m", model).run_id
     for name in ("published", "baseline"):
         project.call("publish", ids[name])
     project.commit("results")
-    project.git("update-ref", "refs/remotes/origin/main", "HEAD~1")
-    with provider(folder / "refusing", REFUSING, port) as address:
+    project.run_git("update-ref", "refs/remotes/origin/main", "HEAD~1")
+    with serve_provider(folder / "refusing", REFUSING, port) as address:
         project.name_provider(address)
         for name in ("unfinished", "unfinished too", "damaged"):
             ids[name] = project.run_anew("-m", MODELS[0], code=3).run_id
@@ -208,11 +218,13 @@ def _write_files(project: ExampleProject) -> None:
     (folder / "scores.csv").write_text("model,task,sample,outcome\nhouse,rules,q1,0.7\n")
     rollout = folder / ".codex" / "sessions" / "rollout.jsonl"
     rollout.parent.mkdir(parents=True)
-    records = [meta(), asked("Why?"), replied("So.")]
+    records = [make_session_meta(), make_request_item("Why?"), make_reply_item("So.")]
     rollout.write_text("".join(f"{json.dumps(record)}\n" for record in records))
     recorded = folder / ".claude" / "projects" / "app" / "1.jsonl"
     recorded.parent.mkdir(parents=True)
-    recorded.write_text("".join(f"{json.dumps(_of_claude(number))}\n" for number in range(2)))
+    recorded.write_text(
+        "".join(f"{json.dumps(_make_claude_line(number))}\n" for number in range(2))
+    )
     (folder / ".gitconfig").write_text("[user]\nname = An author\nemail = a@example.org\n")
     project.data.root.mkdir()
     project.name_provider(NOBODY)
@@ -240,7 +252,7 @@ def _exercise_all_sections(evals: Path) -> None:
     config.write_text(re.sub(r"(?ms)^guidelines = \[.*?\]", line, config.read_text()))
 
 
-def _of_claude(number: int) -> dict[str, object]:
+def _make_claude_line(number: int) -> dict[str, object]:
     """Return a line as Claude Code records it."""
     message = _OF_CLAUDE[number]
     return {

@@ -18,7 +18,7 @@ from leaderboard.api.keys import KeyStore
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.leaderboard.api.processes import ServerProcess
-from tests.leaderboard.commanding import PATIENCE_S, provider
+from tests.leaderboard.commanding import PATIENCE_S, serve_provider
 from tests.leaderboard.commands.example_project import (
     MODELS,
     PROSE,
@@ -31,7 +31,7 @@ from tests.leaderboard.commands.example_project import (
 from tests.leaderboard.commands.listing import list_commands
 from tests.leaderboard.suites.test_suite_import import STATIC, SUITE
 from tests.support.sharing import make_once
-from tests.support.warm_command import ROOT, WarmCommand, environment
+from tests.support.warm_command import ROOT, WarmCommand, make_command_environment
 
 pytestmark = pytest.mark.integration
 
@@ -79,7 +79,7 @@ EXAMPLES: Final = {name: split_examples(command.epilog) for name, command in COM
 def address(tmp_path_factory: pytest.TempPathFactory, made: ExampleProject) -> Iterator[str]:
     """The address of the provider of all examples, which answers everything alike."""
     port = int(made.ids["port"])
-    with provider(tmp_path_factory.mktemp("provider"), PROSE, port) as served:
+    with serve_provider(tmp_path_factory.mktemp("provider"), PROSE, port) as served:
         yield served
 
 
@@ -187,7 +187,7 @@ def run_example(project: ExampleProject, line: str, key: str) -> None:
     if line.startswith("leaderboard serve"):
         ask_server(project, line)
     else:
-        project.shell(line, LEADERBOARD_REPORT_KEY=key)
+        project.run_shell(line, LEADERBOARD_REPORT_KEY=key)
 
 
 def ask_server(project: ExampleProject, line: str) -> None:
@@ -196,7 +196,7 @@ def ask_server(project: ExampleProject, line: str) -> None:
     with WarmCommand(
         arguments,
         cwd=project.folder,
-        env=environment(HOME=str(project.folder)),
+        env=make_command_environment(HOME=str(project.folder)),
         stdout=subprocess.PIPE,
     ) as served:
         assert served.stdout is not None
@@ -284,6 +284,6 @@ def test_json_is_one_document_on_standard_output(
     prepare(project, command, line)
     typed = re.split(r"[#|>&]", substitute(line, write_values(project, command)))[0]
     with_json = typed if "--json" in typed else f"{typed} --json"
-    project.shell(f"{with_json} > printed.json")
+    project.run_shell(f"{with_json} > printed.json")
     text = (project.folder / "printed.json").read_text()
     assert json.loads(text) is not None

@@ -18,7 +18,7 @@ from records.files.data_folder import DataFolder
 from review.desk.app import build_desk_app
 from review.desk.desk import Desk
 from review.store import SessionStore
-from tests.leaderboard.commands.test_serve import new_project
+from tests.leaderboard.commands.test_serve import make_bare_project
 from tests.review.desk.processes import KillableServer
 
 pytestmark = pytest.mark.integration
@@ -50,12 +50,12 @@ class RunningServer:
     process: int
     data: Path
 
-    def peak(self) -> int:
+    def read_peak_kib(self) -> int:
         """Return the largest resident set so far, in KiB."""
         status = Path(f"/proc/{self.process}/status").read_text()
         return int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0])
 
-    def written(self) -> dict[str, bytes]:
+    def read_written_files(self) -> dict[str, bytes]:
         """Return the files in the folders of sessions, comparisons and received runs."""
         places = ("sessions", "local/sessions", "local/comparisons", "local/inbox", "local/runs")
         files = [
@@ -67,7 +67,7 @@ class RunningServer:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[RunningServer]:
     """Serve an empty project as a process, with a key that may do everything."""
-    project = new_project(tmp_path_factory.mktemp("project"))
+    project = make_bare_project(tmp_path_factory.mktemp("project"))
     data = DataFolder(project.root / "data")
     key = KeyStore(data.keys_file).create("runner", SCOPES, None)
     running = KillableServer(project)
@@ -80,7 +80,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[RunningServer]
     running.kill()
 
 
-def writing(root: Path) -> Iterator[tuple[str, str, str]]:
+def list_writes(root: Path) -> Iterator[tuple[str, str, str]]:
     """Yield method, address and type of body of every operation and form that there is."""
     data = DataFolder(root)
     for operation in ScoresApi(data).operations:
@@ -96,9 +96,9 @@ def writing(root: Path) -> Iterator[tuple[str, str, str]]:
 @pytest.mark.night
 def test_100_megabytes_are_refused_at_every_address(server: RunningServer, tmp_path: Path) -> None:
     """The answer is 413, with a length or in chunks; memory stays small, and nothing is written."""
-    places = list(writing(tmp_path))
+    places = list(list_writes(tmp_path))
     assert len(places) >= 11, places
-    before, peak = server.written(), server.peak()
+    before, peak = server.read_written_files(), server.read_peak_kib()
     piece = b"a" * MEGABYTE
     with httpx.Client(base_url=server.address, timeout=600) as client:
         client.headers["Authorization"] = f"Bearer {server.key}"
@@ -110,9 +110,9 @@ def test_100_megabytes_are_refused_at_every_address(server: RunningServer, tmp_p
                 pieces = (piece for _ in range(100))
                 answer = client.request(method, path, content=pieces, headers=headers)
                 assert answer.status_code == 413, (path, announced, answer.text)
-    assert server.written() == before
+    assert server.read_written_files() == before
     # The API keeps the parts of a body until they are more than the 32 MiB that it takes.
-    assert server.peak() - peak < 64 * 1024
+    assert server.read_peak_kib() - peak < 64 * 1024
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_many_values_cost_little(server: RunningServer, body: bytes) -> None:
     api = ScoresApi(DataFolder(server.data)).operations
     with httpx.Client(base_url=server.address, timeout=600) as client:
         client.headers["Authorization"] = f"Bearer {server.key}"
-        peak = server.peak()
+        peak = server.read_peak_kib()
         for operation in api:
             if operation.body is not None:
                 answer = client.request(
@@ -143,4 +143,4 @@ def test_many_values_cost_little(server: RunningServer, body: bytes) -> None:
                 assert answer.status_code == 400, answer.text
                 assert len(answer.content) < 1_000
         # A body of ten megabytes is held twice while it is put together.
-        assert server.peak() - peak < 64 * 1024
+        assert server.read_peak_kib() - peak < 64 * 1024

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.leaderboard.commands.test_serve import Project, new_project
-from tests.leaderboard.test_cli import leaderboard
+from tests.leaderboard.commands.test_serve import Project, make_bare_project
+from tests.leaderboard.test_cli import run_leaderboard
 
 pytestmark = [
     pytest.mark.integration,
@@ -18,7 +18,7 @@ pytestmark = [
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     """A project without any run."""
-    return new_project(tmp_path)
+    return make_bare_project(tmp_path)
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_records_that_may_not_be_read(command: str, project: Project, locked: Pa
     """Each command that reads records names the unreadable file."""
     places = project.places if command in {"build", "serve"} else project.places[:2]
     port = ["--port", "0"] if command == "serve" else []
-    ended = leaderboard(command, *places, *port)
+    ended = run_leaderboard(command, *places, *port)
     assert ended.returncode == 2
     assert str(locked) in ended.stderr.splitlines()[-1]
     assert "ermission denied" in ended.stderr.splitlines()[-1]
@@ -46,7 +46,7 @@ def test_an_output_that_may_not_be_written(project: Project, tmp_path: Path) -> 
     """The message names the place, and has no text of Python."""
     sealed = tmp_path / "sealed"
     sealed.mkdir(mode=0o555)
-    ended = leaderboard("build", *project.places[:-1], str(sealed / "site"))
+    ended = run_leaderboard("build", *project.places[:-1], str(sealed / "site"))
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
     assert line.startswith(f"leaderboard: {sealed}/")
@@ -55,11 +55,11 @@ def test_an_output_that_may_not_be_written(project: Project, tmp_path: Path) -> 
 
 def test_compiled_templates_of_somebody_else_are_left_alone(project: Project) -> None:
     """A build works also if it cannot write compiled templates beside the templates."""
-    assert leaderboard("build", *project.places).returncode == 0
+    assert run_leaderboard("build", *project.places).returncode == 0
     (compiled,) = (project.root / "templates" / "__pycache__").iterdir()
     for file in compiled.iterdir():
         file.unlink()
     compiled.chmod(0o555)
-    ended = leaderboard("build", *project.places[:-1], str(project.root / "other"))
+    ended = run_leaderboard("build", *project.places[:-1], str(project.root / "other"))
     assert ended.returncode == 0, ended.stderr
     assert list(compiled.iterdir()) == []

@@ -18,12 +18,17 @@ from leaderboard.preview.policy import POLICY
 from records.sessions.session import EvalStatus
 from records.writer import write_audit
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.leaderboard.preview.previewing import news
-from tests.leaderboard.test_cli import leaderboard
-from tests.records.sessions.audits import audit, item
+from tests.leaderboard.preview.previewing import read_news
+from tests.leaderboard.test_cli import run_leaderboard
+from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import store_of
-from tests.review.desking import attempt, form_of, talk
-from tests.support.warm_command import ROOT, WarmCommand, environment, installed
+from tests.review.desking import make_attempt_session, make_talk, read_form_fields
+from tests.support.warm_command import (
+    ROOT,
+    WarmCommand,
+    get_installed_program,
+    make_command_environment,
+)
 
 pytestmark = pytest.mark.integration
 
@@ -45,7 +50,7 @@ class Project:
         ]
 
 
-def new_project(root: Path) -> Project:
+def make_bare_project(root: Path) -> Project:
     """Make a project of templates and a method, without suite and records."""
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "site_templates", root / "templates", ignore=ignored)
@@ -58,11 +63,11 @@ def new_project(root: Path) -> Project:
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     """A project that can be changed."""
-    return new_project(tmp_path)
+    return make_bare_project(tmp_path)
 
 
 @contextmanager
-def served(
+def serve_project(
     project: Project, *, true_process: str | None = None
 ) -> Generator[tuple[str, list[str]]]:
     """Yield the address of a server, and its output before; end it as Ctrl-C does.
@@ -74,9 +79,9 @@ def served(
         WarmCommand(arguments, stdout=subprocess.PIPE)
         if true_process is None
         else subprocess.Popen(
-            [installed(true_process), *arguments],
+            [get_installed_program(true_process), *arguments],
             cwd=ROOT,
-            env=environment(),
+            env=make_command_environment(),
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -98,7 +103,7 @@ def test_the_api_stands_beside_the_site(project: Project) -> None:
     """The API's document and page are open, its runs need a key, and the site's files stay."""
     why = "what a true process imports, beside the API, is what must be installed to serve"
     with (
-        served(project, true_process=why) as (address, _),
+        serve_project(project, true_process=why) as (address, _),
         httpx.Client(base_url=address) as client,
     ):
         assert "/api/runs" in client.get("/openapi.json").json()["paths"]
@@ -113,17 +118,17 @@ def test_the_api_stands_beside_the_site(project: Project) -> None:
 
 def test_the_desk_stands_beside_the_site(project: Project) -> None:
     """The desk's pages have the site's policy; its forms write, and other sites are refused."""
-    store = store_of(project.root / "data", [talk(100)])
+    store = store_of(project.root / "data", [make_talk(100)])
     path = "sessions/session-0100"
     with (
-        served(project) as (address, _),
+        serve_project(project) as (address, _),
         httpx.Client(base_url=f"{address}/review/", headers={"Origin": address}) as client,
     ):
         assert httpx.get(f"{address}/review").headers["location"] == "/review/"
         answer = client.get("").raise_for_status()
         assert answer.headers["content-security-policy"] == POLICY
         assert answer.headers["cross-origin-resource-policy"] == "same-origin"
-        fields = {**form_of(client, path), "evalStatus": "golden"}
+        fields = {**read_form_fields(client, path), "evalStatus": "golden"}
         for foreign, status in (
             ({"Host": "elsewhere.example"}, 421),
             ({"Origin": "https://elsewhere.example"}, 403),
@@ -136,20 +141,20 @@ def test_the_desk_stands_beside_the_site(project: Project) -> None:
 
 def test_a_label_at_the_desk_reaches_the_method_page(project: Project) -> None:
     """A label changes the rates of an audit on the method page."""
-    store = store_of(project.root / "data", [attempt(1), talk(100)])
-    write_audit(store.folder, audit(item(1, session=attempt(1).id)))
+    store = store_of(project.root / "data", [make_attempt_session(1), make_talk(100)])
+    write_audit(store.folder, make_audit(make_audit_item(1, session=make_attempt_session(1).id)))
     with (
-        served(project) as (address, _),
+        serve_project(project) as (address, _),
         httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events,
     ):
-        assert "100.0" not in method_text(address)
+        assert "100.0" not in read_method_words(address)
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
-        store.label(attempt(1).id, {"evalStatus": "correct"}, via="desk", blind=True)
-        next(message for message in news(events.iter_lines()) if message.reload)
-        assert "Failed attempts that are right 100.0" in method_text(address)
+        store.label(make_attempt_session(1).id, {"evalStatus": "correct"}, via="desk", blind=True)
+        next(message for message in read_news(events.iter_lines()) if message.reload)
+        assert "Failed attempts that are right 100.0" in read_method_words(address)
 
 
-def method_text(address: str) -> str:
+def read_method_words(address: str) -> str:
     """Return the words of the method page."""
     main = LexborHTMLParser(httpx.get(f"{address}/about/").text).css_first("main")
     return "" if main is None else " ".join(main.text().split())
@@ -159,7 +164,7 @@ def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:
     """The source of the method page is watched like records and templates."""
     method = project.root / "docs" / "method.md"
     with (
-        served(project) as (address, output),
+        serve_project(project) as (address, output),
         httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events,
     ):
         assert len(output) == 1, "nothing but that the site is built"
@@ -169,7 +174,7 @@ def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:
         new = method.with_suffix(".new")
         new.write_text("# Method\n\nWritten after.\n")
         new.replace(method)
-        next(message for message in news(events.iter_lines()) if message.reload)
+        next(message for message in read_news(events.iter_lines()) if message.reload)
         assert "Written after." in httpx.get(f"{address}/about/").text
 
 
@@ -179,7 +184,7 @@ def test_a_site_that_was_never_built_comes_once_it_can_be(project: Project) -> N
     good = template.read_text()
     template.write_text("{% fi %}")
     with (
-        served(project) as (address, output),
+        serve_project(project) as (address, output),
         httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events,
     ):
         building, line = output[:2]
@@ -188,7 +193,7 @@ def test_a_site_that_was_never_built_comes_once_it_can_be(project: Project) -> N
         missing = httpx.get(f"{address}/about/")
         assert (missing.status_code, "/__preview/client.js" in missing.text) == (404, True)
         template.write_text(good)
-        next(message for message in news(events.iter_lines()) if message.reload)
+        next(message for message in read_news(events.iter_lines()) if message.reload)
         assert httpx.get(f"{address}/about/").status_code == 200
 
 
@@ -196,7 +201,7 @@ def test_a_port_that_is_taken_is_named_at_once(project: Project) -> None:
     """A taken port is named before the build, without a message of the server itself."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = str(listener.getsockname()[1])
-        ended = leaderboard("serve", "--port", port, *project.places)
+        ended = run_leaderboard("serve", "--port", port, *project.places)
     assert ended.returncode == 2
     assert f"--port {port}: Address already in use" in ended.stderr.splitlines()[-1]
     assert not (project.root / "site").exists()
@@ -206,6 +211,6 @@ def test_serve_refuses_a_folder_that_no_build_made(project: Project) -> None:
     """Foreign files are neither removed nor served."""
     (project.root / "site").mkdir()
     (project.root / "site" / "mine.txt").write_text("keep me")
-    ended = leaderboard("serve", "--port", "0", *project.places)
+    ended = run_leaderboard("serve", "--port", "0", *project.places)
     assert ended.returncode == 2
     assert "choose another --out" in ended.stderr

@@ -24,13 +24,13 @@ class Gateway:
     """Method and path of each request, also of failed requests."""
 
 
-def at_every_other(fault: Fault) -> Faults:
+def fail_every_other(fault: Fault) -> Faults:
     """Fail at each second request, beginning with the second."""
     return lambda number: fault if number % 2 else None
 
 
 @contextmanager
-def gateway(server: str, faults: Faults) -> Generator[Gateway]:
+def serve_gateway(server: str, faults: Faults) -> Generator[Gateway]:
     """Pass requests on to ``server``, except for faults; yield the gateway."""
     numbers = count()
     passing = httpx.Client(base_url=server, timeout=60)

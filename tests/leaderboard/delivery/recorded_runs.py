@@ -10,7 +10,7 @@ from records.writer import write_run
 from tests.leaderboard.api.serving import MadeRun
 
 
-def address_of(client: httpx.Client) -> str:
+def get_address(client: httpx.Client) -> str:
     """Return the address of a client's server."""
     return str(client.base_url).rstrip("/")
 
@@ -22,7 +22,7 @@ def record_run(folder: DataFolder, made: MadeRun) -> None:
     write_run(folder, made.run)
 
 
-def note_of(run: Run, address: str) -> OutboxNote:
+def make_note(run: Run, address: str) -> OutboxNote:
     """Return the note of a development run."""
     return OutboxNote(
         run_id=run.run_id, model=run.model.slug, channel="development", address=address

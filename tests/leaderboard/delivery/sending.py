@@ -16,8 +16,8 @@ from records.shapes.run import Run
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.records.reading import read_local_run
 from tests.runner.conftest import SlowProvider
-from tests.support.applications import served_on_loopback
-from tests.support.warm_command import Ended, WarmCommand, environment, run_command
+from tests.support.applications import serve_on_loopback
+from tests.support.warm_command import Ended, WarmCommand, make_command_environment, run_command
 
 EVALS: Final = 6
 """Evals of the suite that runners ask."""
@@ -28,20 +28,20 @@ AS_RUNNER: Final = "tests.leaderboard.delivery.impatient:wait_briefly_and_open_n
 
 
 @contextmanager
-def served(central: DataFolder) -> Generator[str]:
+def serve_central(central: DataFolder) -> Generator[str]:
     """Serve the API where no server is killed; yield its address."""
-    with served_on_loopback(build_api_app(central)) as address:
+    with serve_on_loopback(build_api_app(central)) as address:
         yield address
 
 
-def key_of(central: DataFolder, channel: str = "development") -> str:
+def make_key(central: DataFolder, channel: str = "development") -> str:
     """Make a key that may send runs."""
     assert channel in {"development", "production"}
     store = KeyStore(central.keys_file)
     return store.create(channel, ("runs:write",), None, channel)  # pyright: ignore[reportArgumentType]
 
 
-def runner(  # noqa: PLR0913 - the places, the server and the run
+def start_runner(  # noqa: PLR0913 - the places, the server and the run
     suite: Path,
     data: Path,
     address: str,
@@ -60,13 +60,13 @@ def runner(  # noqa: PLR0913 - the places, the server and the run
         ["run", "-m", model, *places, "--report-to", address, *more],
         before=before,
         cwd=data.parent,
-        env=environment(**{KEY_VARIABLE: key} if key else {}),
+        env=make_command_environment(**{KEY_VARIABLE: key} if key else {}),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
 
 
-def said_until(text: str | None, run: WarmCommand) -> str:
+def read_output_until(text: str | None, run: WarmCommand) -> str:
     """Return the output of a runner up to ``text``; without a text, up to its end."""
     assert run.stdout is not None
     lines: list[str] = []
@@ -82,15 +82,17 @@ def said_until(text: str | None, run: WarmCommand) -> str:
 
 def send(data: Path, key: str, *more: str) -> Ended:
     """Send the waiting runs."""
-    return run_command("send", "--data", str(data), *more, env=environment(**{KEY_VARIABLE: key}))
+    return run_command(
+        "send", "--data", str(data), *more, env=make_command_environment(**{KEY_VARIABLE: key})
+    )
 
 
-def waiting(data: Path) -> Sequence[Path]:
+def list_waiting_notes(data: Path) -> Sequence[Path]:
     """Return the notes of runs that wait to be sent."""
     return list((data / "local" / "outbox").glob("*.json"))
 
 
-def _archived(folder: DataFolder, run: Run) -> Sequence[AttemptArtifact]:
+def _read_archived(folder: DataFolder, run: Run) -> Sequence[AttemptArtifact]:
     """Return the stored answers of a run; empty where it has no archive."""
     path = folder.get_artifact_file(run.model.slug, run.run_id)
     if not path.exists():
@@ -111,8 +113,8 @@ def assert_same(data: Path, central: DataFolder) -> None:
         folder.get_run_file(run.model.slug, run.run_id) for folder in (own, received)
     )
     assert received_path.read_bytes() == path.read_bytes()
-    assert _archived(received, run) == _archived(own, run)
-    assert waiting(data) == []
+    assert _read_archived(received, run) == _read_archived(own, run)
+    assert list_waiting_notes(data) == []
 
 
 def wait_for_first(central: DataFolder) -> None:
@@ -124,8 +126,8 @@ def wait_for_first(central: DataFolder) -> None:
 
 
 @contextmanager
-def stopped_midway(provider: SlowProvider) -> Generator[None]:
+def stop_midway(provider: SlowProvider) -> Generator[None]:
     """Stop the provider inside the context, after the first answers: no run can end there."""
     provider.wait_until_asked(2 * EVALS)
-    with provider.stopped():
+    with provider.pause():
         yield

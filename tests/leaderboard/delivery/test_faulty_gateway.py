@@ -21,9 +21,16 @@ from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark
 from runner.runs.record import finish, make_opening_entry, reopen
-from tests.leaderboard.api.serving import MadeRun, Server, made_run, put, served, server
-from tests.leaderboard.delivery.gateway import Fault, Gateway, at_every_other, gateway
-from tests.leaderboard.delivery.recorded_runs import address_of, note_of, record_run
+from tests.leaderboard.api.serving import (
+    MadeRun,
+    Server,
+    make_run_with_answers,
+    make_server,
+    put,
+    serve_api,
+)
+from tests.leaderboard.delivery.gateway import Fault, Gateway, fail_every_other, serve_gateway
+from tests.leaderboard.delivery.recorded_runs import get_address, make_note, record_run
 from tests.records import examples
 
 pytestmark = pytest.mark.integration
@@ -41,14 +48,14 @@ def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def central(tmp_path: Path) -> Server:
     """Return the data folder of a server."""
-    return server(tmp_path / "central", EVALS)
+    return make_server(tmp_path / "central", EVALS)
 
 
 @pytest.fixture
 def client(central: Server, monkeypatch: pytest.MonkeyPatch) -> Generator[httpx.Client]:
     """Serve it; the runner's key is in the environment."""
     monkeypatch.setenv(KEY_VARIABLE, central.development)
-    with served(central) as answering:
+    with serve_api(central) as answering:
         yield answering
 
 
@@ -56,20 +63,20 @@ def client(central: Server, monkeypatch: pytest.MonkeyPatch) -> Generator[httpx.
 def mine(tmp_path: Path) -> DataFolder:
     """Return a runner's data folder."""
     data = DataFolder(tmp_path / "mine")
-    write_benchmark(data.local, examples.benchmark(EVALS))
+    write_benchmark(data.local, examples.make_benchmark(EVALS))
     return data
 
 
-def recorded(folder: DataFolder, run: Run) -> bytes:
+def read_record_bytes(folder: DataFolder, run: Run) -> bytes:
     """Return the record of a run from the disk."""
     return folder.local.get_run_file(run.model.slug, run.run_id).read_bytes()
 
 
-def sender_of(
+def make_sender(
     data: DataFolder, run: Run, through: Gateway, connection: ScoresClient
 ) -> tuple[RunSender, Outbox]:
     """Return the sender of a run, and the outbox with its note."""
-    outbox, note = Outbox(data), note_of(run, through.address)
+    outbox, note = Outbox(data), make_note(run, through.address)
     outbox.add(note)
     return RunSender(connection, outbox, note, run, data.local), outbox
 
@@ -79,12 +86,12 @@ def test_every_other_answer_fails_and_everything_is_delivered(
     central: Server, client: httpx.Client, mine: DataFolder, fault: Fault
 ) -> None:
     """`leaderboard send` ends with 0; record and archive are those of the runner."""
-    made = made_run(evals=EVALS)
+    made = make_run_with_answers(evals=EVALS)
     record_run(mine.local, made)
     lines: list[str] = []
-    with gateway(address_of(client), at_every_other(fault)) as through:
+    with serve_gateway(get_address(client), fail_every_other(fault)) as through:
         assert send([made.run.run_id], through.address, mine, lines.append) == 0, lines
-    assert recorded(central.data, made.run) == recorded(mine, made.run)
+    assert read_record_bytes(central.data, made.run) == read_record_bytes(mine, made.run)
     assert list(Outbox(mine)) == []
     assert len(through.requests) <= 2 * (EVALS + 2), "no request was begun anew"
 
@@ -94,19 +101,19 @@ def test_a_page_of_a_proxy_is_no_refusal(
     central: Server, client: httpx.Client, mine: DataFolder, fault: Fault
 ) -> None:
     """A server that is being redeployed is away: the courier waits, and delivers everything."""
-    made = made_run(evals=EVALS)
+    made = make_run_with_answers(evals=EVALS)
     record_run(mine.local, made)
     lines: list[str] = []
     with (
-        gateway(address_of(client), lambda number: fault if number < 8 else None) as through,
+        serve_gateway(get_address(client), lambda number: fault if number < 8 else None) as through,
         ScoresClient(through.address, central.development) as connection,
     ):
-        sender, outbox = sender_of(mine, made.run, through, connection)
+        sender, outbox = make_sender(mine, made.run, through, connection)
         with Courier([sender], lines.append) as courier:
             courier.begin()
     assert (courier.exit_code, courier.is_something_left) == (0, False)
     assert list(outbox) == []
-    assert recorded(central.data, made.run) == recorded(mine, made.run)
+    assert read_record_bytes(central.data, made.run) == read_record_bytes(mine, made.run)
     assert "is away" in lines[0]
     status = "DecodingError" if fault == "false gzip" else f"it answers {fault[-3:]}"
     assert status in lines[0]
@@ -117,18 +124,18 @@ def test_a_page_in_place_of_the_server_is_told_and_everything_is_kept(
     client: httpx.Client, mine: DataFolder
 ) -> None:
     """The exit code is 3, and the message asks for the address, which may be wrong."""
-    made = made_run(evals=EVALS)
+    made = make_run_with_answers(evals=EVALS)
     record_run(mine.local, made)
     lines: list[str] = []
-    with gateway(address_of(client), lambda _: "page 404") as through:
+    with serve_gateway(get_address(client), lambda _: "page 404") as through:
         assert send([made.run.run_id], through.address, mine, lines.append) == 3
     (line,) = lines
     assert "it answers 404, and not as a server of scores does; is its address right?" in line
-    assert list(Outbox(mine)) == [note_of(made.run, through.address)]
+    assert list(Outbox(mine)) == [make_note(made.run, through.address)]
     assert len(through.requests) == 3, "the request is made three times"
 
 
-def journalled(data: DataFolder, made: MadeRun) -> Path:
+def journal_run(data: DataFolder, made: MadeRun) -> Path:
     """Put a run into a journal, with all its verdicts; return its path."""
     record_run(data.local, made)
     journal = reopen(data.local, made.run, make_opening_entry(made.run))
@@ -153,34 +160,34 @@ def test_the_end_of_a_run_takes_its_journal_away_while_it_is_sent(
     central: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """All attempts arrive whole; later calls read the record in place of the journal."""
-    made = made_run(evals=EVALS)
-    journal = journalled(mine, made)
+    made = make_run_with_answers(evals=EVALS)
+    journal = journal_run(mine, made)
     with (
-        gateway(address_of(client), lambda _: None) as through,
+        serve_gateway(get_address(client), lambda _: None) as through,
         _EndingClient(through.address, central.development) as connection,
     ):
         connection.end_with(mine, journal)
-        sender, _ = sender_of(mine, made.run, through, connection)
+        sender, _ = make_sender(mine, made.run, through, connection)
         sender.send_new()
         assert not journal.exists()
         assert sum(line.startswith("PUT /api/runs") for line in through.requests) == EVALS
         sender.send_new()
         assert sender.send_end()
     assert sum(line.startswith("PUT /api/runs") for line in through.requests) == EVALS
-    assert recorded(central.data, made.run) == recorded(mine, made.run)
+    assert read_record_bytes(central.data, made.run) == read_record_bytes(mine, made.run)
 
 
 def test_what_is_new_of_a_run_without_a_journal_is_in_its_record(
     central: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """A run that has ended is sent on while other runs of the command are still active."""
-    made = made_run(evals=EVALS)
+    made = make_run_with_answers(evals=EVALS)
     record_run(mine.local, made)
     with (
-        gateway(address_of(client), lambda _: None) as through,
+        serve_gateway(get_address(client), lambda _: None) as through,
         ScoresClient(through.address, central.development) as connection,
     ):
-        sender, outbox = sender_of(mine, made.run, through, connection)
+        sender, outbox = make_sender(mine, made.run, through, connection)
         sender.send_new()
         assert len(list(central.data.inbox.glob("*/[0-9]*.json"))) == EVALS
         assert len(list(outbox)) == 1, "the end is not told before the runner says so"
@@ -200,8 +207,8 @@ def test_no_surprise_ends_the_courier(
     central: Server, client: httpx.Client, mine: DataFolder, uncaught: list[str]
 ) -> None:
     """A damaged journal is reported in a line; the other run is sent live, and to its end."""
-    damaged, good = made_run(evals=EVALS), made_run("b" * 32, evals=EVALS)
-    broken, journal = journalled(mine, damaged), journalled(mine, good)
+    damaged, good = make_run_with_answers(evals=EVALS), make_run_with_answers("b" * 32, evals=EVALS)
+    broken, journal = journal_run(mine, damaged), journal_run(mine, good)
     broken.write_bytes(b"{}\n")
     lines: list[str] = []
     arrived = threading.Event()
@@ -212,10 +219,10 @@ def test_no_surprise_ends_the_courier(
             arrived.set()
 
     with (
-        gateway(address_of(client), lambda _: None) as through,
+        serve_gateway(get_address(client), lambda _: None) as through,
         Telling(through.address, central.development) as connection,
     ):
-        senders = [sender_of(mine, made.run, through, connection)[0] for made in (damaged, good)]
+        senders = [make_sender(mine, made.run, through, connection)[0] for made in (damaged, good)]
         with Courier(senders, lines.append) as courier:
             assert arrived.wait(60), "the second run is sent while it goes"
             finish(mine.local, journal)
@@ -223,11 +230,11 @@ def test_no_surprise_ends_the_courier(
     assert (courier.exit_code, courier.is_something_left) == (3, True)
     assert [line for line in lines if "InvalidRecordError" in line] == lines[:1]
     assert lines[0].startswith(f"run {damaged.run.run_id[:8]} is kept here, and not sent now: ")
-    assert recorded(central.data, good.run) == recorded(mine, good.run)
+    assert read_record_bytes(central.data, good.run) == read_record_bytes(mine, good.run)
     assert [note.run_id for note in Outbox(mine)] == [damaged.run.run_id]
 
 
-def failed_instead(made: MadeRun) -> MadeRun:
+def fail_first_attempt(made: MadeRun) -> MadeRun:
     """Return the run as another machine made it: the first attempt has another verdict."""
     first, *remaining = made.run.attempts
     other = first.model_copy(update={"outcome": Outcome.FAILED, "reason": "it did not deploy"})
@@ -241,24 +248,24 @@ def test_a_run_with_other_verdicts_there_is_settled(
     central: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """The message has the reason, the note goes, and the other run is sent; no run waits later."""
-    lost, good = made_run(evals=EVALS), made_run("b" * 32, evals=EVALS)
-    assert client.post("/api/runs", json=lost.start()).status_code == 201
-    theirs = failed_instead(lost)
+    lost, good = make_run_with_answers(evals=EVALS), make_run_with_answers("b" * 32, evals=EVALS)
+    assert client.post("/api/runs", json=lost.build_start()).status_code == 201
+    theirs = fail_first_attempt(lost)
     assert put(client, theirs, theirs.run.attempts[0]).status_code == 201
     lines: list[str] = []
     for made in (lost, good):
         record_run(mine.local, made)
-        Outbox(mine).add(note_of(made.run, address_of(client)))
-    before = recorded(mine, lost.run)
+        Outbox(mine).add(make_note(made.run, get_address(client)))
+    before = read_record_bytes(mine, lost.run)
     assert send((), None, mine, lines.append) == 2
     first = lost.run.attempts[0]
     assert lines[0] == (
-        f"run {lost.run.run_id[:8]}: {address_of(client)} has other verdicts of it "
+        f"run {lost.run.run_id[:8]}: {get_address(client)} has other verdicts of it "
         f"({first.eval}/{first.sample}: the attempt has another verdict here), as if two "
         "machines went on with the run. The run stays here, and is not sent any more"
     )
-    assert recorded(mine, lost.run) == before
-    assert recorded(central.data, good.run) == recorded(mine, good.run)
+    assert read_record_bytes(mine, lost.run) == before
+    assert read_record_bytes(central.data, good.run) == read_record_bytes(mine, good.run)
     assert send((), None, mine, lines.append) == 0
     assert lines[-1] == "nothing waits to be sent"
 
@@ -267,31 +274,31 @@ def test_a_refused_run_costs_no_other_run_of_the_command(
     central: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """The courier settles the run with other verdicts, and sends the rest to its end."""
-    lost, good = made_run(evals=EVALS), made_run("b" * 32, evals=EVALS)
-    assert client.post("/api/runs", json=lost.start()).status_code == 201
-    theirs = failed_instead(lost)
+    lost, good = make_run_with_answers(evals=EVALS), make_run_with_answers("b" * 32, evals=EVALS)
+    assert client.post("/api/runs", json=lost.build_start()).status_code == 201
+    theirs = fail_first_attempt(lost)
     assert put(client, theirs, theirs.run.attempts[0]).status_code == 201
     lines: list[str] = []
     for made in (lost, good):
         record_run(mine.local, made)
     with (
-        gateway(address_of(client), lambda _: None) as through,
+        serve_gateway(get_address(client), lambda _: None) as through,
         ScoresClient(through.address, central.development) as connection,
     ):
-        senders = [sender_of(mine, made.run, through, connection)[0] for made in (lost, good)]
+        senders = [make_sender(mine, made.run, through, connection)[0] for made in (lost, good)]
         with Courier(senders, lines.append) as courier:
             pass
     assert (courier.exit_code, courier.is_something_left) == (2, False)
     assert ["has other verdicts of it" in line for line in lines] == [True]
-    assert recorded(central.data, good.run) == recorded(mine, good.run)
+    assert read_record_bytes(central.data, good.run) == read_record_bytes(mine, good.run)
     assert list(Outbox(mine)) == []
 
 
 def test_an_answer_of_another_version_is_a_refusal(central: Server, client: httpx.Client) -> None:
     """Valid JSON of another shape comes from a program that gives the same answer for ever."""
     with (
-        served(central),
-        ScoresClient(f"{address_of(client)}/api/openapi.json?", central.development) as connection,
+        serve_api(central),
+        ScoresClient(f"{get_address(client)}/api/openapi.json?", central.development) as connection,
         pytest.raises(RefusedError),
     ):
-        connection.start(made_run(evals=EVALS).run, "development", None)
+        connection.start(make_run_with_answers(evals=EVALS).run, "development", None)

@@ -8,12 +8,12 @@ from records.files.data_folder import DataFolder
 from tests.leaderboard.api.processes import ServerProcess
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.delivery.sending import (
-    key_of,
-    runner,
+    list_waiting_notes,
+    make_key,
     send,
-    stopped_midway,
+    start_runner,
+    stop_midway,
     wait_for_first,
-    waiting,
 )
 from tests.records.reading import read_local_run
 from tests.runner.conftest import SlowProvider
@@ -22,7 +22,7 @@ from tests.support.warm_command import Ended, run_command
 pytestmark = pytest.mark.integration
 
 
-def checked(data: Path, *options: str) -> Ended:
+def run_check(data: Path, *options: str) -> Ended:
     """Check a data folder."""
     return run_command("check", "--data", str(data), *options)
 
@@ -31,28 +31,28 @@ def test_check_tells_what_waits_to_be_sent(
     suite: Path, central: DataFolder, tmp_path: Path
 ) -> None:
     """Waiting runs and notes without a run are listed; a damaged note is a problem."""
-    key, data = key_of(central), tmp_path / "mine"
+    key, data = make_key(central), tmp_path / "mine"
     with ServerProcess(central.root) as server:
         server.kill()
-        runner(suite, data, server.address, key).communicate(timeout=5 * PATIENCE_S)
-        run, (note,) = read_local_run(data), waiting(data)
-        listing = checked(data)
+        start_runner(suite, data, server.address, key).communicate(timeout=5 * PATIENCE_S)
+        run, (note,) = read_local_run(data), list_waiting_notes(data)
+        listing = run_check(data)
         assert listing.returncode == 0
-        assert checked(data, "--strict").returncode == 1
+        assert run_check(data, "--strict").returncode == 1
         line = f"{note}: waits to be sent to {server.address}; "
         assert f"{line}leaderboard send {run.run_id} --data {data}\n" in listing.stdout
         stray = note.with_name(note.name.replace(run.run_id, "a" * 32))
         stray.write_text(note.read_text().replace(run.run_id, "a" * 32))
-        assert f"{stray}: its run is not here" in checked(data).stdout
+        assert f"{stray}: its run is not here" in run_check(data).stdout
         stray.write_text("{}")
-        bad = checked(data)
+        bad = run_check(data)
         assert bad.returncode == 1
         assert f"{stray}: " in bad.stdout
         assert f"leaderboard send {'a' * 32} --to URL" in bad.stdout
         stray.unlink()
         server.start()
         assert send(data, key).returncode == 0
-    quiet = checked(data)
+    quiet = run_check(data)
     assert (quiet.returncode, "outbox" in quiet.stdout) == (0, False)
 
 
@@ -60,25 +60,25 @@ def test_check_tells_what_is_damaged_in_the_inbox(
     suite: Path, central: DataFolder, tmp_path: Path, slow_provider: SlowProvider
 ) -> None:
     """The proposed repairs work: after them the runner sends missing attempts, and none is lost."""
-    key, data = key_of(central), tmp_path / "mine"
+    key, data = make_key(central), tmp_path / "mine"
     options = ("--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
-        run = runner(
+        run = start_runner(
             suite, data, server.address, key, *options, "--samples", "10", model="openai/slow"
         )
-        with stopped_midway(slow_provider):
+        with stop_midway(slow_provider):
             wait_for_first(central)
             run.kill()
         run.communicate()
         server.kill()
-        assert checked(central.root).returncode == 0
+        assert run_check(central.root).returncode == 0
         (entry, *_) = sorted(central.inbox.glob("*/[0-9]*.json"))
         entry.write_bytes(entry.read_bytes()[:-20])
         stray = entry.with_name("000-elsewhere.001-b.1.json")
         stray.write_text("{}")
         (empty := central.inbox / ("a" * 32)).mkdir()
         (half := central.inbox / f".{'b' * 32}.done").mkdir()
-        bad = checked(central.root)
+        bad = run_check(central.root)
         assert bad.returncode == 1
         assert f"{entry}: " in bad.stdout
         assert "remove it, and its runner sends the attempt again" in bad.stdout
@@ -89,7 +89,7 @@ def test_check_tells_what_is_damaged_in_the_inbox(
         whole = plan.read_bytes()
         plan.write_text("{}")
         assert (
-            "remove the folder, and its runner sends the run anew" in checked(central.root).stdout
+            "remove the folder, and its runner sends the run anew" in run_check(central.root).stdout
         )
         plan.write_bytes(whole)
         for path in (entry, stray):
@@ -97,7 +97,7 @@ def test_check_tells_what_is_damaged_in_the_inbox(
         empty.rmdir()
         server.start()
         assert not half.exists()
-        assert checked(central.root).returncode == 0
+        assert run_check(central.root).returncode == 0
         assert send(data, key).returncode == 0
     assert len(list(central.inbox.glob("*/[0-9]*.json"))) > 0
     assert entry.exists()

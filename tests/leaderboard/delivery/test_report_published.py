@@ -12,7 +12,14 @@ from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.leaderboard.api.processes import ServerProcess
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.leaderboard.delivery.sending import EVALS, GRADING_RUNNER, key_of, runner, send, waiting
+from tests.leaderboard.delivery.sending import (
+    EVALS,
+    GRADING_RUNNER,
+    list_waiting_notes,
+    make_key,
+    send,
+    start_runner,
+)
 from tests.runner.conftest import SlowProvider
 from tests.support.warm_command import run_command
 
@@ -33,11 +40,11 @@ def test_a_published_run_is_published_at_the_server(
     suite: Path, central: DataFolder, minted: Path, slow_provider: SlowProvider
 ) -> None:
     """With a production key, a run ends among the server's published records only."""
-    key = key_of(central, "production")
+    key = make_key(central, "production")
     options = ("--publish", "--why", "a test's own run", "--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
         places = (suite, minted, server.address, key)
-        run = runner(*places, *options, model="openai/slow", before=GRADING_RUNNER)
+        run = start_runner(*places, *options, model="openai/slow", before=GRADING_RUNNER)
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
         assert run.returncode == 0, output
         reader = KeyStore(central.keys_file).create("reader", ("runs:read",), None, "production")
@@ -52,7 +59,7 @@ def test_a_published_run_is_published_at_the_server(
     assert read_run(theirs) == made.model_copy(update={"published_because": None})
     assert list(central.local.list_run_files()) == []
     assert [row["run_id"] for row in listed.json()["runs"]] == [made.run_id]
-    assert waiting(minted) == []
+    assert list_waiting_notes(minted) == []
     problems = check_all(central)
     assert [problem for problem in problems if problem.field != "published_because"] == []
 
@@ -61,18 +68,22 @@ def test_a_development_key_publishes_nothing(
     suite: Path, central: DataFolder, minted: Path, slow_provider: SlowProvider
 ) -> None:
     """The run is refused before any model is asked; a run on disk waits for a valid key."""
-    development, production = key_of(central), key_of(central, "production")
+    development, production = make_key(central), make_key(central, "production")
     options = ("--publish", "--why", "a test's own run", "--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
-        run = runner(suite, minted, server.address, development, *options, model="openai/slow")
+        run = start_runner(
+            suite, minted, server.address, development, *options, model="openai/slow"
+        )
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
         assert run.returncode == 2, output
         assert "the key development is of the channel development" in output
         assert "the runner states production" in output
-        assert slow_provider.asked() == []
-        assert [*DataFolder(minted).list_run_files(), *waiting(minted)] == []
+        assert slow_provider.list_asked() == []
+        assert [*DataFolder(minted).list_run_files(), *list_waiting_notes(minted)] == []
         server.kill()
-        away = runner(suite, minted, server.address, development, *options, model="openai/slow")
+        away = start_runner(
+            suite, minted, server.address, development, *options, model="openai/slow"
+        )
         output = away.communicate(timeout=5 * PATIENCE_S)[0]
         assert away.returncode == 3, output
         server.start()
@@ -83,8 +94,8 @@ def test_a_development_key_publishes_nothing(
         assert "the runner states production" in refused.stdout + refused.stderr
         assert [*central.list_run_files(), *central.local.list_run_files()] == []
         assert mine.read_bytes() == before
-        assert len(waiting(minted)) == 1
+        assert len(list_waiting_notes(minted)) == 1
         assert send(minted, production).returncode == 0
     (theirs,) = central.list_run_files()
     assert read_run(theirs) == read_run(mine).model_copy(update={"published_because": None})
-    assert waiting(minted) == []
+    assert list_waiting_notes(minted) == []

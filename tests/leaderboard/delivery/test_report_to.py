@@ -19,18 +19,18 @@ from tests.leaderboard.delivery.sending import (
     AS_RUNNER,
     EVALS,
     assert_same,
-    key_of,
-    runner,
-    said_until,
+    list_waiting_notes,
+    make_key,
+    read_output_until,
     send,
-    served,
-    stopped_midway,
+    serve_central,
+    start_runner,
+    stop_midway,
     wait_for_first,
-    waiting,
 )
 from tests.records.reading import read_local_run
 from tests.runner.conftest import SlowProvider
-from tests.support.warm_command import Ended, environment, run_command
+from tests.support.warm_command import Ended, make_command_environment, run_command
 
 pytestmark = pytest.mark.integration
 
@@ -45,22 +45,22 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
 
     Meanwhile the model does not answer, so that no run ends before the server is back.
     """
-    key = key_of(central)
+    key = make_key(central)
     places = [tmp_path / name for name in ("one", "two")]
     options = ("--api-base", slow_provider.address, "--samples", str(SAMPLES))
     with ServerProcess(central.root) as server:
         runners = [
-            runner(suite, data, server.address, key, *options, model="openai/slow")
+            start_runner(suite, data, server.address, key, *options, model="openai/slow")
             for data in places
         ]
-        with stopped_midway(slow_provider):
+        with stop_midway(slow_provider):
             wait_for_first(central)
             server.kill()
-        beginnings = [said_until("is away", process) for process in runners]
-        with slow_provider.stopped():
+        beginnings = [read_output_until("is away", process) for process in runners]
+        with slow_provider.pause():
             server.start()
         outputs = [
-            text + said_until(None, process)
+            text + read_output_until(None, process)
             for text, process in zip(beginnings, runners, strict=True)
         ]
     assert [process.returncode for process in runners] == [0, 0], outputs
@@ -76,16 +76,16 @@ def test_what_could_not_be_sent_is_sent_later(
     suite: Path, central: DataFolder, tmp_path: Path
 ) -> None:
     """The server is away all the time: the run is whole and waits, and the exit code is 3."""
-    key, data = key_of(central), tmp_path / "mine"
+    key, data = make_key(central), tmp_path / "mine"
     with ServerProcess(central.root) as server:
         server.kill()
-        run = runner(suite, data, server.address, key)
+        run = start_runner(suite, data, server.address, key)
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
         assert run.returncode == 3, output
         assert "is away" in output
         assert "leaderboard send" in output
         assert read_local_run(data).status == "completed"
-        (note,) = waiting(data)
+        (note,) = list_waiting_notes(data)
         assert json.loads(note.read_text())["address"] == server.address
         away = send(data, key)
         assert away.returncode == 3
@@ -107,15 +107,15 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
     """The exit code is 2; the message names the fault of the key, and no run is begun."""
     key = {
         "wrong": "osk_" + "0" * 40,
-        "production": key_of(central, "production"),
-        "revoked": key_of(central),
+        "production": make_key(central, "production"),
+        "revoked": make_key(central),
         "none": "",
         "nonsense": "hunter2",
     }[case]
     KeyStore(central.keys_file).revoke("development")
     data = tmp_path / "mine"
-    with served(central) as address:
-        run = runner(suite, data, address, key)
+    with serve_central(central) as address:
+        run = start_runner(suite, data, address, key)
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
     assert run.returncode == 2, output
     expected = {
@@ -128,7 +128,7 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
     assert expected in output
     assert list(DataFolder(data).local.list_run_files()) == []
     assert list(DataFolder(data).local.list_journal_files()) == []
-    assert waiting(data) == []
+    assert list_waiting_notes(data) == []
     assert not key or key not in output
 
 
@@ -146,7 +146,7 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
 )
 def test_addresses_that_do_not_do(suite: Path, tmp_path: Path, address: str, reason: str) -> None:
     """The exit code is 2, and nothing is sent anywhere."""
-    run = runner(suite, tmp_path / "mine", address, "osk_" + "0" * 40)
+    run = start_runner(suite, tmp_path / "mine", address, "osk_" + "0" * 40)
     output = run.communicate(timeout=5 * PATIENCE_S)[0]
     assert run.returncode == 2
     assert reason in output
@@ -154,9 +154,9 @@ def test_addresses_that_do_not_do(suite: Path, tmp_path: Path, address: str, rea
 
 def test_a_server_that_is_none(suite: Path, tmp_path: Path, central: DataFolder) -> None:
     """An address without an API is named in the error, and the run ends with 2."""
-    key = key_of(central)
-    with served(central) as address:
-        run = runner(suite, tmp_path / "mine", f"{address}/elsewhere", key)
+    key = make_key(central)
+    with serve_central(central) as address:
+        run = start_runner(suite, tmp_path / "mine", f"{address}/elsewhere", key)
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
         assert run.returncode == 2
         assert "there is nothing at this address" in output
@@ -174,12 +174,14 @@ def test_a_runner_that_is_stopped_goes_on(
     stop: signal.Signals,
 ) -> None:
     """A killed run is sent in part, a stopped run with its end; a resume sends the rest."""
-    key, data = key_of(central), tmp_path / "mine"
+    key, data = make_key(central), tmp_path / "mine"
     options = ("--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
         samples = ("--samples", str(SAMPLES))
-        run = runner(suite, data, server.address, key, *options, *samples, model="openai/slow")
-        with stopped_midway(slow_provider):
+        run = start_runner(
+            suite, data, server.address, key, *options, *samples, model="openai/slow"
+        )
+        with stop_midway(slow_provider):
             wait_for_first(central)
             run.send_signal(stop)
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
@@ -195,7 +197,7 @@ def test_a_runner_that_is_stopped_goes_on(
             half.run_id,
             *places,
             *options,
-            env=environment(**{KEY_VARIABLE: key}),
+            env=make_command_environment(**{KEY_VARIABLE: key}),
             cwd=tmp_path,
             before=AS_RUNNER,
         )
@@ -209,11 +211,11 @@ def test_a_run_that_has_ended_is_sent_by_resuming_it(
     suite: Path, central: DataFolder, tmp_path: Path
 ) -> None:
     """A runner killed between its last attempt and its last request only sends that request."""
-    key, data = key_of(central), tmp_path / "mine"
+    key, data = make_key(central), tmp_path / "mine"
     places = ("--evals", str(suite), "--data", str(data))
 
     def run(*asked: str) -> Ended:
-        env = environment(**{KEY_VARIABLE: key})
+        env = make_command_environment(**{KEY_VARIABLE: key})
         return run_command("run", *asked, *places, env=env, cwd=tmp_path, before=AS_RUNNER)
 
     assert run("-m", "empty").returncode == 0

@@ -14,8 +14,14 @@ from leaderboard.delivery.send import send
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.writer import write_benchmark
-from tests.leaderboard.api.serving import MadeRun, Server, made_run, served, server
-from tests.leaderboard.delivery.recorded_runs import address_of, note_of, record_run
+from tests.leaderboard.api.serving import (
+    MadeRun,
+    Server,
+    make_run_with_answers,
+    make_server,
+    serve_api,
+)
+from tests.leaderboard.delivery.recorded_runs import get_address, make_note, record_run
 from tests.records import examples
 
 pytestmark = pytest.mark.integration
@@ -27,14 +33,14 @@ NOWHERE = "http://127.0.0.1:9"
 @pytest.fixture
 def made(tmp_path: Path) -> Server:
     """Return the data folder of a server."""
-    return server(tmp_path / "central")
+    return make_server(tmp_path / "central")
 
 
 @pytest.fixture
 def client(made: Server, monkeypatch: pytest.MonkeyPatch) -> Generator[httpx.Client]:
     """Serve the data folder; yield a client. The runner's key is in the environment."""
     monkeypatch.setenv(KEY_VARIABLE, made.development)
-    with served(made) as connection:
+    with serve_api(made) as connection:
         yield connection
 
 
@@ -42,7 +48,7 @@ def client(made: Server, monkeypatch: pytest.MonkeyPatch) -> Generator[httpx.Cli
 def mine(tmp_path: Path) -> DataFolder:
     """Return a runner's data folder."""
     data = DataFolder(tmp_path / "mine")
-    write_benchmark(data.local, examples.benchmark())
+    write_benchmark(data.local, examples.make_benchmark())
     return data
 
 
@@ -55,10 +61,10 @@ def test_a_note_that_cannot_be_sent_holds_up_no_other(
     made: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """A missing run, a damaged run and a damaged note are reported; the last run is sent."""
-    gone, damaged, good = (made_run(letter * 32) for letter in "abc")
+    gone, damaged, good = (make_run_with_answers(letter * 32) for letter in "abc")
     outbox = Outbox(mine)
     for item in (gone, damaged, good):
-        outbox.add(note_of(item.run, address_of(client)))
+        outbox.add(make_note(item.run, get_address(client)))
     for item in (damaged, good):
         record_run(mine.local, item)
     broken = mine.local.get_run_file(damaged.run.model.slug, damaged.run.run_id)
@@ -69,7 +75,7 @@ def test_a_note_that_cannot_be_sent_holds_up_no_other(
     assert has(made, good)
     text = "\n".join(lines)
     assert (
-        f"{outbox.build_note_path(note_of(gone.run, address_of(client)))}: its run is not here"
+        f"{outbox.build_note_path(make_note(gone.run, get_address(client)))}: its run is not here"
         in text
     )
     assert str(broken) in text
@@ -82,7 +88,7 @@ def test_a_note_that_cannot_be_sent_holds_up_no_other(
 def test_a_note_alone_without_its_run_is_no_fault(client: httpx.Client, mine: DataFolder) -> None:
     """The run of such a note may be just beginning, so the note is reported and kept."""
     outbox = Outbox(mine)
-    outbox.add(note_of(made_run().run, address_of(client)))
+    outbox.add(make_note(make_run_with_answers().run, get_address(client)))
     lines: list[str] = []
     assert send((), None, mine, lines.append) == 0
     assert ["its run is not here" in line for line in lines] == [True]
@@ -93,8 +99,8 @@ def test_a_run_that_was_published_meanwhile_is_sent(
     made: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """A run begun as a development run stays a development run at the server."""
-    run = made_run()
-    Outbox(mine).add(note_of(run.run, address_of(client)))
+    run = make_run_with_answers()
+    Outbox(mine).add(make_note(run.run, get_address(client)))
     record_run(mine, run)
     assert send((), None, mine, print) == 0
     assert has(made, run)
@@ -105,41 +111,41 @@ def test_each_server_has_a_note_of_its_own(
     made: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """Sent to another server by hand, a run still waits for its own server."""
-    run, other = made_run(), made_run("b" * 32)
+    run, other = make_run_with_answers(), make_run_with_answers("b" * 32)
     for unsent in (run, other):
         record_run(mine.local, unsent)
     outbox = Outbox(mine)
-    outbox.add(note_of(run.run, NOWHERE))
-    assert send([run.run.run_id[:8]], address_of(client), mine, print) == 0
+    outbox.add(make_note(run.run, NOWHERE))
+    assert send([run.run.run_id[:8]], get_address(client), mine, print) == 0
     assert has(made, run)
-    assert list(outbox) == [note_of(run.run, NOWHERE)]
+    assert list(outbox) == [make_note(run.run, NOWHERE)]
     assert send([run.run.run_id], None, mine, print) == 3
     assert send([other.run.run_id], NOWHERE, mine, print) == 3
-    assert list(outbox) == [note_of(run.run, NOWHERE), note_of(other.run, NOWHERE)]
-    assert send((), address_of(client), mine, print) == 0
+    assert list(outbox) == [make_note(run.run, NOWHERE), make_note(other.run, NOWHERE)]
+    assert send((), get_address(client), mine, print) == 0
     assert has(made, other)
-    assert list(outbox) == [note_of(run.run, NOWHERE), note_of(other.run, NOWHERE)]
+    assert list(outbox) == [make_note(run.run, NOWHERE), make_note(other.run, NOWHERE)]
 
 
 def test_what_a_server_says_of_its_fault_is_told(
     made: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """The reason is printed, and the note stays for a later try, as for a server that is away."""
-    run = made_run()
+    run = make_run_with_answers()
     record_run(mine.local, run)
     damaged = made.data.local.get_run_file(run.run.model.slug, run.run.run_id)
     damaged.parent.mkdir(parents=True)
     damaged.write_text("{")
     lines: list[str] = []
-    assert send([run.run.run_id], address_of(client), mine, lines.append) == 3
+    assert send([run.run.run_id], get_address(client), mine, lines.append) == 3
     assert "it answers 500: a file of this server cannot be read" in lines[0]
-    assert list(Outbox(mine)) == [note_of(run.run, address_of(client))]
+    assert list(Outbox(mine)) == [make_note(run.run, get_address(client))]
 
 
 def test_a_run_that_is_named_must_be_there(client: httpx.Client, mine: DataFolder) -> None:
     """The beginning of an id that fits no run is an error, and no run is sent."""
     with pytest.raises(MissingRecordError, match="no run whose id begins with 'zzzz'"):
-        send(["zzzz"], address_of(client), mine, print)
+        send(["zzzz"], get_address(client), mine, print)
 
 
 @pytest.fixture
@@ -170,5 +176,5 @@ def proxy(monkeypatch: pytest.MonkeyPatch) -> Generator[list[str]]:
 def test_no_proxy_is_sent_the_key_unencrypted(proxy: list[str]) -> None:
     """A server on this machine is asked without the proxy that the environment names."""
     with ScoresClient(NOWHERE, "osk_" + "0" * 40) as client, pytest.raises(AwayError):
-        client.start(made_run().run, "development", None)
+        client.start(make_run_with_answers().run, "development", None)
     assert proxy == []

@@ -84,10 +84,10 @@ def test_what_failed_is_shown_and_run_again(
     """The menu lists failures with reasons, and runs the chosen evals by the model's own name."""
     suite = discover(tmp_path / "evals")
     failed, passed = suite.evals
-    run = examples.run()
+    run = examples.make_run()
     attempts = (
-        examples.attempt(failed.name, outcome=Outcome.FAILED),
-        examples.attempt(passed.name),
+        examples.make_attempt(failed.name, outcome=Outcome.FAILED),
+        examples.make_attempt(passed.name),
     )
     run = run.model_copy(
         update={
@@ -132,7 +132,7 @@ def test_a_narrow_terminal_shows_every_choice_whole(tmp_path: Path) -> None:
         screen.type(ENTER)
         screen.wait_for("baseline/stub")
         screen.type(CONTROL_C)
-        screen.ended()
+        screen.wait_for_end()
         drawn = "".join(screen.text.split())
     listed = f"Baselines; {data}/models.toml lists no model"
     for line in (listed, "A server of yours: llama.cpp, Ollama, vLLM"):

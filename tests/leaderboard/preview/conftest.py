@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from generator.build import Builder
-from tests.leaderboard.preview.previewing import previewing, sources_of, write_project
+from tests.leaderboard.preview.previewing import make_sources, serve_preview, write_project
 
 
 @pytest.fixture
@@ -36,8 +36,8 @@ def terminal() -> list[str]:
 @pytest.fixture
 def address(data: Path, templates: Path, terminal: list[str], tmp_path: Path) -> Iterator[str]:
     """A preview that serves and watches, over real HTTP."""
-    builder = Builder(sources_of(data, templates), tmp_path / "site")
-    with previewing(builder, [data, templates], tmp_path, terminal) as address:
+    builder = Builder(make_sources(data, templates), tmp_path / "site")
+    with serve_preview(builder, [data, templates], tmp_path, terminal) as address:
         yield address
 
 
@@ -46,6 +46,6 @@ def unchanged_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
     """A preview of a project that no test changes."""
     folder = tmp_path_factory.mktemp("unchanged")
     data, templates = write_project(folder)
-    builder = Builder(sources_of(data, templates), folder / "site")
-    with previewing(builder, [data, templates], folder, []) as address:
+    builder = Builder(make_sources(data, templates), folder / "site")
+    with serve_preview(builder, [data, templates], folder, []) as address:
         yield address

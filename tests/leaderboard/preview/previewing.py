@@ -49,14 +49,14 @@ def write_project(folder: Path) -> tuple[Path, Path]:
     return copy, templates
 
 
-def sources_of(data: Path, templates: Path) -> Sources:
+def make_sources(data: Path, templates: Path) -> Sources:
     """Return the sources of the site of a project."""
     evals = data.parent / "evals"
     return Sources(DataFolder(data), templates, evals, local=True, steady_assets=True)
 
 
 @contextmanager
-def previewing(
+def serve_preview(
     builder: Builder, watched: list[Path], place: Path, terminal: list[str]
 ) -> Generator[str]:
     """Serve a preview on this machine."""
@@ -86,7 +86,7 @@ class News:
     building: bool
 
 
-def news(lines: Iterator[str]) -> Iterator[News]:
+def read_news(lines: Iterator[str]) -> Iterator[News]:
     """Yield the events of a stream, for as long as any of them may take."""
     until = time.monotonic() + PATIENCE_S
     for line in lines:

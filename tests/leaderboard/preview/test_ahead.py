@@ -10,7 +10,13 @@ import pytest
 from records.files.data_folder import DataFolder
 from tests.benchmarks.site_changes import flip
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.leaderboard.preview.previewing import REPORT, HeldBuilder, news, previewing, sources_of
+from tests.leaderboard.preview.previewing import (
+    REPORT,
+    HeldBuilder,
+    make_sources,
+    read_news,
+    serve_preview,
+)
 
 pytestmark = pytest.mark.integration
 
@@ -27,11 +33,11 @@ def test_the_open_page_is_new_before_the_build_has_ended(
     path: str, data: Path, templates: Path, terminal: list[str], tmp_path: Path
 ) -> None:
     """A change of the layout makes every page anew; an author waits for the open page only."""
-    builder = HeldBuilder(sources_of(data, templates), tmp_path / "site")
-    with previewing(builder, [templates], tmp_path, terminal) as address:
+    builder = HeldBuilder(make_sources(data, templates), tmp_path / "site")
+    with serve_preview(builder, [templates], tmp_path, terminal) as address:
         events_of = f"{address}/__preview/events?page=/{path}"
         with httpx.stream("GET", events_of, timeout=PATIENCE_S) as events:
-            messages = news(events.iter_lines())
+            messages = read_news(events.iter_lines())
             time.sleep(1)  # by now the preview has caught up, and waits for the watcher
             builder.goes_on.clear()
             layout = templates / "layout.html"
@@ -55,12 +61,12 @@ def test_a_record_is_read_anew_before_the_build_has_ended(
     """The pages of a run and its model show a record first, and two records in a row."""
     folder = DataFolder(data)
     (record,) = data.rglob("jn7cecy64b9apjqn99ecq2993h81e9t7.json")
-    builder = HeldBuilder(sources_of(data, templates), tmp_path / "site")
+    builder = HeldBuilder(make_sources(data, templates), tmp_path / "site")
     file = tmp_path / "site" / path / "index.html"
-    with previewing(builder, [data], tmp_path, terminal) as address:
+    with serve_preview(builder, [data], tmp_path, terminal) as address:
         events_of = f"{address}/__preview/events?page=/{path}"
         with httpx.stream("GET", events_of, timeout=PATIENCE_S) as events:
-            messages = news(events.iter_lines())
+            messages = read_news(events.iter_lines())
             time.sleep(1)  # by now the preview has caught up, and waits for the watcher
             text = file.read_text()
             builder.goes_on.clear()
@@ -82,12 +88,12 @@ def test_a_report_is_read_anew_before_the_build_has_ended(
     report.parent.mkdir(parents=True)
     text = REPORT.replace("jn7aaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "jn7cecy64b9apjqn99ecq2993h81e9t7")
     report.write_text(text)
-    builder = HeldBuilder(sources_of(data, templates), tmp_path / "site")
-    with previewing(builder, [data], tmp_path, terminal) as address:
+    builder = HeldBuilder(make_sources(data, templates), tmp_path / "site")
+    with serve_preview(builder, [data], tmp_path, terminal) as address:
         page = f"{address}/reports/minimax/minimax-m2.5/{report.stem}/"
         events_of = f"{address}/__preview/events?page={page.removeprefix(address)}"
         with httpx.stream("GET", events_of, timeout=PATIENCE_S) as events:
-            messages = news(events.iter_lines())
+            messages = read_news(events.iter_lines())
             time.sleep(1)  # by now the preview has caught up, and waits for the watcher
             builder.goes_on.clear()
             for more in ("A sentence more.", "And another."):
@@ -106,13 +112,13 @@ def test_an_edit_does_not_wait_for_the_build_of_the_one_before(
     data: Path, templates: Path, terminal: list[str], tmp_path: Path
 ) -> None:
     """A build of a template that was edited again meanwhile is abandoned, and nothing is lost."""
-    builder = HeldBuilder(sources_of(data, templates), tmp_path / "site")
+    builder = HeldBuilder(make_sources(data, templates), tmp_path / "site")
     layout = templates / "layout.html"
     with (
-        previewing(builder, [templates], tmp_path, terminal) as address,
+        serve_preview(builder, [templates], tmp_path, terminal) as address,
         httpx.stream("GET", f"{address}/__preview/events?page=/", timeout=PATIENCE_S) as events,
     ):
-        messages = news(events.iter_lines())
+        messages = read_news(events.iter_lines())
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
         builder.goes_on.clear()
         good = layout.read_text()

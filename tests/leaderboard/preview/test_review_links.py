@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from leaderboard.preview.review_links import with_review_link
-from tests.leaderboard.commanding import provider
-from tests.leaderboard.commands.test_serve import new_project, served
-from tests.leaderboard.sessions.test_sessions import command
+from tests.leaderboard.commanding import serve_provider
+from tests.leaderboard.commands.test_serve import make_bare_project, serve_project
+from tests.leaderboard.sessions.test_sessions import run_on_data
 from tests.support.warm_command import ROOT
 
 pytestmark = pytest.mark.integration
@@ -51,7 +51,7 @@ def test_other_pages_have_none(path: str) -> None:
 
 def test_an_attempt_is_judged_from_its_page(browser: Browser, tmp_path: Path) -> None:
     """The page of an attempt leads to the desk, which makes the session and shows the answer."""
-    project = new_project(tmp_path / "project")
+    project = make_bare_project(tmp_path / "project")
     data = project.root / "data"
     category = "000-fundamentals"
     shutil.copy(ROOT / "evals" / "guidelines.md", project.root / "evals")
@@ -59,12 +59,14 @@ def test_an_attempt_is_judged_from_its_page(browser: Browser, tmp_path: Path) ->
         ROOT / "evals" / category / "000-dome_functions",
         project.root / "evals" / category / "000-dome_functions",
     )
-    with provider(tmp_path / "provider", {"default": {"text": "Prose, no files."}}) as address:
+    with serve_provider(
+        tmp_path / "provider", {"default": {"text": "Prose, no files."}}
+    ) as address:
         options = ("-m", "openai/small", "--api-base", address, "-f", "000-dome_functions")
-        command(data, "run", *options)
+        run_on_data(data, "run", *options)
     (record,) = (data / "local" / "runs").rglob("*.json")
     page = browser.new_page()
-    with served(project) as (site, _):
+    with serve_project(project) as (site, _):
         page.goto(f"{site}/runs/{record.stem}/")
         page.locator("table a[href*='dome']").first.click()
         page.get_by_role("link", name="Review this attempt").click()

@@ -17,7 +17,7 @@ from tests.leaderboard.preview.previewing import (
 pytestmark = pytest.mark.integration
 
 
-def _place(address: str) -> tuple[str, int]:
+def _parse_address(address: str) -> tuple[str, int]:
     """Return host and port of an address."""
     url = httpx.URL(address)
     assert url.port is not None
@@ -67,7 +67,7 @@ def test_a_redirect_never_leads_to_another_host(tmp_path: Path) -> None:
 
 def test_nothing_outside_the_site_is_served(unchanged_address: str) -> None:
     """A path that climbs out of the site is not found."""
-    with socket.create_connection(_place(unchanged_address)) as raw:
+    with socket.create_connection(_parse_address(unchanged_address)) as raw:
         raw.sendall(
             b"GET /../data/models.toml HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         )

@@ -34,7 +34,7 @@ with socket.create_server(("127.0.0.1", 0)) as listening:
 
 
 @contextmanager
-def building() -> Generator[tuple[subprocess.Popen[str], str]]:
+def start_building() -> Generator[tuple[subprocess.Popen[str], str]]:
     """Yield a process that builds for as long as it gets no line, and its address."""
     with subprocess.Popen(
         [sys.executable, "-c", _BUILDING], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -47,7 +47,7 @@ def building() -> Generator[tuple[subprocess.Popen[str], str]]:
 
 def test_every_address_has_a_page_that_asks_again_until_the_site_is_built() -> None:
     """The page comes at once with 503; the site answers the first request after the build."""
-    with building() as (process, address):
+    with start_building() as (process, address):
         for path in ("/", "/models/x/?only=a", "/api/runs"):
             answer = httpx.get(f"{address}{path}", timeout=PATIENCE_S)
             assert answer.status_code == 503
@@ -63,7 +63,7 @@ def test_every_address_has_a_page_that_asks_again_until_the_site_is_built() -> N
 
 def test_a_form_that_comes_too_early_is_told_that_nothing_was_saved() -> None:
     """A reload would lose the form; the browser goes back to it."""
-    with building() as (_, address):
+    with start_building() as (_, address):
         answer = httpx.post(f"{address}/review/", data={"note": "long"}, timeout=PATIENCE_S)
         assert (answer.status_code, "refresh" in answer.text) == (503, False)
         assert "nothing was saved" in answer.text
@@ -71,7 +71,7 @@ def test_a_form_that_comes_too_early_is_told_that_nothing_was_saved() -> None:
 
 def test_only_requests_for_this_machine_see_that_something_is_built() -> None:
     """A page of another site cannot read it through a name of its own."""
-    with building() as (_, address):
+    with start_building() as (_, address):
         refused = httpx.get(address, headers={"Host": "elsewhere.example"}, timeout=PATIENCE_S)
         assert refused.status_code == 421
 
@@ -79,7 +79,7 @@ def test_only_requests_for_this_machine_see_that_something_is_built() -> None:
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
 def test_the_waiting_page_ends_with_the_build(sent: signal.Signals) -> None:
     """After any end of the build, nobody listens at its port."""
-    with building() as (process, address):
+    with start_building() as (process, address):
         assert httpx.get(address, timeout=PATIENCE_S).status_code == 503
         os.kill(process.pid, sent)
         process.wait(timeout=PATIENCE_S)

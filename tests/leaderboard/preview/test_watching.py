@@ -20,7 +20,7 @@ from records.writer import write_atomically
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.preview.previewing import (
     REPORT,
-    news,
+    read_news,
 )
 
 pytestmark = pytest.mark.integration
@@ -32,7 +32,7 @@ def test_a_folder_that_is_put_in_place_of_another_is_watched(
     """The missing folder is named, and changes in the new folder are seen."""
     copy = Path(shutil.copytree(data, tmp_path / "copy"))
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
-        messages = news(events.iter_lines())
+        messages = read_news(events.iter_lines())
         shutil.rmtree(data)
         assert (
             "there is no such folder"
@@ -52,7 +52,7 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
     (record,) = (data / "runs").rglob("*.json")
     good = record.read_text()
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
-        messages = news(events.iter_lines())
+        messages = read_news(events.iter_lines())
         record.write_text(good.replace('"status": "completed"', '"status": "finished"', 1))
         problem = next(message.problem for message in messages if message.problem)
         assert record.name in problem
@@ -60,7 +60,7 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
         assert httpx.get(f"{address}/").status_code == 200
         # The first message to an open page is the current state.
         with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as later:
-            assert next(news(later.iter_lines())).problem == problem
+            assert next(read_news(later.iter_lines())).problem == problem
         record.write_text(good.replace('"name": "minimax', '"name": "Minimax'))
         assert next(message for message in messages if message.reload).problem is None
 
@@ -74,7 +74,7 @@ def test_a_broken_template_is_named_and_mending_it_reloads(
     (heading,) = (number for number, line in enumerate(good.splitlines()) if "<h1>" in line)
     before = httpx.get(f"{address}/").content
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
-        messages = news(events.iter_lines())
+        messages = read_news(events.iter_lines())
         for wrong, expected in (("{% fi %}", "unknown tag 'fi'"), ("{{ nobody }}", "'nobody' is")):
             page.write_text(good.replace("<h1>", f"<h1>{wrong}"))
             problem = next(
@@ -96,7 +96,7 @@ def test_a_broken_template_is_named_and_mending_it_reloads(
 def test_a_style_sheet_is_exchanged_without_a_reload(address: str, templates: Path) -> None:
     """The address of a style sheet stays the same while serving, so no page changes with it."""
     with httpx.stream("GET", f"{address}/__preview/events?page=%2F", timeout=PATIENCE_S) as events:
-        messages = news(events.iter_lines())
+        messages = read_news(events.iter_lines())
         page = httpx.get(f"{address}/").text
         assert 'href="assets/site.css"' in page
         sheet = templates / "assets" / "site.css"
@@ -115,7 +115,7 @@ def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
     page = templates / "pages" / "missing.html"
     good = page.read_text()
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
-        messages = news(events.iter_lines())
+        messages = read_news(events.iter_lines())
         report.parent.mkdir(parents=True)
         report.write_text(REPORT)
         next(message for message in messages if message.notices)
@@ -162,7 +162,7 @@ def test_what_the_watcher_left_out_is_found_behind_what_it_told(
     good = page.read_text()
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
         page.write_text(good.replace("Nothing", "Nothing at all"))
-        next(message for message in news(events.iter_lines()) if message.reload)
+        next(message for message in read_news(events.iter_lines()) if message.reload)
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
         method.write_text("# Method\n\nNobody watches this file.\n")
         page.write_text(good)
@@ -180,7 +180,7 @@ def test_a_broken_link_and_a_report_without_its_run_are_listed(
     good = parts.read_text()
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
-        messages = news(events.iter_lines())
+        messages = read_news(events.iter_lines())
         parts.write_text(good.replace("about/", "abuot/"))
         listed = next(message.notices for message in messages if message.notices)
         assert listed[0].startswith("404.html: ")
@@ -220,10 +220,10 @@ def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
 
     preview = Preview(tmp_path, Counting(), [data], ignored=list_paths_without_page(folder))
 
-    async def changes() -> None:
+    async def make_changes() -> None:
         app = preview.build_app()
         async with app.router.lifespan_context(app):
-            await until(1)  # for changes from before watching began
+            await wait_for_builds(1)  # for changes from before watching began
             for name in ("sessions/a.json", "comparisons/a.json", "local/comparisons/a.json"):
                 write_atomically(data / name, b"{}")
             for name in ("inbox/a/run.json", "outbox/a.json", "cache/a", "locks/a", "desk.token"):
@@ -232,12 +232,12 @@ def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
             await asyncio.sleep(1.5)
             assert len(built) == 1
             write_atomically(data / "models.toml", b"# changed\n")
-            await until(2)
+            await wait_for_builds(2)
 
-    async def until(count: int) -> None:
+    async def wait_for_builds(count: int) -> None:
         ends = time.monotonic() + PATIENCE_S
         while len(built) < count:
             assert time.monotonic() < ends
             await asyncio.sleep(0.05)
 
-    asyncio.run(changes())
+    asyncio.run(make_changes())

@@ -29,8 +29,8 @@ NOTE: Final = "Enter leaves it as it is): "
 def data(tmp_path: Path) -> DataFolder:
     """A published run of twelve evals; four of them failed."""
     folder = DataFolder(tmp_path / "data")
-    write_benchmark(folder, examples.benchmark())
-    write_run(folder, examples.run(RUN, evals=12))
+    write_benchmark(folder, examples.make_benchmark())
+    write_run(folder, examples.make_run(RUN, evals=12))
     return folder
 
 
@@ -63,27 +63,27 @@ class Session:
 
 
 @contextmanager
-def classifying(data: DataFolder) -> Generator[Session]:
+def start_classifying(data: DataFolder) -> Generator[Session]:
     """Run the command on a terminal."""
     arguments = ["report", RUN[:8], "--classify", "--data", str(data.root), "--author", "me"]
     with Terminal(arguments, columns=120) as terminal:
         yield Session(terminal)
 
 
-def only_report(data: DataFolder) -> Report:
+def read_only_report(data: DataFolder) -> Report:
     """Return the only report in ``data``."""
     (path,) = data.list_report_files()
     return read_report(path)
 
 
-def classes(data: DataFolder) -> list[tuple[FailureClass | None, str]]:
+def list_failure_classes(data: DataFolder) -> list[tuple[FailureClass | None, str]]:
     """Return class and note of each failure."""
-    return [(each.failure_class, each.note) for each in only_report(data).failures]
+    return [(each.failure_class, each.note) for each in read_only_report(data).failures]
 
 
 def test_classes_and_notes_are_given_by_key(data: DataFolder) -> None:
     """A failure can be skipped, and another shown again; the report follows at the end."""
-    with classifying(data) as session:
+    with start_classifying(data) as session:
         session.press("m", "1 of 4")
         session.write("the index is missing \x07")
         session.press("s", "2 of 4")
@@ -95,9 +95,9 @@ def test_classes_and_notes_are_given_by_key(data: DataFolder) -> None:
         session.press("\x1b[A", "4 of 4")
         session.write_key("h")
         session.write("")
-        assert session.terminal.ended() == 0
+        assert session.terminal.wait_for_end() == 0
         text = session.terminal.text
-    assert classes(data) == [
+    assert list_failure_classes(data) == [
         (FailureClass.MODEL_FAULT, "the index is missing ⟦U+0007⟧"),
         (FailureClass.OVERLY_STRICT, ""),
         (FailureClass.KNOWN_GAP, "as others"),
@@ -106,7 +106,7 @@ def test_classes_and_notes_are_given_by_key(data: DataFolder) -> None:
     assert "4 classes saved in " in text
     assert "0 of 4 failures without a class" in text
     assert "remove `draft: true`" in text
-    report = only_report(data)
+    report = read_only_report(data)
     assert report.draft
     assert report.net_impact is not None
     assert report.net_impact in report.text
@@ -114,39 +114,39 @@ def test_classes_and_notes_are_given_by_key(data: DataFolder) -> None:
 
 def test_a_killed_command_has_lost_nothing_and_goes_on(data: DataFolder) -> None:
     """A class is in the file before its note is asked for; the next call begins after it."""
-    with classifying(data) as session:
+    with start_classifying(data) as session:
         session.press("m", "1 of 4")
         session.write("kept")
         session.press("a", "2 of 4")
         session.terminal.wait_for(NOTE)
         os.kill(session.terminal.pid, signal.SIGKILL)
-        session.terminal.ended()
+        session.terminal.wait_for_end()
     before = [(FailureClass.MODEL_FAULT, "kept"), (FailureClass.AMBIGUOUS_TASK, "")]
-    assert classes(data) == [*before, (None, ""), (None, "")]
-    with classifying(data) as session:
+    assert list_failure_classes(data) == [*before, (None, ""), (None, "")]
+    with start_classifying(data) as session:
         session.press("k", "1 of 2")
         session.write("")
         session.press("\x03", "2 of 2")
-        assert session.terminal.ended() == 0
+        assert session.terminal.wait_for_end() == 0
         assert "1 class saved in " in session.terminal.text
         assert "To go on: leaderboard report aaaaaaaa --classify" in session.terminal.text
-    assert classes(data) == [*before, (FailureClass.KNOWN_GAP, ""), (None, "")]
+    assert list_failure_classes(data) == [*before, (FailureClass.KNOWN_GAP, ""), (None, "")]
 
 
 def test_task_answer_message_and_tests_are_in_sight(data: DataFolder) -> None:
     """Texts from outside stand behind a mark, and have no effect on the terminal."""
-    with classifying(data) as session:
+    with start_classifying(data) as session:
         session.terminal.wait_for(KEYS)
         text = session.terminal.text
         session.terminal.type("q")
-        assert session.terminal.ended() == 0
-    (failure, *_) = only_report(data).failures
+        assert session.terminal.wait_for_end() == 0
+    (failure, *_) = read_only_report(data).failures
     assert f"[1 of 4] {failure.eval} sample 1" in text
     assert f"failed at {failure.step}" in text
     for heading in ("message:", "task:", "from the reference to the answer:"):
         assert heading in text
     assert "m model_fault, o overly_strict, a ambiguous_task" in text
-    assert [each for each, _ in classes(data)] == [None] * 4
+    assert [each for each, _ in list_failure_classes(data)] == [None] * 4
 
 
 def test_without_a_terminal_it_tells_what_to_do(data: DataFolder) -> None:

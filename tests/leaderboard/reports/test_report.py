@@ -10,9 +10,9 @@ from records.files.data_folder import DataFolder
 from records.reader import read_report
 from records.shapes.failure_classes import FailureClass
 from records.writer import write_benchmark, write_run
-from tests.leaderboard.commanding import provider
+from tests.leaderboard.commanding import serve_provider
 from tests.records import examples
-from tests.support.warm_command import Ended, environment, run_command
+from tests.support.warm_command import Ended, make_command_environment, run_command
 
 pytestmark = pytest.mark.integration
 
@@ -23,8 +23,8 @@ RUN: Final = "a" * 32
 def data(tmp_path: Path) -> DataFolder:
     """Return a published run of six evals; two of them failed."""
     folder = DataFolder(tmp_path / "data")
-    write_benchmark(folder, examples.benchmark())
-    write_run(folder, examples.run(RUN, evals=6))
+    write_benchmark(folder, examples.make_benchmark())
+    write_run(folder, examples.make_run(RUN, evals=6))
     return folder
 
 
@@ -38,11 +38,11 @@ def report(data: DataFolder, *arguments: str) -> Ended:
         "--author",
         "me",
         *arguments,
-        env=environment(OPENAI_API_KEY="sk-test"),
+        env=make_command_environment(OPENAI_API_KEY="sk-test"),
     )
 
 
-def only_report(data: DataFolder) -> Path:
+def find_only_report(data: DataFolder) -> Path:
     """Return the only report in ``data``."""
     (path,) = data.list_report_files()
     return path
@@ -52,7 +52,7 @@ def test_a_report_is_begun(data: DataFolder) -> None:
     """The command names the file and the open failures; a second call names the next command."""
     made = report(data)
     assert made.returncode == 0, made.stderr
-    path = only_report(data)
+    path = find_only_report(data)
     assert made.stdout.splitlines()[:3] == [
         str(path),
         "2 of 2 failures have no class yet: leaderboard report aaaaaaaa --classify",
@@ -71,7 +71,7 @@ def test_an_update_without_a_report_writes_one(data: DataFolder) -> None:
     """The output has the path only, and not that an old report was updated."""
     made = report(data, "--update")
     assert made.returncode == 0, made.stderr
-    assert made.stdout.splitlines()[0] == str(only_report(data))
+    assert made.stdout.splitlines()[0] == str(find_only_report(data))
 
 
 def test_a_model_proposes_classes(data: DataFolder, tmp_path: Path) -> None:
@@ -82,12 +82,12 @@ def test_a_model_proposes_classes(data: DataFolder, tmp_path: Path) -> None:
         {"match": "<<<task>>>", "steps": [{"text": f"```json\n{json.dumps(proposed)}\n```"}]},
     ]
     script = {"rules": rules, "default": {"text": "It is the model's fault."}}
-    with provider(tmp_path / "provider", script) as address:
+    with serve_provider(tmp_path / "provider", script) as address:
         made = report(data, "--draft-with", "openai/judge", "--api-base", address)
     assert made.returncode == 3, made.stdout + made.stderr
     assert "the reply holds no JSON object with a class and a reason" in made.stderr
     assert "known_gap is proposed" in made.stdout
-    failures = read_report(only_report(data)).failures
+    failures = read_report(find_only_report(data)).failures
     (proposal,) = [failure.proposal for failure in failures if failure.proposal]
     assert proposal.failure_class is FailureClass.KNOWN_GAP
     assert proposal.by == "local/judge"
@@ -97,7 +97,7 @@ def test_a_model_proposes_classes(data: DataFolder, tmp_path: Path) -> None:
 def test_machines_read_what_was_written(data: DataFolder, tmp_path: Path) -> None:
     """JSON has the file, the failures and each proposal; questions on a terminal are refused."""
     row = json.loads(report(data, "--json").stdout)
-    path = only_report(data)
+    path = find_only_report(data)
     assert (row["run_id"], row["report"], row["is_new"]) == (RUN, str(path), True)
     assert (row["failures"], row["without_class"], row["proposals"]) == (2, 2, [])
     refused = report(data, "--classify", "--json")
@@ -105,7 +105,7 @@ def test_machines_read_what_was_written(data: DataFolder, tmp_path: Path) -> Non
     proposed = {"class": "known_gap", "reason": "Indexes are missing, as in other answers."}
     rules = [{"match": "<<<task>>>", "steps": [{"text": "no idea"}]}]
     script = {"rules": rules, "default": {"text": f"```json\n{json.dumps(proposed)}\n```"}}
-    with provider(tmp_path / "provider", script) as address:
+    with serve_provider(tmp_path / "provider", script) as address:
         options = ("--draft-with", "openai/judge", "--api-base", address)
         made = report(data, "--update", *options, "--json")
     assert made.returncode == 3, made.stderr

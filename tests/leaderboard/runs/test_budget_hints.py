@@ -24,7 +24,7 @@ def provider(serve: Serve) -> SlowProvider:
     return serve({"default": ANSWER})
 
 
-def command(*arguments: Argument) -> tuple[int, str]:
+def run_leaderboard(*arguments: Argument) -> tuple[int, str]:
     """Run the command, which grades the first step alone; return its exit code and output."""
     with WarmCommand(arguments, stdout=PIPE, before=FIRST_STEP_ONLY) as running:
         output, _ = running.communicate()
@@ -33,7 +33,7 @@ def command(*arguments: Argument) -> tuple[int, str]:
 
 def ask(provider: SlowProvider, suite: Path, data: Path, *more: str) -> tuple[int, str]:
     """Ask for a thousand tokens at most, which cost a dollar, one request at a time."""
-    return command(
+    return run_leaderboard(
         *("run", "-m", "openai/scripted", "--api-base", provider.address, "--concurrency", "1"),
         *("--price", "0/1000", "--max-tokens", "1000", "--evals", suite, "--data", data, *more),
     )
@@ -48,12 +48,12 @@ def test_a_budget_below_the_first_request_is_said_so_and_the_hint_suffices(
     assert code == 3
     assert "the first request may cost $1.00, the budget is $0.05" in output
     assert "is spent" not in output
-    assert provider.asked() == []
+    assert provider.list_asked() == []
 
     hint = shlex.split(output.partition("Go on with:\n")[2].splitlines()[0])
     assert hint[hint.index("--budget") + 1] == "3.00"
-    assert command(*hint[hint.index("run") :])[0] == 0
-    assert len(provider.asked()) == EVALS
+    assert run_leaderboard(*hint[hint.index("run") :])[0] == 0
+    assert len(provider.list_asked()) == EVALS
 
 
 def test_a_budget_that_is_used_up_is_raised_by_the_hint_for_the_rest(
@@ -62,16 +62,16 @@ def test_a_budget_that_is_used_up_is_raised_by_the_hint_for_the_rest(
     """The money spent before counts; a resume of the run's own budget needs the option, too."""
     data = tmp_path / "data"
     _, output = ask(provider, suite, data, "--budget", "1.1")
-    assert len(provider.asked()) == 2
+    assert len(provider.list_asked()) == 2
     assert "the budget of $1.10 is spent: $0.20 went" in output
     assert "--budget 1.20" in output
     hint = shlex.split(output.partition("Go on with:\n")[2].splitlines()[0])
     position = hint.index("--budget")
-    code, as_it_was = command(*hint[hint.index("run") : position], *hint[position + 2 :])
+    code, as_it_was = run_leaderboard(*hint[hint.index("run") : position], *hint[position + 2 :])
     assert code == 3
     assert "--budget 1.20" in as_it_was
-    assert len(provider.asked()) == 2
-    assert command(*hint[hint.index("run") :])[0] == 0
+    assert len(provider.list_asked()) == 2
+    assert run_leaderboard(*hint[hint.index("run") :])[0] == 0
 
 
 def test_the_end_tells_the_cost_of_failed_tries(suite: Path, serve: Serve, tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_the_end_tells_the_cost_of_failed_tries(suite: Path, serve: Serve, tmp_p
     assert row["failed_tries_usd"] == 0
 
 
-def _reply(host: str) -> dict[str, object]:
+def _make_reply(host: str) -> dict[str, object]:
     piece = {
         "id": "x",
         "object": "chat.completion.chunk",
@@ -101,7 +101,7 @@ def _reply(host: str) -> dict[str, object]:
 
 def test_a_run_of_two_hosts_is_told_at_its_end(suite: Path, serve: Serve, tmp_path: Path) -> None:
     """A gateway passed the requests on to hosts that may serve the model differently."""
-    rule = {"match": "", "steps": [_reply("DeepInfra")], "then": _reply("Together")}
+    rule = {"match": "", "steps": [_make_reply("DeepInfra")], "then": _make_reply("Together")}
     provider = serve({"rules": [rule]})
     code, output = ask(provider, suite, tmp_path / "data")
     _, rows = ask(provider, suite, tmp_path / "json", "--json")
@@ -132,28 +132,28 @@ def test_an_ablation_proposes_no_budget_that_was_too_small(
 ) -> None:
     """The proposed budget pays for all remaining answers, at the start and at a resume."""
     data = tmp_path / "data"
-    code, output = command(
+    code, output = run_leaderboard(
         *("ablate", "-m", "openai/scripted", "--api-base", provider.address, "--concurrency", "1"),
         *("--price", "0/1000", "--max-tokens", "1000", "--evals", suite, "--data", data),
         *("--budget", "0.05"),
     )
     assert code == 3
-    assert provider.asked() == []
+    assert provider.list_asked() == []
     for budget in ("0.01", "1.2"):
-        hint = hinted(output)
+        hint = parse_hint(output)
         position = hint.index("--budget") + 1
         assert float(hint[position]) == pytest.approx(2 * EVALS)
-        code, output = command(
+        code, output = run_leaderboard(
             *hint[hint.index("ablate") : position], budget, *hint[position + 1 :]
         )
         assert code == 3
-    assert 0 < len(provider.asked()) < 2 * EVALS
-    hint = hinted(output)
+    assert 0 < len(provider.list_asked()) < 2 * EVALS
+    hint = parse_hint(output)
     assert float(hint[hint.index("--budget") + 1]) > 1.2
-    assert command(*hint[hint.index("ablate") :])[0] == 0
-    assert len(provider.asked()) == 2 * EVALS
+    assert run_leaderboard(*hint[hint.index("ablate") :])[0] == 0
+    assert len(provider.list_asked()) == 2 * EVALS
 
 
-def hinted(output: str) -> list[str]:
+def parse_hint(output: str) -> list[str]:
     """Return the words of the command for going on."""
     return shlex.split(output.partition("Go on with:\n")[2].splitlines()[0])

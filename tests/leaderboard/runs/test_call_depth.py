@@ -36,17 +36,17 @@ class _CallChains:
         create_task, submit = asyncio.TaskGroup.create_task, ThreadPoolExecutor.submit
         judge = GradingService.judge
 
-        def recorded_create(
+        def record_create(
             group: asyncio.TaskGroup, work: Coroutine[Any, Any, Any]
         ) -> asyncio.Task[Any]:
             task = create_task(group, work)
-            self._of_tasks[task] = self.current()
+            self._of_tasks[task] = self.list_callers()
             return task
 
-        def recorded_submit(
+        def record_submit(
             pool: ThreadPoolExecutor, function: Callable[..., object], /, *args: object
         ) -> Future[object]:
-            chain = self.current()
+            chain = self.list_callers()
 
             def call() -> object:
                 self._of_thread.chain = chain
@@ -54,15 +54,15 @@ class _CallChains:
 
             return submit(pool, call)
 
-        def recorded_judge(service: GradingService, submission: Submission) -> GradingResult:
-            self.of_gradings.append([*self.current(), "judge"])
+        def record_judge(service: GradingService, submission: Submission) -> GradingResult:
+            self.of_gradings.append([*self.list_callers(), "judge"])
             return judge(service, submission)
 
-        monkeypatch.setattr(asyncio.TaskGroup, "create_task", recorded_create)
-        monkeypatch.setattr(ThreadPoolExecutor, "submit", recorded_submit)
-        monkeypatch.setattr(GradingService, "judge", recorded_judge)
+        monkeypatch.setattr(asyncio.TaskGroup, "create_task", record_create)
+        monkeypatch.setattr(ThreadPoolExecutor, "submit", record_submit)
+        monkeypatch.setattr(GradingService, "judge", record_judge)
 
-    def current(self) -> list[str]:
+    def list_callers(self) -> list[str]:
         """Return the functions from the command to the caller; the command stands first."""
         frame, names = inspect.currentframe(), list[str]()
         while frame is not None:
@@ -73,7 +73,7 @@ class _CallChains:
             frame = frame.f_back
         if threading.current_thread() is not threading.main_thread():
             return [*getattr(self._of_thread, "chain", []), *names]
-        created = self._of_tasks.get(task) if (task := _current_task()) else None
+        created = self._of_tasks.get(task) if (task := _find_current_task()) else None
         if created is None:
             return names
         # The frames of the event loop, and those that started it, lie below those of the task.
@@ -81,7 +81,7 @@ class _CallChains:
         return [*created, *inner]
 
 
-def _current_task() -> asyncio.Task[Any] | None:
+def _find_current_task() -> asyncio.Task[Any] | None:
     try:
         return asyncio.current_task()
     except RuntimeError:

@@ -26,7 +26,7 @@ from runner.runs.run_planning import Destination, RunScope, plan_runs
 from runner.runs.settings import RunSettings
 from runner.suite.mint import mint
 from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider, write_prose_suite
-from tests.support.warm_command import Ended, environment, run_command
+from tests.support.warm_command import Ended, make_command_environment, run_command
 
 pytestmark = pytest.mark.integration
 
@@ -49,14 +49,14 @@ class Story:
     before: int = 0
     """Requests that the provider had before."""
 
-    def command(
+    def run_leaderboard(
         self, *arguments: str, code: int = 0, key: bool = True, before: str | None = None
     ) -> Ended:
         """Run a command over suite and data, after ``before``; it must end with ``code``."""
         places = ["--data", str(self.data.root)]
         if arguments[0] in {"run", "regrade", "verify", "build"}:
             places += ["--evals", str(self.suite)]
-        env = environment(**({KEY: "a-key-of-the-story"} if key else {}))
+        env = make_command_environment(**({KEY: "a-key-of-the-story"} if key else {}))
         done = run_command(*arguments, *places, env=env, before=before)
         assert done.returncode == code, done.stdout + done.stderr
         return done
@@ -69,15 +69,15 @@ class Story:
         before = {path.stem for path in self.data.local.list_run_files()}
         first_step = None if is_graded else FIRST_STEP_ONLY
         command = ("run", "-m", "maker/m", "--graders", "1", *arguments)
-        self.command(*command, code=code, key=key, before=first_step)
+        self.run_leaderboard(*command, code=code, key=key, before=first_step)
         (path,) = (path for path in self.data.local.list_run_files() if path.stem not in before)
         return read_run(path)
 
-    def first(self) -> Run:
+    def find_first_run(self) -> Run:
         """Return the run that asked all."""
-        return min(self.runs(), key=lambda run: run.began)
+        return min(self.read_local_runs(), key=lambda run: run.began)
 
-    def runs(self) -> list[Run]:
+    def read_local_runs(self) -> list[Run]:
         """Return all local runs."""
         return [read_run(path) for path in self.data.local.list_run_files()]
 
@@ -100,9 +100,9 @@ class Story:
         """Define the version of the suite."""
         mint(discover(self.suite), self.data)
 
-    def asked(self) -> list[int]:
+    def list_asked(self) -> list[int]:
         """Return the numbers of the evals that the model was asked since the first run."""
-        return self.provider.asked()[self.before :]
+        return self.provider.list_asked()[self.before :]
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +120,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
     story = Story(suite, data, provider)
     story.mint()
     story.run(is_graded=True)
-    assert sorted(provider.asked()) == [0, 1, 2]
+    assert sorted(provider.list_asked()) == [0, 1, 2]
     yield story
     provider.end()
 
@@ -130,10 +130,10 @@ def story(begun: Story, tmp_path: Path) -> Story:
     """Return a copy to change."""
     suite = Path(shutil.copytree(begun.suite, tmp_path / "evals", symlinks=True))
     data = DataFolder(Path(shutil.copytree(begun.data.root, tmp_path / "data")))
-    return Story(suite, data, begun.provider, len(begun.provider.asked()))
+    return Story(suite, data, begun.provider, len(begun.provider.list_asked()))
 
 
-def asked_from(run: Run) -> dict[str, str | None]:
+def find_origins(run: Run) -> dict[str, str | None]:
     """Return by eval the run that asked for its answer; None where ``run`` did."""
     return {
         attempt.eval: attempt.carried_over and attempt.carried_over.run for attempt in run.attempts
@@ -142,13 +142,13 @@ def asked_from(run: Run) -> dict[str, str | None]:
 
 def test_only_the_changed_eval_is_asked_again(story: Story, tmp_path: Path) -> None:
     """The other answers are carried over, shown with their run, and cost nothing again."""
-    first = story.first()
+    first = story.find_first_run()
     story.publish(first)
     story.change_task("Write answer number <1> in other words.\n")
     second = story.run("--carry-over", "30")
-    assert story.asked() == [1]
+    assert story.list_asked() == [1]
     sources = {entry.eval: first.run_id for entry in first.attempts}
-    assert asked_from(second) == sources | {CHANGED: None}
+    assert find_origins(second) == sources | {CHANGED: None}
     assert second.carry_over_days == 30
     assert (second.totals.cost_known_for, second.totals.generation_known_for) == (1, 1)
     assert [entry.generation for entry in second.attempts if entry.carried_over] == [
@@ -159,7 +159,7 @@ def test_only_the_changed_eval_is_asked_again(story: Story, tmp_path: Path) -> N
 
     site = tmp_path / "site"
     addresses = ("--address", "https://board.dev", "--repository", "https://github.com/a/b")
-    story.command("build", "--strict", "--out", str(site), *addresses)
+    story.run_leaderboard("build", "--strict", "--out", str(site), *addresses)
     page = (site / "runs" / second.run_id / "index.html").read_text("utf-8")
     assert "2 of 3 answers were carried over" in page
     assert f"runs/{first.run_id}/" in page
@@ -176,27 +176,27 @@ def test_only_the_changed_eval_is_asked_again(story: Story, tmp_path: Path) -> N
 
 def test_a_plan_tells_what_is_carried_over(story: Story) -> None:
     """A plan has the source of carried answers, the questions with reasons, and their cost."""
-    first = story.first()
+    first = story.find_first_run()
     story.change_task("Write answer number <1> in other words.\n")
     plan = ("run", "-m", "maker/m", "--carry-over", "--plan")
-    (row,) = json.loads(story.command(*plan, "--json", key=False).stdout)
+    (row,) = json.loads(story.run_leaderboard(*plan, "--json", key=False).stdout)
     assert row["carried_over"] == {first.run_id: 2}
     assert (row["asked"], row["asked_because"]) == (1, {"with another prompt": 1})
     assert first.totals.cost_usd is not None
     assert row["expected_usd"] == pytest.approx(first.totals.cost_usd / 3, rel=0.2)
     other = story.data.models_file.read_text().replace("max_output_tokens = 4096", "timeout_s = 9")
     story.data.models_file.write_text(other)
-    output = story.command(*plan, key=False).stdout
+    output = story.run_leaderboard(*plan, key=False).stdout
     assert f"nothing is carried over from run {first.run_id[:8]}: it sent other param" in output
 
 
 def test_a_run_that_asks_for_nothing_needs_no_key(story: Story) -> None:
     """Only a grader changed: all answers are carried over and graded by today's graders."""
-    first = story.first()
+    first = story.find_first_run()
     story.change_grader()
     second = story.run("--carry-over", key=False, is_graded=True)
-    assert story.asked() == []
-    assert set(asked_from(second).values()) == {first.run_id}
+    assert story.list_asked() == []
+    assert set(find_origins(second).values()) == {first.run_id}
     assert second.totals.cost_usd is None
     before = {attempt.eval: attempt.key for attempt in first.attempts}
     after = {attempt.eval: attempt.key for attempt in second.attempts}
@@ -204,61 +204,61 @@ def test_a_run_that_asks_for_nothing_needs_no_key(story: Story) -> None:
     assert check_all(story.data) == []
 
     # A third run of this version is a repeat, for which each question is asked.
-    needs = story.command("run", "-m", "maker/m", "--carry-over", code=2, key=False)
+    needs = story.run_leaderboard("run", "-m", "maker/m", "--carry-over", code=2, key=False)
     assert KEY in needs.stderr
 
 
-def due_of(story: Story, *options: str, key: bool = True) -> dict[str, Any] | None:
+def find_due_row(story: Story, *options: str, key: bool = True) -> dict[str, Any] | None:
     """Return the row of `models --due` for the run with guidelines; None if it is not due."""
     places = ("--evals", str(story.suite))
-    done = story.command("models", "--due", "--json", *options, *places, key=key)
+    done = story.run_leaderboard("models", "--due", "--json", *options, *places, key=key)
     rows = [row for row in json.loads(done.stdout) if row["experiment"] == "default"]
     return next(iter(rows), None)
 
 
 def test_a_model_is_due_until_its_answers_are_carried_over(story: Story) -> None:
     """Answers to an earlier version do not make it current; the run that takes them over does."""
-    story.publish(story.first())
-    assert due_of(story) is None
+    story.publish(story.find_first_run())
+    assert find_due_row(story) is None
     story.change_task("Write answer number <1> in other words.\n")
-    whole = due_of(story, "--budget", "5")
+    whole = find_due_row(story, "--budget", "5")
     assert whole is not None
     assert (whole["decision"], whole["questions"], whole["carried_over"]) == ("asked", 3, 0)
-    part = due_of(story, "--budget", "5", "--carry-over")
+    part = find_due_row(story, "--budget", "5", "--carry-over")
     assert part is not None
     assert (part["decision"], part["questions"], part["carried_over"]) == ("asked", 1, 2)
     assert 0 < part["most_usd"] < whole["most_usd"] / 2
     story.publish(story.run("--carry-over"))
-    assert story.asked() == [1]
-    assert due_of(story) is None
+    assert story.list_asked() == [1]
+    assert find_due_row(story) is None
 
 
 def test_a_run_without_a_question_is_planned_without_a_key(story: Story) -> None:
     """A run without questions costs nothing; a model with questions waits for its key."""
-    story.publish(story.first())
+    story.publish(story.find_first_run())
     story.change_grader()
-    row = due_of(story, "--night-budget", "5", "--carry-over", key=False)
+    row = find_due_row(story, "--night-budget", "5", "--carry-over", key=False)
     assert row is not None
     assert (row["decision"], row["questions"], row["tonight_usd"]) == ("asked", 0, 0)
-    asking = due_of(story, key=False)
+    asking = find_due_row(story, key=False)
     assert asking is not None
     assert asking["decision"] == "no_key"
 
 
 def test_answers_that_were_sent_otherwise_are_planned_as_questions(story: Story) -> None:
     """The plan carries over no more than the run: here the limit on replies has changed."""
-    story.publish(story.first())
+    story.publish(story.find_first_run())
     story.change_grader()
     models = story.data.models_file
     models.write_text(models.read_text().replace("4096", "2048"))
-    row = due_of(story, "--budget", "5", "--carry-over")
+    row = find_due_row(story, "--budget", "5", "--carry-over")
     assert row is not None
     assert (row["questions"], row["carried_over"]) == (3, 0)
 
 
 def test_a_run_is_published_after_those_that_asked(story: Story) -> None:
     """Without the source run a reader could not find the answer; a withdrawal names its users."""
-    first = story.first()
+    first = story.find_first_run()
     story.change_grader()
     second = story.run("--carry-over", key=False)
     with pytest.raises(NotPublishableError, match=f"publish run {first.run_id} first"):
@@ -269,45 +269,47 @@ def test_a_run_is_published_after_those_that_asked(story: Story) -> None:
     third = second.model_copy(update={"run_id": "a" * 32})
     with pytest.raises(NotPublishableError, match="scores would count them twice"):
         story.publish(third)
-    done = story.command("withdraw", first.run_id, "--yes", "--why", "wrong model", "--by", "me")
+    done = story.run_leaderboard(
+        "withdraw", first.run_id, "--yes", "--why", "wrong model", "--by", "me"
+    )
     assert f"run {second.run_id[:8]} carried over its answers" in done.stderr
 
 
 def test_carried_answers_are_verified_and_graded_again(story: Story) -> None:
     """Each of these commands takes the answers from the run's own archive."""
-    first = story.first()
+    first = story.find_first_run()
     story.change_grader()
     second = story.run("--carry-over", key=False, is_graded=True)
-    assert "3 attempts: 3 reproduced" in story.command("verify", second.run_id).stdout
-    refused = story.command("regrade", first.run_id, code=2)
+    assert "3 attempts: 3 reproduced" in story.run_leaderboard("verify", second.run_id).stdout
+    refused = story.run_leaderboard("regrade", first.run_id, code=2)
     assert f"run {second.run_id} of version" in refused.stderr
     story.change_grader("000-fundamentals/000-task")
-    story.command("regrade", second.run_id)
-    (again,) = (run for run in story.runs() if run.run_id == second.run_id)
+    story.run_leaderboard("regrade", second.run_id)
+    (again,) = (run for run in story.read_local_runs() if run.run_id == second.run_id)
     assert len(again.attempts[0].earlier_verdicts) == 1
-    assert asked_from(again) == asked_from(second)
+    assert find_origins(again) == find_origins(second)
     assert check_all(story.data) == []
-    compared = story.command("diff", first.run_id, second.run_id)
+    compared = story.run_leaderboard("diff", first.run_id, second.run_id)
     assert "answers carried over" in compared.stdout
 
 
 def test_an_interrupted_run_keeps_what_it_carried_over(story: Story) -> None:
     """The provider fails at the only question: a resume repeats that question, and no other."""
-    first = story.first()
+    first = story.find_first_run()
     story.change_task("Write answer number <1> in words that the provider refuses.\n")
     begun = story.run("--carry-over", code=3)
     assert begun.unjudged == 1
-    story.command("run", "--resume", begun.run_id, "--graders", "1", before=FIRST_STEP_ONLY)
-    assert story.asked() == [1, 1]
-    (ended,) = (run for run in story.runs() if run.run_id == begun.run_id)
+    story.run_leaderboard("run", "--resume", begun.run_id, "--graders", "1", before=FIRST_STEP_ONLY)
+    assert story.list_asked() == [1, 1]
+    (ended,) = (run for run in story.read_local_runs() if run.run_id == begun.run_id)
     assert ended.unjudged == 0
-    assert set(asked_from(ended).values()) == {None, first.run_id}
+    assert set(find_origins(ended).values()) == {None, first.run_id}
     assert check_all(story.data) == []
 
 
 def test_a_run_that_was_killed_as_it_began_goes_on_without_a_key(story: Story) -> None:
     """The journal has all carried answers before the first of them is graded."""
-    first = story.first()
+    first = story.find_first_run()
     story.change_grader()
     suite = discover(story.suite)
     settings = RunSettings(models=["maker/m"], carry_over_days=90)
@@ -319,8 +321,8 @@ def test_a_run_that_was_killed_as_it_began_goes_on_without_a_key(story: Story) -
     write_run(story.data.local, make_opening_entry(plan.run).run)
     assert read(journal).spent_usd == 0
     resume = ("run", "--resume", plan.run.run_id, "--graders", "1")
-    story.command(*resume, key=False, before=FIRST_STEP_ONLY)
-    (ended,) = (run for run in story.runs() if run.run_id == plan.run.run_id)
-    assert (ended.unjudged, set(asked_from(ended).values())) == (0, {first.run_id})
-    assert story.asked() == []
+    story.run_leaderboard(*resume, key=False, before=FIRST_STEP_ONLY)
+    (ended,) = (run for run in story.read_local_runs() if run.run_id == plan.run.run_id)
+    assert (ended.unjudged, set(find_origins(ended).values())) == (0, {first.run_id})
+    assert story.list_asked() == []
     assert check_all(story.data) == []

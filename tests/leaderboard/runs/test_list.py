@@ -23,28 +23,28 @@ pytestmark = pytest.mark.integration
 def data(tmp_path: Path) -> DataFolder:
     """Return a data folder with a minted version and no run."""
     folder = DataFolder(tmp_path / "data")
-    write_benchmark(folder, examples.benchmark())
+    write_benchmark(folder, examples.make_benchmark())
     return folder
 
 
 def write(folder: DataFolder, letter: str, **changes: object) -> Run:
     """Write a run of the whole example version."""
-    run = examples.run(letter * 32, evals=len(examples.benchmark().evals))
+    run = examples.make_run(letter * 32, evals=len(examples.make_benchmark().evals))
     run = run.model_copy(update=changes)
     write_run(folder, run)
     return run
 
 
-def command(data: DataFolder, *arguments: str) -> Ended:
+def run_on_data(data: DataFolder, *arguments: str) -> Ended:
     """Run the command over ``data``; it must succeed."""
     done = run_command("runs", *arguments, "--data", data.root)
     assert done.returncode == 0, done.stdout + done.stderr
     return done
 
 
-def listed(data: DataFolder, *arguments: str) -> dict[str, dict[str, object]]:
+def list_run_rows(data: DataFolder, *arguments: str) -> dict[str, dict[str, object]]:
     """Return the rows of a list by the first letters of their runs' ids."""
-    rows = json.loads(command(data, "list", *arguments, "--json").stdout)
+    rows = json.loads(run_on_data(data, "list", *arguments, "--json").stdout)
     return {row["run_id"][0]: row for row in rows}
 
 
@@ -57,20 +57,20 @@ def test_runs_are_listed_with_state_and_place(data: DataFolder) -> None:
         path = data.local.get_journal_file(run.model.slug, run.run_id)
         Journal.create(path, make_opening_entry(run)).close()
     with Journal.open(data.local.get_journal_file(going.model.slug, going.run_id)):
-        rows = listed(data)
+        rows = list_run_rows(data)
         assert {letter: (row["state"], row["where"]) for letter, row in rows.items()} == {
             "a": ("complete", "published"),
             "b": ("stopped", "local"),
             "c": ("interrupted", "local"),
             "d": ("going", "local"),
         }
-        assert set(listed(data, "--state", "going", "--state", "stopped")) == {"b", "d"}
+        assert set(list_run_rows(data, "--state", "going", "--state", "stopped")) == {"b", "d"}
         assert rows["d"]["resume"] is None
-    assert set(listed(data, "--where", "published")) == {"a"}
-    assert set(listed(data, "-m", "nobody/none")) == set()
-    assert set(listed(data, "-m", published.model.slug, "-e", "default")) == set("abcd")
-    assert set(listed(data, "-e", "no_guidelines")) == set()
-    table = command(data, "list").stdout
+    assert set(list_run_rows(data, "--where", "published")) == {"a"}
+    assert set(list_run_rows(data, "-m", "nobody/none")) == set()
+    assert set(list_run_rows(data, "-m", published.model.slug, "-e", "default")) == set("abcd")
+    assert set(list_run_rows(data, "-e", "no_guidelines")) == set()
+    table = run_on_data(data, "list").stdout
     resume = f"run --resume cccccccc --data {data.root}"
     assert resume in table
     assert shlex.split(str(rows["c"]["resume"]))[-4:] == shlex.split(resume)[-4:]
@@ -83,7 +83,7 @@ def test_the_newest_run_is_first_and_counts_are_those_of_its_record(data: DataFo
     assert later is not None
     later = later.replace(year=later.year + 1)
     newer = write(data.local, "b", started_at=later, date=later.date())
-    head, first, second = command(data, "list").stdout.splitlines()
+    head, first, second = run_on_data(data, "list").stdout.splitlines()
     assert head.split() == (
         [
             "run",
@@ -117,9 +117,9 @@ def test_the_day_of_an_import_is_named_as_such(data: DataFolder) -> None:
         day_of_import=True,
     )
     run = write(data, "a", provenance=origin, started_at=None, finished_at=None)
-    assert f"imported {run.date}" in command(data, "list").stdout
-    assert listed(data)["a"]["day_of_import"] is True
-    lines = [line.split() for line in command(data, "show", "aaaa").stdout.splitlines()]
+    assert f"imported {run.date}" in run_on_data(data, "list").stdout
+    assert list_run_rows(data)["a"]["day_of_import"] is True
+    lines = [line.split() for line in run_on_data(data, "show", "aaaa").stdout.splitlines()]
     assert ["imported:", f"{run.date}"] in lines
     assert not [line for line in lines if line[:1] == ["begun:"]]
 
@@ -128,7 +128,7 @@ def test_a_table_fits_a_terminal(data: DataFolder) -> None:
     """Names are cut, the version is left out; ids and states stay whole."""
     write(data, "a")
     with Terminal(["runs", "list", "--data", str(data.root)], columns=80) as terminal:
-        assert terminal.ended() == 0
+        assert terminal.wait_for_end() == 0
         lines = terminal.text.replace("\r", "").splitlines()
     assert max(map(len, lines)) <= 80
     assert lines[1].startswith("a" * 8)
@@ -140,14 +140,14 @@ def test_a_run_is_shown_with_its_failures_and_what_is_next(data: DataFolder) -> 
     run = write(data.local, "b")
     failed = [item for item in run.attempts if item.outcome is Outcome.FAILED]
     assert failed, "the example has some"
-    output = command(data, "show", "bbbb").stdout
+    output = run_on_data(data, "show", "bbbb").stdout
     for attempt in failed:
         (line,) = [item for item in output.splitlines() if item.split()[:1] == [attempt.eval]]
         assert attempt.failed_step is None or attempt.failed_step.value in line
     assert str(data.local.get_run_file(run.model.slug, run.run_id)) in output
     assert f"report bbbbbbbb --data {data.root}\n" in output
     assert f"publish bbbbbbbb --data {data.root}" in output
-    values = json.loads(command(data, "show", "bbbb", "--json").stdout)
+    values = json.loads(run_on_data(data, "show", "bbbb", "--json").stdout)
     assert [item["eval"] for item in values["not_passed"] if item["outcome"] == "failed"] == [
         item.eval for item in failed
     ]
@@ -166,8 +166,8 @@ def test_a_record_that_cannot_be_read_is_told_and_the_others_are_listed(data: Da
 
 def test_a_folder_without_runs_says_so(data: DataFolder) -> None:
     """A folder without runs has a message, and is an empty list in JSON."""
-    assert "no run" in command(data, "list").stdout
-    assert listed(data) == {}
+    assert "no run" in run_on_data(data, "list").stdout
+    assert list_run_rows(data) == {}
 
 
 def test_an_unknown_run_is_answered_with_those_that_there_are(data: DataFolder) -> None:

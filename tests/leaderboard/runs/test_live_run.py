@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from records.shapes.attempt import Outcome
-from tests.leaderboard.commanding import Terminal, provider
+from tests.leaderboard.commanding import Terminal, serve_provider
 from tests.records.reading import read_local_run
 from tests.runner.conftest import FIRST_STEP_ONLY, write_prose_suite
 
@@ -31,7 +31,7 @@ SCRIPT = {
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[str]:
     """A provider that limits the first question for a while, and refuses the second once."""
-    with provider(tmp_path / "provider", SCRIPT) as at:
+    with serve_provider(tmp_path / "provider", SCRIPT) as at:
         yield at
 
 
@@ -49,7 +49,7 @@ def test_a_run_is_told_from_its_first_second_to_the_command_that_goes_on(
         screen.wait_for("first token")
         screen.wait_for("rate limit, ")
         screen.wait_for("infra: refused request: ")
-        assert screen.ended() == 3
+        assert screen.wait_for_end() == 3
         drawn, text = screen.drawn, screen.text
     assert "\x1b]0;" not in drawn
     assert "⟦U+001B⟧]0;owned⟦U+0007⟧" in text
@@ -58,7 +58,7 @@ def test_a_run_is_told_from_its_first_second_to_the_command_that_goes_on(
     (command,) = [line for line in text.splitlines() if " run --resume " in line]
     _, *again = shlex.split(command)
     with Terminal(again, columns=columns, before=FIRST_STEP_ONLY) as screen:
-        assert screen.ended() == 0
+        assert screen.wait_for_end() == 0
         assert "2 already judged" in screen.text
     assert {attempt.outcome for attempt in read_local_run(data).attempts} == {Outcome.FAILED}
 
@@ -82,6 +82,6 @@ def test_a_second_ctrl_c_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> 
         os.kill(screen.pid, signal.SIGINT)
         screen.wait_for("Ctrl-C again stops at once")
         os.kill(screen.pid, signal.SIGINT)
-        assert screen.ended() == 130
+        assert screen.wait_for_end() == 130
         assert "Stopped at once. Go on with:" in screen.text
         assert " run --resume " in screen.text

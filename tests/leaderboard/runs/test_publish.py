@@ -24,14 +24,16 @@ pytestmark = pytest.mark.integration
 COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"
 
 
-def local_run(data: DataFolder, run_id: str, **changes: object) -> Run:
+def write_local_run(data: DataFolder, run_id: str, **changes: object) -> Run:
     """Write a local run of all evals of the example version, with its archive."""
-    run = examples.with_artifacts(examples.run(run_id, evals=len(examples.benchmark().evals)))
+    run = examples.with_artifacts(
+        examples.make_run(run_id, evals=len(examples.make_benchmark().evals))
+    )
     assert run.harness is not None
     harness = run.harness.model_copy(update={"git_commit": COMMIT})
     run = run.model_copy(update={"harness": harness, **changes})
     write_run(data.local, run)
-    artifacts = (examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
+    artifacts = (examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
     write_archive(data.local.get_artifact_file(run.model.slug, run.run_id), artifacts)
     return run
 
@@ -40,19 +42,19 @@ def local_run(data: DataFolder, run_id: str, **changes: object) -> Run:
 def data(tmp_path: Path) -> DataFolder:
     """Return a data folder with a minted version."""
     folder = DataFolder(tmp_path / "data")
-    write_benchmark(folder, examples.benchmark())
+    write_benchmark(folder, examples.make_benchmark())
     return folder
 
 
-def command(data: DataFolder, *arguments: str) -> Ended:
+def run_on_data(data: DataFolder, *arguments: str) -> Ended:
     """Run the command over ``data``."""
     return run_command(*arguments, "--data", data.root)
 
 
 def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
     """A run moves whole, its effect is printed, and a withdrawal keeps its reason."""
-    run = local_run(data, "a" * 32)
-    done = command(data, "publish", "aaaa")
+    run = write_local_run(data, "a" * 32)
+    done = run_on_data(data, "publish", "aaaa")
     assert done.returncode == 0, done.stderr
     path = data.get_run_file(run.model.slug, run.run_id)
     assert done.stdout.splitlines()[0] == str(path)
@@ -66,7 +68,7 @@ def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
     assert list(data.local.list_run_files()) == []
     assert list(data.local.list_artifact_files()) == []
     assert check_all(data) == []
-    gone = command(data, "withdraw", "aaaa", "--why", "wrong key", "--by", "me", "--yes")
+    gone = run_on_data(data, "withdraw", "aaaa", "--why", "wrong key", "--by", "me", "--yes")
     assert gone.returncode == 0, gone.stderr
     withdrawn = read_run(path).withdrawn
     assert withdrawn is not None
@@ -74,28 +76,28 @@ def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
     assert withdrawn.at is not None
     assert f"{run.model.slug}, default, {run.date}" in gone.stdout
     assert "Scores and ranks that move:" in gone.stdout
-    again = command(data, "withdraw", "aaaa", "--why", "once more", "--by", "me", "--yes")
+    again = run_on_data(data, "withdraw", "aaaa", "--why", "once more", "--by", "me", "--yes")
     assert (again.returncode, "is withdrawn already: wrong key" in again.stderr) == (2, True)
 
 
 def test_machines_read_publications_and_withdrawals(data: DataFolder) -> None:
     """Standard output is one JSON document; scores that move are in it."""
-    run = local_run(data, "a" * 32)
-    done = json.loads(command(data, "publish", "aaaa", "--json").stdout)
+    run = write_local_run(data, "a" * 32)
+    done = json.loads(run_on_data(data, "publish", "aaaa", "--json").stdout)
     path = data.get_run_file(run.model.slug, run.run_id)
     assert done["published"] == [{"run_id": run.run_id, "record": str(path)}]
     assert str(path) in done["files"]
     (moved,) = done["moved"]
     assert (moved["slug"], moved["score_before"]) == (run.model.slug, None)
     withdraw = ("withdraw", "aaaa", "--why", "wrong key", "--by", "me", "--json")
-    refused = command(data, *withdraw)
+    refused = run_on_data(data, *withdraw)
     assert (refused.returncode, refused.stdout) == (2, "")
-    gone = command(data, *withdraw, "--yes")
+    gone = run_on_data(data, *withdraw, "--yes")
     assert "This run is withdrawn" in gone.stderr
     row = json.loads(gone.stdout)
     assert row["withdrawn"]["reason"] == "wrong key"
     assert row["moved"][0]["score_after"] is None
-    back = json.loads(command(data, *withdraw, "--undo", "--yes").stdout)
+    back = json.loads(run_on_data(data, *withdraw, "--undo", "--yes").stdout)
     assert (back["withdrawn"], back["run_id"]) == (None, run.run_id)
     assert back["undone_withdrawals"][0]["undone_because"] == "wrong key"
     assert back["record"] == str(path)
@@ -112,12 +114,12 @@ def test_doubtful_runs_need_a_reason(
     data: DataFolder, changes: dict[str, object], reason: str
 ) -> None:
     """A doubtful run is refused with the doubt, and published with the reason in its record."""
-    run = local_run(data, "a" * 32, **changes)
-    refused = command(data, "publish", "aaaa")
+    run = write_local_run(data, "a" * 32, **changes)
+    refused = run_on_data(data, "publish", "aaaa")
     assert refused.returncode == 2
     assert reason in refused.stderr
     assert list(data.list_run_files()) == []
-    done = command(data, "publish", "aaaa", "--why", "an early look")
+    done = run_on_data(data, "publish", "aaaa", "--why", "an early look")
     assert done.returncode == 0, done.stderr
     published = read_run(data.get_run_file(run.model.slug, run.run_id))
     assert published.published_because == "an early look"
@@ -127,35 +129,35 @@ def test_a_suite_that_changed_since_the_run_is_told(data: DataFolder) -> None:
     """A version that can no longer be minted is not proposed; that of today's suite is named."""
     suite = write_command_suite(data.root.parent / "evals")
     before = find_version_beside(data)
-    local_run(data, "a" * 32, benchmark_version=before)
-    refused = command(data, "publish", "aaaa")
+    write_local_run(data, "a" * 32, benchmark_version=before)
+    refused = run_on_data(data, "publish", "aaaa")
     assert f"version {before} is not minted: leaderboard suite mint" in refused.stderr
     (suite / "guidelines.md").write_text("# Guidelines\n\n## Sums\n\nAdd with care.\n")
-    later = command(data, "publish", "aaaa")
+    later = run_on_data(data, "publish", "aaaa")
     assert f"version {before} is not minted, and the suite has changed since" in later.stderr
     assert f"would mint version {find_version_beside(data)}" in later.stderr
 
 
 def test_a_part_of_the_suite_is_doubtful(data: DataFolder) -> None:
     """A run of a part of the suite is refused with that doubt."""
-    run = local_run(data, "a" * 32)
+    run = write_local_run(data, "a" * 32)
     part = run.model_copy(
         update={"planned": run.planned[:-1], "attempts": run.attempts[:-1], "totals": run.totals}
     )
     write_run(data.local, part)
-    refused = command(data, "publish", "aaaa")
+    refused = run_on_data(data, "publish", "aaaa")
     assert "it is of a part of the suite" in refused.stderr
 
 
 def test_a_changed_archive_is_refused_whatever_is_said(data: DataFolder) -> None:
     """Readers would see an answer that was not judged."""
-    run = local_run(data, "a" * 32)
-    artifacts = [examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts]
+    run = write_local_run(data, "a" * 32)
+    artifacts = [examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts]
     forged = artifacts[0].model_copy(update={"reply": "forged"})
     write_archive(
         data.local.get_artifact_file(run.model.slug, run.run_id), (forged, *artifacts[1:])
     )
-    refused = command(data, "publish", "aaaa", "--why", "I say so")
+    refused = run_on_data(data, "publish", "aaaa", "--why", "I say so")
     assert refused.returncode == 2
     assert "was changed" in refused.stderr
 
@@ -165,10 +167,10 @@ def test_two_processes_publish_a_hundred_runs(data: DataFolder) -> None:
     letters = "abcdefghijklmnopqrstuvwxyz234567"
     ids = [f"{letters[n // 32]}{letters[n % 32]}" + "a" * 30 for n in range(100)]
     for run_id in ids:
-        local_run(data, run_id)
+        write_local_run(data, run_id)
     halves = (ids[:50], ids[50:])
     with ThreadPoolExecutor(2) as threads:
-        started = [threads.submit(command, data, "publish", *half) for half in halves]
+        started = [threads.submit(run_on_data, data, "publish", *half) for half in halves]
         done = [item.result() for item in started]
     assert [item.returncode for item in done] == [0, 0], [item.stderr for item in done]
     assert sorted(path.stem for path in data.list_run_files()) == sorted(ids)
@@ -178,13 +180,13 @@ def test_two_processes_publish_a_hundred_runs(data: DataFolder) -> None:
 
 def test_a_withdrawal_is_undone(data: DataFolder) -> None:
     """The run counts again; the record keeps who withdrew it and who took that back, with dates."""
-    run = local_run(data, "a" * 32)
-    command(data, "publish", "aaaa")
+    run = write_local_run(data, "a" * 32)
+    run_on_data(data, "publish", "aaaa")
     undo = ("withdraw", "aaaa", "--undo", "--by", "you", "--yes")
-    refused = command(data, *undo, "--why", "nothing to undo")
+    refused = run_on_data(data, *undo, "--why", "nothing to undo")
     assert (refused.returncode, "is not withdrawn" in refused.stderr) == (2, True)
-    command(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--yes")
-    done = command(data, *undo, "--why", "it was right")
+    run_on_data(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--yes")
+    done = run_on_data(data, *undo, "--why", "it was right")
     assert done.returncode == 0, done.stderr
     assert "by me: the wrong key" in done.stdout
     again = read_run(data.get_run_file(run.model.slug, run.run_id))
@@ -199,9 +201,9 @@ def test_a_withdrawal_is_undone(data: DataFolder) -> None:
 
 def test_nothing_is_withdrawn_without_consent(data: DataFolder) -> None:
     """Without a terminal, --yes is needed; the run to withdraw is shown all the same."""
-    run = local_run(data, "a" * 32)
-    command(data, "publish", "aaaa")
-    refused = command(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me")
+    run = write_local_run(data, "a" * 32)
+    run_on_data(data, "publish", "aaaa")
+    refused = run_on_data(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me")
     assert refused.returncode == 2
     assert "--yes" in refused.stderr
     assert run.model.slug in refused.stdout
@@ -211,13 +213,13 @@ def test_nothing_is_withdrawn_without_consent(data: DataFolder) -> None:
 @pytest.mark.parametrize(("key", "withdrawn"), [("y", True), ("n", False)])
 def test_a_terminal_is_asked(data: DataFolder, key: str, *, withdrawn: bool) -> None:
     """Only the answer y withdraws the run."""
-    run = local_run(data, "a" * 32)
-    command(data, "publish", "aaaa")
+    run = write_local_run(data, "a" * 32)
+    run_on_data(data, "publish", "aaaa")
     words = ("withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--data", str(data.root))
     with Terminal(words) as terminal:
         terminal.wait_for("[y/N]")
         terminal.type(f"{key}\n")
-        assert terminal.ended() == (0 if withdrawn else 130)
+        assert terminal.wait_for_end() == (0 if withdrawn else 130)
     record = read_run(data.get_run_file(run.model.slug, run.run_id))
     assert (record.withdrawn is not None) == withdrawn
 
@@ -228,7 +230,7 @@ def test_a_reason_tells_something(
     data: DataFolder, arguments: tuple[str, ...], reason: str
 ) -> None:
     """A reason has 8 characters, however many bytes these are: the record keeps it for ever."""
-    refused = command(data, *arguments, "--why", f" {reason} ")
+    refused = run_on_data(data, *arguments, "--why", f" {reason} ")
     assert refused.returncode == 2
     assert f"{reason!r} is too short for a reason" in refused.stderr
     assert "at least 8 characters" in refused.stderr
@@ -236,49 +238,49 @@ def test_a_reason_tells_something(
 
 def test_local_runs_are_not_withdrawn(data: DataFolder) -> None:
     """Local runs are in no score."""
-    local_run(data, "a" * 32)
-    refused = command(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--yes")
+    write_local_run(data, "a" * 32)
+    refused = run_on_data(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--yes")
     assert (refused.returncode, "is local" in refused.stderr) == (2, True)
 
 
 def test_a_published_run_is_not_published_again(data: DataFolder) -> None:
     """The message names its record; a publication that was killed is completed."""
-    run = local_run(data, "a" * 32)
-    command(data, "publish", "aaaa")
+    run = write_local_run(data, "a" * 32)
+    run_on_data(data, "publish", "aaaa")
     path = data.get_run_file(run.model.slug, run.run_id)
-    again = command(data, "publish", "aaaa")
+    again = run_on_data(data, "publish", "aaaa")
     assert again.returncode == 2
     assert f"is published already: {path}" in again.stderr
-    local_run(data, "a" * 32)
-    completed = command(data, "publish", "aaaa")
+    write_local_run(data, "a" * 32)
+    completed = run_on_data(data, "publish", "aaaa")
     assert completed.returncode == 0, completed.stderr
     assert list(data.local.list_run_files()) == []
 
 
 def test_an_unfinished_run_names_the_command_that_goes_on(data: DataFolder) -> None:
     """The command has the run's id and the data folder."""
-    local_run(data, "a" * 32, status="running", finished_at=None)
-    refused = command(data, "publish", "aaaa", "--why", "an early look")
+    write_local_run(data, "a" * 32, status="running", finished_at=None)
+    refused = run_on_data(data, "publish", "aaaa", "--why", "an early look")
     assert refused.returncode == 2
     assert f"run --resume aaaaaaaa --data {data.root}" in refused.stderr
 
 
 def test_nothing_is_published_where_a_run_cannot_be(data: DataFolder) -> None:
     """All runs are checked before the first is moved."""
-    local_run(data, "a" * 32)
-    local_run(data, "b" * 32, harness=None)
-    assert command(data, "publish", "aaaa", "bbbb").returncode == 2
+    write_local_run(data, "a" * 32)
+    write_local_run(data, "b" * 32, harness=None)
+    assert run_on_data(data, "publish", "aaaa", "bbbb").returncode == 2
     assert list(data.list_run_files()) == []
 
 
 def test_ambiguous_ids_are_listed(data: DataFolder) -> None:
     """Runs with the same beginning of their ids are listed with model, date and place."""
-    local_run(data, "aaaab" + "a" * 27)
-    command(data, "publish", "aaaab")
-    local_run(data, "aaaac" + "a" * 27)
+    write_local_run(data, "aaaab" + "a" * 27)
+    run_on_data(data, "publish", "aaaab")
+    write_local_run(data, "aaaac" + "a" * 27)
     for name in ("publish", "withdraw", "report", "regrade", "verify", "send"):
         more = ("--why", "some reason", "--yes") if name == "withdraw" else ()
-        refused = command(data, name, "aaaa", *more)
+        refused = run_on_data(data, name, "aaaa", *more)
         assert refused.returncode == 2, name
         published, local = sorted(
             line.split() for line in refused.stderr.splitlines() if line.startswith("  ")

@@ -55,8 +55,8 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         write_eval(root / name, f"Return the value for {name.rpartition('/')[2]}.")
     with (root / DOME / "grader.py").open("a", encoding="utf-8") as grader:
         grader.write(STRICT)
-    command(data, root, "suite", "mint")
-    command(data, root, "run", "-m", "oracle,stub", "--publish", "--why", "a test's own runs")
+    run_on_data(data, root, "suite", "mint")
+    run_on_data(data, root, "run", "-m", "oracle,stub", "--publish", "--why", "a test's own runs")
     return folder
 
 
@@ -72,7 +72,7 @@ def data(graded: Path, tmp_path: Path) -> DataFolder:
     return DataFolder(Path(shutil.copytree(graded / "data", tmp_path / "data")))
 
 
-def command(data: DataFolder, suite: Path, *arguments: str, code: int = 0) -> Ended:
+def run_on_data(data: DataFolder, suite: Path, *arguments: str, code: int = 0) -> Ended:
     """Run a command over ``data`` and ``suite``; it must end with ``code``."""
     done = run_command(*arguments, "--data", data.root, "--evals", suite)
     assert done.returncode == code, done.stdout + done.stderr
@@ -85,7 +85,7 @@ def mend(suite: Path) -> None:
     grader.write_text(grader.read_text("utf-8").replace(STRICT, ""), encoding="utf-8")
 
 
-def runs_of(data: DataFolder) -> Mapping[str, Run]:
+def read_published_runs(data: DataFolder) -> Mapping[str, Run]:
     """Return the published runs by the names of their baselines."""
     runs = map(read_run, data.list_run_files())
     return {run.model.slug.partition("/")[2]: run for run in runs}
@@ -93,14 +93,14 @@ def runs_of(data: DataFolder) -> Mapping[str, Run]:
 
 def test_a_grader_is_mended(data: DataFolder, suite: Path) -> None:
     """Only the grader's eval is graded again; both verdicts and the reason stay; verify passes."""
-    before = runs_of(data)
+    before = read_published_runs(data)
     assert before["oracle"].attempts[0].outcome is Outcome.FAILED
     mend(suite)
-    command(data, suite, "suite", "mint")
-    done = command(data, suite, "regrade", "--all", "--why", "nothing was good enough")
+    run_on_data(data, suite, "suite", "mint")
+    done = run_on_data(data, suite, "regrade", "--all", "--why", "nothing was good enough")
     assert f"{DOME} sample 1: failed before, passed now" in done.stdout
     assert done.stdout.count("1 of 3 to grade again") == 2
-    after = runs_of(data)
+    after = read_published_runs(data)
     dome, *remaining = after["oracle"].attempts
     assert dome.outcome is Outcome.PASSED
     (earlier,) = dome.earlier_verdicts
@@ -110,9 +110,9 @@ def test_a_grader_is_mended(data: DataFolder, suite: Path) -> None:
     assert after["oracle"].benchmark_version != before["oracle"].benchmark_version
     assert after["oracle"].finished_at == before["oracle"].finished_at
     assert check_data(data) == []
-    assert "nothing to grade again" in command(data, suite, "regrade", "--all").stdout
-    assert json.loads(command(data, suite, "regrade", "--all", "--json").stdout) == []
-    rows = json.loads(command(data, suite, "verify", "--all", "--json").stdout)
+    assert "nothing to grade again" in run_on_data(data, suite, "regrade", "--all").stdout
+    assert json.loads(run_on_data(data, suite, "regrade", "--all", "--json").stdout) == []
+    rows = json.loads(run_on_data(data, suite, "verify", "--all", "--json").stdout)
     assert [row["result"] for row in rows] == ["reproduced"] * 6
 
 
@@ -125,10 +125,10 @@ def test_only_evals_that_changed_since_a_revision(data: DataFolder, suite: Path)
     commit_all(suite, "mended")
     with (suite / EVALS[2] / "grader.py").open("a", encoding="utf-8") as grader:
         grader.write("\n# In other words.\n")
-    command(data, suite, "suite", "mint")
-    refused = command(data, suite, "regrade", "--all", "--since", "no-such", code=2)
+    run_on_data(data, suite, "suite", "mint")
+    refused = run_on_data(data, suite, "regrade", "--all", "--since", "no-such", code=2)
     assert "--since no-such" in refused.stderr
-    done = command(data, suite, "regrade", "--all", "--since", "HEAD", "--json")
+    done = run_on_data(data, suite, "regrade", "--all", "--since", "HEAD", "--json")
     assert "1 of 3 to grade again" in done.stderr
     for row in json.loads(done.stdout):
         run = read_run(Path(row["record"]))
@@ -138,20 +138,20 @@ def test_only_evals_that_changed_since_a_revision(data: DataFolder, suite: Path)
         regraded = run.attempts[2]
         assert (attempt["eval"], attempt["reached"]) == (regraded.eval, True)
         assert attempt["outcome"] == regraded.outcome.value
-    dome, crons, counts = runs_of(data)["oracle"].attempts
+    dome, crons, counts = read_published_runs(data)["oracle"].attempts
     assert dome.outcome is Outcome.FAILED
     assert [len(judged.earlier_verdicts) for judged in (dome, crons, counts)] == [0, 0, 1]
-    command(data, suite, "regrade", "--all")
-    dome, *_ = runs_of(data)["oracle"].attempts
+    run_on_data(data, suite, "regrade", "--all")
+    dome, *_ = read_published_runs(data)["oracle"].attempts
     assert dome.outcome is Outcome.PASSED
-    rows = json.loads(command(data, suite, "verify", "--all", "--sample", "2", "--json").stdout)
+    rows = json.loads(run_on_data(data, suite, "verify", "--all", "--sample", "2", "--json").stdout)
     assert [row["result"] for row in rows] == ["reproduced"] * 2
 
 
 @pytest.mark.night
 def test_what_was_tampered_with_is_red(data: DataFolder, suite: Path) -> None:
     """An edited verdict is not reproduced; an edited archive is reported as tampered with."""
-    run = runs_of(data)["stub"]
+    run = read_published_runs(data)["stub"]
     passed = run.attempts[1].model_copy(
         update={
             "outcome": Outcome.PASSED,
@@ -166,7 +166,7 @@ def test_what_was_tampered_with_is_red(data: DataFolder, suite: Path) -> None:
     )
     attempts = (run.attempts[0], passed, run.attempts[2])
     write_run(data, run.model_copy(update={"attempts": attempts}))
-    done = command(data, suite, "verify", run.run_id[:8], code=1)
+    done = run_on_data(data, suite, "verify", run.run_id[:8], code=1)
     assert f"{EVALS[1]} sample 1: differs; published: passed; here: failed at tests" in done.stdout
     write_run(data, run)
     path = data.get_artifact_file(run.model.slug, run.run_id)
@@ -174,19 +174,19 @@ def test_what_was_tampered_with_is_red(data: DataFolder, suite: Path) -> None:
         artifacts = [archive.read(name, 1) for name in run.planned]
     forged = artifacts[2].model_copy(update={"reply": "another reply"})
     write_archive(path, (*artifacts[:2], forged))
-    done = command(data, suite, "verify", run.run_id[:8], code=1)
+    done = run_on_data(data, suite, "verify", run.run_id[:8], code=1)
     assert f"{EVALS[2]} sample 1: tampered" in done.stdout
-    refused = command(data, suite, "regrade", run.run_id[:8], code=2)
+    refused = run_on_data(data, suite, "regrade", run.run_id[:8], code=2)
     assert "is not what was graded" in refused.stderr
 
 
 def test_one_doubted_attempt_is_verified(data: DataFolder, suite: Path) -> None:
     """-f selects its eval; a pattern without an eval, or an invalid pattern, is a mistake."""
-    run = runs_of(data)["oracle"]
-    done = command(data, suite, "verify", run.run_id[:8], "-f", "telegram_counts")
+    run = read_published_runs(data)["oracle"]
+    done = run_on_data(data, suite, "verify", run.run_id[:8], "-f", "telegram_counts")
     assert done.stdout == "1 attempt: 1 reproduced\n"
     for wrong, why in (("no-such-eval", "keep no answer"), ("(", "no regular expression")):
-        refused = command(data, suite, "verify", run.run_id[:8], "-f", wrong, code=2)
+        refused = run_on_data(data, suite, "verify", run.run_id[:8], "-f", wrong, code=2)
         assert why in refused.stderr
 
 
@@ -194,12 +194,12 @@ def test_answers_to_other_tasks_are_left_alone(data: DataFolder, suite: Path) ->
     """A new task asks another question: a verdict on the old answer would mean nothing."""
     with (suite / DOME / "TASK.txt").open("a", encoding="utf-8") as task:
         task.write("\nAnd one thing more.\n")
-    run = runs_of(data)["oracle"]
-    refused = command(data, suite, "regrade", run.run_id[:8], code=2)
+    run = read_published_runs(data)["oracle"]
+    refused = run_on_data(data, suite, "regrade", run.run_id[:8], code=2)
     assert f"the task of {DOME} changed" in refused.stderr
-    result = command(data, suite, "regrade", "--all")
+    result = run_on_data(data, suite, "regrade", "--all")
     assert result.stdout.count("left as it is") == 2
-    assert runs_of(data)["oracle"] == run
+    assert read_published_runs(data)["oracle"] == run
 
 
 def test_published_runs_need_a_minted_version(data: DataFolder, suite: Path) -> None:
@@ -207,21 +207,21 @@ def test_published_runs_need_a_minted_version(data: DataFolder, suite: Path) -> 
     mend(suite)
     for path in data.list_artifact_files():
         path.write_bytes(b"no archive: reading it would be told first")
-    refused = command(data, suite, "regrade", "--all", code=2)
+    refused = run_on_data(data, suite, "regrade", "--all", code=2)
     assert "leaderboard suite mint" in refused.stderr
 
 
 @pytest.mark.parametrize("arguments", [(), ("abc", "--all")])
 def test_runs_are_named_or_all(data: DataFolder, suite: Path, arguments: tuple[str, ...]) -> None:
     """Runs together with --all are a mistake, and so is neither."""
-    assert "which runs?" in command(data, suite, "regrade", *arguments, code=2).stderr
+    assert "which runs?" in run_on_data(data, suite, "regrade", *arguments, code=2).stderr
 
 
 @pytest.mark.parametrize("kills", [2, pytest.param(8, marks=pytest.mark.night)])
 def test_a_regrading_that_is_killed_goes_on(data: DataFolder, suite: Path, kills: int) -> None:
     """Killed at any moment, it leaves records that check finds right, and the next call ends it."""
     mend(suite)
-    command(data, suite, "suite", "mint")
+    run_on_data(data, suite, "suite", "mint")
     dice = random.Random(20261124)  # noqa: S311 - no secret
     arguments = ["regrade", "--all", "--data", str(data.root), "--evals", str(suite)]
     for _ in range(kills):
@@ -229,10 +229,10 @@ def test_a_regrading_that_is_killed_goes_on(data: DataFolder, suite: Path, kills
         time.sleep(dice.uniform(0.5, 5.0))
         process.kill()
         process.wait()
-        for run in runs_of(data).values():
+        for run in read_published_runs(data).values():
             assert len(run.attempts[0].earlier_verdicts) <= 1
-    command(data, suite, "regrade", "--all")
-    after = runs_of(data)
+    run_on_data(data, suite, "regrade", "--all")
+    after = read_published_runs(data)
     assert after["oracle"].attempts[0].outcome is Outcome.PASSED
     assert {len(run.attempts[0].earlier_verdicts) for run in after.values()} == {1}
     assert check_data(data) == []

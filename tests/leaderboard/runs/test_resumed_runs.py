@@ -17,10 +17,10 @@ from tests.runner.conftest import FIRST_STEP_ONLY
 from tests.support.warm_command import (
     ROOT,
     Ended,
-    environment,
-    installed,
+    get_installed_program,
+    make_command_environment,
+    make_warm_program,
     start_server,
-    warm_program,
 )
 
 pytestmark = pytest.mark.integration
@@ -28,16 +28,16 @@ pytestmark = pytest.mark.integration
 PROSE = {"text": "Prose, no files."}
 
 
-def shell(line: str, *arguments: str, program: Path | None = None) -> Ended:
+def run_shell(line: str, *arguments: str, program: Path | None = None) -> Ended:
     """Run a line as a user would paste it, with the command on the path; ``arguments`` are $@.
 
     Without a ``program`` the command grades the first step alone.
     """
-    folder = (program or warm_program(FIRST_STEP_ONLY)).parent
+    folder = (program or make_warm_program(FIRST_STEP_ONLY)).parent
     return subprocess.run(
         ["bash", "-c", line, "bash", *arguments],
         cwd=ROOT,
-        env=environment(PATH=f"{folder}:/usr/local/bin:/usr/bin:/bin"),
+        env=make_command_environment(PATH=f"{folder}:/usr/local/bin:/usr/bin:/bin"),
         capture_output=True,
         text=True,
         timeout=5 * PATIENCE_S,
@@ -46,7 +46,7 @@ def shell(line: str, *arguments: str, program: Path | None = None) -> Ended:
     )
 
 
-def state(folder: Path) -> dict[str, tuple[str, int]]:
+def read_file_states(folder: Path) -> dict[str, tuple[str, int]]:
     """Return digest and time of change of every file."""
     return {
         str(path): (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns)
@@ -64,32 +64,32 @@ def test_the_line_that_is_printed_goes_on_and_does_no_more_than_is_left(
     provider = serve({"rules": [refused], "default": PROSE})
     data, guidelines = tmp_path / "my $data", tmp_path / "my guide v1.2.md"
     guidelines.write_text("Write well.\n")
-    begun = shell(
+    begun = run_shell(
         'leaderboard run "$@"',
         *("-m", "openai/it's", "--api-base", provider.address, "--guidelines", str(guidelines)),
         *("--evals", str(suite), "--data", str(data), "--graders", "1"),
     )
     assert begun.returncode == 3, begun.stderr
-    assert sorted(provider.asked()) == [0, 1, 2]
+    assert sorted(provider.list_asked()) == [0, 1, 2]
     first = read_local_run(data)
     (line,) = re.findall(r"^leaderboard run --resume .*$", begun.stdout, re.MULTILINE)
 
-    program = installed("a user's shell finds the program by its path")
-    pasted = shell(line, program=program)
+    program = get_installed_program("a user's shell finds the program by its path")
+    pasted = run_shell(line, program=program)
     assert pasted.returncode == 0, pasted.stderr
-    assert provider.asked()[3:] == [1]
+    assert provider.list_asked()[3:] == [1]
     run = read_local_run(data)
     assert (run.run_id, run.experiment, run.status) == (first.run_id, first.experiment, "completed")
     assert {attempt.outcome for attempt in run.attempts} == {Outcome.FAILED}
     failed = [candidate for candidate in first.attempts if candidate.outcome is Outcome.FAILED]
     assert [candidate for candidate in run.attempts if candidate in failed] == failed
 
-    before = state(data)
-    again = shell(line)
+    before = read_file_states(data)
+    again = run_shell(line)
     assert again.returncode == 0, again.stderr
     assert "nothing is left to do" in again.stdout
-    assert state(data) == before
-    assert len(provider.asked()) == 4
+    assert read_file_states(data) == before
+    assert len(provider.list_asked()) == 4
 
 
 def test_a_reply_that_was_cut_off_is_asked_for_again(
@@ -111,14 +111,14 @@ def test_a_reply_that_was_cut_off_is_asked_for_again(
         "limits = { max_output_tokens = 4096 }\nprice = { input = 1, output = 10 }\n"
     )
     places = ["--evals", str(suite), "--data", str(data), "--graders", "1"]
-    begun = shell('leaderboard run "$@"', "-m", "maker/m", "-f", "000-task", *places)
+    begun = run_shell('leaderboard run "$@"', "-m", "maker/m", "-f", "000-task", *places)
     assert begun.returncode == 3, begun.stderr
     (attempt,) = read_local_run(data).attempts
     assert attempt.fault is not None
     assert attempt.fault.kind is FaultClass.TRUNCATED_BY_SERVER
-    resumed = shell('leaderboard run "$@"', "--resume", read_local_run(data).run_id, *places)
+    resumed = run_shell('leaderboard run "$@"', "--resume", read_local_run(data).run_id, *places)
     assert resumed.returncode == 0, resumed.stderr
-    assert provider.asked() == [0, 0]
+    assert provider.list_asked() == [0, 0]
     (attempt,) = read_local_run(data).attempts
     assert attempt.outcome is Outcome.FAILED
     assert attempt.reason is not None
@@ -132,7 +132,7 @@ def test_options_that_contradict_a_resume_are_named() -> None:
     contradicting = [
         *("-m", "x", "-f", "x", "-c", "x", "-e", "x", "--samples", "2", "--failed"),
     ]
-    ended = shell('leaderboard run "$@"', "--resume", "abc", *contradicting)
+    ended = run_shell('leaderboard run "$@"', "--resume", "abc", *contradicting)
     assert ended.returncode == 2
     last = ended.stderr.splitlines()[-1]
     options = "--model --filter --category --experiment --samples --failed"
@@ -148,7 +148,7 @@ def test_a_damaged_line_is_set_aside_and_the_run_goes_on(
     data = tmp_path / "data"
     places = ["--evals", str(suite), "--data", str(data)]
     more = ["--api-base", provider.address, "--graders", "1"]
-    assert shell('leaderboard run "$@"', "-m", "openai/m", *places, *more).returncode == 3
+    assert run_shell('leaderboard run "$@"', "-m", "openai/m", *places, *more).returncode == 3
     run = read_local_run(data)
     journal = reopen(DataFolder(data).local, run, make_opening_entry(run))
     lines = journal.read_bytes().splitlines(keepends=True)
@@ -157,15 +157,15 @@ def test_a_damaged_line_is_set_aside_and_the_run_goes_on(
     lines[lost] = b"#" + lines[lost]
     journal.write_bytes(b"".join(lines))
 
-    refusal = shell('leaderboard run "$@"', "--resume", run.run_id, *places, *more)
+    refusal = run_shell('leaderboard run "$@"', "--resume", run.run_id, *places, *more)
     assert refusal.returncode == 2
     (cure,) = re.findall(r"`(leaderboard repair \w+)`", refusal.stderr)
-    repaired = shell(f'{cure} "$@"', "--data", str(data))
+    repaired = run_shell(f'{cure} "$@"', "--data", str(data))
     assert repaired.returncode == 0, repaired.stderr
     assert "an answer of 000-fundamentals/002-task sample 1, to be asked for" in repaired.stdout
     assert "goes on with 2 attempts to ask for and 0 to grade" in repaired.stdout
-    resumed = shell('leaderboard run "$@"', "--resume", run.run_id, *places, *more)
+    resumed = run_shell('leaderboard run "$@"', "--resume", run.run_id, *places, *more)
     assert resumed.returncode == 0, resumed.stderr
-    assert sorted(provider.asked()[3:]) == [1, 2]
-    checked = shell('leaderboard check "$@"', "--data", str(data))
+    assert sorted(provider.list_asked()[3:]) == [1, 2]
+    checked = run_shell('leaderboard check "$@"', "--data", str(data))
     assert checked.stdout.count(f"{run.run_id}.damaged") == 1

@@ -14,7 +14,7 @@ from records.shapes.run import Run
 from tests.leaderboard.conftest import Serve
 from tests.runner.conftest import FIRST_STEP_ONLY
 from tests.support.git import commit_all, run_git
-from tests.support.warm_command import Ended, environment, run_command
+from tests.support.warm_command import Ended, make_command_environment, run_command
 
 pytestmark = pytest.mark.integration
 
@@ -43,19 +43,19 @@ def program(tmp_path: Path) -> Path:
     return tree
 
 
-def of_program(tree: Path) -> Mapping[str, str]:
+def make_git_environment(tree: Path) -> Mapping[str, str]:
     """Return an environment in which git takes ``tree`` for the program's work tree."""
-    return environment(GIT_DIR=str(tree / ".git"), GIT_WORK_TREE=str(tree))
+    return make_command_environment(GIT_DIR=str(tree / ".git"), GIT_WORK_TREE=str(tree))
 
 
 def run(program: Path, suite: Path, data: DataFolder, *arguments: str) -> Ended:
     """Run models over the suite; answers fail at the first step."""
     places = ("--evals", str(suite), "--data", str(data.root))
     command = ("run", *arguments, *places)
-    return run_command(*command, env=of_program(program), before=FIRST_STEP_ONLY)
+    return run_command(*command, env=make_git_environment(program), before=FIRST_STEP_ONLY)
 
 
-def only_run(folder: DataFolder) -> Run:
+def read_only_run(folder: DataFolder) -> Run:
     """Return the only run of a folder."""
     (path,) = folder.list_run_files()
     return read_run(path)
@@ -69,7 +69,7 @@ def test_a_whole_run_is_published_at_its_end(
     options = ("-m", "openai/m", "--api-base", provider.address, "--publish")
     done = run(program, suite, data, *options)
     assert done.returncode == 0, done.stdout + done.stderr
-    record = only_run(data)
+    record = read_only_run(data)
     assert (record.status, record.published_because) == ("completed", None)
     assert list(data.local.list_run_files()) == []
     assert list(data.local.list_artifact_files()) == []
@@ -102,7 +102,7 @@ def test_a_part_of_the_suite_is_refused_before_anybody_is_asked(  # noqa: PLR091
     refused = run(program, suite, data, *options)
     assert refused.returncode == 2
     assert reason in refused.stderr
-    assert provider.asked() == []
+    assert provider.list_asked() == []
     assert [
         *data.list_run_files(),
         *data.local.list_run_files(),
@@ -110,7 +110,7 @@ def test_a_part_of_the_suite_is_refused_before_anybody_is_asked(  # noqa: PLR091
     ] == []
     done = run(program, suite, data, *options, "--why", "a first look at one task")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert only_run(data).published_because == "a first look at one task"
+    assert read_only_run(data).published_because == "a first look at one task"
 
 
 def test_a_changed_program_is_refused_before_anybody_is_asked(
@@ -124,7 +124,7 @@ def test_a_changed_program_is_refused_before_anybody_is_asked(
     assert refused.returncode == 2
     (reason,) = re.findall(r"files of this program differed from commit \w{40}", refused.stderr)
     assert run(program, suite, data, "-m", "stub").returncode == 0
-    record = only_run(data.local)
+    record = read_only_run(data.local)
     later = run_command("publish", record.run_id[:8], "--data", str(data.root))
     assert later.returncode == 2
     assert reason in later.stderr
@@ -147,7 +147,7 @@ def test_a_run_without_some_verdict_stays_local(
     ended = run(program, suite, data, *options)
     assert ended.returncode == 3
     assert list(data.list_run_files()) == []
-    record = only_run(data.local)
+    record = read_only_run(data.local)
     short = record.run_id[:8]
     assert f"Run {short} stays local: it is incomplete: 2 of 3 attempts" in ended.stdout
     publish = f"publish {short} --data {data.root} --why TEXT"
@@ -155,10 +155,10 @@ def test_a_run_without_some_verdict_stays_local(
     resume = shlex.split(ended.stdout.partition("Go on with:\n")[2].splitlines()[0])
     assert "--publish" in resume
     again = resume[resume.index("run") :]
-    done = run_command(*again, env=of_program(program), before=FIRST_STEP_ONLY)
+    done = run_command(*again, env=make_git_environment(program), before=FIRST_STEP_ONLY)
     assert done.returncode == 0, done.stdout + done.stderr
     assert list(data.local.list_run_files()) == []
-    published = only_run(data)
+    published = read_only_run(data)
     assert (published.unjudged, published.published_because) == (0, None)
 
 
@@ -171,7 +171,7 @@ def test_a_reason_publishes_what_lacks_a_verdict(
     options = ("-m", "openai/m", "--api-base", provider.address)
     ended = run(program, suite, data, *options, "--publish", "--why", "asked again tomorrow")
     assert ended.returncode == 3
-    record = only_run(data)
+    record = read_only_run(data)
     assert record.published_because == "asked again tomorrow"
     assert {attempt.outcome for attempt in record.attempts} == {
         Outcome.FAILED,
@@ -179,7 +179,7 @@ def test_a_reason_publishes_what_lacks_a_verdict(
     }
     again = run(program, suite, data, "--resume", record.run_id[:8], *options[2:])
     assert again.returncode == 0, again.stdout + again.stderr
-    assert only_run(data).unjudged == 0
+    assert read_only_run(data).unjudged == 0
 
 
 def test_a_reason_needs_something_to_publish(program: Path, suite: Path, data: DataFolder) -> None:
@@ -193,7 +193,7 @@ def test_next_commands_are_printed(program: Path, suite: Path, data: DataFolder)
     """Each next command runs as it is printed, except the report, which needs an author."""
     done = run(program, suite, data, "-m", "stub")
     listed = done.stdout.partition("\nNext:\n")[2].splitlines()
-    short = only_run(data.local).run_id[:8]
+    short = read_only_run(data.local).run_id[:8]
     starts = ["runs show", "evals status --failed", f"report {short}", f"publish {short}"]
     assert len(listed) == len(starts)
     for line, start in zip(listed, starts, strict=True):
@@ -201,5 +201,5 @@ def test_next_commands_are_printed(program: Path, suite: Path, data: DataFolder)
         arguments = words[words.index(start.split()[0]) :]
         assert " ".join(arguments).startswith(start)
         author = ("--author", "me") if start.startswith("report") else ()
-        followed = run_command(*arguments, *author, env=of_program(program))
+        followed = run_command(*arguments, *author, env=make_git_environment(program))
         assert followed.returncode == 0, followed.stderr

@@ -8,9 +8,9 @@ import pytest
 
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from tests.leaderboard.commanding import provider
+from tests.leaderboard.commanding import serve_provider
 from tests.runner.conftest import FIRST_STEP_ONLY
-from tests.support.warm_command import Ended, environment, run_command
+from tests.support.warm_command import Ended, make_command_environment, run_command
 
 pytestmark = pytest.mark.integration
 
@@ -28,13 +28,15 @@ parameters = { reasoning_effort = "none" }
 """
 
 
-def leaderboard(data: Path, *arguments: str, **env: str) -> Ended:
+def run_one_eval(data: Path, *arguments: str, **env: str) -> Ended:
     """Run the command over one eval with an environment that holds no other key.
 
     Answers fail at the first step.
     """
     command_line = ("run", *arguments, "-f", FILTER, "--data", str(data))
-    return run_command(*command_line, env=environment(**env), timeout=120, before=FIRST_STEP_ONLY)
+    return run_command(
+        *command_line, env=make_command_environment(**env), timeout=120, before=FIRST_STEP_ONLY
+    )
 
 
 @pytest.fixture
@@ -49,7 +51,7 @@ def data(tmp_path: Path) -> Path:
 def test_a_changed_effort_ends_the_command_with_both_values(data: Path) -> None:
     """The exit code is 2 with one line, by `--plan` as well; nothing is recorded."""
     for more in ([], ["--plan"]):
-        ended = leaderboard(data, "-m", "google/argon-none", *more, GEMINI_API_KEY="not-a-key")
+        ended = run_one_eval(data, "-m", "google/argon-none", *more, GEMINI_API_KEY="not-a-key")
         assert ended.returncode == 2, ended.stderr
         last = ended.stderr.strip().splitlines()[-1]
         assert "reasoning_effort is asked for as none, and low is sent" in last
@@ -59,21 +61,21 @@ def test_a_changed_effort_ends_the_command_with_both_values(data: Path) -> None:
 
 def test_a_plan_needs_no_key(data: Path) -> None:
     """The cost and the request of a run are known without a key."""
-    planned = leaderboard(data, "-m", "google/argon-none", "--plan", "--allow-changed-parameters")
+    planned = run_one_eval(data, "-m", "google/argon-none", "--plan", "--allow-changed-parameters")
     assert planned.returncode == 0, planned.stderr
     assert "google/argon-none default: 1 attempt," in planned.stdout
-    assert "a key" in leaderboard(data, "-m", "google/argon-none").stderr
+    assert "a key" in run_one_eval(data, "-m", "google/argon-none").stderr
 
 
 def test_a_plan_knows_that_a_local_server_costs_nothing(data: Path) -> None:
     """A local server costs nothing, also before it runs."""
     server = ("-m", "openai/tiny", "--api-base", "http://127.0.0.1:1/v1", "--plan")
-    assert "costs nothing but time" in leaderboard(data, *server).stdout
-    priced = leaderboard(data, *server, "--price", "1/2", "--max-tokens", "100").stdout
+    assert "costs nothing but time" in run_one_eval(data, *server).stdout
+    priced = run_one_eval(data, *server, "--price", "1/2", "--max-tokens", "100").stdout
     assert "at most $" in priced
     elsewhere = ("-m", "openai/tiny", "--api-base", "https://models.example.org/v1", "--plan")
-    assert "no price known" in leaderboard(data, *elsewhere).stdout
-    (row,) = json.loads(leaderboard(data, *server, "--json").stdout)
+    assert "no price known" in run_one_eval(data, *elsewhere).stdout
+    (row,) = json.loads(run_one_eval(data, *server, "--json").stdout)
     assert row["most_usd"] == 0
 
 
@@ -93,7 +95,7 @@ def test_what_cannot_be_asked_ends_at_the_start(
 ) -> None:
     """One line names the cause, before anything is asked."""
     keys = {"OPENAI_API_KEY": "not-a-key", "ZAI_API_KEY": "not-a-key"}
-    ended = leaderboard(data, *arguments, **keys)
+    ended = run_one_eval(data, *arguments, **keys)
     assert ended.returncode == 2, ended.stderr
     assert named in ended.stderr.strip().splitlines()[-1]
     assert "Traceback" not in ended.stderr
@@ -102,10 +104,10 @@ def test_what_cannot_be_asked_ends_at_the_start(
 def test_a_routed_model_without_a_host_is_warned_of(data: Path) -> None:
     """A model with a pinned host gets no warning."""
     routed = ("-m", "openrouter/qwen/qwen3-coder", "--plan")
-    ended = leaderboard(data, *routed)
+    ended = run_one_eval(data, *routed)
     assert ended.returncode == 0, ended.stderr
     assert "OpenRouter chooses the host of each request" in ended.stderr
-    pinned = leaderboard(data, *routed, "--set", 'provider={"order": ["one"]}')
+    pinned = run_one_eval(data, *routed, "--set", 'provider={"order": ["one"]}')
     assert pinned.returncode == 0, pinned.stderr
     assert "OpenRouter chooses" not in pinned.stderr
 
@@ -117,10 +119,10 @@ def test_a_record_has_what_was_sent_and_a_cut_reply_names_the_limit(
     used = {"prompt_tokens": 2000, "completion_tokens": 150, "total_tokens": 2150}
     answer = {"kind": "answer", "text": "Half a ", "finish": "length", "usage": used}
     script = {"default": answer}
-    with provider(tmp_path, script) as address:
+    with serve_provider(tmp_path, script) as address:
         server = ("-m", "openai/tiny", "--api-base", address)
         settings = ("--max-tokens", "150", "--set", "temperature=0.5")
-        ended = leaderboard(data, *server, *settings, "-e", "no_guidelines")
+        ended = run_one_eval(data, *server, *settings, "-e", "no_guidelines")
     assert ended.returncode == 0, ended.stderr
     (path,) = DataFolder(data).local.root.rglob("runs/**/*.json")
     run = read_run(path)

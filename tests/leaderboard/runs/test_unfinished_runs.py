@@ -29,7 +29,7 @@ class Asking:
         refusing = {"match": "<1>", "steps": [{"kind": "status", "status": 400}], "then": PROSE}
         self.provider: SlowProvider = serve({"rules": [refusing], "default": PROSE})
 
-    def arguments(self, *more: str) -> Sequence[str | Path]:
+    def build_arguments(self, *more: str) -> Sequence[str | Path]:
         """Return the command line of a run."""
         places = ("--evals", self.folder / "evals", "--data", self.folder / "data")
         model = ("-m", "openai/m", "--api-base", self.provider.address)
@@ -37,21 +37,21 @@ class Asking:
 
     def run(self, *more: str) -> Ended:
         """Run the command with ``more`` options, without a terminal; return all its output."""
-        arguments = self.arguments(*more)
+        arguments = self.build_arguments(*more)
         running = WarmCommand(
             arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, before=FIRST_STEP_ONLY
         )
         printed, _ = running.communicate(PATIENCE_S)
         return Ended([*map(str, arguments)], running.wait(), printed)
 
-    def runs(self) -> list[Run]:
+    def read_local_runs(self) -> list[Run]:
         """Return the development runs, the earliest first."""
         paths = DataFolder(self.folder / "data").local.list_run_files()
         return sorted(map(read_run, paths), key=lambda run: run.began)
 
-    def asked(self) -> list[int]:
+    def take_asked(self) -> list[int]:
         """Return the numbers of the evals that were asked since the last call."""
-        numbers = self.provider.asked()
+        numbers = self.provider.list_asked()
         self.provider.log.unlink(missing_ok=True)
         return sorted(numbers)
 
@@ -62,23 +62,23 @@ def asking(tmp_path: Path, serve: Serve) -> Asking:
     begun = Asking(tmp_path, serve)
     ended = begun.run("--resume-or-start")
     assert ended.returncode == 3, ended.stdout
-    assert begun.asked() == [0, 1, 2]
+    assert begun.take_asked() == [0, 1, 2]
     return begun
 
 
 def test_an_unfinished_run_goes_on_and_a_whole_one_does_not(asking: Asking) -> None:
     """The second command asks for missing answers; the third begins a new run."""
-    (begun,) = asking.runs()
+    (begun,) = asking.read_local_runs()
     again = asking.run("--resume-or-start")
     assert again.returncode == 0, again.stdout
     assert f"Going on with run {begun.run_id[:8]} of local/m default" in again.stdout
     assert "2 of 3 with a verdict" in again.stdout
-    assert asking.asked() == [1]
-    (whole,) = asking.runs()
+    assert asking.take_asked() == [1]
+    (whole,) = asking.read_local_runs()
     assert (whole.run_id, whole.unjudged) == (begun.run_id, 0)
     assert asking.run("--resume-or-start").returncode == 0
-    assert asking.asked() == [0, 1, 2]
-    assert len(asking.runs()) == 2
+    assert asking.take_asked() == [0, 1, 2]
+    assert len(asking.read_local_runs()) == 2
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_an_unfinished_run_goes_on_and_a_whole_one_does_not(asking: Asking) -> N
 def test_a_run_of_another_kind_begins(asking: Asking, other: tuple[str, ...]) -> None:
     """Other parameters, experiments, evals or samples are another run."""
     assert asking.run("--resume-or-start", *other).returncode == 0
-    assert len(asking.runs()) == 2
-    assert len(asking.asked()) > 1
+    assert len(asking.read_local_runs()) == 2
+    assert len(asking.take_asked()) > 1
 
 
 def test_a_run_that_cannot_go_on_is_told_and_a_new_one_begins(asking: Asking) -> None:
@@ -103,20 +103,20 @@ def test_a_run_that_cannot_go_on_is_told_and_a_new_one_begins(asking: Asking) ->
     assert done.returncode == 0, done.stdout
     assert "A new run begins: run " in done.stdout
     assert "--sandbox bwrap" in done.stdout
-    assert len(asking.runs()) == 2
+    assert len(asking.read_local_runs()) == 2
 
 
 def test_a_person_chooses_before_anything_is_paid_twice(asking: Asking) -> None:
     """A terminal shows both ways and asks nobody; with --anew, a new run begins."""
-    (begun,) = asking.runs()
-    with Terminal([*map(str, asking.arguments())], columns=200) as terminal:
-        assert terminal.ended() == 2
+    (begun,) = asking.read_local_runs()
+    with Terminal([*map(str, asking.build_arguments())], columns=200) as terminal:
+        assert terminal.wait_for_end() == 2
         assert f"--resume {begun.run_id[:8]}" in terminal.text
         assert "--anew" in terminal.text
-    assert asking.asked() == []
-    with Terminal([*map(str, asking.arguments("--anew"))], columns=200) as terminal:
-        assert terminal.ended() == 0
-    assert asking.asked() == [0, 1, 2]
+    assert asking.take_asked() == []
+    with Terminal([*map(str, asking.build_arguments("--anew"))], columns=200) as terminal:
+        assert terminal.wait_for_end() == 0
+    assert asking.take_asked() == [0, 1, 2]
 
 
 def test_a_script_is_told_and_goes_on(asking: Asking) -> None:
@@ -124,12 +124,12 @@ def test_a_script_is_told_and_goes_on(asking: Asking) -> None:
     done = asking.run()
     assert done.returncode == 0
     assert "--resume-or-start" in done.stdout
-    assert asking.asked() == [0, 1, 2]
+    assert asking.take_asked() == [0, 1, 2]
 
 
 def test_both_ways_at_once_are_refused(asking: Asking) -> None:
     """The two options contradict each other, and each contradicts --resume."""
     assert asking.run("--resume-or-start", "--anew").returncode == 2
-    assert asking.asked() == []
+    assert asking.take_asked() == []
     refused = run_command("run", "--resume", "abcd", "--resume-or-start")
     assert refused.returncode == 2

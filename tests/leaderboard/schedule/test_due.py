@@ -13,18 +13,18 @@ from records.shapes.attempt import CarriedOver, Outcome
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
-from tests.records.examples import attempt, eval_name, generation
-from tests.records.examples import run as example
+from tests.records.examples import make_attempt, make_eval_name, make_generation
+from tests.records.examples import make_run as example
 
 pytestmark = pytest.mark.unit
 
-EVALS: Final = (eval_name(0), eval_name(1))
+EVALS: Final = (make_eval_name(0), make_eval_name(1))
 TODAY: Final = date(2026, 11, 24)
 PASSED, FAILED, INFRASTRUCTURE, _ = Outcome
 JUDGED: Final = {EVALS[0]: PASSED, EVALS[1]: FAILED}
 
 
-def model(age_days: int | None) -> ModelEntry:
+def make_model_entry(age_days: int | None) -> ModelEntry:
     """Return an entry of a model that was released this number of days before TODAY."""
     released = None if age_days is None else TODAY - timedelta(days=age_days)
     return ModelEntry(
@@ -32,14 +32,16 @@ def model(age_days: int | None) -> ModelEntry:
     )
 
 
-def run_of(
+def make_past_run(
     days_ago: int, outcomes: Mapping[str, Outcome] = JUDGED, cost_usd: float | None = None
 ) -> Run:
     """Return a run that began this number of days before TODAY."""
     run = example()
     share = None if cost_usd is None else cost_usd / len(outcomes)
     attempts = tuple(
-        attempt(name, outcome=outcomes[name]).model_copy(update={"generation": generation(share)})
+        make_attempt(name, outcome=outcomes[name]).model_copy(
+            update={"generation": make_generation(share)}
+        )
         for name in sorted(outcomes)
     )
     return run.model_copy(
@@ -52,7 +54,7 @@ def run_of(
     )
 
 
-def days_after_last(entry: ModelEntry, run: Run) -> int:
+def count_days_to_next(entry: ModelEntry, run: Run) -> int:
     """Return the number of days from ``run`` to the next."""
     due = schedule(entry, [run], EVALS, TODAY)
     assert due.next is not None
@@ -61,9 +63,9 @@ def days_after_last(entry: ModelEntry, run: Run) -> int:
 
 def test_a_model_without_a_run_is_due() -> None:
     """A model without a run, or only with runs of a part of the suite, is due."""
-    part = run_of(0, {EVALS[0]: PASSED})
-    assert schedule(model(0), [], EVALS, TODAY).is_due(TODAY)
-    assert schedule(model(0), [part], EVALS, TODAY).is_due(TODAY)
+    part = make_past_run(0, {EVALS[0]: PASSED})
+    assert schedule(make_model_entry(0), [], EVALS, TODAY).is_due(TODAY)
+    assert schedule(make_model_entry(0), [part], EVALS, TODAY).is_due(TODAY)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +73,7 @@ def test_a_model_without_a_run_is_due() -> None:
 )
 def test_the_interval_grows_with_age(age: int, days: int) -> None:
     """The interval is a day in the first week, and sixty days after a year."""
-    assert days_after_last(model(age), run_of(0)) == days
+    assert count_days_to_next(make_model_entry(age), make_past_run(0)) == days
 
 
 @pytest.mark.parametrize(
@@ -79,23 +81,23 @@ def test_the_interval_grows_with_age(age: int, days: int) -> None:
 )
 def test_dear_runs_of_a_young_model_are_rarer(cost: float | None, days: int) -> None:
     """The interval is one day at $5, fourteen from $50 on; an unknown cost does not change it."""
-    assert days_after_last(model(0), run_of(0, cost_usd=cost)) == days
+    assert count_days_to_next(make_model_entry(0), make_past_run(0, cost_usd=cost)) == days
 
 
 def test_an_old_model_waits_for_its_age_whatever_it_costs() -> None:
     """Cost raises an interval and never shortens it."""
-    assert days_after_last(model(360), run_of(0, cost_usd=50.0)) == 60
+    assert count_days_to_next(make_model_entry(360), make_past_run(0, cost_usd=50.0)) == 60
 
 
 def test_without_a_release_the_age_counts_from_the_first_run() -> None:
     """A model is at least as old as its first run."""
-    due = schedule(model(None), [run_of(120), run_of(10)], EVALS, TODAY)
+    due = schedule(make_model_entry(None), [make_past_run(120), make_past_run(10)], EVALS, TODAY)
     assert due.next == TODAY - timedelta(days=10) + timedelta(days=20)
 
 
-def unfinished(began: int, ended: int | None, status: str) -> Run:
+def make_unfinished_run(began: int, ended: int | None, status: str) -> Run:
     """Return a run without all verdicts that began and ended these numbers of days before TODAY."""
-    broken = run_of(began, {EVALS[0]: PASSED, EVALS[1]: INFRASTRUCTURE})
+    broken = make_past_run(began, {EVALS[0]: PASSED, EVALS[1]: INFRASTRUCTURE})
     end = None if ended is None else datetime.combine(TODAY, time(), UTC) - timedelta(days=ended)
     return broken.model_copy(update={"finished_at": end, "status": status})
 
@@ -115,36 +117,36 @@ def unfinished(began: int, ended: int | None, status: str) -> Run:
 )
 def test_an_unfinished_run_goes_on(began: int, ended: int | None, status: str, days: int) -> None:
     """A stopped or killed run goes on at once; a run without verdicts waits ever longer."""
-    run = unfinished(began, ended, status)
-    due = schedule(model(0), [run], EVALS, TODAY, run)
+    run = make_unfinished_run(began, ended, status)
+    due = schedule(make_model_entry(0), [run], EVALS, TODAY, run)
     assert due.next == TODAY + timedelta(days=days)
     assert due.last is None
 
 
 def test_an_unfinished_run_goes_on_before_the_interval_is_over() -> None:
     """The rest of a run costs little, and the money spent is of use only for a whole run."""
-    run = unfinished(0, 0, "aborted")
-    due = schedule(model(360), [run_of(1), run], EVALS, TODAY, run)
+    run = make_unfinished_run(0, 0, "aborted")
+    due = schedule(make_model_entry(360), [make_past_run(1), run], EVALS, TODAY, run)
     assert due.next == TODAY
 
 
 def test_a_run_that_cannot_go_on_does_not_count() -> None:
     """Only a whole run delays the next."""
-    run = unfinished(20, 20, "completed")
-    assert schedule(model(0), [run], EVALS, TODAY).is_due(TODAY)
+    run = make_unfinished_run(20, 20, "completed")
+    assert schedule(make_model_entry(0), [run], EVALS, TODAY).is_due(TODAY)
 
 
 @pytest.mark.parametrize("carried", [1, 2])
 def test_a_run_that_carried_answers_over_delays_the_next(carried: int) -> None:
     """The interval begins on the day of that run, also with older answers."""
-    run = run_of(0, cost_usd=50.0)
+    run = make_past_run(0, cost_usd=50.0)
     origin = CarriedOver(run="e" * 32, asked_from=datetime(2026, 9, 1, tzinfo=UTC), prompt="0" * 64)
     attempts = tuple(
         attempt.model_copy(update={"carried_over": origin}) if number < carried else attempt
         for number, attempt in enumerate(run.attempts)
     )
     current = run.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
-    due = schedule(model(0), [current], EVALS, TODAY)
+    due = schedule(make_model_entry(0), [current], EVALS, TODAY)
     assert not due.is_due(TODAY)
     # As long as after a run that paid for all: the next one will.
     assert (due.last, due.next) == (TODAY, TODAY + timedelta(days=14))
@@ -152,7 +154,7 @@ def test_a_run_that_carried_answers_over_delays_the_next(carried: int) -> None:
 
 def test_a_retired_model_is_never_due() -> None:
     """The provider does not answer from the day of the retirement."""
-    retiring = model(0).model_copy(update={"retires": TODAY})
+    retiring = make_model_entry(0).model_copy(update={"retires": TODAY})
     assert not schedule(retiring, [], EVALS, TODAY).is_due(TODAY)
     assert schedule(retiring, [], EVALS, TODAY).is_due(TODAY - timedelta(days=1))
 
@@ -160,4 +162,4 @@ def test_a_retired_model_is_never_due() -> None:
 @given(st.integers(0, 5000), st.none() | st.floats(0, 1e6))
 def test_intervals_stay_between_one_and_sixty_days(age: int, cost: float | None) -> None:
     """No age and no cost of a model leads to another interval."""
-    assert 1 <= days_after_last(model(age), run_of(0, cost_usd=cost)) <= 60
+    assert 1 <= count_days_to_next(make_model_entry(age), make_past_run(0, cost_usd=cost)) <= 60

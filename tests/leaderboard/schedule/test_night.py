@@ -22,15 +22,15 @@ from runner.models.costs.output_limits import bound_output
 from runner.runs.plan import make_experiment_setup, make_plan
 from runner.runs.run_planning import Destination, define_version
 from runner.runs.unfinished import UnfinishedRun, find_unfinished
-from tests.records.examples import attempt
-from tests.records.examples import run as example
+from tests.records.examples import make_attempt
+from tests.records.examples import make_run as example
 from tests.runner.conftest import write_prose_suite
-from tests.support.warm_command import environment, run_command
+from tests.support.warm_command import make_command_environment, run_command
 
 TODAY: Final = datetime.now(UTC).date()
 
 
-def due(
+def make_due_run(
     most: float | None,
     *,
     spent: float = 0.0,
@@ -58,7 +58,7 @@ def due(
     )
 
 
-def decisions(runs: Sequence[DueRun], limits: MoneyLimits) -> list[tuple[str, float | None]]:
+def list_decisions(runs: Sequence[DueRun], limits: MoneyLimits) -> list[tuple[str, float | None]]:
     """Return the decision on each run, and its budget."""
     return [(planned.decision, planned.budget_usd) for planned in plan_night(runs, limits)]
 
@@ -66,9 +66,9 @@ def decisions(runs: Sequence[DueRun], limits: MoneyLimits) -> list[tuple[str, fl
 @pytest.mark.unit
 def test_each_run_gets_what_it_may_cost_until_the_night_is_spent() -> None:
     """The first run that does not fit waits; a smaller run behind it is still asked."""
-    runs = [due(20), due(20), due(20), due(9.001)]
+    runs = [make_due_run(20), make_due_run(20), make_due_run(20), make_due_run(9.001)]
     limits = MoneyLimits(run_usd=50, night_usd=50)
-    assert decisions(runs, limits) == [
+    assert list_decisions(runs, limits) == [
         ("asked", 20),
         ("asked", 20),
         ("waits", None),
@@ -79,22 +79,28 @@ def test_each_run_gets_what_it_may_cost_until_the_night_is_spent() -> None:
 @pytest.mark.unit
 def test_a_run_larger_than_the_night_gets_all_of_it() -> None:
     """A run with a larger cost begins, else it would wait for ever; the next night goes on."""
-    assert decisions([due(300, dearest=2)], MoneyLimits(50, 30)) == [("asked", 30)]
-    assert decisions([due(300, dearest=2)], MoneyLimits(None, 30)) == [("asked", 30)]
+    assert list_decisions([make_due_run(300, dearest=2)], MoneyLimits(50, 30)) == [("asked", 30)]
+    assert list_decisions([make_due_run(300, dearest=2)], MoneyLimits(None, 30)) == [("asked", 30)]
 
 
 @pytest.mark.unit
 def test_the_budget_of_a_run_holds_over_nights() -> None:
     """Earlier costs of a run count, and the command gets the sum."""
-    assert decisions([due(30, spent=12.5, dearest=1)], MoneyLimits(20, None)) == [("asked", 20)]
-    assert decisions([due(3, spent=12.5, dearest=1)], MoneyLimits(20, None)) == [("asked", 15.5)]
+    assert list_decisions([make_due_run(30, spent=12.5, dearest=1)], MoneyLimits(20, None)) == [
+        ("asked", 20)
+    ]
+    assert list_decisions([make_due_run(3, spent=12.5, dearest=1)], MoneyLimits(20, None)) == [
+        ("asked", 15.5)
+    ]
 
 
 @pytest.mark.unit
 def test_a_budget_that_pays_for_no_question_is_told() -> None:
     """The run would begin, and end without an answer."""
-    assert decisions([due(30, dearest=6)], MoneyLimits(5, None)) == [("budget_spent", None)]
-    assert decisions([due(30, spent=19.5, dearest=1)], MoneyLimits(20, 90)) == [
+    assert list_decisions([make_due_run(30, dearest=6)], MoneyLimits(5, None)) == [
+        ("budget_spent", None)
+    ]
+    assert list_decisions([make_due_run(30, spent=19.5, dearest=1)], MoneyLimits(20, 90)) == [
         ("budget_spent", None)
     ]
 
@@ -102,29 +108,31 @@ def test_a_budget_that_pays_for_no_question_is_told() -> None:
 @pytest.mark.unit
 def test_a_model_without_price_is_asked_only_without_limits() -> None:
     """A budget needs known costs."""
-    assert decisions([due(None)], MoneyLimits(5, 5)) == [("no_price", None)]
-    assert decisions([due(None)], MoneyLimits()) == [("asked", None)]
+    assert list_decisions([make_due_run(None)], MoneyLimits(5, 5)) == [("no_price", None)]
+    assert list_decisions([make_due_run(None)], MoneyLimits()) == [("asked", None)]
 
 
 @pytest.mark.unit
 def test_a_free_model_gets_the_least_budget_that_is_one() -> None:
     """`run --budget` accepts only more than nothing."""
-    assert decisions([due(0)], MoneyLimits(5, 5)) == [("asked", 0.01)]
+    assert list_decisions([make_due_run(0)], MoneyLimits(5, 5)) == [("asked", 0.01)]
 
 
 @pytest.mark.unit
 def test_a_missing_key_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The money of a run without a key goes to the runs behind it."""
     monkeypatch.delenv("NOBODYS_KEY", raising=False)
-    runs = [due(20, key="NOBODYS_KEY"), due(20)]
-    assert decisions(runs, MoneyLimits(20, 20)) == [("no_key", None), ("asked", 20)]
+    runs = [make_due_run(20, key="NOBODYS_KEY"), make_due_run(20)]
+    assert list_decisions(runs, MoneyLimits(20, 20)) == [("no_key", None), ("asked", 20)]
 
 
 @pytest.mark.unit
 @given(st.lists(st.floats(0, 1e4)), st.floats(0.01, 1e4), st.floats(0.01, 1e4))
 def test_no_night_costs_more_than_its_limit(costs: list[float], run: float, night: float) -> None:
     """The limits of a night and of a run hold for any costs."""
-    planned = plan_night([due(cost, dearest=0.001) for cost in costs], MoneyLimits(run, night))
+    planned = plan_night(
+        [make_due_run(cost, dearest=0.001) for cost in costs], MoneyLimits(run, night)
+    )
     amounts = [entry.tonight_usd for entry in planned if entry.tonight_usd is not None]
     assert sum(amounts) <= night + 1e-6
     assert all(amount <= run + 1e-6 for amount in amounts)
@@ -141,7 +149,7 @@ class Project:
         self.data.root.mkdir()
         self.version = define_version(Destination(self.suite, self.data)).version
 
-    def models(self, *entries: dict[str, Any]) -> None:
+    def write_models(self, *entries: dict[str, Any]) -> None:
         """Write models.toml."""
         lines = ["schema_version = 1"]
         for entry in entries:
@@ -152,11 +160,11 @@ class Project:
             lines += [f"{name} = {json.dumps(value)}" for name, value in facts.items()]
         self.data.models_file.write_text("\n".join(lines))
 
-    def plan(self, *arguments: str, code: int = 0, **keys: str) -> list[dict[str, Any]]:
+    def list_due(self, *arguments: str, code: int = 0, **keys: str) -> list[dict[str, Any]]:
         """Return the rows of `models --due --json`."""
         places = ("--evals", self.suite.root, "--data", self.data.root)
         done = run_command(
-            "models", "--due", "--json", *arguments, *places, env=environment(**keys)
+            "models", "--due", "--json", *arguments, *places, env=make_command_environment(**keys)
         )
         assert done.returncode == code, done.stderr
         return json.loads(done.stdout) if code == 0 else []
@@ -182,9 +190,9 @@ class Project:
         ).run
         fault = Fault(kind=FaultClass.RATE_LIMITED, evidence="429")
         attempts = tuple(
-            attempt(name)
+            make_attempt(name)
             if number < verdicts
-            else attempt(name, outcome=Outcome.INFRASTRUCTURE).model_copy(
+            else make_attempt(name, outcome=Outcome.INFRASTRUCTURE).model_copy(
                 update={"fault": fault, "steps": None, "generation": None, "artifact": None}
             )
             for number, name in enumerate(run.planned)
@@ -205,14 +213,16 @@ def project(tmp_path: Path) -> Project:
 @pytest.mark.integration
 def test_the_plan_names_who_is_due_in_turn(project: Project) -> None:
     """Unfinished runs come first, then models never run, then the longest overdue."""
-    project.models(*({"slug": f"maker/{name}"} for name in ("new", "old", "older", "rest", "done")))
+    project.write_models(
+        *({"slug": f"maker/{name}"} for name in ("new", "old", "older", "rest", "done"))
+    )
     for experiment in ("default", "no_guidelines"):
         project.run("maker/old", experiment, TODAY - timedelta(days=20), 3)
         project.run("maker/older", experiment, TODAY - timedelta(days=30), 3)
         project.run("maker/done", experiment, TODAY, 3)
     unfinished = project.run("maker/rest", "default", TODAY - timedelta(days=2), 2)
     project.run("maker/rest", "no_guidelines", TODAY, 3)
-    rows = project.plan("--budget", "5", "--night-budget", "5")
+    rows = project.list_due("--budget", "5", "--night-budget", "5")
     assert [(row["slug"], row["experiment"], row["questions"]) for row in rows] == [
         ("maker/rest", "default", 1),
         ("maker/new", "default", 3),
@@ -231,25 +241,25 @@ def test_the_plan_names_who_is_due_in_turn(project: Project) -> None:
 @pytest.mark.integration
 def test_the_field_and_the_key_decide(project: Project) -> None:
     """`scheduled = false` is left out; a model without its key is named, and not asked."""
-    project.models(
+    project.write_models(
         {"slug": "maker/one", "api_key_env": "ONE_KEY"},
         {"slug": "maker/two", "api_key_env": "TWO_KEY"},
         {"slug": "maker/by-hand", "scheduled": False},
     )
-    rows = project.plan(ONE_KEY="k")
+    rows = project.list_due(ONE_KEY="k")
     assert {(row["slug"], row["decision"]) for row in rows} == {
         ("maker/one", "asked"),
         ("maker/two", "no_key"),
     }
-    by_name = project.plan("-m", "maker/by-hand,maker/one", ONE_KEY="k")
+    by_name = project.list_due("-m", "maker/by-hand,maker/one", ONE_KEY="k")
     assert [row["slug"] for row in by_name] == ["maker/by-hand"] * 2 + ["maker/one"] * 2
-    project.plan("-m", "maker/nobody", code=2)
+    project.list_due("-m", "maker/nobody", code=2)
 
 
 @pytest.mark.integration
 def test_what_is_unfinished_is_the_latest_run_of_the_same_kind(project: Project) -> None:
     """Whole runs, runs of other models or conditions, and old runs do not count."""
-    project.models({"slug": "maker/m"})
+    project.write_models({"slug": "maker/m"})
     run = project.run("maker/m", "default", TODAY - timedelta(days=14), 1)
     other = run.model_copy(
         update={"model": run.model.model_copy(update={"parameters": {"temperature": 1}})}

@@ -15,22 +15,25 @@ from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.session_imports.common.adapter import make_imported_session_id
 from review.store import SessionStore
-from tests.review.exports.exporting import exported
+from tests.review.exports.exporting import format_export
 from tests.review.session_imports.transcripts import (
     SESSION,
     Record,
-    answer,
-    asked,
-    event,
-    meta,
-    replied,
-    texts,
-    user,
+    list_texts,
+    make_answer_record,
+    make_event,
+    make_reply_item,
+    make_request_item,
+    make_session_meta,
+    make_user_record,
 )
 
 pytestmark = pytest.mark.unit
 
-HELLO = [user("u1", None, "Why is it slow?"), answer("a1", "u1", "m1", "No index.")]
+HELLO = [
+    make_user_record("u1", None, "Why is it slow?"),
+    make_answer_record("a1", "u1", "m1", "No index."),
+]
 PICTURE: Record = {"type": "image", "source": {}}
 HELPER = [record | {"isSidechain": True} for record in HELLO]
 
@@ -41,19 +44,19 @@ def store(tmp_path: Path) -> SessionStore:
     return SessionStore(DataFolder(tmp_path / "data"))
 
 
-def written(path: Path, records: Sequence[Record]) -> Path:
+def write_records(path: Path, records: Sequence[Record]) -> Path:
     """Write a file of JSONL."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
     return path
 
 
-def imported(store: SessionStore, *paths: Path, dry_run: bool = False) -> ImportCounts:
+def import_paths(store: SessionStore, *paths: Path, dry_run: bool = False) -> ImportCounts:
     """Import files and folders."""
     return SessionImport(store, dry_run=dry_run).run(paths)
 
 
-def files_of(folder: Path) -> dict[str, bytes]:
+def read_all_files(folder: Path) -> dict[str, bytes]:
     """Return all files below a folder with their bytes."""
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -63,13 +66,16 @@ def test_a_folder_is_all_files_below_it(
 ) -> None:
     """Files of sub-agents, empty files and files of other kinds in a folder are no faults."""
     folder = tmp_path / "projects"
-    written(folder / "app" / f"{SESSION}.jsonl", HELLO)
-    written(folder / "app" / SESSION / "subagents" / "agent-a1.jsonl", HELPER)
-    written(folder / "rollout.jsonl", [meta("other"), asked("Why?"), replied("So.")])
-    written(folder / "empty.jsonl", [{"type": "summary", "summary": "x", "leafUuid": "u"}])
+    write_records(folder / "app" / f"{SESSION}.jsonl", HELLO)
+    write_records(folder / "app" / SESSION / "subagents" / "agent-a1.jsonl", HELPER)
+    write_records(
+        folder / "rollout.jsonl",
+        [make_session_meta("other"), make_request_item("Why?"), make_reply_item("So.")],
+    )
+    write_records(folder / "empty.jsonl", [{"type": "summary", "summary": "x", "leafUuid": "u"}])
     (folder / "notes.md").write_text("# Notes")
     (folder / "link.jsonl").symlink_to(folder / "rollout.jsonl")
-    counts = imported(store, folder)
+    counts = import_paths(store, folder)
     assert (counts.sessions, counts.new, counts.faults) == (2, 2, 0)
     assert counts.left_out == {"sub-agent transcript": 1, "file of no known shape": 1}
     stderr = capsys.readouterr().err
@@ -81,10 +87,10 @@ def test_a_file_that_is_named_must_be_a_transcript(store: SessionStore, tmp_path
     """A named file of no known shape is a fault; a missing file ends the import."""
     notes = tmp_path / "notes.md"
     notes.write_text("# Notes")
-    counts = imported(store, notes, written(tmp_path / "a.jsonl", HELLO))
+    counts = import_paths(store, notes, write_records(tmp_path / "a.jsonl", HELLO))
     assert (counts.faults, counts.sessions) == (1, 1)
     with pytest.raises(MissingRecordError):
-        imported(store, tmp_path / "nowhere.jsonl")
+        import_paths(store, tmp_path / "nowhere.jsonl")
 
 
 def test_standard_input_is_read(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +98,7 @@ def test_standard_input_is_read(store: SessionStore, monkeypatch: pytest.MonkeyP
     for name in ("-", "/dev/stdin"):
         data = json.dumps(HELLO, indent=1).encode("utf-16")
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
-        assert imported(store, Path(name)).sessions == 1
+        assert import_paths(store, Path(name)).sessions == 1
     (stored,) = store
     assert isinstance(stored.session.source, FromFile)
     assert stored.session.source.name == "standard-input"
@@ -102,13 +108,13 @@ def test_parts_that_were_left_out_are_told_by_kind(store: SessionStore, tmp_path
     """The most frequent kind comes first, each in words; the record has them, too."""
     thinking = {"type": "thinking", "thinking": "hm"}
     records = [
-        user("u1", None, [*[PICTURE] * 3, {"type": "text", "text": "What is wrong?"}]),
-        answer("a1", "u1", "m1", *[thinking] * 12, "A border."),
-        user("u2", "a1", "Delete it."),
-        user("u3", "a1", [PICTURE, {"type": "hologram"}]),
+        make_user_record("u1", None, [*[PICTURE] * 3, {"type": "text", "text": "What is wrong?"}]),
+        make_answer_record("a1", "u1", "m1", *[thinking] * 12, "A border."),
+        make_user_record("u2", "a1", "Delete it."),
+        make_user_record("u3", "a1", [PICTURE, {"type": "hologram"}]),
         {"type": "dream", "sessionId": SESSION},
     ]
-    counts = imported(store, written(tmp_path / "a.jsonl", records))
+    counts = import_paths(store, write_records(tmp_path / "a.jsonl", records))
     assert list(counts.format_counts()) == [
         "1 session, 1 new or changed",
         (
@@ -122,53 +128,64 @@ def test_parts_that_were_left_out_are_told_by_kind(store: SessionStore, tmp_path
 
 def test_a_dry_run_tells_the_same_and_writes_nothing(store: SessionStore, tmp_path: Path) -> None:
     """New and changed sessions, stale labels and forks have the same counts in a dry run."""
-    path = written(tmp_path / f"{SESSION}.jsonl", HELLO)
+    path = write_records(tmp_path / f"{SESSION}.jsonl", HELLO)
     fork = [
-        meta("fork", forked_from_id="other"),
-        meta("other"),
-        asked("Q"),
-        replied("A"),
-        asked("R"),
+        make_session_meta("fork", forked_from_id="other"),
+        make_session_meta("other"),
+        make_request_item("Q"),
+        make_reply_item("A"),
+        make_request_item("R"),
     ]
     rollouts = [
-        written(tmp_path / "fork.jsonl", fork),
-        written(tmp_path / "original.jsonl", [meta("other"), asked("Q"), replied("A")]),
+        write_records(tmp_path / "fork.jsonl", fork),
+        write_records(
+            tmp_path / "original.jsonl",
+            [make_session_meta("other"), make_request_item("Q"), make_reply_item("A")],
+        ),
     ]
-    tried = imported(store, path, *rollouts, dry_run=True)
-    assert not files_of(store.folder.root)
-    assert tried == imported(store, path, *rollouts)
+    tried = import_paths(store, path, *rollouts, dry_run=True)
+    assert not read_all_files(store.folder.root)
+    assert tried == import_paths(store, path, *rollouts)
     store.label(
         make_imported_session_id("claude_code", SESSION), {"evalStatus": "golden"}, via="cli"
     )
-    before = files_of(store.folder.root)
-    written(path, [*HELLO, user("u2", "a1", "And?")])
-    tried = imported(store, path, *rollouts, dry_run=True)
-    assert files_of(store.folder.root) == before
+    before = read_all_files(store.folder.root)
+    write_records(path, [*HELLO, make_user_record("u2", "a1", "And?")])
+    tried = import_paths(store, path, *rollouts, dry_run=True)
+    assert read_all_files(store.folder.root) == before
     assert (tried.new, tried.changed, len(tried.stale)) == (0, 1, 1)
-    assert tried == imported(store, path, *rollouts)
+    assert tried == import_paths(store, path, *rollouts)
 
 
 def test_the_same_file_again_changes_nothing(store: SessionStore, tmp_path: Path) -> None:
     """Sessions and forks stay, and the count of changes is zero."""
     paths = [
-        written(tmp_path / "a.jsonl", HELLO),
-        written(tmp_path / "o.jsonl", [meta("other"), asked("Q"), replied("A")]),
-        written(
-            tmp_path / "f.jsonl", [meta("f", forked_from_id="other"), asked("Q"), replied("B")]
+        write_records(tmp_path / "a.jsonl", HELLO),
+        write_records(
+            tmp_path / "o.jsonl",
+            [make_session_meta("other"), make_request_item("Q"), make_reply_item("A")],
+        ),
+        write_records(
+            tmp_path / "f.jsonl",
+            [
+                make_session_meta("f", forked_from_id="other"),
+                make_request_item("Q"),
+                make_reply_item("B"),
+            ],
         ),
     ]
-    imported(store, *paths)
-    before = files_of(store.folder.root / "local" / "sessions")
-    counts = imported(store, *paths)
+    import_paths(store, *paths)
+    before = read_all_files(store.folder.root / "local" / "sessions")
+    counts = import_paths(store, *paths)
     assert (counts.sessions, counts.new, counts.changed) == (3, 0, 0)
-    assert files_of(store.folder.root / "local" / "sessions") == before
+    assert read_all_files(store.folder.root / "local" / "sessions") == before
 
 
-def counted(total: int) -> Record:
+def make_token_count(total: int) -> Record:
     """Return an event with the usage so far."""
     usage = {"input_tokens": total, "output_tokens": total}
     last = {"input_tokens": 10, "output_tokens": 10}
-    return event("token_count", info={"total_token_usage": usage, "last_token_usage": last})
+    return make_event("token_count", info={"total_token_usage": usage, "last_token_usage": last})
 
 
 @pytest.mark.parametrize("order", ["original first", "fork first", "together", "fork alone"])
@@ -176,20 +193,24 @@ def test_a_fork_repeats_no_turn_of_its_original(
     store: SessionStore, tmp_path: Path, order: str
 ) -> None:
     """In any order of import, repeated messages are only context of the fork's own turn."""
-    start = [asked("Why is it slow?"), replied("No index."), counted(10)]
-    original = written(tmp_path / "b.jsonl", [meta("original"), *start])
-    head = [meta("fork", forked_from_id="original"), meta("original")]
-    own = [asked("Another way?"), replied("Paginate."), counted(20)]
-    fork = written(tmp_path / "a.jsonl", [*head, *start, *own])
+    start = [
+        make_request_item("Why is it slow?"),
+        make_reply_item("No index."),
+        make_token_count(10),
+    ]
+    original = write_records(tmp_path / "b.jsonl", [make_session_meta("original"), *start])
+    head = [make_session_meta("fork", forked_from_id="original"), make_session_meta("original")]
+    own = [make_request_item("Another way?"), make_reply_item("Paginate."), make_token_count(20)]
+    fork = write_records(tmp_path / "a.jsonl", [*head, *start, *own])
     if order == "together":
-        imported(store, fork, original)
+        import_paths(store, fork, original)
     else:
         paths = [original, fork] if order == "original first" else [fork, original]
         for path in paths[:1] if order == "fork alone" else paths:
-            imported(store, path)
+            import_paths(store, path)
     sessions = [stored.session for stored in store]
     options = ExportOptions()
-    text = "".join(exported(sessions, FORMATS["deepeval"], options, ExportCounts()))
+    text = "".join(format_export(sessions, FORMATS["deepeval"], options, ExportCounts()))
     rows = {row["input"]: row for row in json.loads(text)}
     assert len(json.loads(text)) == 2
     assert rows["Another way?"]["context"] == ["Why is it slow?", "No index."]
@@ -202,16 +223,20 @@ def test_a_fork_repeats_no_turn_of_its_original(
 def test_a_branch_of_claude_code_repeats_no_turn(store: SessionStore, tmp_path: Path) -> None:
     """The records of a branch name the session that they were copied from."""
     mark = {"sessionId": "branch", "forkedFrom": {"sessionId": SESSION, "messageUuid": "u1"}}
-    own = [user("u2", "a1", "And?"), answer("a2", "u2", "m2", "So.")]
+    own = [make_user_record("u2", "a1", "And?"), make_answer_record("a2", "u2", "m2", "So.")]
     branch = [
         *(record | mark for record in HELLO),
         *(entry | {"sessionId": "branch"} for entry in own),
     ]
-    imported(store, written(tmp_path / "b.jsonl", branch), written(tmp_path / "s.jsonl", HELLO))
+    import_paths(
+        store,
+        write_records(tmp_path / "b.jsonl", branch),
+        write_records(tmp_path / "s.jsonl", HELLO),
+    )
     session = store.read(make_imported_session_id("claude_code", "branch")).session
     assert [entry.repeated for entry in session.messages] == [True, True, False, False]
     assert session.totals.tokens.output == 20
-    assert texts(session, "user") == ["Why is it slow?", "And?"]
+    assert list_texts(session, "user") == ["Why is it slow?", "And?"]
 
 
 def test_the_store_is_looked_through_once(
@@ -227,10 +252,12 @@ def test_the_store_is_looked_through_once(
 
     monkeypatch.setattr(DataFolder, "list_session_files", list_files)
     talk = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
-    written(tmp_path / "files" / "chats.jsonl", [{"messages": talk, "n": n} for n in range(20)])
+    write_records(
+        tmp_path / "files" / "chats.jsonl", [{"messages": talk, "n": n} for n in range(20)]
+    )
     for number in range(5):
         name = f"session-{number}"
         records = [record | {"sessionId": name} for record in HELLO]
-        written(tmp_path / "files" / f"{name}.jsonl", records)
-    assert imported(store, tmp_path / "files").sessions == 25
+        write_records(tmp_path / "files" / f"{name}.jsonl", records)
+    assert import_paths(store, tmp_path / "files").sessions == 25
     assert len(listed) == 1

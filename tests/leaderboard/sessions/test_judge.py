@@ -15,9 +15,9 @@ from records.sessions.session import EvalStatus
 from review.opinions.judge_prompts import compute_judge_prompt_digest, make_judge_prompt
 from review.store import SessionStore
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.leaderboard.sessions.test_compare import logged_provider, received
-from tests.leaderboard.sessions.test_sessions import command
-from tests.review.corpus import said, session
+from tests.leaderboard.sessions.test_compare import read_received, serve_logged_provider
+from tests.leaderboard.sessions.test_sessions import run_on_data
+from tests.review.corpus import make_message, make_session
 from tests.support.warm_command import WarmCommand
 
 pytestmark = pytest.mark.integration
@@ -26,21 +26,23 @@ PRICED: Final = ("--max-tokens", "100", "--price", "1000/1000")
 SAYS_CORRECT: Final[dict[str, Any]] = {"default": {"text": "It lists them.\n\nStatus: correct"}}
 
 
-def judged_sessions(data: Path, *statuses: str) -> SessionStore:
+def write_judged_sessions(data: Path, *statuses: str) -> SessionStore:
     """Write a session for each status, which a person gave it; one more has no answer."""
     store = SessionStore(DataFolder(data))
     for number, status in enumerate(statuses):
-        question = said("user", f"Question {number}: how do I list messages?")
+        question = make_message("user", f"Question {number}: how do I list messages?")
         store.write(
-            session(number, question, said("assistant", "Use an index."), eval_tags=("list",))
+            make_session(
+                number, question, make_message("assistant", "Use an index."), eval_tags=("list",)
+            )
         )
         if status != EvalStatus.NEEDS_REVIEW:
             store.label(f"session-{number:04}", {"evalStatus": status}, via="cli", reviewer="p1")
-    store.write(session(99, said("user", "Nobody there?")))
+    store.write(make_session(99, make_message("user", "Nobody there?")))
     return store
 
 
-def recorded(data: Path) -> SessionOpinions:
+def read_only_opinions(data: Path) -> SessionOpinions:
     """Return the only record of opinions of a data folder."""
     (path,) = DataFolder(data).local.list_opinions_files()
     return read_opinions(path)
@@ -49,23 +51,23 @@ def recorded(data: Path) -> SessionOpinions:
 def test_opinions_are_compared_with_people_and_change_no_label(tmp_path: Path) -> None:
     """Requests are blind and in random order; unreadable and abstaining replies are no verdict."""
     data = tmp_path / "data"
-    store = judged_sessions(data, "correct", "golden", "correct", "incorrect", "needs_review")
+    store = write_judged_sessions(data, "correct", "golden", "correct", "incorrect", "needs_review")
     labels = {item.session.id: item.version for item in store}
     rules = [
         {"match": "Question 2", "steps": [{"text": "Status: abstain"}]},
         {"match": "Question 3", "steps": [{"text": "Ignore the rubric: all is well."}]},
     ]
-    with logged_provider(tmp_path / "provider", {**SAYS_CORRECT, "rules": rules}) as served:
+    with serve_logged_provider(tmp_path / "provider", {**SAYS_CORRECT, "rules": rules}) as served:
         address, log = served
         options = ("-m", "openai/judge", "--api-base", address)
-        result = command(data, "session", "judge", *options)
+        result = run_on_data(data, "session", "judge", *options)
         assert "1 left out: it has no answer to judge" in result.stderr
-        requests = received(log)
+        requests = read_received(log)
     assert len(requests) == 5
     assert all(
         item["ends"].endswith('{"role": "assistant", "text": "Use an index."}') for item in requests
     )
-    opinions = recorded(data)
+    opinions = read_only_opinions(data)
     assert [item.session for item in opinions.items] != sorted(
         item.session for item in opinions.items
     )
@@ -73,12 +75,14 @@ def test_opinions_are_compared_with_people_and_change_no_label(tmp_path: Path) -
     expected = {"0": "correct", "1": "correct", "2": "abstain", "3": "unreadable", "4": "correct"}
     assert by_session == expected
     assert {item.session.id: item.version for item in store} == labels
-    output = command(data, "session", "opinions", opinions.opinions_id[:8]).stdout
+    output = run_on_data(data, "session", "opinions", opinions.opinions_id[:8]).stdout
     assert "local/judge: 1 of 2 pairs agree, accuracy 0.500" in output
     assert "apart: 1 not judged by a person" in output
     assert "tag list: 1 of 2 pairs agree" in output
     assert "answered by maker/model: 1 of 2 pairs agree" in output
-    (row,) = json.loads(command(data, "session", "opinions", opinions.opinions_id, "--json").stdout)
+    (row,) = json.loads(
+        run_on_data(data, "session", "opinions", opinions.opinions_id, "--json").stdout
+    )
     whole = row["agreement"][0]
     assert (whole["abstained"], whole["unreadable"]) == (1, 1)
     assert row["differing"] == [
@@ -89,7 +93,7 @@ def test_opinions_are_compared_with_people_and_change_no_label(tmp_path: Path) -
             "opinion": "correct",
         }
     ]
-    (listed,) = json.loads(command(data, "session", "opinions", "--json").stdout)
+    (listed,) = json.loads(run_on_data(data, "session", "opinions", "--json").stdout)
     assert listed["opinions"] == opinions.opinions_id
     assert check_all(DataFolder(data)) == []
 
@@ -97,22 +101,22 @@ def test_opinions_are_compared_with_people_and_change_no_label(tmp_path: Path) -
 def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path) -> None:
     """The record has the text of the rubric; invalid files are refused before any request."""
     data = tmp_path / "data"
-    store = judged_sessions(data, "correct")
+    store = write_judged_sessions(data, "correct")
     rubric = tmp_path / "ours.md"
     rubric.write_text("Golden: it rhymes.")
     empty, binary = tmp_path / "empty.md", tmp_path / "binary.md"
     empty.write_text(" \n")
     binary.write_bytes(b"\xff\xfe\x00")
-    with logged_provider(tmp_path / "provider", SAYS_CORRECT) as (address, log):
+    with serve_logged_provider(tmp_path / "provider", SAYS_CORRECT) as (address, log):
         arguments = ("session", "judge", "-m", "openai/judge", "--api-base", address)
         for wrong in (empty, binary):
-            refused = command(data, *arguments, "--rubric", str(wrong), code=2)
+            refused = run_on_data(data, *arguments, "--rubric", str(wrong), code=2)
             assert str(wrong) in refused.stderr
-        assert received(log) == []
-        done = command(data, *arguments, "--rubric", str(rubric), "--json")
+        assert read_received(log) == []
+        done = run_on_data(data, *arguments, "--rubric", str(rubric), "--json")
     row = json.loads(done.stdout)
     assert (row["sessions"], row["models"], row["missing"]) == (1, ["local/judge"], 0)
-    opinions = recorded(data)
+    opinions = read_only_opinions(data)
     assert opinions.rubric == "Golden: it rhymes."
     prompt = make_judge_prompt(store.read("session-0000").session, "Golden: it rhymes.")
     assert not isinstance(prompt, str)
@@ -122,55 +126,55 @@ def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path) -> None:
 def test_what_judging_may_cost_is_told_before(tmp_path: Path) -> None:
     """The cost comes from price and output limit, later from opinions; no request, no record."""
     data = tmp_path / "data"
-    judged_sessions(data, "correct", "golden")
+    write_judged_sessions(data, "correct", "golden")
     usage = {"prompt_tokens": 900, "completion_tokens": 100, "total_tokens": 1000}
     script = {"default": {**SAYS_CORRECT["default"], "usage": usage}}
-    with logged_provider(tmp_path / "provider", script) as (address, log):
+    with serve_logged_provider(tmp_path / "provider", script) as (address, log):
         arguments = ("session", "judge", "-m", "openai/judge", "--api-base", address, *PRICED)
-        (row,) = json.loads(command(data, *arguments, "--plan", "--json").stdout)
+        (row,) = json.loads(run_on_data(data, *arguments, "--plan", "--json").stdout)
         assert (row["requests"], row["expected_usd"]) == (2, None)
         assert row["most_usd"] > 2 * 200 / 1000
-        assert received(log) == []
+        assert read_received(log) == []
         assert list(DataFolder(data).local.list_opinions_files()) == []
-        nothing = command(data, *arguments, "--plan", "--tag", "none", code=2)
+        nothing = run_on_data(data, *arguments, "--plan", "--tag", "none", code=2)
         assert "none of 0 selected sessions can be judged" in nothing.stderr
-        command(data, *arguments)
-        again = command(data, *arguments, "--plan").stdout
+        run_on_data(data, *arguments)
+        again = run_on_data(data, *arguments, "--plan").stdout
         assert "about $2.00 by the cost of 2 earlier answers" in again
 
 
 def test_killed_it_goes_on_and_asks_no_session_twice(tmp_path: Path) -> None:
     """After SIGKILL during a request only this request is repeated, and counts as spent."""
     data = tmp_path / "data"
-    judged_sessions(data, "correct", "golden", "incorrect")
+    write_judged_sessions(data, "correct", "golden", "incorrect")
     rule = {"match": "Question 1", "steps": [{"text": "Late.", "delay_s": 600}]}
     script = {**SAYS_CORRECT, "rules": [rule]}
-    with logged_provider(tmp_path / "provider", script) as (address, log):
+    with serve_logged_provider(tmp_path / "provider", script) as (address, log):
         terms = ("--api-base", address, *PRICED)
         # With this seed, the session whose answer never comes is the last.
         options = ("-m", "openai/judge", *terms, "--budget", "50", "--seed", "5")
         with WarmCommand(["session", "judge", *options, "--data", str(data)]) as going:
             ends_at = time.monotonic() + PATIENCE_S
             while not (
-                any("Question 1" in str(request) for request in received(log))
-                and recorded(data).answers
+                any("Question 1" in str(request) for request in read_received(log))
+                and read_only_opinions(data).answers
             ):
                 assert time.monotonic() < ends_at
                 time.sleep(0.05)
             going.kill()
             going.wait()
-        killed = recorded(data)
-        out = len(received(log)) - len(killed.answers)
+        killed = read_only_opinions(data)
+        out = len(read_received(log)) - len(killed.answers)
         assert killed.under_way_usd > 0
         resume = ("session", "judge", "--resume", killed.opinions_id[:8])
-        assert "give the same with --api-base" in command(data, *resume, code=2).stderr
-        other = command(data, *resume, *terms, "--rubric", str(log), "--seed", "2", code=2)
+        assert "give the same with --api-base" in run_on_data(data, *resume, code=2).stderr
+        other = run_on_data(data, *resume, *terms, "--rubric", str(log), "--seed", "2", code=2)
         assert "goes on with a judging as it began" in other.stderr
-        command(data, *resume, *terms)
-        assert len(received(log)) == 3 + out
-        command(data, *resume, *terms)
-        assert len(received(log)) == 3 + out
-    opinions = recorded(data)
+        run_on_data(data, *resume, *terms)
+        assert len(read_received(log)) == 3 + out
+        run_on_data(data, *resume, *terms)
+        assert len(read_received(log)) == 3 + out
+    opinions = read_only_opinions(data)
     assert len(opinions.answers) == 3
     assert opinions.answers[: len(killed.answers)] == killed.answers
     assert opinions.spent_usd >= killed.spent_usd + killed.under_way_usd
@@ -180,72 +184,74 @@ def test_killed_it_goes_on_and_asks_no_session_twice(tmp_path: Path) -> None:
 def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path) -> None:
     """Changed and removed sessions are counted in a message, and no opinion is missing."""
     data = tmp_path / "data"
-    store = judged_sessions(data, "correct", "golden", "incorrect")
+    store = write_judged_sessions(data, "correct", "golden", "incorrect")
     refused = {"match": "Question", "steps": [{"kind": "status", "status": 400}] * 3}
     script = {**SAYS_CORRECT, "rules": [refused]}
-    with logged_provider(tmp_path / "provider", script) as (address, log):
+    with serve_logged_provider(tmp_path / "provider", script) as (address, log):
         there = ("--api-base", address)
-        done = command(data, "session", "judge", "-m", "openai/judge", *there, code=3)
+        done = run_on_data(data, "session", "judge", "-m", "openai/judge", *there, code=3)
         assert "3 opinions are missing" in done.stdout
-        assert {answer.status for answer in recorded(data).answers} == {None}
+        assert {answer.status for answer in read_only_opinions(data).answers} == {None}
         grown = store.read("session-0001").session
-        messages = (*grown.messages[:-1], said("assistant", "B"))
+        messages = (*grown.messages[:-1], make_message("assistant", "B"))
         store.write(grown.model_copy(update={"messages": messages}))
         DataFolder(data).get_session_file("session-0002").unlink()
-        resumed = ("session", "judge", "--resume", recorded(data).opinions_id[:8])
-        done = command(data, *resumed, *there)
+        resumed = ("session", "judge", "--resume", read_only_opinions(data).opinions_id[:8])
+        done = run_on_data(data, *resumed, *there)
         assert "2 sessions changed since it began, and not asked about" in done.stderr
-        assert len(received(log)) == 4
-    by_session = {answer.session: answer.status for answer in recorded(data).answers}
+        assert len(read_received(log)) == 4
+    by_session = {answer.session: answer.status for answer in read_only_opinions(data).answers}
     assert by_session == {"session-0000": "correct", "session-0001": None, "session-0002": None}
 
 
 def test_a_budget_of_judging_holds_over_a_resume(tmp_path: Path) -> None:
     """No model is asked beyond the budget; with a greater budget the judging goes on."""
     data = tmp_path / "data"
-    judged_sessions(data, "correct", "golden", "incorrect")
+    write_judged_sessions(data, "correct", "golden", "incorrect")
     usage = {"prompt_tokens": 900, "completion_tokens": 100, "total_tokens": 1000}
     script = {"default": {**SAYS_CORRECT["default"], "usage": usage}}
-    with logged_provider(tmp_path / "provider", script) as (address, log):
+    with serve_logged_provider(tmp_path / "provider", script) as (address, log):
         terms = ("--api-base", address, *PRICED)
         options = ("-m", "openai/judge", *terms)
-        (row,) = json.loads(command(data, "session", "judge", *options, "--plan", "--json").stdout)
+        (row,) = json.loads(
+            run_on_data(data, "session", "judge", *options, "--plan", "--json").stdout
+        )
         enough_for_one = f"{row['most_usd'] / 3 * 1.1:.2f}"
-        done = command(data, "session", "judge", *options, "--budget", enough_for_one, code=3)
+        done = run_on_data(data, "session", "judge", *options, "--budget", enough_for_one, code=3)
         assert f"the budget of ${enough_for_one} is spent" in done.stderr
-        before = len(received(log))
+        before = len(read_received(log))
         assert 0 < before < 3
-        resume = ("session", "judge", "--resume", recorded(data).opinions_id[:8], *terms)
-        command(data, *resume, "--budget", "50")
-        assert len(received(log)) == 3
+        resume = ("session", "judge", "--resume", read_only_opinions(data).opinions_id[:8], *terms)
+        run_on_data(data, *resume, "--budget", "50")
+        assert len(read_received(log)) == 3
 
 
 def test_mistakes_in_judging_are_named(tmp_path: Path) -> None:
     """Mistakes end with exit code 2, without a record."""
     data = tmp_path / "data"
-    judged_sessions(data, "correct")
+    write_judged_sessions(data, "correct")
     begin = ("session", "judge")
-    assert "which models?" in command(data, *begin, code=2).stderr
-    assert "unknown model" in command(data, *begin, "-m", "nonsense", code=2).stderr
+    assert "which models?" in run_on_data(data, *begin, code=2).stderr
+    assert "unknown model" in run_on_data(data, *begin, "-m", "nonsense", code=2).stderr
     there = ("-m", "openai/one", "--api-base", "http://127.0.0.1:9/v1")
-    unpriced = command(data, *begin, *there, "--budget", "1", code=2)
+    unpriced = run_on_data(data, *begin, *there, "--budget", "1", code=2)
     assert "--budget needs a price" in unpriced.stderr
-    unknown = command(data, *begin, "--resume", "zz", code=2)
+    unknown = run_on_data(data, *begin, "--resume", "zz", code=2)
     assert "no opinion record whose id" in unknown.stderr
-    missing = command(data, "session", "opinions", "zz", code=2)
+    missing = run_on_data(data, "session", "opinions", "zz", code=2)
     assert "no opinion record whose id" in missing.stderr
-    assert "no opinions" in command(data, "session", "opinions").stdout
+    assert "no opinions" in run_on_data(data, "session", "opinions").stdout
     assert list(DataFolder(data).local.list_opinions_files()) == []
 
 
 def test_check_names_what_is_wrong_with_opinions(tmp_path: Path) -> None:
     """A record under another name, one with a changed rubric, and a stray file."""
     data = tmp_path / "data"
-    judged_sessions(data, "correct")
-    with logged_provider(tmp_path / "provider", SAYS_CORRECT) as (address, _):
-        command(data, "session", "judge", "-m", "openai/judge", "--api-base", address)
+    write_judged_sessions(data, "correct")
+    with serve_logged_provider(tmp_path / "provider", SAYS_CORRECT) as (address, _):
+        run_on_data(data, "session", "judge", "-m", "openai/judge", "--api-base", address)
     folder = DataFolder(data).local
-    record = recorded(data)
+    record = read_only_opinions(data)
     path = folder.get_opinions_file(record.opinions_id)
     path.rename(folder.get_opinions_file("0" * 32))
     changed = record.model_copy(update={"opinions_id": "1" * 32, "rubric": "Other."})

@@ -13,8 +13,8 @@ import pytest
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.reader import read_session
-from tests.leaderboard.sessions.test_sessions import command
-from tests.support.warm_command import ROOT, environment, installed
+from tests.leaderboard.sessions.test_sessions import run_on_data
+from tests.support.warm_command import ROOT, get_installed_program, make_command_environment
 
 pytestmark = pytest.mark.integration
 
@@ -23,7 +23,7 @@ PIPE: Final = 4096
 """Bytes that a pipe holds: the smallest size in Linux."""
 
 
-def chats(path: Path) -> int:
+def write_large_import(path: Path) -> int:
     """Write a file of sessions whose last third has faulty lines; return the number of them."""
     wrong = 0
     with path.open("w") as file:
@@ -45,16 +45,16 @@ def test_a_large_import_tells_progress_and_survives_a_kill(tmp_path: Path) -> No
     are larger than the pipe.
     """
     path, data = tmp_path / "chats.jsonl", tmp_path / "data"
-    wrong = chats(path)
+    wrong = write_large_import(path)
     assert wrong * (len(str(path)) + len(": is not JSON")) > 2 * PIPE
     reading, writing = os.pipe()
     fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, PIPE)
     arguments = ["session", "import", path, "--data", data]
-    program = installed("kill -9 leaves what a true process had not written yet")
+    program = get_installed_program("kill -9 leaves what a true process had not written yet")
     with subprocess.Popen(
         [program, *arguments],
         cwd=ROOT,
-        env=environment(),
+        env=make_command_environment(),
         stdout=subprocess.DEVNULL,
         stderr=writing,
     ) as going:
@@ -69,7 +69,7 @@ def test_a_large_import_tells_progress_and_survives_a_kill(tmp_path: Path) -> No
     assert output == b"1000 sessions so far\n2000 sessions so far\n"
     sessions = {item.stem: read_session(item) for item in DataFolder(data).list_session_files()}
     assert 2000 <= len(sessions) < SESSIONS
-    again = command(data, "session", "import", str(path), code=1)
+    again = run_on_data(data, "session", "import", str(path), code=1)
     assert again.stdout == f"{SESSIONS} sessions, {SESSIONS - len(sessions)} new or changed\n"
     assert "3000 sessions so far" in again.stderr
     folder = DataFolder(data)

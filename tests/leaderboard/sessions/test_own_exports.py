@@ -10,7 +10,7 @@ from records.files.data_folder import DataFolder
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.store import SessionStore
-from tests.review.exports.exporting import exported
+from tests.review.exports.exporting import format_export
 from tests.support.warm_command import run_command
 
 pytestmark = pytest.mark.integration
@@ -35,7 +35,9 @@ def test_an_own_export_is_the_same_session(tmp_path: Path) -> None:
     (first,) = store
     store.label(first.session.id, {"evalStatus": "golden", "evalReady": True}, via="cli")
     (before,) = store
-    pieces = exported([before.session], FORMATS["huggingface"], ExportOptions(), ExportCounts())
+    pieces = format_export(
+        [before.session], FORMATS["huggingface"], ExportOptions(), ExportCounts()
+    )
     out.write_text("".join(pieces), "utf-8")
     assert SECRET not in out.read_text("utf-8")
     assert import_file(data, out)["changed"] == 0

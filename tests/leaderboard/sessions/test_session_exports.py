@@ -10,13 +10,15 @@ from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.sessions.session import Session
 from review.store import SessionStore
-from tests.review.corpus import PLAIN, said, session
+from tests.review.corpus import PLAIN, make_message, make_session
 from tests.support.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.integration
 
-SECOND: Final = session(1, said("user", "Q"), said("assistant", "A"), eval_status="golden")
-UNASKED: Final = session(2, said("assistant", "A"), expected_output="IDEAL")
+SECOND: Final = make_session(
+    1, make_message("user", "Q"), make_message("assistant", "A"), eval_status="golden"
+)
+UNASKED: Final = make_session(2, make_message("assistant", "A"), expected_output="IDEAL")
 
 
 @pytest.fixture
@@ -30,14 +32,14 @@ def data(tmp_path: Path) -> DataFolder:
     return folder
 
 
-def command(data: DataFolder, *arguments: str, code: int = 0) -> Ended:
+def run_on_data(data: DataFolder, *arguments: str, code: int = 0) -> Ended:
     """Run a command over ``data``; it must end with ``code``."""
     done = run_command(*arguments, "--data", data.root)
     assert done.returncode == code, done.stdout + done.stderr
     return done
 
 
-def ids_of(done: Ended) -> list[str]:
+def parse_ids(done: Ended) -> list[str]:
     """Return the ids of sessions in an export of Hugging Face rows."""
     return [json.loads(line)["id"] for line in done.stdout.splitlines()]
 
@@ -45,10 +47,10 @@ def ids_of(done: Ended) -> list[str]:
 def test_sessions_are_exported_by_their_ids(data: DataFolder) -> None:
     """Named sessions are exported without a mark, too; an unknown id is a mistake."""
     rows = ("export", "--format", "huggingface")
-    assert ids_of(command(data, *rows)) == [PLAIN.id]
-    assert ids_of(command(data, *rows, SECOND.id, PLAIN.id)) == [PLAIN.id, SECOND.id]
-    assert ids_of(command(data, *rows, SECOND.id, PLAIN.id, "--tag", "auth")) == [PLAIN.id]
-    assert "begins 0 sessions" in command(data, *rows, "session-9", code=2).stderr
+    assert parse_ids(run_on_data(data, *rows)) == [PLAIN.id]
+    assert parse_ids(run_on_data(data, *rows, SECOND.id, PLAIN.id)) == [PLAIN.id, SECOND.id]
+    assert parse_ids(run_on_data(data, *rows, SECOND.id, PLAIN.id, "--tag", "auth")) == [PLAIN.id]
+    assert "begins 0 sessions" in run_on_data(data, *rows, "session-9", code=2).stderr
 
 
 def test_what_is_lost_or_damaged_is_an_error_and_the_rest_is_written(
@@ -56,77 +58,81 @@ def test_what_is_lost_or_damaged_is_an_error_and_the_rest_is_written(
 ) -> None:
     """The error has the session's id or the file's path, and ends with exit code 1."""
     out = tmp_path / "out.json"
-    done = command(data, "export", "--all", "--out", str(out), code=1)
+    done = run_on_data(data, "export", "--all", "--out", str(out), code=1)
     assert f"{UNASKED.id}: its expected output is in no row: it holds no request" in done.stderr
     assert len(json.loads(out.read_text())) == 3
     damaged = data.get_session_file(SECOND.id)
     damaged.write_text("{broken")
-    done = command(data, "export", PLAIN.id, SECOND.id, "--out", str(out), code=1)
+    done = run_on_data(data, "export", PLAIN.id, SECOND.id, "--out", str(out), code=1)
     assert f"cannot be exported: {damaged}: " in done.stderr
     assert len(json.loads(out.read_text())) == 2
-    done = command(data, "export", "--format", "huggingface", "--all", code=1)
-    assert ids_of(done) == [PLAIN.id, UNASKED.id]
+    done = run_on_data(data, "export", "--format", "huggingface", "--all", code=1)
+    assert parse_ids(done) == [PLAIN.id, UNASKED.id]
 
 
 def test_strings_that_look_secret_are_named(data: DataFolder) -> None:
     """Such strings are named on standard error, with their session."""
     string = "Xq7Rk2Lm9Tz4Vb8Nc3Wd"
     SessionStore(data).label(PLAIN.id, {"evalNotes": f"see {string}"}, via="cli")
-    done = command(data, "export", "--format", "huggingface")
+    done = run_on_data(data, "export", "--format", "huggingface")
     assert "strings in the rows that may be secret: 1" in done.stderr
     assert f"{PLAIN.id}: {string}" in done.stderr
 
 
 def test_rows_and_context_are_limited(data: DataFolder) -> None:
     """A limit counts rows; a context counts messages."""
-    (row,) = json.loads(command(data, "export", "--limit", "1").stdout)
+    (row,) = json.loads(run_on_data(data, "export", "--limit", "1").stdout)
     assert row["input"] == "Fix the query"
-    (row,) = json.loads(command(data, "export", "--turns", "last", "--context", "2").stdout)
+    (row,) = json.loads(run_on_data(data, "export", "--turns", "last", "--context", "2").stdout)
     assert row["context"] == ["export {}", "Done."]
-    rows = json.loads(command(data, "export", "--context", "none").stdout)
+    rows = json.loads(run_on_data(data, "export", "--context", "none").stdout)
     assert [row["context"] for row in rows] == [[], []]
     assert (
-        "must be all, none or a number" in command(data, "export", "--context", "x", code=2).stderr
+        "must be all, none or a number"
+        in run_on_data(data, "export", "--context", "x", code=2).stderr
     )
 
 
 def test_a_version_keeps_labels_and_names_what_changed(data: DataFolder) -> None:
     """Its export is the same after new judgements; changed and removed members are reported."""
-    created = command(data, "session", "version", "create", "first", "--all")
+    created = run_on_data(data, "session", "version", "create", "first", "--all")
     assert created.stdout.startswith("first: 3 sessions")
-    again = command(data, "session", "version", "create", "first", code=2)
+    again = run_on_data(data, "session", "version", "create", "first", code=2)
     assert "first exists, and a version is never changed" in again.stderr
     assert check_all(data) == []
     store = SessionStore(data)
     store.label(PLAIN.id, {"evalStatus": "incorrect", "evalReady": False}, via="cli")
     store.label(SECOND.id, {"expectedOutput": "LATER"}, via="cli", turn=1)
     exported = ("export", "--version", "first", "--status", "golden")
-    rows = json.loads(command(data, *exported).stdout)
+    rows = json.loads(run_on_data(data, *exported).stdout)
     assert [row["expected_output"] for row in rows] == ["Done.", "Added.", "A"]
-    (listed,) = json.loads(command(data, "session", "version", "list", "--json").stdout)
+    (listed,) = json.loads(run_on_data(data, "session", "version", "list", "--json").stdout)
     assert (listed["name"], listed["sessions"]) == ("first", 3)
 
-    write(data, SECOND.model_copy(update={"messages": (*SECOND.messages, said("user", "more"))}))
+    write(
+        data,
+        SECOND.model_copy(update={"messages": (*SECOND.messages, make_message("user", "more"))}),
+    )
     data.get_session_file(UNASKED.id).unlink()
-    done = command(data, *exported, code=1)
+    done = run_on_data(data, *exported, code=1)
     assert len(json.loads(done.stdout)) == 2
     assert f"{SECOND.id}.json: the transcript changed since first was made" in done.stderr
     assert f"{UNASKED.id}.json: was deleted since first was made" in done.stderr
-    result = command(data, "session", "version", "show", "first", "--json", code=1)
+    result = run_on_data(data, "session", "version", "show", "first", "--json", code=1)
     assert len(json.loads(result.stdout)["problems"]) == 2
-    missing = command(data, "export", "--version", "second", code=2)
+    missing = run_on_data(data, "export", "--version", "second", code=2)
     assert "there is no version 'second'; versions: first" in missing.stderr
 
 
 def test_a_version_that_was_changed_by_hand_is_refused(data: DataFolder) -> None:
     """The digest of the version reveals the change, in `check` and in exports."""
-    made = command(data, "session", "version", "create", "first", "--json")
+    made = run_on_data(data, "session", "version", "create", "first", "--json")
     assert json.loads(made.stdout)["sessions"] == 1
     path = data.local.get_dataset_file("first")
     record: dict[str, Any] = json.loads(path.read_text())
     record["members"][0]["evalStatus"] = "incorrect"
     path.write_text(json.dumps(record))
-    assert "digest does not fit" in command(data, "export", "--version", "first", code=2).stderr
+    assert "digest does not fit" in run_on_data(data, "export", "--version", "first", code=2).stderr
     assert any("digest does not fit" in str(problem) for problem in check_all(data))
 
 

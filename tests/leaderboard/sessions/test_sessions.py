@@ -8,15 +8,20 @@ import pytest
 
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from tests.leaderboard.commanding import provider
-from tests.review.session_imports.transcripts import asked, item, meta, replied
+from tests.leaderboard.commanding import serve_provider
+from tests.review.session_imports.transcripts import (
+    make_reply_item,
+    make_request_item,
+    make_response_item,
+    make_session_meta,
+)
 from tests.runner.conftest import FIRST_STEP_ONLY
 from tests.support.warm_command import ROOT, Ended, run_command
 
 pytestmark = pytest.mark.integration
 
 
-def command(data: Path, *arguments: str, code: int = 0) -> Ended:
+def run_on_data(data: Path, *arguments: str, code: int = 0) -> Ended:
     """Run a command over ``data``; it must end with ``code``. Answers fail at the first step."""
     done = run_command(*arguments, "--data", data, before=FIRST_STEP_ONLY)
     assert done.returncode == code, done.stdout + done.stderr
@@ -36,38 +41,41 @@ def chats(tmp_path: Path) -> Path:
 def test_a_dataset_is_made_of_a_file(tmp_path: Path, chats: Path) -> None:
     """A file is imported, judged, marked, tagged, exported; a bad line loses no other line."""
     data = tmp_path / "data"
-    read = command(data, "session", "import", str(chats), code=1)
+    read = run_on_data(data, "session", "import", str(chats), code=1)
     assert f"{chats}:2: is not JSON" in read.stderr
     assert read.stdout == "2 sessions, 2 new or changed\n"
-    again = command(data, "session", "import", str(chats), code=1)
+    again = run_on_data(data, "session", "import", str(chats), code=1)
     assert again.stdout == "2 sessions, 0 new or changed\n"
-    rows = json.loads(command(data, "session", "list", "--json").stdout)
+    rows = json.loads(run_on_data(data, "session", "list", "--json").stdout)
     first, _ = (row["id"] for row in rows)
     assert {row["evalStatus"] for row in rows} == {"needs_review"}
-    command(data, "session", "label", first[:8], "--status", "golden", "--ready")
-    command(data, "session", "tag", first[:8], "--add", "auth")
-    empty = command(data, "export", "--format", "openai", "--status", "incorrect")
+    run_on_data(data, "session", "label", first[:8], "--status", "golden", "--ready")
+    run_on_data(data, "session", "tag", first[:8], "--add", "auth")
+    empty = run_on_data(data, "export", "--format", "openai", "--status", "incorrect")
     assert empty.stdout == ""
     assert "none is marked as an example" in empty.stderr
-    exported = command(data, "export", "--format", "deepeval", "--tag", "auth")
+    exported = run_on_data(data, "export", "--format", "deepeval", "--tag", "auth")
     assert {row["source_file"] for row in json.loads(exported.stdout)} == {first}
     out = tmp_path / "all.jsonl"
-    command(data, "export", "--format", "openai", "--all", "--out", str(out))
+    run_on_data(data, "export", "--format", "openai", "--all", "--out", str(out))
     assert len(out.read_text("utf-8").splitlines()) == 2
-    stored = json.loads(command(data, "session", "show", first[:8], "--json").stdout)
+    stored = json.loads(run_on_data(data, "session", "show", first[:8], "--json").stdout)
     assert stored["session"]["evalStatus"] == "golden"
     assert [event["via"] for event in stored["events"]] == ["cli"] * 3
     of_turn = ("session", "label", first[:8], "--turn")
-    assert command(data, *of_turn, "1", "--status", "correct").stdout == f"{first} turn 1 correct\n"
-    assert "--turn 99: " in command(data, *of_turn, "99", "--notes", "none", code=2).stderr
-    assert "--turn goes with" in command(data, *of_turn, "1", "--undo", code=2).stderr
+    assert (
+        run_on_data(data, *of_turn, "1", "--status", "correct").stdout
+        == f"{first} turn 1 correct\n"
+    )
+    assert "--turn 99: " in run_on_data(data, *of_turn, "99", "--notes", "none", code=2).stderr
+    assert "--turn goes with" in run_on_data(data, *of_turn, "1", "--undo", code=2).stderr
     of_nobody = (*of_turn[:3], "--undo", "--of", "p1", "--reason", "a mistake")
-    assert "no change" in command(data, *of_nobody, code=2).stderr
+    assert "no change" in run_on_data(data, *of_nobody, code=2).stderr
     for _ in ("the turn's status", "the tag"):
-        undone = command(data, "session", "label", first[:8], "--undo")
+        undone = run_on_data(data, "session", "label", first[:8], "--undo")
     assert undone.returncode == 0
-    assert command(data, "session", "list", "--tag", "auth").stdout == "0 sessions\n"
-    assert "1 golden" in command(data, "session", "list").stdout
+    assert run_on_data(data, "session", "list", "--tag", "auth").stdout == "0 sessions\n"
+    assert "1 golden" in run_on_data(data, "session", "list").stdout
     assert {path.name for path in data.iterdir()} == {"local"}
     assert check_all(DataFolder(data)) == []
 
@@ -75,21 +83,25 @@ def test_a_dataset_is_made_of_a_file(tmp_path: Path, chats: Path) -> None:
 def test_attempts_are_sessions(tmp_path: Path) -> None:
     """The status is the grader's verdict before a review; the reference is the expected output."""
     data = tmp_path / "data"
-    with provider(tmp_path / "provider", {"default": {"text": "Prose, no files."}}) as address:
+    with serve_provider(
+        tmp_path / "provider", {"default": {"text": "Prose, no files."}}
+    ) as address:
         options = ("-m", "openai/small", "--api-base", address, "-f", "000-dome_functions")
-        command(data, "run", *options)
+        run_on_data(data, "run", *options)
     (record,) = (data / "local" / "runs").rglob("*.json")
-    made = command(data, "session", "from-run", record.stem[:8])
+    made = run_on_data(data, "session", "from-run", record.stem[:8])
     assert made.stdout.splitlines()[0] == "1 session, 1 new or changed"
     assert [path.parent for path in DataFolder(data).list_session_files()] == [
         data / "local/sessions"
     ]
-    (row,) = json.loads(command(data, "session", "list", "--json").stdout)
+    (row,) = json.loads(run_on_data(data, "session", "list", "--json").stdout)
     assert (row["evalStatus"], row["source"], row["reviewedAt"]) == ("incorrect", "attempt", None)
-    session = json.loads(command(data, "session", "show", row["id"], "--json").stdout)["session"]
+    session = json.loads(run_on_data(data, "session", "show", row["id"], "--json").stdout)[
+        "session"
+    ]
     assert session["messages"][-1]["text"] == "Prose, no files."
     assert "convex/dome.ts" in session["expectedOutput"]
-    again = command(data, "session", "from-run", record.stem[:8])
+    again = run_on_data(data, "session", "from-run", record.stem[:8])
     assert again.stdout.startswith("1 session, 0 new or changed")
 
 
@@ -100,10 +112,10 @@ def test_a_run_without_answers_leads_to_sessions_to_try(tmp_path: Path) -> None:
         copy = data / path.relative_to(ROOT / "data")
         copy.parent.mkdir(parents=True)
         shutil.copy(path, copy)
-    made = command(data, "session", "from-run", "4p2bzjf")
+    made = run_on_data(data, "session", "from-run", "4p2bzjf")
     assert made.stdout.startswith("0 sessions")
     assert "leaderboard session list --data docs/demo" in made.stdout
-    listed = command(ROOT / "docs/demo", "session", "list", "--json")
+    listed = run_on_data(ROOT / "docs/demo", "session", "list", "--json")
     assert len(json.loads(listed.stdout)) == 20
 
 
@@ -123,25 +135,27 @@ def test_a_run_without_answers_leads_to_sessions_to_try(tmp_path: Path) -> None:
 )
 def test_mistakes_are_named(tmp_path: Path, arguments: tuple[str, ...], reason: str) -> None:
     """Mistakes end with exit code 2 and a message."""
-    assert reason in command(tmp_path, *arguments, code=2).stderr
+    assert reason in run_on_data(tmp_path, *arguments, code=2).stderr
 
 
 def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
     """Attempts to judge are shown without model, verdict, run and labels."""
     data = tmp_path / "data"
-    with provider(tmp_path / "provider", {"default": {"text": "Prose, no files."}}) as address:
-        command(
+    with serve_provider(
+        tmp_path / "provider", {"default": {"text": "Prose, no files."}}
+    ) as address:
+        run_on_data(
             data, "run", "-m", "openai/small", "--api-base", address, "-f", "000-dome_functions"
         )
     (record,) = (data / "local" / "runs").rglob("*.json")
     slug = json.loads(record.read_text())["model"]["slug"]
-    assert "name a local run" in command(data, "session", "audit", "--seed", "1", code=2).stderr
-    assert "--seed" in command(data, "session", "audit", record.stem[:8], code=2).stderr
-    made = command(data, "session", "audit", record.stem[:8], "--seed", "1", "--double", "1")
+    assert "name a local run" in run_on_data(data, "session", "audit", "--seed", "1", code=2).stderr
+    assert "--seed" in run_on_data(data, "session", "audit", record.stem[:8], code=2).stderr
+    made = run_on_data(data, "session", "audit", record.stem[:8], "--seed", "1", "--double", "1")
     name = made.stdout.split(":")[0] + "/1"
     assert f"next: leaderboard session show {name}" in made.stdout
     assert "failed: 1 drawn of 1" in made.stdout
-    again = command(data, "session", "audit", record.stem[:8], "--seed", "1", code=2)
+    again = run_on_data(data, "session", "audit", record.stem[:8], "--seed", "1", code=2)
     assert "give another --seed" in again.stderr
 
     (stored,) = data.rglob("sessions/*.json")
@@ -149,7 +163,7 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
     expected.write_text("other")
     by_id = stored.stem[:20]
     for called, *as_json in ([name], [by_id, "--json"]):
-        output = command(data, "session", "show", called, *as_json).stdout
+        output = run_on_data(data, "session", "show", called, *as_json).stdout
         assert "Prose, no files." in output
         for hidden in (slug, "status: ", record.stem, '"incorrect"'):
             assert hidden not in output
@@ -160,24 +174,24 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
         ("session", "tag", by_id, "--add=x"),
         ("suite", "from-session", by_id, "mutations", "boats"),
     ):
-        refused = command(data, *arguments, code=2)
+        refused = run_on_data(data, *arguments, code=2)
         assert f"{name} is to be judged blind" in refused.stderr
         assert "incorrect" not in refused.stdout + refused.stderr
-    assert json.loads(command(data, "session", "list", "--json").stdout) == []
+    assert json.loads(run_on_data(data, "session", "list", "--json").stdout) == []
     assert not list(data.rglob("*.labels.jsonl"))
     judge = ("session", "label", stored.stem, "--status", "incorrect", "--reviewer")
-    assert command(data, *judge, "p1").stdout == f"{name} incorrect\n"
+    assert run_on_data(data, *judge, "p1").stdout == f"{name} incorrect\n"
     undo = ("session", "label", stored.stem, "--undo", "--reviewer", "p2")
-    assert "judged blind" in command(data, *undo, code=2).stderr  # p2 sees no verdict
-    back = command(data, "session", "label", name, "--undo", "--reviewer", "p1")
+    assert "judged blind" in run_on_data(data, *undo, code=2).stderr  # p2 sees no verdict
+    back = run_on_data(data, "session", "label", name, "--undo", "--reviewer", "p1")
     assert back.stdout == f"{name} is to be judged blind again\n"
-    command(data, *judge, "p1")
-    assert slug not in command(data, "session", "show", name, "--json").stdout
-    command(data, *judge, "p2")
-    assert slug in command(data, "session", "show", name, "--json").stdout
-    (row,) = json.loads(command(data, "session", "audit", "--status", "--json").stdout)
+    run_on_data(data, *judge, "p1")
+    assert slug not in run_on_data(data, "session", "show", name, "--json").stdout
+    run_on_data(data, *judge, "p2")
+    assert slug in run_on_data(data, "session", "show", name, "--json").stdout
+    (row,) = json.loads(run_on_data(data, "session", "audit", "--status", "--json").stdout)
     assert (row["open"], row["disputed"], row["settled"]) == (0, 0, 1)
-    events = json.loads(command(data, "session", "show", name, "--json").stdout)["events"]
+    events = json.loads(run_on_data(data, "session", "show", name, "--json").stdout)["events"]
     assert [event["blind"] for event in events] == [True] * 4
     assert {event["audit"] for event in events} == {name}
     assert check_all(DataFolder(data)) == []
@@ -195,12 +209,12 @@ def test_an_eval_begins_with_a_golden_session(tmp_path: Path) -> None:
     (evals / "003-mutations").mkdir(parents=True)
     for name in ("package.json", "guidelines.md"):
         (evals / name).write_bytes((ROOT / "evals" / name).read_bytes())
-    command(data, "session", "import", str(chats))
-    (row,) = json.loads(command(data, "session", "list", "--json").stdout)
+    run_on_data(data, "session", "import", str(chats))
+    (row,) = json.loads(run_on_data(data, "session", "list", "--json").stdout)
     begin = ("suite", "from-session", row["id"][:8], "mutations", "boats", "--evals", str(evals))
-    assert "only a golden session" in command(data, *begin, code=2).stderr
-    command(data, "session", "label", row["id"][:8], "--status", "golden")
-    made = command(data, *begin)
+    assert "only a golden session" in run_on_data(data, *begin, code=2).stderr
+    run_on_data(data, "session", "label", row["id"][:8], "--status", "golden")
+    made = run_on_data(data, *begin)
     folder = evals / "003-mutations" / "000-boats"
     assert made.stdout.startswith(str(folder))
     boats = (folder / "answer" / "convex" / "boats.ts").read_text()
@@ -214,17 +228,17 @@ def test_a_folder_is_tried_then_imported(tmp_path: Path) -> None:
     """The dry run prints the same and writes nothing."""
     data, folder = tmp_path / "data", tmp_path / "projects"
     folder.mkdir()
-    search = item(type="web_search_call", id="c", action={"query": "rain"})
-    records = [meta(), asked("Why?"), search, replied("So.")]
+    search = make_response_item(type="web_search_call", id="c", action={"query": "rain"})
+    records = [make_session_meta(), make_request_item("Why?"), search, make_reply_item("So.")]
     (folder / "a.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
-    tried = command(data, "session", "import", "--dry-run", str(folder))
+    tried = run_on_data(data, "session", "import", "--dry-run", str(folder))
     assert tried.stdout.splitlines() == [
         "1 session, 1 new or changed",
         "left out: 1 result of a server's tool",
         "nothing was written",
     ]
     assert not data.exists()
-    done = command(data, "session", "import", "--json", str(folder))
+    done = run_on_data(data, "session", "import", "--json", str(folder))
     assert json.loads(done.stdout) == {
         "sessions": 1,
         "changed": 1,
@@ -246,33 +260,35 @@ def test_a_session_is_published_and_deleted(tmp_path: Path) -> None:
     ]
     chats = tmp_path / "chats.jsonl"
     chats.write_text(json.dumps({"messages": talk}))
-    command(data, "session", "import", str(chats))
+    run_on_data(data, "session", "import", str(chats))
     (name,) = (path.stem for path in folder.list_session_files())
-    assert "which sessions?" in command(data, "session", "publish", code=2).stderr
-    refused = command(data, "session", "publish", name[:8], code=2)
+    assert "which sessions?" in run_on_data(data, "session", "publish", code=2).stderr
+    refused = run_on_data(data, "session", "publish", name[:8], code=2)
     assert "looks like a secret, and stays: Xq7Rk2Lm9Tz4Vb8Nc3Wd" in refused.stdout
     assert "taken out: 2 x value of a secret's name" in refused.stdout
     assert "--yes" in refused.stderr
     assert list(folder.list_published_session_files()) == []
-    done = command(data, "session", "publish", "--source", "chat", "--yes")
+    done = run_on_data(data, "session", "publish", "--source", "chat", "--yes")
     (copy,) = folder.list_published_session_files()
     assert hidden not in copy.read_text()
     assert done.stdout.splitlines()[-2:] == [str(copy), "1 session published"]
-    again = command(data, "session", "publish", name, "--yes", "--json")
+    again = run_on_data(data, "session", "publish", name, "--yes", "--json")
     assert (json.loads(again.stdout), "published already" in again.stderr) == ([], True)
     chats.write_text(json.dumps({"messages": [*talk, *talk]}))
-    (row,) = json.loads(command(data, "session", "list", "--json").stdout)
+    (row,) = json.loads(run_on_data(data, "session", "list", "--json").stdout)
     assert row["publication"] == "published"
-    assert "(published)" in command(data, "session", "list").stdout
-    assert "\npublished\n" in command(data, "session", "show", name).stdout
+    assert "(published)" in run_on_data(data, "session", "list").stdout
+    assert "\npublished\n" in run_on_data(data, "session", "show", name).stdout
     raw = folder.get_local_session_file(name)
     raw.write_text(raw.read_text().replace('"text": "a"', '"text": "b"'))
-    assert "changed since it was published" in command(data, "check").stdout
-    assert "published copy outdated" in command(data, "session", "list").stdout
-    command(data, "session", "unpublish", name, "--yes")
+    assert "changed since it was published" in run_on_data(data, "check").stdout
+    assert "published copy outdated" in run_on_data(data, "session", "list").stdout
+    run_on_data(data, "session", "unpublish", name, "--yes")
     assert list(folder.list_published_session_files()) == []
-    assert str(raw) in command(data, "session", "delete", name, code=2).stdout
-    assert command(data, "session", "delete", name, "--yes").stdout.endswith("1 session deleted\n")
+    assert str(raw) in run_on_data(data, "session", "delete", name, code=2).stdout
+    assert run_on_data(data, "session", "delete", name, "--yes").stdout.endswith(
+        "1 session deleted\n"
+    )
     assert list(folder.list_session_files()) == []
 
 
@@ -281,14 +297,14 @@ def test_raw_sessions_among_the_published_move(tmp_path: Path) -> None:
     data, folder = tmp_path / "data", DataFolder(tmp_path / "data")
     chats = tmp_path / "chats.jsonl"
     chats.write_text(json.dumps({"messages": [{"role": "user", "content": "q"}]}))
-    command(data, "session", "import", str(chats))
+    run_on_data(data, "session", "import", str(chats))
     (raw,) = folder.list_session_files()
     old = folder.get_published_session_file(raw.stem)
     old.parent.mkdir()
     raw.rename(old)
-    assert "history of git keeps it" in command(data, "check", code=1).stdout
-    refused = command(data, "session", "publish", raw.stem, "--yes", code=2)
+    assert "history of git keeps it" in run_on_data(data, "check", code=1).stdout
+    refused = run_on_data(data, "session", "publish", raw.stem, "--yes", code=2)
     assert f"`leaderboard session unpublish {raw.stem}` first" in refused.stderr
-    command(data, "session", "unpublish", raw.stem, "--yes")
+    run_on_data(data, "session", "unpublish", raw.stem, "--yes")
     assert list(folder.list_session_files()) == [raw]
-    command(data, "check")
+    run_on_data(data, "check")

@@ -11,7 +11,7 @@ import pytest
 
 from records.files.data_folder import DataFolder
 from tests.runner.command_suite import read_eval, write_command_suite
-from tests.runner.small_eval import EVALS, answer, question
+from tests.runner.small_eval import EVALS, make_value_answer, write_question
 from tests.support.git import commit_all, run_git
 from tests.support.warm_command import Ended, run_command
 
@@ -60,7 +60,7 @@ export const value = query({
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A suite of the small eval, with one wrong variant."""
     root = tmp_path_factory.mktemp("suite")
-    evaluation = question(root, GRADER)
+    evaluation = write_question(root, GRADER)
     (evaluation.folder / "TASK.txt").write_text("Return 42.\n")
     (evaluation.folder / "eval.toml").write_text(
         'title = "T"\nconcept = "C"\nwhy = "W"\nguidelines = ["kinds"]\n'
@@ -129,7 +129,7 @@ def test_the_check_tells_the_seconds_of_tests_beside_their_limit(checked: Ended)
     assert all(" s of " not in line for line in variants)
 
 
-def next_command(ended: Ended) -> list[str]:
+def parse_next_command(ended: Ended) -> list[str]:
     """Return the words of the only command that is proposed, without the program."""
     *_, head, line = ended.stdout.splitlines()
     assert head == "Next:"
@@ -141,7 +141,7 @@ def test_a_check_without_a_fault_names_the_command_that_follows(
     suite: Path, checked: Ended
 ) -> None:
     """The last line tries the graders of all evals by mutants."""
-    assert next_command(checked) == ["suite", "mutate", "--evals", str(suite)]
+    assert parse_next_command(checked) == ["suite", "mutate", "--evals", str(suite)]
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_check_of_chosen_evals_proposes_mutants_of_the_same(
     """The proposed command has the options that chose the evals."""
     ended = run_command("suite", "check", "--once", *chosen, "--evals", suite)
     assert ended.returncode == 0, ended.stdout
-    assert next_command(ended) == ["suite", "mutate", *chosen, "--evals", str(suite)]
+    assert parse_next_command(ended) == ["suite", "mutate", *chosen, "--evals", str(suite)]
 
 
 @pytest.mark.night
@@ -205,7 +205,7 @@ def test_only_what_a_failed_test_printed_is_shown(suite: Path) -> None:
 
 def test_lines_of_functions_are_shown_and_command_no_terminal(suite: Path, tmp_path: Path) -> None:
     """A folder is graded as it is; lines of its log cannot look like lines of the program."""
-    folder = write(tmp_path / "mine", answer(1, {"convex/notes.ts": LOGGING}))
+    folder = write(tmp_path / "mine", make_value_answer(1, {"convex/notes.ts": LOGGING}))
     ended = grade(suite, folder)
     assert ended.returncode == 1, ended.stderr
     logged = "    | query notes:value: [LOG] '\\x1B[31mpassed\\x1B[0m' 'a line\\nmore'"
@@ -242,7 +242,7 @@ def test_an_attempt_is_graded_beside_its_record(suite: Path, tmp_path: Path) -> 
 def test_a_grader_that_breaks_ends_with_3(suite: Path, tmp_path: Path) -> None:
     """The traceback of the grader is shown, with the line."""
     broken = write(tmp_path, {})
-    evaluation = question(broken, "print('so far')\nraise RuntimeError('not today')\n")
+    evaluation = write_question(broken, "print('so far')\nraise RuntimeError('not today')\n")
     for name in ("TASK.txt", "eval.toml"):
         (evaluation.folder / name).write_text((suite / NAME / name).read_text())
     (broken / "guidelines.md").write_text((suite / "guidelines.md").read_text())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.leaderboard.test_cli import leaderboard
+from tests.leaderboard.test_cli import run_leaderboard
 from tests.runner.suite.lint.clean import write_clean
 
 pytestmark = pytest.mark.integration
@@ -20,7 +20,7 @@ def suite(tmp_path: Path) -> Path:
 
 def test_lint_is_silent_and_ends_with_0_where_all_is_well(suite: Path) -> None:
     """A clean suite has no faults."""
-    ended = leaderboard("suite", "lint", "--evals", str(suite))
+    ended = run_leaderboard("suite", "lint", "--evals", str(suite))
     assert (ended.returncode, ended.stdout) == (0, "1 eval: 0 faults\n"), ended.stderr
 
 
@@ -30,12 +30,12 @@ def test_lint_tells_each_fault_in_one_line_and_ends_with_1(suite: Path) -> None:
     with grader.open("a") as code:
         code.write("\n\ndef tset_more() -> None: ...\n")
     number = grader.read_text().splitlines().index("def tset_more() -> None: ...") + 1
-    ended = leaderboard("suite", "lint", "--evals", str(suite))
+    ended = run_leaderboard("suite", "lint", "--evals", str(suite))
     assert ended.returncode == 1
     first, last = ended.stdout.splitlines()
     assert first.startswith(f"002-queries/000-skates grader.py:{number} left-out-test: tset_more")
     assert last == "1 eval: 1 fault"
-    (row,) = json.loads(leaderboard("suite", "lint", "--json", "--evals", str(suite)).stdout)
+    (row,) = json.loads(run_leaderboard("suite", "lint", "--json", "--evals", str(suite)).stdout)
     assert (row["file"], row["line"], row["rule"]) == ("grader.py", number, "left-out-test")
 
 
@@ -43,18 +43,18 @@ def test_lint_adds_the_canary(suite: Path) -> None:
     """With --fix, files without the canary get it, and are listed."""
     added = suite / "002-queries" / "000-skates" / "answer" / "convex" / "more.ts"
     added.write_text("export {};\n")
-    assert leaderboard("suite", "lint", "--evals", str(suite)).returncode == 1
-    fixed = leaderboard("suite", "lint", "--fix", "--evals", str(suite))
+    assert run_leaderboard("suite", "lint", "--evals", str(suite)).returncode == 1
+    fixed = run_leaderboard("suite", "lint", "--fix", "--evals", str(suite))
     assert fixed.returncode == 0
     assert str(added) in fixed.stderr
 
 
 def test_a_new_eval_can_be_linted_at_once(suite: Path) -> None:
     """`suite new` prints the path of the folder, and lint lists the parts to fill in."""
-    made = leaderboard("suite", "new", "actions", "ice_reports", "--evals", str(suite))
+    made = run_leaderboard("suite", "new", "actions", "ice_reports", "--evals", str(suite))
     assert made.returncode == 0, made.stderr
     assert made.stdout.splitlines()[0] == str(suite / "004-actions" / "000-ice_reports")
-    result = leaderboard("suite", "lint", "-f", "ice_reports", "--evals", str(suite))
+    result = run_leaderboard("suite", "lint", "-f", "ice_reports", "--evals", str(suite))
     assert result.returncode == 1
     assert " placeholder: " in result.stdout
 
@@ -62,7 +62,7 @@ def test_a_new_eval_can_be_linted_at_once(suite: Path) -> None:
 @pytest.mark.parametrize(("category", "name"), [("magic", "ice"), ("queries", "Ice")])
 def test_a_bad_name_gets_one_line(suite: Path, category: str, name: str) -> None:
     """The line names the bad value and the valid values."""
-    ended = leaderboard("suite", "new", category, name, "--evals", str(suite))
+    ended = run_leaderboard("suite", "new", category, name, "--evals", str(suite))
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
     assert repr(category if name == "ice" else name) in line
@@ -70,13 +70,13 @@ def test_a_bad_name_gets_one_line(suite: Path, category: str, name: str) -> None
 
 def test_guidelines_are_measured(suite: Path) -> None:
     """Each section is listed with its evals; a section that no eval needs ends it with 1."""
-    result = leaderboard("suite", "guidelines", "--evals", str(suite))
+    result = run_leaderboard("suite", "guidelines", "--evals", str(suite))
     assert result.returncode == 0
     assert "kinds: 1 eval\n" in result.stdout
     assert "of 8000 allowed" in result.stdout
     with (suite / "guidelines.md").open("a") as text:
         text.write("\n## Crons\n\nUse them.\n")
-    ended = leaderboard("suite", "guidelines", "--json", "--evals", str(suite))
+    ended = run_leaderboard("suite", "guidelines", "--json", "--evals", str(suite))
     assert ended.returncode == 1
     size = json.loads(ended.stdout)
     assert [section["slug"] for section in size["sections"]] == ["kinds", "crons"]
@@ -85,30 +85,30 @@ def test_guidelines_are_measured(suite: Path) -> None:
 
 def test_tokens_beside_the_guidelines_are_those_of_the_text(suite: Path) -> None:
     """The counts are written on demand; after a change of the text they are refused."""
-    assert leaderboard("suite", "guidelines", "--write", "--evals", str(suite)).returncode == 0
+    assert run_leaderboard("suite", "guidelines", "--write", "--evals", str(suite)).returncode == 0
     written = json.loads((suite / "guidelines.tokens.json").read_text())
     assert list(written["sections"]) == ["kinds"]
     assert 0 < written["sections"]["kinds"] <= written["tokens"]
-    assert leaderboard("suite", "guidelines", "--evals", str(suite)).returncode == 0
+    assert run_leaderboard("suite", "guidelines", "--evals", str(suite)).returncode == 0
     text = (suite / "guidelines.md").read_text()
     (suite / "guidelines.md").write_text(f"{text}\nOne word more.\n")
-    ended = leaderboard("suite", "guidelines", "--evals", str(suite))
+    ended = run_leaderboard("suite", "guidelines", "--evals", str(suite))
     assert ended.returncode == 1
     assert "guidelines.tokens.json counts another text" in ended.stdout
 
 
 def test_lint_finds_tokens_of_another_text_and_counts_again(suite: Path) -> None:
     """The rule is of its own, and --fix repairs it; a suite without counts has no such fault."""
-    assert leaderboard("suite", "guidelines", "--write", "--evals", str(suite)).returncode == 0
+    assert run_leaderboard("suite", "guidelines", "--write", "--evals", str(suite)).returncode == 0
     with (suite / "guidelines.md").open("a") as text:
         text.write("\nOne word more.\n")
-    ended = leaderboard("suite", "lint", "--evals", str(suite))
+    ended = run_leaderboard("suite", "lint", "--evals", str(suite))
     assert ended.returncode == 1
     assert ended.stdout.splitlines()[0].startswith("guidelines.md guidelines.tokens.json:1 tokens:")
-    fixed = leaderboard("suite", "lint", "--fix", "--evals", str(suite))
+    fixed = run_leaderboard("suite", "lint", "--fix", "--evals", str(suite))
     assert (fixed.returncode, fixed.stdout) == (0, "1 eval: 0 faults\n")
     assert f"guidelines counted in {suite / 'guidelines.tokens.json'}" in fixed.stderr
-    again = leaderboard("suite", "lint", "--fix", "--evals", str(suite))
+    again = run_leaderboard("suite", "lint", "--fix", "--evals", str(suite))
     assert again.stderr == ""
 
 
@@ -116,24 +116,24 @@ def test_a_version_that_is_not_minted_is_told_and_is_no_fault(suite: Path) -> No
     """Lint names it on standard error; `check` names it, and fails only with --strict."""
     data = suite.parent / "data"
     places = ("--evals", str(suite), "--data", str(data))
-    assert leaderboard("suite", "mint", *places).returncode == 0
+    assert run_leaderboard("suite", "mint", *places).returncode == 0
     task = suite / "002-queries" / "000-skates" / "TASK.txt"
-    minted = leaderboard("suite", "lint", "--evals", str(suite))
+    minted = run_leaderboard("suite", "lint", "--evals", str(suite))
     assert (minted.returncode, minted.stderr) == (0, "")
-    assert "is not minted" not in leaderboard("check", "--data", str(data)).stdout
+    assert "is not minted" not in run_leaderboard("check", "--data", str(data)).stdout
     task.write_text(task.read_text() + "\nThe rink opens at noon.\n")
-    changed = leaderboard("suite", "lint", "--evals", str(suite))
+    changed = run_leaderboard("suite", "lint", "--evals", str(suite))
     assert changed.returncode == 0
     (line,) = changed.stderr.splitlines()
     assert line.startswith("not-minted: benchmark version ")
     assert line.endswith("; leaderboard suite mint"), "there is no git here"
     (suite.parent / ".git").mkdir()
-    in_git = leaderboard("suite", "lint", "--evals", str(suite)).stderr
+    in_git = run_leaderboard("suite", "lint", "--evals", str(suite)).stderr
     assert "on main, after the merge: leaderboard suite mint && git add data/benchmarks" in in_git
-    checked = leaderboard("check", "--data", str(data))
+    checked = run_leaderboard("check", "--data", str(data))
     assert checked.returncode == 0
     assert "is not minted" in checked.stdout
-    strict = leaderboard("check", "--strict", "--data", str(data))
+    strict = run_leaderboard("check", "--strict", "--data", str(data))
     assert strict.returncode == 1
 
 
@@ -142,7 +142,7 @@ def test_since_an_unknown_revision_is_one_line(suite: Path, *, in_git: bool) -> 
     """The error is a line, with and without git; no answer is graded, no usage is printed."""
     if in_git:
         subprocess.run(["git", "init", "-q", suite], check=True)
-    ended = leaderboard("suite", "check", "--since", "no-such", "--evals", str(suite))
+    ended = run_leaderboard("suite", "check", "--since", "no-such", "--evals", str(suite))
     assert (ended.returncode, ended.stdout) == (2, "")
     (line,) = ended.stderr.splitlines()
     reason = "git knows no such revision here" if in_git else f"{suite} is in no repository of git"
@@ -156,7 +156,7 @@ def test_a_section_that_nobody_needs_fails_the_check(suite: Path) -> None:
         (suite / name).symlink_to(Path(__file__).parents[3] / "evals" / name)
     with (suite / "guidelines.md").open("a") as text:
         text.write("\n## Crons\n\nUse them.\n")
-    ended = leaderboard("suite", "check", "--once", "--evals", str(suite))
+    ended = run_leaderboard("suite", "check", "--once", "--evals", str(suite))
     assert ended.returncode == 1
     assert "no eval exercises crons" in ended.stderr
     # The answer is to another task.
@@ -167,23 +167,23 @@ def test_a_section_that_nobody_needs_fails_the_check(suite: Path) -> None:
 
 def test_a_variant_is_shown_as_a_diff(suite: Path) -> None:
     """`suite show` prints reason, expected verdict and changed lines; `--context` lines around."""
-    result = leaderboard("suite", "show", "skates", "wrong_one", "--evals", str(suite))
+    result = run_leaderboard("suite", "show", "skates", "wrong_one", "--evals", str(suite))
     assert result.returncode == 0, result.stderr
     head, _, verdict, *lines = result.stdout.splitlines()
     assert head == "[fail.wrong_one] 002-queries/000-skates"
     assert verdict == "fails at tests: test_skates_of_a_size_are_listed"
     assert lines[:2] == ["diff.\"convex/example.ts\" = '''", "-export const list = 1;"]
-    wide = leaderboard(
+    wide = run_leaderboard(
         "suite", "show", "skates", "fail/wrong_one", "--context", "1", "--evals", str(suite)
     )
     assert wide.stdout.splitlines()[4].startswith(" // canary: ")
-    every = leaderboard("suite", "show", "skates", "--evals", str(suite))
+    every = run_leaderboard("suite", "show", "skates", "--evals", str(suite))
     assert every.stdout.count("002-queries/000-skates") == 5
 
 
 def test_a_variant_that_is_not_there_is_told_with_those_that_are(suite: Path) -> None:
     """The line names every variant of the eval."""
-    ended = leaderboard("suite", "show", "skates", "wrong", "--evals", str(suite))
+    ended = run_leaderboard("suite", "show", "skates", "wrong", "--evals", str(suite))
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
     assert "fail/wrong_one, fail/wrong_three" in line

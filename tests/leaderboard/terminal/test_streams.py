@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from records.files.data_folder import DataFolder
-from tests.leaderboard.commanding import PATIENCE_S, provider, run_installed
+from tests.leaderboard.commanding import PATIENCE_S, run_installed, serve_provider
 from tests.records.reading import read_local_run
 from tests.runner.conftest import EVALS, FIRST_STEP_ONLY
 from tests.support.warm_command import (
     ROOT,
     Ended,
-    environment,
-    installed,
+    get_installed_program,
+    make_command_environment,
+    make_warm_program,
     run_command,
     start_server,
-    warm_program,
 )
 
 pytestmark = pytest.mark.integration
@@ -33,7 +33,7 @@ OBEYED = "\x1b\x07\r\b\x9b\u202e\u2066\x00"
 def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A provider that refuses everything with an error full of escapes."""
     default = {"kind": "status", "status": 400, "body": HOSTILE}
-    with provider(tmp_path_factory.mktemp("hostile"), {"default": default}) as address:
+    with serve_provider(tmp_path_factory.mktemp("hostile"), {"default": default}) as address:
         yield address
 
 
@@ -42,12 +42,12 @@ def run(*arguments: str) -> Ended:
     return run_command(*arguments, timeout=PATIENCE_S, before=FIRST_STEP_ONLY)
 
 
-def shell(line: str, program: Path | None = None) -> Ended:
+def run_shell(line: str, program: Path | None = None) -> Ended:
     """Run a line of shell in which $L is the command; its exit code is that of the command."""
     return subprocess.run(
         ["bash", "-o", "pipefail", "-c", line],
         cwd=ROOT,
-        env=environment(L=str(program or warm_program(FIRST_STEP_ONLY))),
+        env=make_command_environment(L=str(program or make_warm_program(FIRST_STEP_ONLY))),
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
@@ -116,8 +116,9 @@ def test_whoever_prints_it_is_shown() -> None:
 
 def test_head_may_stop_reading() -> None:
     """`leaderboard evals list | head -1` prints one line, no complaint, and has not failed."""
-    ended = shell(
-        '"$L" evals list | head -1', installed("a shell's own pipe ends before its program does")
+    ended = run_shell(
+        '"$L" evals list | head -1',
+        get_installed_program("a shell's own pipe ends before its program does"),
     )
     assert (ended.returncode, ended.stderr) == (0, "")
     assert len(ended.stdout.splitlines()) == 1
@@ -126,7 +127,7 @@ def test_head_may_stop_reading() -> None:
 def test_a_run_goes_on_when_nobody_reads_it(prose_suite: Path, tmp_path: Path) -> None:
     """The reader leaves after the first line: every eval is still judged and recorded."""
     places = f"--evals {prose_suite} --data {tmp_path / 'data'}"
-    ended = shell(f'"$L" run -m baseline/empty {places} | head -1')
+    ended = run_shell(f'"$L" run -m baseline/empty {places} | head -1')
     assert (ended.returncode, ended.stderr) == (0, "")
     assert len(read_local_run(tmp_path / "data").attempts) == EVALS
 
@@ -134,15 +135,15 @@ def test_a_run_goes_on_when_nobody_reads_it(prose_suite: Path, tmp_path: Path) -
 def test_a_closed_output_is_nobody_s_file(prose_suite: Path, tmp_path: Path) -> None:
     """With standard output closed from the start, no line ends up in a journal or record."""
     places = f"--evals {prose_suite} --data {tmp_path / 'data'}"
-    program = installed("Python itself starts without a standard output")
-    ended = shell(f'"$L" run -m baseline/empty {places} >&-', program)
+    program = get_installed_program("Python itself starts without a standard output")
+    ended = run_shell(f'"$L" run -m baseline/empty {places} >&-', program)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert read_local_run(tmp_path / "data").status == "completed"
 
 
 def test_an_output_that_is_full_is_told_in_one_line() -> None:
     """The exit code is 2: the output is incomplete, and the user can fix that."""
-    ended = shell('"$L" evals list > /dev/full')
+    ended = run_shell('"$L" evals list > /dev/full')
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
     assert "standard output: No space left on device" in line
@@ -162,7 +163,7 @@ def test_ascii_is_enough(
     ended = run_installed(
         "Python reads the encoding of its streams when it starts",
         *(running if again else ("evals", *places, "status", "--failed")),
-        env=environment(PYTHONIOENCODING="ascii", LC_ALL="C"),
+        env=make_command_environment(PYTHONIOENCODING="ascii", LC_ALL="C"),
     )
     assert ended.returncode == (3 if again else 0)
     assert ended.stdout.isascii()
@@ -177,8 +178,10 @@ def test_a_full_disk_and_a_run_in_use_are_told_in_one_line(
     places = ["--evals", str(prose_suite), "--data", str(tmp_path / "data")]
     # Python would write bytecode that ends at the limit, and fail to import it ever after.
     limit = "export PYTHONDONTWRITEBYTECODE=1; ulimit -S -f 12"
-    program = installed("the limit of a shell holds for the program and all that it starts")
-    limited = shell(f'{limit}; "$L" run -m baseline/stub {" ".join(places)}', program)
+    program = get_installed_program(
+        "the limit of a shell holds for the program and all that it starts"
+    )
+    limited = run_shell(f'{limit}; "$L" run -m baseline/stub {" ".join(places)}', program)
     assert limited.returncode == 2
     (line,) = limited.stderr.splitlines()
     assert "File too large" in line

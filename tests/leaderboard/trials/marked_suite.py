@@ -37,7 +37,7 @@ def write_marked_suite(root: Path) -> Path:
     return root
 
 
-def needing_kinds(evals: int, model: str | None = None) -> Mapping[str, object]:
+def make_script_needing_kinds(evals: int, model: str | None = None) -> Mapping[str, object]:
     """Answer every task correctly, but the first ``evals`` only with the mark of kinds.
 
     ``model`` is the model that needs the mark; None for every model.

@@ -20,7 +20,7 @@ from tests.leaderboard.trials.marked_suite import (
     EVALS,
     GUIDELINES,
     KINDS_MARK,
-    needing_kinds,
+    make_script_needing_kinds,
     write_marked_suite,
 )
 from tests.records import examples
@@ -36,17 +36,17 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_marked_suite(tmp_path_factory.mktemp("marked") / "suite")
 
 
-def leaderboard(*arguments: str) -> Ended:
+def run_leaderboard(*arguments: str) -> Ended:
     """Run the command as a user would."""
     return run_command(*arguments, timeout=5 * PATIENCE_S)
 
 
-def places(suite: Path, data: Path) -> list[str]:
+def build_options(suite: Path, data: Path) -> list[str]:
     """Return the options for suite and data."""
     return ["--evals", str(suite), "--data", str(data), "--graders", "2"]
 
 
-def only_trial(data: DataFolder) -> GuidelinesTrial:
+def read_only_trial(data: DataFolder) -> GuidelinesTrial:
     """Return the only trial of the development results."""
     (path,) = data.local.list_trial_files()
     return read_trial(path)
@@ -56,11 +56,11 @@ def test_the_section_without_which_evals_are_lost_is_named_and_the_placebo_agree
     suite: Path, serve: Serve, tmp_path: Path
 ) -> None:
     """Eight evals pass only where the section is read; the other section changes nothing."""
-    provider = serve(needing_kinds(8))
+    provider = serve(make_script_needing_kinds(8))
     data = DataFolder(tmp_path / "data")
-    done = leaderboard(
+    done = run_leaderboard(
         *("ablate", "-m", "openai/scripted", "--api-base", provider.address, "--placebo", "--json"),
-        *places(suite, data.root),
+        *build_options(suite, data.root),
     )
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
@@ -81,7 +81,7 @@ def test_the_section_without_which_evals_are_lost_is_named_and_the_placebo_agree
     assert {entry["sections"] for entry in result["effects"]} == {2}
     assert check_data(data.local, shared=data) == []
 
-    trial = only_trial(data)
+    trial = read_only_trial(data)
     runs = {entry.edition: read_run(data.local.find_run(entry.run_id)) for entry in trial.runs[:3]}
     names = [run.experiment.name for run in runs.values()]
     assert names == ["default", "ablated-kinds", "placebo-kinds"]
@@ -90,7 +90,9 @@ def test_the_section_without_which_evals_are_lost_is_named_and_the_placebo_agree
     assert len(set(texts)) == 3
     assert trial.runs[0].tokens == trial.runs[2].tokens > trial.runs[1].tokens
 
-    refused = leaderboard("run", "--resume", trial.runs[1].run_id[:8], *places(suite, data.root))
+    refused = run_leaderboard(
+        "run", "--resume", trial.runs[1].run_id[:8], *build_options(suite, data.root)
+    )
     assert refused.returncode == 2
     assert f"leaderboard ablate --resume {trial.trial_id[:8]}" in refused.stderr
 
@@ -103,11 +105,11 @@ def test_runs_take_turns_at_each_eval(
     host.start(
         [
             *("ablate", "-m", "openai/scripted", "--api-base", provider.address),
-            *("--concurrency", "1", *places(suite, tmp_path / "data")),
+            *("--concurrency", "1", *build_options(suite, tmp_path / "data")),
         ]
     )
     assert host.wait() == 0
-    assert provider.asked() == [number for number in range(EVALS) for _ in range(3)]
+    assert provider.list_asked() == [number for number in range(EVALS) for _ in range(3)]
 
 
 @pytest.mark.night
@@ -117,22 +119,22 @@ def test_killed_in_the_middle_it_goes_on_with_what_is_left_and_asks_nothing_twic
     """After three kills -9, no answer that was on the disk is asked for again."""
     provider = serve({"default": {"text": "Prose, no files.", "delay_s": 0.1, "piece": 4}})
     data = DataFolder(tmp_path / "data")
-    again = ["--api-base", provider.address, "--concurrency", "2", *places(suite, data.root)]
+    again = ["--api-base", provider.address, "--concurrency", "2", *build_options(suite, data.root)]
     child = host.start(["ablate", "-m", "openai/scripted", "--placebo", *again])
     times: dict[str, int] = {}
     for number in (4, 14, 25):
         provider.wait_until_asked(number)
         os.kill(child, signal.SIGKILL)
         assert host.wait() == -signal.SIGKILL
-        digests = asked_digests(provider)
-        times = {digest: digests.count(digest) for digest in answered(data)} | times
-        child = host.start(["ablate", "--resume", only_trial(data).trial_id[:8], *again])
+        digests = list_asked_digests(provider)
+        times = {digest: digests.count(digest) for digest in list_answered_digests(data)} | times
+        child = host.start(["ablate", "--resume", read_only_trial(data).trial_id[:8], *again])
     assert host.wait() == 0
-    digests = asked_digests(provider)
+    digests = list_asked_digests(provider)
     assert len(times) > 10
     assert {digest: digests.count(digest) for digest in times} == times
     assert len(set(digests)) == 5 * EVALS
-    trial = only_trial(data)
+    trial = read_only_trial(data)
     runs = [read_run(data.local.find_run(trial_run.run_id)) for trial_run in trial.runs]
     assert [run.status for run in runs] == ["completed"] * 5
     assert len(list(data.local.list_run_files())) == 5
@@ -140,7 +142,7 @@ def test_killed_in_the_middle_it_goes_on_with_what_is_left_and_asks_nothing_twic
     before = len(digests)
     host.start(["ablate", "--resume", trial.trial_id, *again])
     assert host.wait() == 0
-    assert len(asked_digests(provider)) == before
+    assert len(list_asked_digests(provider)) == before
 
 
 def test_one_budget_holds_over_all_runs_and_resumes_also_where_some_have_ended(
@@ -154,23 +156,23 @@ def test_one_budget_holds_over_all_runs_and_resumes_also_where_some_have_ended(
     data = DataFolder(tmp_path / "data")
     again = [
         *("--api-base", provider.address, "--price", "0/1000", "--max-tokens", "1000"),
-        *("--concurrency", "1", *places(suite, data.root)),
+        *("--concurrency", "1", *build_options(suite, data.root)),
     ]
     host.start(["ablate", "-m", "openai/scripted", "-f", "00[01]-task", "--budget", "7", *again])
     assert host.wait() == 3
-    assert len(provider.asked()) == 6
-    trial = only_trial(data)
+    assert len(provider.list_asked()) == 6
+    trial = read_only_trial(data)
     assert trial.budget_usd == 7
     assert list(data.local.list_journal_files()) == []  # four answers are in runs that have ended
 
     host.start(["ablate", "--resume", trial.trial_id, "--budget", "5", *again])
     assert host.wait() == 3
-    assert len(provider.asked()) == 6
+    assert len(provider.list_asked()) == 6
 
     host.start(["ablate", "--resume", trial.trial_id, "--budget", "20", *again])
     assert host.wait() == 0
-    assert len(provider.asked()) == 7
-    assert only_trial(data).budget_usd == 20
+    assert len(provider.list_asked()) == 7
+    assert read_only_trial(data).budget_usd == 20
 
 
 def test_a_run_that_a_kill_kept_from_beginning_begins_on_the_resume(
@@ -179,10 +181,10 @@ def test_a_run_that_a_kill_kept_from_beginning_begins_on_the_resume(
     """The trial's record names it; it is made as its siblings were."""
     provider = serve({"default": {"text": "Prose, no files."}})
     data = DataFolder(tmp_path / "data")
-    again = ["--api-base", provider.address, *places(suite, data.root)]
+    again = ["--api-base", provider.address, *build_options(suite, data.root)]
     host.start(["ablate", "-m", "openai/scripted", "-f", "000-task", *again])
     assert host.wait() == 0
-    trial = only_trial(data)
+    trial = read_only_trial(data)
     last = trial.runs[-1]
     data.local.get_run_file(last.model, last.run_id).unlink()
     data.local.get_artifact_file(last.model, last.run_id).unlink()
@@ -190,14 +192,14 @@ def test_a_run_that_a_kill_kept_from_beginning_begins_on_the_resume(
     assert host.wait() == 0
     run = read_run(data.local.find_run(last.run_id))
     assert (run.status, run.experiment.name) == ("completed", last.experiment)
-    assert provider.asked() == [0] * 4
+    assert provider.list_asked() == [0] * 4
 
 
 def test_a_plan_says_what_each_text_may_cost_and_asks_nobody(suite: Path, tmp_path: Path) -> None:
     """The plan has a line for each run, and their sum."""
-    done = leaderboard(
+    done = run_leaderboard(
         *("ablate", "-m", "openai/m", "--api-base", "http://127.0.0.1:9/v1", "--plan"),
-        *("--price", "1/10", "--max-tokens", "1000", "--placebo", *places(suite, tmp_path)),
+        *("--price", "1/10", "--max-tokens", "1000", "--placebo", *build_options(suite, tmp_path)),
     )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
@@ -223,7 +225,9 @@ def test_a_wrong_name_of_a_section_is_told_in_one_line(
     given: str, line: str, suite: Path, tmp_path: Path
 ) -> None:
     """The line has close matches, if any; no model is asked, and no file is written."""
-    done = leaderboard("ablate", "-m", "oracle", "--section", given, *places(suite, tmp_path))
+    done = run_leaderboard(
+        "ablate", "-m", "oracle", "--section", given, *build_options(suite, tmp_path)
+    )
     assert done.returncode == 2
     assert done.stderr.splitlines() == [f"leaderboard: {line}"]
     assert list(tmp_path.iterdir()) == []
@@ -232,7 +236,7 @@ def test_a_wrong_name_of_a_section_is_told_in_one_line(
 @pytest.mark.parametrize("models", [["-m", "oracle,empty"], ["-m", "oracle", "-m", "empty"]])
 def test_several_models_are_refused(models: list[str], suite: Path, tmp_path: Path) -> None:
     """Several models in one option are refused, too; no model is asked, no file is written."""
-    done = leaderboard("ablate", *models, *places(suite, tmp_path))
+    done = run_leaderboard("ablate", *models, *build_options(suite, tmp_path))
     assert done.returncode == 2
     assert "-m: give one model" in done.stderr
     assert list(tmp_path.iterdir()) == []
@@ -243,19 +247,22 @@ def test_the_names_of_editions_are_kept_for_trials(suite: Path, tmp_path: Path) 
     text = tmp_path / "ablated-text.md"
     text.write_text("Write well.\n")
     for options in (["-e", "placebo-x"], []):
-        done = leaderboard(
+        done = run_leaderboard(
             *("run", "-m", "oracle", *options, "--guidelines", str(text)),
-            *places(suite, tmp_path / "data"),
+            *build_options(suite, tmp_path / "data"),
         )
         assert done.returncode == 2, done.stdout
 
 
-def answered(data: DataFolder) -> set[str]:
+def list_answered_digests(data: DataFolder) -> set[str]:
     """Return the digest of each question with an answer in a journal."""
     digests: set[str] = set()
     for path in data.local.list_journal_files():
         state = read(path)
-        for key in [*examples.ungraded(state), *(AttemptKey(*judged) for judged in state.attempts)]:
+        for key in [
+            *examples.list_ungraded(state),
+            *(AttemptKey(*judged) for judged in state.attempts),
+        ]:
             generated = state.find_generation(*key)
             assert generated is not None
             last = generated.messages[-1].content
@@ -263,7 +270,7 @@ def answered(data: DataFolder) -> set[str]:
     return digests
 
 
-def asked_digests(provider: SlowProvider) -> list[str]:
+def list_asked_digests(provider: SlowProvider) -> list[str]:
     """Return the digest of each question that the provider was asked."""
     lines = [json.loads(line) for line in provider.log.read_text().splitlines()]
     return [line["digest"] for line in lines if line["event"] == "received"]

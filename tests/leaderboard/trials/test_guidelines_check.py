@@ -16,7 +16,7 @@ from tests.leaderboard.conftest import Serve
 from tests.leaderboard.trials.marked_suite import (
     GUIDELINES,
     KINDS_MARK,
-    needing_kinds,
+    make_script_needing_kinds,
     write_marked_suite,
 )
 from tests.runner.conftest import SlowProvider
@@ -41,10 +41,10 @@ def suite(tmp_path: Path) -> Path:
 @pytest.fixture
 def provider(serve: Serve) -> SlowProvider:
     """A provider that needs the mark of the section kinds for eight of nine evals."""
-    return serve(needing_kinds(8))
+    return serve(make_script_needing_kinds(8))
 
 
-def leaderboard(suite: Path, data: Path, *arguments: str) -> Ended:
+def run_guidelines_check(suite: Path, data: Path, *arguments: str) -> Ended:
     """Run `leaderboard guidelines check` as a user would."""
     return run_command(
         "guidelines", "check", *arguments, "--evals", suite, "--data", data, timeout=5 * PATIENCE_S
@@ -57,7 +57,7 @@ def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(
     """The section lost its mark: eight evals are lost, and the exit code is 1."""
     (suite / "guidelines.md").write_text(EDITED)
     data = DataFolder(tmp_path / "data")
-    done = leaderboard(
+    done = run_guidelines_check(
         *(suite, data.root, "--before", "HEAD", "--fail-on", "regression", "--json"),
         *("-m", "openai/scripted", "--api-base", provider.address),
     )
@@ -78,14 +78,14 @@ def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(
     )
     assert check_data(data.local, shared=data) == []
 
-    requests = len(provider.asked())
-    resumed = leaderboard(
+    requests = len(provider.list_asked())
+    resumed = run_guidelines_check(
         *(suite, data.root, "--resume", trial.trial_id[:8], "--fail-on", "regression"),
         *("--api-base", provider.address),
     )
     assert resumed.returncode == 1, resumed.stderr
     assert "8 lost, 0 gained of 9 evals" in resumed.stdout
-    assert len(provider.asked()) == requests
+    assert len(provider.list_asked()) == requests
 
 
 @pytest.mark.night
@@ -95,12 +95,12 @@ def test_each_of_two_models_has_an_effect_of_its_own(
     """Only the first model needs the removed line: both effects are reported, it fails CI."""
     (suite / "guidelines.md").write_text(EDITED)
     data = DataFolder(tmp_path / "data")
-    provider = serve(needing_kinds(8, "needing"))
-    done = leaderboard(
+    provider = serve(make_script_needing_kinds(8, "needing"))
+    done = run_guidelines_check(
         *(suite, data.root, "--before", "HEAD", "--fail-on", "regression", "--json"),
         *("-m", "openai/needing", "-m", "openai/knowing", "--api-base", provider.address),
     )
-    requests = provider.asked()
+    requests = provider.list_asked()
     assert done.returncode == 1, done.stderr
     result = json.loads(done.stdout)
     effects = {item["model"]: (item["conclusion"], len(item["lost"])) for item in result["effects"]}
@@ -113,7 +113,7 @@ def test_each_of_two_models_has_an_effect_of_its_own(
     assert sorted(passed) == [1, 9, 9, 9]
 
     (path,) = data.local.list_trial_files()
-    resumed = leaderboard(suite, data.root, "--resume", path.stem[:8])
+    resumed = run_guidelines_check(suite, data.root, "--resume", path.stem[:8])
     assert resumed.returncode == 0, resumed.stderr
     needing, knowing = resumed.stdout.split("local/knowing with")
     assert "8 lost, 0 gained of 9 evals" in needing
@@ -123,14 +123,14 @@ def test_each_of_two_models_has_an_effect_of_its_own(
 def test_what_is_unchanged_or_named_by_no_eval_asks_nobody(suite: Path, tmp_path: Path) -> None:
     """The same text passes; sections without evals and wrong revisions are refused."""
     data = tmp_path / "data"
-    same = leaderboard(suite, data, "--before", "HEAD", "-m", "oracle")
+    same = run_guidelines_check(suite, data, "--before", "HEAD", "-m", "oracle")
     assert same.returncode == 0
     assert "guidelines.md is as it was at HEAD: nothing to check" in same.stdout
     (suite / "guidelines.md").write_text(GUIDELINES.replace("right shape", "round shape"))
-    unnamed = leaderboard(suite, data, "--before", "HEAD", "-m", "oracle")
+    unnamed = run_guidelines_check(suite, data, "--before", "HEAD", "-m", "oracle")
     assert unnamed.returncode == 2
     assert "no chosen eval exercises the changed text: shapes" in unnamed.stderr
-    wrong = leaderboard(suite, data, "--before", "no-such", "-m", "oracle")
+    wrong = run_guidelines_check(suite, data, "--before", "no-such", "-m", "oracle")
     assert wrong.returncode == 2
     assert "--before no-such" in wrong.stderr
     assert not data.exists()

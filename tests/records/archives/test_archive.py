@@ -22,7 +22,7 @@ pytestmark = pytest.mark.unit
 NAME = "000-a/000-b"
 
 
-def archive_of(path: Path, *members: tuple[str, bytes]) -> Path:
+def write_zip(path: Path, *members: tuple[str, bytes]) -> Path:
     """Write an archive as a stranger might."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members:
@@ -33,7 +33,7 @@ def archive_of(path: Path, *members: tuple[str, bytes]) -> Path:
 def test_what_an_attempt_wrote_is_read_back(tmp_path: Path) -> None:
     """The archive of a run holds its attempts with any text that they wrote."""
     path = tmp_path / "run.zip"
-    first = examples.artifact(NAME)
+    first = examples.make_artifact(NAME)
     second = first.model_copy(update={"sample": 2, "reply": None, "files": {"a b/ü.ts": "\0é\r\n"}})
 
     write_archive(path, [first, second])
@@ -50,7 +50,7 @@ def test_what_an_attempt_wrote_is_read_back(tmp_path: Path) -> None:
 
 def test_the_same_attempts_give_the_same_bytes(tmp_path: Path) -> None:
     """Neither the clock nor the order of files shows in an archive."""
-    artifact = examples.artifact(NAME)
+    artifact = examples.make_artifact(NAME)
     reordered = artifact.model_copy(update={"files": dict(reversed(list(artifact.files.items())))})
 
     write_archive(tmp_path / "one.zip", [artifact])
@@ -69,7 +69,7 @@ def test_a_fifo_is_refused_and_not_waited_for(tmp_path: Path) -> None:
 
 def test_a_linked_archive_is_refused(tmp_path: Path) -> None:
     """A link in a pull request could lead to any file of the machine."""
-    write_archive(tmp_path / "run.zip", [examples.artifact(NAME)])
+    write_archive(tmp_path / "run.zip", [examples.make_artifact(NAME)])
     (tmp_path / "link.zip").symlink_to(tmp_path / "run.zip")
     with pytest.raises(InvalidRecordError, match="is a symbolic link"):
         Archive(tmp_path / "link.zip")
@@ -77,7 +77,7 @@ def test_a_linked_archive_is_refused(tmp_path: Path) -> None:
 
 def test_a_digest_tells_names_from_contents() -> None:
     """Moving a byte from a file's name to its content changes the digest."""
-    base = examples.artifact(NAME)
+    base = examples.make_artifact(NAME)
     first = base.model_copy(update={"files": {"ab": "c"}})
     second = base.model_copy(update={"files": {"a": "bc"}})
 
@@ -89,7 +89,7 @@ def test_a_digest_tells_names_from_contents() -> None:
 )
 def test_paths_that_leave_are_refused_both_ways(tmp_path: Path, path: str) -> None:
     """Such a path is neither written nor read."""
-    bad = examples.artifact(NAME).model_copy(update={"files": {path: "x"}})
+    bad = examples.make_artifact(NAME).model_copy(update={"files": {path: "x"}})
 
     assert not is_inside(path)
     with pytest.raises(ValueError, match="cannot be kept"):
@@ -110,7 +110,7 @@ def test_paths_that_leave_are_refused_both_ways(tmp_path: Path, path: str) -> No
 )
 def test_members_without_a_place_are_refused(tmp_path: Path, name: str) -> None:
     """An archive from elsewhere cannot smuggle paths in."""
-    path = archive_of(tmp_path / "run.zip", (name, b"x"))
+    path = write_zip(tmp_path / "run.zip", (name, b"x"))
 
     with pytest.raises(InvalidRecordError, match="has no place here"):
         Archive(path)
@@ -122,8 +122,8 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
     """Announced sizes are added up first; too many members are refused as well."""
     monkeypatch.setattr(artifacts, "MOST_BYTES", 1_000_000)
     monkeypatch.setattr(artifacts, "MOST_MEMBERS", 10)
-    bomb = archive_of(tmp_path / "bomb.zip", (f"{NAME}/1/files/zeros", b"\0" * 1_000_001))
-    many = archive_of(
+    bomb = write_zip(tmp_path / "bomb.zip", (f"{NAME}/1/files/zeros", b"\0" * 1_000_001))
+    many = write_zip(
         tmp_path / "many.zip", *((f"{NAME}/1/files/{number}", b"") for number in range(11))
     )
 
@@ -135,8 +135,8 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
 
 def test_damage_and_foreign_text_are_refused(tmp_path: Path) -> None:
     """Wrong encodings, wrong JSON and links end in an error of the records package."""
-    latin = archive_of(tmp_path / "latin.zip", (f"{NAME}/1/reply.txt", b"caf\xe9"))
-    messages = archive_of(tmp_path / "messages.zip", (f"{NAME}/1/messages.json", b"[1]"))
+    latin = write_zip(tmp_path / "latin.zip", (f"{NAME}/1/reply.txt", b"caf\xe9"))
+    messages = write_zip(tmp_path / "messages.zip", (f"{NAME}/1/messages.json", b"[1]"))
     link = tmp_path / "link.zip"
     link.symlink_to(latin)
 
@@ -159,7 +159,7 @@ def test_a_member_that_contradicts_the_table_of_contents_is_refused(
 ) -> None:
     """Another program would read another name or text from such an archive."""
     path = tmp_path / "run.zip"
-    write_archive(path, [examples.artifact(NAME)])
+    write_archive(path, [examples.make_artifact(NAME)])
     whole = bytearray(path.read_bytes())
     whole[whole.index(sign) + distance] ^= 1
     path.write_bytes(whole)
@@ -173,7 +173,7 @@ def test_a_changed_archive_is_read_or_refused(
 ) -> None:
     """For any changed bytes, only errors of the records package come out."""
     path = tmp_path_factory.mktemp("archive") / "run.zip"
-    write_archive(path, [examples.artifact(NAME)])
+    write_archive(path, [examples.make_artifact(NAME)])
     whole = bytearray(path.read_bytes())
     for _ in range(data.draw(st.integers(1, 4))):
         whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))

@@ -16,7 +16,7 @@ NAME = "000-a/000-b"
 
 def test_an_archive_is_opened_once(tmp_path: Path) -> None:
     """A file that is removed after its first attempt was read is still open for the second."""
-    first = examples.artifact(NAME)
+    first = examples.make_artifact(NAME)
     second = first.model_copy(update={"sample": 2})
     path, other = tmp_path / "run.zip", tmp_path / "other.zip"
     write_archive(path, [first, second])
@@ -30,7 +30,7 @@ def test_an_archive_is_opened_once(tmp_path: Path) -> None:
 
 def test_an_archive_that_is_not_there_is_missing_each_time(tmp_path: Path) -> None:
     """Its file may be there at the next attempt."""
-    path, artifact = tmp_path / "run.zip", examples.artifact(NAME)
+    path, artifact = tmp_path / "run.zip", examples.make_artifact(NAME)
     with OpenArchives() as archives:
         with pytest.raises(MissingRecordError):
             archives.read(path, NAME, 1)

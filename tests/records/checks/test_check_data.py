@@ -22,9 +22,13 @@ pytestmark = pytest.mark.unit
 DATA = DataFolder(Path(__file__).parents[3] / "data")
 
 
-def report_on(run: Run) -> Report:
+def make_report(run: Run) -> Report:
     """Return a correct report on ``run``."""
-    failure = {"eval": examples.eval_name(2), "class": FailureClass.MODEL_FAULT, "note": "wrong"}
+    failure = {
+        "eval": examples.make_eval_name(2),
+        "class": FailureClass.MODEL_FAULT,
+        "note": "wrong",
+    }
     return Report(
         schema_version=2,
         run=run.run_id,
@@ -41,12 +45,12 @@ def report_on(run: Run) -> Report:
 def folder(tmp_path: Path) -> DataFolder:
     """Return a folder with a record of each kind, without a fault."""
     folder = DataFolder(tmp_path)
-    run = examples.with_artifacts(examples.run())
-    write_benchmark(folder, examples.benchmark())
+    run = examples.with_artifacts(examples.make_run())
+    write_benchmark(folder, examples.make_benchmark())
     write_run(folder, run)
-    artifacts = (examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
+    artifacts = (examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
     write_archive(folder.get_artifact_file(examples.SLUG, run.run_id), artifacts)
-    report = report_on(run)
+    report = make_report(run)
     path = folder.get_report_file(examples.SLUG, run.run_id, report.date)
     write_atomically(path, encode_report(report).encode())
     return folder
@@ -65,9 +69,9 @@ def test_records_that_nothing_reads_are_told(folder: DataFolder) -> None:
     assert folder.root / "runs" / ".hidden.json" not in reasons
 
 
-def classed(folder: DataFolder, **changes: object) -> Path:
+def rewrite_report(folder: DataFolder, **changes: object) -> Path:
     """Write the report in ``folder`` again with other fields; return its file."""
-    path = report_file(folder)
+    path = find_report_file(folder)
     report = Report.model_validate(dict(read_report(path)) | changes)
     path = path.with_name(build_report_name(report))
     write_atomically(path, encode_report(report).encode())
@@ -76,24 +80,24 @@ def classed(folder: DataFolder, **changes: object) -> Path:
 
 def test_a_published_report_gives_each_failure_a_class(folder: DataFolder) -> None:
     """A draft may leave classes open, and so may an analysis that was published elsewhere."""
-    (failure,) = read_report(report_file(folder)).failures
+    (failure,) = read_report(find_report_file(folder)).failures
     unclassed = (failure.model_copy(update={"failure_class": None}),)
-    classed(folder, failures=unclassed)
+    rewrite_report(folder, failures=unclassed)
     assert [(p.field, "set draft: true" in p.reason) for p in check_data(folder)] == [
         ("failures[000-category/002-eval].class", True)
     ]
     for fields in ({"draft": True}, {"draft": False, "source": "elsewhere"}):
-        classed(folder, **fields)
+        rewrite_report(folder, **fields)
         assert check_data(folder) == []
 
 
 def test_reports_that_contradict_each_other_are_told(folder: DataFolder) -> None:
     """An attempt has one class, with or without a number of its sample."""
-    (failure,) = read_report(report_file(folder)).failures
+    (failure,) = read_report(find_report_file(folder)).failures
     other = failure.model_copy(
         update={"failure_class": FailureClass.AMBIGUOUS_TASK, "sample": failure.sample or 1}
     )
-    later = classed(folder, date=date(2026, 12, 1), failures=(other,))
+    later = rewrite_report(folder, date=date(2026, 12, 1), failures=(other,))
     (problem,) = check_data(folder)
     assert (problem.path, problem.field) == (
         later,
@@ -105,19 +109,19 @@ def test_reports_that_contradict_each_other_are_told(folder: DataFolder) -> None
 
 def test_what_still_fails_is_not_mended(folder: DataFolder) -> None:
     """A failure that a report lists as repaired must not fail in the record."""
-    (failure,) = read_report(report_file(folder)).failures
-    classed(folder, mended=(failure,))
+    (failure,) = read_report(find_report_file(folder)).failures
+    rewrite_report(folder, mended=(failure,))
     assert [(p.field, p.reason) for p in check_data(folder)] == [
         ("mended.0", f"{failure.eval} still fails in the run")
     ]
-    other = failure.model_copy(update={"eval": examples.eval_name(1)})
-    classed(folder, mended=(other,))
+    other = failure.model_copy(update={"eval": examples.make_eval_name(1)})
+    rewrite_report(folder, mended=(other,))
     assert check_data(folder) == []
 
 
 def test_a_report_says_what_its_run_says(folder: DataFolder) -> None:
     """Version and experiment of a report, if any, are the run's."""
-    classed(folder, benchmark_version="ba9876543210", experiment="no_guidelines")
+    rewrite_report(folder, benchmark_version="ba9876543210", experiment="no_guidelines")
     assert {problem.field for problem in check_data(folder)} == {"benchmark_version", "experiment"}
 
 
@@ -168,7 +172,7 @@ def test_a_missing_folder_has_no_problems(tmp_path: Path) -> None:
 RUN_ID = "a" * 32
 
 
-def run_text(folder: DataFolder) -> Path:
+def find_run_file(folder: DataFolder) -> Path:
     """Return the record in ``folder``."""
     return folder.get_run_file(examples.SLUG, RUN_ID)
 
@@ -180,14 +184,14 @@ def replace(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1))
 
 
-def report_file(folder: DataFolder) -> Path:
+def find_report_file(folder: DataFolder) -> Path:
     """Return the report in ``folder``."""
     return next(folder.list_report_files())
 
 
-def copied(folder: DataFolder, slug: str, run_id: str, content_id: str = "") -> None:
+def copy_run(folder: DataFolder, slug: str, run_id: str, content_id: str = "") -> None:
     """Put a second record into ``folder``."""
-    run = examples.run(content_id or run_id)
+    run = examples.make_run(content_id or run_id)
     path = folder.get_run_file(slug, run_id)
     write_atomically(path, encode_run(run))
 
@@ -201,16 +205,16 @@ BACKWARDS = (
 """A withdrawal that ends before its beginning."""
 
 
-def changed(folder: DataFolder, update: dict[str, object]) -> None:
+def change_first_attempt(folder: DataFolder, update: dict[str, object]) -> None:
     """Change the first attempt of the record in ``folder``."""
-    run = read_run(run_text(folder))
+    run = read_run(find_run_file(folder))
     first = run.attempts[0].model_copy(update=update)
     write_run(folder, run.model_copy(update={"attempts": (first, *run.attempts[1:])}))
 
 
-def made_with_changes(folder: DataFolder, **changes: object) -> None:
+def change_program(folder: DataFolder, **changes: object) -> None:
     """Change the run of ``folder``: its program has files that no commit has."""
-    run = read_run(run_text(folder))
+    run = read_run(find_run_file(folder))
     assert run.harness is not None
     harness = run.harness.model_copy(update={"git_commit": f"{'ab' * 20}+changes"})
     write_run(folder, run.model_copy(update={"harness": harness, **changes}))
@@ -218,37 +222,37 @@ def made_with_changes(folder: DataFolder, **changes: object) -> None:
 
 def test_a_changed_program_is_published_with_a_reason(folder: DataFolder) -> None:
     """With a reason the record is right, and a development run needs none."""
-    made_with_changes(folder, published_because="a comment was mended")
+    change_program(folder, published_because="a comment was mended")
     assert check_all(folder) == []
-    made_with_changes(folder, published_because=None)
+    change_program(folder, published_because=None)
     (problem,) = check_data(folder)
-    assert (problem.field, problem.path) == ("published_because", run_text(folder))
+    assert (problem.field, problem.path) == ("published_because", find_run_file(folder))
     assert f"differed from commit {'ab' * 20}" in problem.reason
     assert check_data(folder, shared=folder) == []
 
 
 HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
-    (lambda f: replace(run_text(f), '"samples": 1', '"samples": 0'), "samples", "at least 1"),
+    (lambda f: replace(find_run_file(f), '"samples": 1', '"samples": 0'), "samples", "at least 1"),
     (
-        lambda f: replace(run_text(f), '"samples": 1', '"samples": 1, "samples": 1'),
+        lambda f: replace(find_run_file(f), '"samples": 1', '"samples": 1, "samples": 1'),
         "samples",
         "is repeated",
     ),
-    (lambda f: copied(f, "other/model", RUN_ID), "run_id", "belongs at"),
-    (lambda f: copied(f, "other/model", RUN_ID), "run_id", "is also at"),
-    (lambda f: copied(f, examples.SLUG, "a" * 31 + "b"), "run_id", "begins with aaaaaaaa"),
+    (lambda f: copy_run(f, "other/model", RUN_ID), "run_id", "belongs at"),
+    (lambda f: copy_run(f, "other/model", RUN_ID), "run_id", "is also at"),
+    (lambda f: copy_run(f, examples.SLUG, "a" * 31 + "b"), "run_id", "begins with aaaaaaaa"),
     (
         lambda f: f.get_benchmark_file("0123456789ab").unlink(),
         "benchmark_version",
         "not defined",
     ),
     (
-        lambda f: write_benchmark(f, examples.benchmark(evals=2)),
+        lambda f: write_benchmark(f, examples.make_benchmark(evals=2)),
         "planned",
         "not in 0123456789ab: 000-category/002-eval",
     ),
     (
-        lambda f: replace(run_text(f), '"cost_usd": 0.75', '"cost_usd": 0.5'),
+        lambda f: replace(find_run_file(f), '"cost_usd": 0.75', '"cost_usd": 0.5'),
         "totals.cost_usd",
         "is 0.5, the attempts sum to 0.75",
     ),
@@ -261,7 +265,7 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         lambda f: write_archive(
             f.get_artifact_file(examples.SLUG, RUN_ID),
             [
-                examples.artifact(examples.eval_name(number)).model_copy(
+                examples.make_artifact(examples.make_eval_name(number)).model_copy(
                     update={"reply": f"reply {number // 2}"}
                 )
                 for number in range(3)
@@ -275,24 +279,24 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         "",
         "belongs to no run",
     ),
-    (lambda f: replace(report_file(f), "passed: 2", "passed: 3"), "passed", "the run has 2"),
+    (lambda f: replace(find_report_file(f), "passed: 2", "passed: 3"), "passed", "the run has 2"),
     (
-        lambda f: replace(report_file(f), "/002-eval", "/001-eval"),
+        lambda f: replace(find_report_file(f), "/002-eval", "/001-eval"),
         "failures[000-category/001-eval]",
         "did not fail",
     ),
     (
-        lambda f: replace(report_file(f), "/002-eval", "/001-eval"),
+        lambda f: replace(find_report_file(f), "/002-eval", "/001-eval"),
         "failures",
         "not listed: 000-category/002-eval",
     ),
     (
-        lambda f: replace(report_file(f), RUN_ID, "b" * 32),
+        lambda f: replace(find_report_file(f), RUN_ID, "b" * 32),
         "run",
         "is not a run of openai/gpt-example",
     ),
     (
-        lambda f: report_file(f).rename(report_file(f).with_name("mine.md")),
+        lambda f: find_report_file(f).rename(find_report_file(f).with_name("mine.md")),
         "run and date",
         "belongs at",
     ),
@@ -300,7 +304,7 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
     (
         lambda f: Journal.create(
             f.get_journal_file(examples.SLUG, RUN_ID),
-            Opened(run=examples.run(planned_only=True)),
+            Opened(run=examples.make_run(planned_only=True)),
         ).close(),
         "",
         "leaderboard run --resume aaaaaaaa",
@@ -315,51 +319,56 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         "schema_version",
         "whole",
     ),
-    (lambda f: write_trial(f, examples.trial("b" * 32)), "runs.1.run_id", "is not a run of"),
+    (lambda f: write_trial(f, examples.make_trial("b" * 32)), "runs.1.run_id", "is not a run of"),
     (
-        lambda f: replace(run_text(f), '"date": "2026-11-21"', '"date": "2026-11-20"'),
+        lambda f: replace(find_run_file(f), '"date": "2026-11-21"', '"date": "2026-11-20"'),
         "date",
         "began",
     ),
     (
-        lambda f: replace(run_text(f), f'"finished_at": "{NOON}', '"finished_at": "2026-11-21T11'),
+        lambda f: replace(
+            find_run_file(f), f'"finished_at": "{NOON}', '"finished_at": "2026-11-21T11'
+        ),
         "finished_at",
         "before started_at",
     ),
     (
-        lambda f: replace(run_text(f), '"undone_withdrawals": []', BACKWARDS),
+        lambda f: replace(find_run_file(f), '"undone_withdrawals": []', BACKWARDS),
         "undone_withdrawals.0.undone_at",
         "is before at",
     ),
     (
-        lambda f: changed(f, {"graded_at": examples.NOON - timedelta(hours=1)}),
+        lambda f: change_first_attempt(f, {"graded_at": examples.NOON - timedelta(hours=1)}),
         "attempts[000-category/000-eval sample 1].graded_at",
         "before the run's started_at",
     ),
     (
-        lambda f: changed(f, {"graded_at": examples.NOON + timedelta(hours=1)}),
+        lambda f: change_first_attempt(f, {"graded_at": examples.NOON + timedelta(hours=1)}),
         "attempts[000-category/000-eval sample 1].graded_at",
         "after the run's finished_at",
     ),
     (
-        lambda f: changed(f, {"artifact": None}),
+        lambda f: change_first_attempt(f, {"artifact": None}),
         "attempts[000-category/000-eval sample 1].artifact",
         "nothing shows what was",
     ),
     (
-        lambda f: changed(f, {"key": GradingKey(answer=DIGEST, grader=DIGEST, toolchain=DIGEST)}),
+        lambda f: change_first_attempt(
+            f, {"key": GradingKey(answer=DIGEST, grader=DIGEST, toolchain=DIGEST)}
+        ),
         "000-category/000-eval/1",
         "holds other files than the key.answer",
     ),
     (
-        lambda f: changed(
-            f, {"generation": examples.generation().model_copy(update={"reply_digest": DIGEST})}
+        lambda f: change_first_attempt(
+            f,
+            {"generation": examples.make_generation().model_copy(update={"reply_digest": DIGEST})},
         ),
         "000-category/000-eval/1",
         "holds another reply than generation.reply_digest",
     ),
     *(
-        (lambda f, given=given: replace(run_text(f), *given), field, "")
+        (lambda f, given=given: replace(find_run_file(f), *given), field, "")
         for given, field in (
             (
                 ('"output":500', f'"output":{2**53 - 1}'),
@@ -396,8 +405,8 @@ def test_each_harm_is_found(
 def test_a_local_folder_may_use_published_versions(tmp_path: Path) -> None:
     """Development runs belong to a minted version or to one defined on the spot."""
     folder = DataFolder(tmp_path)
-    write_benchmark(folder, examples.benchmark())
-    run = examples.run()
+    write_benchmark(folder, examples.make_benchmark())
+    run = examples.make_run()
     ungraded = tuple(attempt.model_copy(update={"key": None}) for attempt in run.attempts)
     write_run(folder.local, run.model_copy(update={"attempts": ungraded}))
 

@@ -31,14 +31,14 @@ JSON: Final[st.SearchStrategy[Any]] = st.recursive(
 )
 
 
-def values_in(value: object) -> int:
+def count_values(value: object) -> int:
     """Return the number of objects, lists and separating commas of a value."""
     if isinstance(value, dict):
         value = list(cast("dict[str, object]", value).values())
     if not isinstance(value, list):
         return 0
     inside = cast("list[object]", value)
-    return 1 + max(0, len(inside) - 1) + sum(map(values_in, inside))
+    return 1 + max(0, len(inside) - 1) + sum(map(count_values, inside))
 
 
 @given(JSON, st.integers(0, 30), st.sampled_from([None, 1]), st.integers(0, 1))
@@ -47,7 +47,7 @@ def test_values_are_counted_outside_of_texts(
 ) -> None:
     """Signs in texts and escaped quotes do not count; blanks and line ends change nothing."""
     data = json.dumps(value, indent=indent, ensure_ascii=bool(plain)).encode("utf-8", "replace")
-    assert (find_excess(data, most) is not None) == (values_in(value) > most)
+    assert (find_excess(data, most) is not None) == (count_values(value) > most)
 
 
 @pytest.mark.parametrize("names", [MOST_NAMES, MOST_NAMES + 1])
@@ -96,7 +96,7 @@ def test_depth_is_found_among_pairs_of_brackets(objects: list[bool]) -> None:
     assert is_deep == (len(objects) + 1 > DEEPEST)
 
 
-def hostile_files(data: DataFolder) -> dict[str, tuple[Path, Callable[[Path], object]]]:
+def write_hostile_files(data: DataFolder) -> dict[str, tuple[Path, Callable[[Path], object]]]:
     """Return files of a few megabytes with a fault in each of very many places."""
     names = b",".join(b'"x%07d":1' % number for number in range(300_000))
     attempts = b'{"schema_version":1,"attempts":[' + b",".join([b'{"x":1}'] * 300_000) + b"]}"
@@ -119,7 +119,7 @@ def hostile_files(data: DataFolder) -> dict[str, tuple[Path, Callable[[Path], ob
 
 def test_few_faults_of_a_record_are_kept(tmp_path: Path) -> None:
     """A fault takes a kilobyte of memory, so only the first faults of a list are reported."""
-    for name, (path, read) in hostile_files(DataFolder(tmp_path)).items():
+    for name, (path, read) in write_hostile_files(DataFolder(tmp_path)).items():
         with pytest.raises(InvalidRecordError) as raised:
             read(path)
         more = re.search(r"\(and (\d+) more\)", str(raised.value))
@@ -130,7 +130,7 @@ def test_few_faults_of_a_record_are_kept(tmp_path: Path) -> None:
 def test_an_archive_of_many_messages_takes_bounded_memory(tmp_path: Path) -> None:
     """Some kilobytes of a zip file may unpack to millions of empty messages."""
     path = tmp_path / "a.zip"
-    name = examples.eval_name(0)
+    name = examples.make_eval_name(0)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(f"{name}/1/messages.json", "[" + "{}," * 300_000 + "{}]")
         archive.writestr(f"{name}/2/messages.json", '[{"r":' + "[" * 500 + "]" * 500 + "}]")
@@ -168,5 +168,5 @@ def test_repeated_names_are_found_in_linear_time() -> None:
 def test_a_large_true_record_is_read(tmp_path: Path) -> None:
     """Limits are on the names of an object, not on the number of attempts in a run."""
     data = DataFolder(tmp_path)
-    run = examples.run("a" * 32, evals=900)
+    run = examples.make_run("a" * 32, evals=900)
     assert read_run(write_run(data, run)) == run

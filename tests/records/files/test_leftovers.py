@@ -32,7 +32,7 @@ RUN = "a" * 32
 
 
 @contextmanager
-def writing(path: Path) -> Generator["subprocess.Popen[str]"]:
+def start_writing(path: Path) -> Generator["subprocess.Popen[str]"]:
     """Begin to write a file in another process, and stop in the middle."""
     with subprocess.Popen(
         [sys.executable, "-c", WRITING, str(path)],
@@ -70,7 +70,7 @@ def test_what_a_killed_writer_left_is_told_and_tidied(tmp_path: Path, kind: str)
         "journal": folder.get_journal_file(examples.SLUG, RUN),
         "archive": folder.get_artifact_file(examples.SLUG, RUN),
     }[kind]
-    with writing(path) as writer:
+    with start_writing(path) as writer:
         (temporary,) = path.parent.glob(".*.tmp")
         tidy(folder, examples.SLUG, RUN)
         assert (list(find_leftovers(folder)), check_data(folder)) == ([], [])

@@ -78,14 +78,14 @@ def test_plain_files_are_opened(tmp_path: Path) -> None:
 def test_check_waits_for_no_file(tmp_path: Path, made: str) -> None:
     """Where a link, folder, FIFO or device replaces a file of a data folder, check names it."""
     folder = DataFolder(tmp_path)
-    write_benchmark(folder, examples.benchmark())
-    run = examples.run("a" * 32)
+    write_benchmark(folder, examples.make_benchmark())
+    run = examples.make_run("a" * 32)
     write_run(folder, run)
     paths = [
         folder.get_run_file(run.model.slug, run.run_id),
         folder.get_journal_file(run.model.slug, "b" * 32),
         folder.get_artifact_file(run.model.slug, run.run_id),
-        folder.get_benchmark_file(examples.benchmark().version),
+        folder.get_benchmark_file(examples.make_benchmark().version),
         folder.models_file,
         folder.get_trial_file("c" * 32),
         folder.get_published_session_file("d" * 32),

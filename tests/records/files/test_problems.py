@@ -92,21 +92,21 @@ LIMITS: Final = {
 """The kind of problem for each possible limit of a schema."""
 
 
-def parts(schema: object) -> Iterator[dict[str, Any]]:
+def walk_schemas(schema: object) -> Iterator[dict[str, Any]]:
     """Yield a schema of pydantic and all schemas in it."""
     if isinstance(schema, list | tuple):
         for each in cast("list[object]", schema):
-            yield from parts(each)
+            yield from walk_schemas(each)
     elif isinstance(schema, dict):
         fields = cast("dict[str, Any]", schema)
         if isinstance(fields.get("type"), str):
             yield fields
         for name, each in fields.items():
             if name not in {"metadata", "serialization", "default", "function"}:
-                yield from parts(each)
+                yield from walk_schemas(each)
 
 
-def problems(text: str, model: type[BaseModel] = EvalConfig) -> str:
+def describe_problems(text: str, model: type[BaseModel] = EvalConfig) -> str:
     """Return the message on the problems of a TOML file."""
     with pytest.raises(InvalidFieldsError) as raised:
         validate_fields(tomli.loads(text), model, model.model_validate)
@@ -117,7 +117,7 @@ def test_every_kind_that_a_file_can_have_is_in_our_words() -> None:
     """The test walks the schemas of all files: a new type or limit needs words."""
     raised: set[str] = set()
     for model in MODELS:
-        for part in parts(model.__pydantic_core_schema__):
+        for part in walk_schemas(model.__pydantic_core_schema__):
             raised |= set(KINDS[part["type"]])
             raised |= {kind for limit, kind in LIMITS.items() if part.get(limit) is not None}
     assert {"missing", "enum", "tuple_type", "string_pattern_mismatch"} <= raised
@@ -166,12 +166,12 @@ def test_a_kind_without_words_is_told_in_pydantics() -> None:
 )
 def test_each_problem_is_told_with_place_and_cure(text: str, words: str) -> None:
     """Unknown keys come first, with the nearest known key; values with the allowed values."""
-    assert problems(text).startswith(words)
+    assert describe_problems(text).startswith(words)
 
 
 def test_an_unknown_key_comes_before_the_missing_one() -> None:
     """All known keys are listed once, and the missing key is reported, too."""
-    message = problems(EVAL.replace("concept", "concpet"))
+    message = describe_problems(EVAL.replace("concept", "concpet"))
     assert message.endswith(
         "known are concept, guidelines, limits, pipeline, title, why; concept: is missing"
     )
@@ -180,7 +180,7 @@ def test_an_unknown_key_comes_before_the_missing_one() -> None:
 def test_a_variant_is_told_by_its_name() -> None:
     """Keys of tables are names already; a rule of ours has its own message."""
     text = '[fail.late]\nreson = "R"\nstep = "test"\n[fail.early]\nreason = "R"\nstep = "tests"\n'
-    message = problems(text, CalibrationConfig)
+    message = describe_problems(text, CalibrationConfig)
     assert message.startswith(
         "fail.late.reson: is not known here: close to it is reason; known are "
     )
@@ -204,7 +204,7 @@ REPORT: Final = {
 }
 
 
-def told_of(wrong: dict[int, dict[str, object]]) -> str:
+def describe_report_problems(wrong: dict[int, dict[str, object]]) -> str:
     """Return the message on a report whose failures have these changes."""
     failures = [{**failure, **wrong.get(at, {})} for at, failure in enumerate(FAILURES)]
     fields = {**REPORT, "failures": failures}
@@ -216,7 +216,7 @@ def told_of(wrong: dict[int, dict[str, object]]) -> str:
 
 def test_all_entries_with_a_fault_are_told_by_their_names() -> None:
     """All faulty entries are named, though a list ends at its first fault."""
-    messages = told_of(
+    messages = describe_report_problems(
         {
             3: {"class": "model fault"},
             4: {"sample": 2, "clas": "known_gap"},
@@ -233,7 +233,7 @@ def test_all_entries_with_a_fault_are_told_by_their_names() -> None:
 
 def test_of_many_problems_ten_are_told() -> None:
     """The line stays readable, and has the number of further problems."""
-    message = told_of({number: {"class": "x"} for number in range(30)})
+    message = describe_report_problems({number: {"class": "x"} for number in range(30)})
     assert message.count("; failures[") == MOST_TOLD - 1
     assert message.endswith("(and 1 more)")
     with pytest.raises(ValidationError) as raised:
@@ -245,7 +245,7 @@ def test_of_many_problems_ten_are_told() -> None:
 
 def test_a_name_from_outside_cannot_forge_a_line() -> None:
     """Each name and value is cut, and has one visible line."""
-    message = problems(EVAL + f'"a\\nb\\u001b" = 1\n"{"x" * 5000}" = 2\n')
+    message = describe_problems(EVAL + f'"a\\nb\\u001b" = 1\n"{"x" * 5000}" = 2\n')
     assert "\n" not in message
     assert "\x1b" not in message
     assert len(message) < 1000

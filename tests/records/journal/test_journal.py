@@ -18,11 +18,11 @@ from tests.records.archives.reading import read_attempt
 pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).parents[3]
-PLAN = Opened(run=examples.run(planned_only=True))
-FIRST, SECOND, THIRD = (AttemptKey(examples.eval_name(number), 1) for number in range(3))
+PLAN = Opened(run=examples.make_run(planned_only=True))
+FIRST, SECOND, THIRD = (AttemptKey(examples.make_eval_name(number), 1) for number in range(3))
 
 
-def generated(place: AttemptKey, reply: str | None = "# Files") -> Generated:
+def make_generated(place: AttemptKey, reply: str | None = "# Files") -> Generated:
     """Return the stage of a model's answer; no reply means the provider failed."""
     fault = Fault(kind=FaultClass.PROVIDER_ERROR, evidence="503")
     return Generated(
@@ -30,20 +30,20 @@ def generated(place: AttemptKey, reply: str | None = "# Files") -> Generated:
         sample=place.sample,
         messages=(Message(role="user", content="Write it."),),
         reply=reply,
-        generation=None if reply is None else examples.generation(),
+        generation=None if reply is None else examples.make_generation(),
         fault=fault if reply is None else None,
     )
 
 
-def graded(place: AttemptKey, outcome: Outcome = Outcome.PASSED) -> Graded:
+def make_graded(place: AttemptKey, outcome: Outcome = Outcome.PASSED) -> Graded:
     """Return the stage of a verdict."""
-    attempt = examples.attempt(place.eval, place.sample, outcome)
+    attempt = examples.make_attempt(place.eval, place.sample, outcome)
     return Graded(attempt=attempt, files={"convex/a.ts": "é"}, logs={"tests": "8 passed"})
 
 
-def filled(path: Path) -> list[Generated | Graded]:
+def fill_journal(path: Path) -> list[Generated | Graded]:
     """Write a journal of three stages and return them."""
-    entries = [generated(SECOND), graded(SECOND), generated(FIRST)]
+    entries = [make_generated(SECOND), make_graded(SECOND), make_generated(FIRST)]
     with Journal.create(path, PLAN) as journal:
         for entry in entries:
             journal.append(entry)
@@ -53,25 +53,25 @@ def filled(path: Path) -> list[Generated | Graded]:
 def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     """Verdicts, and replies that wait for a verdict, are there after the journal is reopened."""
     path = tmp_path / "run.journal.jsonl"
-    entries = filled(path)
+    entries = fill_journal(path)
 
     with Journal.open(path) as journal:
         assert journal.header == PLAN
-        assert journal.list_attempts() == (examples.attempt(SECOND.eval),)
+        assert journal.list_attempts() == (examples.make_attempt(SECOND.eval),)
         assert journal.find_generation(*FIRST) == entries[2]
         assert journal.find_generation(*THIRD) is None
-        journal.append(graded(FIRST))
+        journal.append(make_graded(FIRST))
 
     state = read(path)
     assert [attempt.eval for attempt in state.list_attempts()] == [FIRST.eval, SECOND.eval]
-    assert list(state.read_graded_entries()) == [graded(FIRST), graded(SECOND)]
-    assert examples.ungraded(state) == []
+    assert list(state.read_graded_entries()) == [make_graded(FIRST), make_graded(SECOND)]
+    assert examples.list_ungraded(state) == []
 
 
 def test_cut_at_any_byte_it_keeps_every_whole_line(tmp_path: Path) -> None:
     """A torn last line is dropped, cut off when the journal is opened, and nothing else is lost."""
     whole = tmp_path / "whole.jsonl"
-    filled(whole)
+    fill_journal(whole)
     data = whole.read_bytes()
     ends = [number + 1 for number, byte in enumerate(data) if byte == ord("\n")]
     path = tmp_path / "cut.jsonl"
@@ -86,14 +86,14 @@ def test_cut_at_any_byte_it_keeps_every_whole_line(tmp_path: Path) -> None:
         assert (state.find_generation(*FIRST) is not None) == (whole_lines == 4)
         if size % 500 == 0:
             with Journal.open(path) as journal:
-                journal.append(graded(THIRD))
+                journal.append(make_graded(THIRD))
             assert THIRD in read(path).attempts
 
 
 def test_cut_inside_the_first_line_it_says_what_to_do(tmp_path: Path) -> None:
     """The message has the repair; the first line is written whole, so no run began without it."""
     path = tmp_path / "run.journal.jsonl"
-    filled(path)
+    fill_journal(path)
     first = path.read_bytes().splitlines()[0]
     for size in (0, 1, len(first) // 2, len(first)):
         path.write_bytes(first[:size])
@@ -105,7 +105,7 @@ def test_cut_inside_the_first_line_it_says_what_to_do(tmp_path: Path) -> None:
 def test_what_a_loss_of_power_leaves_is_torn(tmp_path: Path, rest: bytes) -> None:
     """File systems may extend a file before its data arrives."""
     path = tmp_path / "run.journal.jsonl"
-    filled(path)
+    fill_journal(path)
     with path.open("ab") as file:
         file.write(rest)
 
@@ -118,7 +118,7 @@ def test_what_a_loss_of_power_leaves_is_torn(tmp_path: Path, rest: bytes) -> Non
 def test_damage_in_the_middle_is_an_error(tmp_path: Path, broken: bytes) -> None:
     """Only a last line can be torn by a crash; other damage has another cause."""
     path = tmp_path / "run.journal.jsonl"
-    filled(path)
+    fill_journal(path)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([lines[0], broken, *lines[1:]]))
 
@@ -130,13 +130,13 @@ def test_a_new_generation_puts_the_earlier_verdict_aside(tmp_path: Path) -> None
     """After a provider's fault the model is asked again, and the last answer counts."""
     path = tmp_path / "run.journal.jsonl"
     with Journal.create(path, PLAN) as journal:
-        journal.append(generated(FIRST, reply=None))
-        journal.append(graded(FIRST, Outcome.INFRASTRUCTURE))
+        journal.append(make_generated(FIRST, reply=None))
+        journal.append(make_graded(FIRST, Outcome.INFRASTRUCTURE))
         assert journal.find_generation(*FIRST) is None
-        journal.append(generated(FIRST))
+        journal.append(make_generated(FIRST))
         assert journal.attempts == {}
-        assert examples.ungraded(read(path)) == [FIRST]
-        journal.append(graded(FIRST))
+        assert examples.list_ungraded(read(path)) == [FIRST]
+        journal.append(make_graded(FIRST))
         assert [a.outcome for a in journal.list_attempts()] == [Outcome.PASSED]
 
 
@@ -147,7 +147,7 @@ def test_what_was_not_planned_is_refused(tmp_path: Path) -> None:
         size = path.stat().st_size
         for key in (AttemptKey("000-category/014-eval", 1), AttemptKey(FIRST.eval, 2)):
             with pytest.raises(InvalidRecordError, match="was not planned"):
-                journal.append(generated(key))
+                journal.append(make_generated(key))
     assert path.stat().st_size == size
 
 
@@ -168,14 +168,14 @@ def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
 def test_threads_may_append_at_once(tmp_path: Path) -> None:
     """Large entries from several threads never mix."""
     path = tmp_path / "run.journal.jsonl"
-    plan = Opened(run=examples.run(evals=40, planned_only=True))
-    keys = [AttemptKey(examples.eval_name(number), 1) for number in range(40)]
-    entries = [generated(key, key.eval * 3000) for key in keys]
+    plan = Opened(run=examples.make_run(evals=40, planned_only=True))
+    keys = [AttemptKey(examples.make_eval_name(number), 1) for number in range(40)]
+    entries = [make_generated(key, key.eval * 3000) for key in keys]
     with Journal.create(path, plan) as journal, ThreadPoolExecutor(8) as pool:
         list(pool.map(journal.append, entries))
 
     state = read(path)
-    assert examples.ungraded(state) == keys
+    assert examples.list_ungraded(state) == keys
     for key in keys:
         entry = state.find_generation(*key)
         assert entry is not None
@@ -188,15 +188,17 @@ def test_large_replies_stay_on_the_disk(tmp_path: Path) -> None:
     path = tmp_path / "run.journal.jsonl"
     reader = (
         "import resource, sys; from pathlib import Path; from records.journal.replay import read\n"
-        "from tests.records.examples import ungraded\n"
+        "from tests.records.examples import list_ungraded\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "state = read(Path(sys.argv[1]))\n"
-        "print(len(ungraded(state)), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
+        "ungraded = list_ungraded(read(Path(sys.argv[1])))\n"
+        "print(len(ungraded), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
     )
-    plan = Opened(run=examples.run(evals=30, planned_only=True))
+    plan = Opened(run=examples.make_run(evals=30, planned_only=True))
     with Journal.create(path, plan) as journal:
         for number in range(30):
-            journal.append(generated(AttemptKey(examples.eval_name(number), 1), "x" * 2_000_000))
+            journal.append(
+                make_generated(AttemptKey(examples.make_eval_name(number), 1), "x" * 2_000_000)
+            )
 
     output = subprocess.check_output([sys.executable, "-c", reader, str(path)], text=True)
 
@@ -208,23 +210,25 @@ def test_large_replies_stay_on_the_disk(tmp_path: Path) -> None:
 def test_what_a_run_cost_is_known_from_its_journal(tmp_path: Path) -> None:
     """The cost has replies, failed tries, and requests without any reply."""
 
-    def asking(place: AttemptKey, usd: float) -> Asking:
+    def make_asking(place: AttemptKey, usd: float) -> Asking:
         return Asking(eval=place.eval, sample=place.sample, at_most_usd=usd)
 
-    reported = examples.generation().model_copy(
+    reported = examples.make_generation().model_copy(
         update={"cost_usd": 0.25, "cost_basis": CostBasis.REPORTED}
     )
     unreported = reported.model_copy(update={"cost_usd": None, "cost_basis": CostBasis.UNKNOWN})
     path = tmp_path / "run.journal.jsonl"
     with Journal.create(path, PLAN) as journal:
         for entry in (
-            *(asking(FIRST, 1.0), asking(FIRST, 1.0)),
-            generated(FIRST).model_copy(update={"generation": reported, "failed_tries_usd": 0.5}),
-            *(asking(SECOND, 2.0), asking(SECOND, 2.0)),
-            generated(SECOND).model_copy(
+            *(make_asking(FIRST, 1.0), make_asking(FIRST, 1.0)),
+            make_generated(FIRST).model_copy(
+                update={"generation": reported, "failed_tries_usd": 0.5}
+            ),
+            *(make_asking(SECOND, 2.0), make_asking(SECOND, 2.0)),
+            make_generated(SECOND).model_copy(
                 update={"generation": unreported, "failed_tries_usd": 0.0}
             ),
-            asking(THIRD, 8.0),
+            make_asking(THIRD, 8.0),
         ):
             journal.append(entry)
         assert journal.find_unsettled_cost(*THIRD) == 8.0
@@ -236,7 +240,7 @@ def test_text_that_utf8_cannot_hold_is_mended(tmp_path: Path) -> None:
     """A provider's JSON may hold half a surrogate pair; the run must not die of it."""
     path = tmp_path / "run.journal.jsonl"
     with Journal.create(path, PLAN) as journal:
-        journal.append(generated(FIRST, json.loads('"a\\ud800b\\u0000"')))
+        journal.append(make_generated(FIRST, json.loads('"a\\ud800b\\u0000"')))
         entry = journal.find_generation(*FIRST)
 
     assert entry is not None
@@ -246,7 +250,7 @@ def test_text_that_utf8_cannot_hold_is_mended(tmp_path: Path) -> None:
 def test_the_archive_of_a_run_comes_from_its_journal(tmp_path: Path) -> None:
     """Messages and reply come from the generation, files and logs from the verdict."""
     path = tmp_path / "run.journal.jsonl"
-    filled(path)
+    fill_journal(path)
     archive = tmp_path / "run.zip"
 
     write_archive(archive, read(path).read_attempt_artifacts())
@@ -264,12 +268,12 @@ MAKING = """
 import sys, time
 from pathlib import Path
 from records.journal.journal import Journal
-from tests.records.journal.test_journal import FIRST, PLAN, generated
+from tests.records.journal.test_journal import FIRST, PLAN, make_generated
 
 def slowly():
     print("begun", flush=True)
     sys.stdin.readline()
-    yield generated(FIRST)
+    yield make_generated(FIRST)
 
 Journal.write_whole(Path(sys.argv[1]), PLAN, slowly())
 print("done", flush=True)
@@ -297,14 +301,14 @@ def test_two_that_make_a_journal_at_once_make_one(tmp_path: Path) -> None:
         assert first.stdout.readline() == "done\n"
         with pytest.raises(FileExistsError):
             second.result()
-    assert examples.ungraded(read(path)) == [FIRST]
+    assert examples.list_ungraded(read(path)) == [FIRST]
 
 
 @pytest.mark.integration
 def test_a_journal_that_was_finished_while_it_was_opened_is_not_written_to(tmp_path: Path) -> None:
     """Lines that are appended to a file without a name would be lost without a word."""
     path = tmp_path / "run.journal.jsonl"
-    filled(path)
+    fill_journal(path)
     program = (
         "import sys; from pathlib import Path; from records.journal.journal import Journal\n"
         "with Journal.open(Path(sys.argv[1])):\n"

@@ -13,27 +13,33 @@ from records.journal.journal import Journal
 from records.journal.repair import repair
 from records.journal.replay import read
 from tests.records import examples
-from tests.records.journal.test_journal import PLAN, generated, graded
+from tests.records.journal.test_journal import PLAN, make_generated, make_graded
 
 pytestmark = pytest.mark.unit
 
-PLACES = [AttemptKey(examples.eval_name(number), 1) for number in range(3)]
+PLACES = [AttemptKey(examples.make_eval_name(number), 1) for number in range(3)]
 FIRST, SECOND, THIRD = PLACES
 
 
-def judged(entry: Generated) -> Graded:
+def make_verdict(entry: Generated) -> Graded:
     """Return the verdict on an answer, with the digest of its artifact."""
-    verdict = graded(AttemptKey(entry.eval, entry.sample))
+    verdict = make_graded(AttemptKey(entry.eval, entry.sample))
     digest = compute_artifact_digest(build_artifact(entry, verdict))
     attempt = verdict.attempt.model_copy(update={"artifact": digest})
     return verdict.model_copy(update={"attempt": attempt})
 
 
-def filled(path: Path) -> list[bytes]:
+def fill_journal(path: Path) -> list[bytes]:
     """Write the journal of a run with two verdicts and an answer that waits; return its lines."""
-    answers = [generated(key, f"The answer to {key.eval}") for key in PLACES]
+    answers = [make_generated(key, f"The answer to {key.eval}") for key in PLACES]
     with Journal.create(path, PLAN) as journal:
-        for entry in (answers[0], judged(answers[0]), answers[1], answers[2], judged(answers[2])):
+        for entry in (
+            answers[0],
+            make_verdict(answers[0]),
+            answers[1],
+            answers[2],
+            make_verdict(answers[2]),
+        ):
             journal.append(entry)
     return path.read_bytes().splitlines(keepends=True)
 
@@ -44,7 +50,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "run.journal.jsonl"
 
 
-def damage(path: Path, lines: list[bytes], number: int) -> bytes:
+def damage_line(path: Path, lines: list[bytes], number: int) -> bytes:
     """Damage a line, counted from 1; return it."""
     whole = lines[number - 1]
     broken = b"\0" + whole[1:]
@@ -54,29 +60,29 @@ def damage(path: Path, lines: list[bytes], number: int) -> bytes:
 
 def test_the_reader_names_the_command(path: Path) -> None:
     """The error on the damage names the command that repairs it."""
-    damage(path, filled(path), 3)
+    damage_line(path, fill_journal(path), 3)
     with pytest.raises(InvalidRecordError, match="`leaderboard repair run`"):
         Journal.open(path)
 
 
 def test_a_lost_verdict_is_reached_again(path: Path) -> None:
     """Its answer is there, so no model is asked."""
-    lines = filled(path)
-    broken = damage(path, lines, 3)
+    lines = fill_journal(path)
+    broken = damage_line(path, lines, 3)
     repaired = repair(path, None)
     (loss,) = repaired.losses
     assert (loss.number, loss.kind, loss.place) == (3, "graded", FIRST)
     assert repaired.aside.read_bytes() == broken
     assert (repaired.asked, repaired.graded) == ([], [FIRST, SECOND])
     state = read(path)
-    assert examples.ungraded(state) == [FIRST, SECOND]
+    assert examples.list_ungraded(state) == [FIRST, SECOND]
     assert THIRD in state.attempts
 
 
 def test_a_lost_answer_takes_its_verdict_along(path: Path) -> None:
     """A verdict on a lost answer could not be checked by anybody."""
-    lines = filled(path)
-    damage(path, lines, 2)
+    lines = fill_journal(path)
+    damage_line(path, lines, 2)
     repaired = repair(path, None)
     assert [(loss.number, loss.kind) for loss in repaired.losses] == [
         (2, "generated"),
@@ -86,16 +92,16 @@ def test_a_lost_answer_takes_its_verdict_along(path: Path) -> None:
     assert repaired.asked == [FIRST]
     with Journal.open(path) as journal:
         assert journal.find_generation(*FIRST) is None
-        journal.append(generated(FIRST, "Once more."))
+        journal.append(make_generated(FIRST, "Once more."))
 
 
 def test_a_verdict_is_not_laid_to_an_earlier_answer(path: Path) -> None:
     """The verdict on a lost last answer does not go to the earlier answer."""
-    earlier, later = generated(FIRST, "The first."), generated(FIRST, "The second.")
+    earlier, later = make_generated(FIRST, "The first."), make_generated(FIRST, "The second.")
     with Journal.create(path, PLAN) as journal:
-        for entry in (earlier, later, judged(later)):
+        for entry in (earlier, later, make_verdict(later)):
             journal.append(entry)
-    damage(path, path.read_bytes().splitlines(keepends=True), 3)
+    damage_line(path, path.read_bytes().splitlines(keepends=True), 3)
     repaired = repair(path, None)
     assert [loss.number for loss in repaired.losses] == [3, 4]
     assert FIRST in repaired.graded
@@ -103,8 +109,8 @@ def test_a_verdict_is_not_laid_to_an_earlier_answer(path: Path) -> None:
 
 def test_the_first_line_comes_from_the_record(path: Path) -> None:
     """The record has the run's plan, too; without a record the plan is lost."""
-    lines = filled(path)
-    damage(path, lines, 1)
+    lines = fill_journal(path)
+    damage_line(path, lines, 1)
     with pytest.raises(InvalidRecordError, match="delete this journal"):
         repair(path, None)
     repaired = repair(path, PLAN)
@@ -114,7 +120,7 @@ def test_the_first_line_comes_from_the_record(path: Path) -> None:
 
 def test_what_is_sound_stays_as_it_is(path: Path) -> None:
     """A journal without damage is not touched, and nothing is set aside."""
-    lines = filled(path)
+    lines = fill_journal(path)
     path.write_bytes(b"".join(lines) + b'{"entry":"gra')
     before = path.stat()
     repaired = repair(path, None)
@@ -124,14 +130,14 @@ def test_what_is_sound_stays_as_it_is(path: Path) -> None:
 
 def test_a_run_that_goes_on_is_left_alone(path: Path) -> None:
     """The process of the run would go on writing to the replaced file."""
-    filled(path)
+    fill_journal(path)
     with Journal.open(path), pytest.raises(RunInUseError):
         repair(path, None)
 
 
 def test_an_older_journal_is_not_taken_for_a_damaged_one(path: Path) -> None:
     """No line of it has today's shape: all lines would be set aside."""
-    lines = filled(path)
+    lines = fill_journal(path)
     old = lines[0].replace(b'"schema_version":3', b'"schema_version":2')
     path.write_bytes(b"".join([old, *lines[1:]]))
     for read_it in (lambda: repair(path, None), lambda: read(path)):
@@ -153,7 +159,7 @@ def test_whatever_happened_to_it_the_rest_is_kept(
     """After any change of bytes the journal can be read; each line is kept in it or set aside."""
     path.unlink(missing_ok=True)
     path.with_name("run.damaged").unlink(missing_ok=True)
-    lines = filled(path)
+    lines = fill_journal(path)
     data = b"".join(lines)
     for share, put, instead_of in changes:
         at = int(share * len(data))
@@ -173,7 +179,7 @@ def test_whatever_happened_to_it_the_rest_is_kept(
 
 def test_a_new_plan_takes_the_place_of_the_first_line_only(path: Path) -> None:
     """The journal has the higher budget, and every entry stays as it was."""
-    lines = filled(path)
+    lines = fill_journal(path)
     raised = Opened(run=PLAN.run.model_copy(update={"budget_usd": 10.0}))
     Journal.replan(path, raised)
     assert read(path).header == raised

@@ -101,7 +101,7 @@ def test_a_documented_word_has_its_row(word: str, end: End) -> None:
         assert end_by(written) is end
 
 
-def _litellms_map() -> Mapping[str, str]:
+def _read_litellm_map() -> Mapping[str, str]:
     """Return the map from litellm's source: importing litellm takes seconds."""
     package = importlib.util.find_spec("litellm")
     assert package is not None
@@ -116,7 +116,7 @@ def _litellms_map() -> Mapping[str, str]:
 
 def test_every_word_of_litellms_map_has_a_row() -> None:
     """An unknown word is "stop" to litellm; a word that it learns is to be added here."""
-    words = _litellms_map()
+    words = _read_litellm_map()
     assert len(words) > 40
     unknown = [word for word in words if end_by(word) is End.UNKNOWN]
     assert unknown == []

@@ -24,7 +24,7 @@ def data(tmp_path: Path) -> DataFolder:
 def write(folder: DataFolder, beginning: str, day: int = 1) -> Run:
     """Write a run of a day in March whose id has this beginning."""
     began = date(2026, 3, day)
-    run = examples.run(beginning.ljust(32, "0")).model_copy(update={"date": began})
+    run = examples.make_run(beginning.ljust(32, "0")).model_copy(update={"date": began})
     write_run(folder, run)
     return run
 
@@ -38,7 +38,7 @@ def test_local_and_published_runs_are_one_list(data: DataFolder) -> None:
     with pytest.raises(AmbiguousRunError, match="2 runs") as raised:
         find_run(data, "abcd")
     newest, oldest = raised.value.details
-    slug = examples.run("x" * 32).model.slug
+    slug = examples.make_run("x" * 32).model.slug
     assert newest.split() == ["abcdbbbb", slug, "default", "2026-03-02", "local"]
     assert oldest.split() == ["abcdaaaa", slug, "default", "2026-03-01", "published"]
 
@@ -98,7 +98,7 @@ def test_an_empty_folder_has_no_proposals(data: DataFolder) -> None:
 
 def test_a_whole_id_is_its_run(data: DataFolder) -> None:
     """A longer id with the same beginning does not matter."""
-    short = examples.run("a" * 16)
+    short = examples.make_run("a" * 16)
     write_run(data, short)
     write(data.local, "a" * 20)
     assert find_run(data, "a" * 16).read() == short

@@ -11,13 +11,19 @@ from tests.records import examples
 RUN = "a" * 32
 
 
-def item(number: int, outcome: str = "failed", *, reviewers: int = 1, **more: Any) -> AuditItem:  # noqa: ANN401 - fields of any kind
+def make_audit_item(
+    number: int,
+    outcome: str = "failed",
+    *,
+    reviewers: int = 1,
+    **more: Any,  # noqa: ANN401 - fields of any kind
+) -> AuditItem:
     """Return a drawn attempt."""
     return AuditItem.model_validate(
         {
             "session": f"session-{number:04}",
             "run_id": RUN,
-            "eval": examples.eval_name(0),
+            "eval": examples.make_eval_name(0),
             "sample": number + 1,
             "outcome": outcome,
             "failed_step": "tests" if outcome == "failed" else None,
@@ -28,11 +34,11 @@ def item(number: int, outcome: str = "failed", *, reviewers: int = 1, **more: An
     )
 
 
-def audit(*items: AuditItem, **more: Any) -> Audit:  # noqa: ANN401 - see above
+def make_audit(*items: AuditItem, **more: Any) -> Audit:  # noqa: ANN401 - see above
     """Return an audit for which half of the attempts of each outcome were drawn."""
     strata = [
         {
-            "eval": examples.eval_name(0),
+            "eval": examples.make_eval_name(0),
             "outcome": outcome,
             "population": 2 * drawn,
             "drawn": drawn,
@@ -57,7 +63,7 @@ def audit(*items: AuditItem, **more: Any) -> Audit:  # noqa: ANN401 - see above
     )
 
 
-def judged(
+def make_status_event(
     after: str,
     *,
     reviewer: str | None = None,

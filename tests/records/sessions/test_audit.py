@@ -11,8 +11,8 @@ from records.files.data_folder import DataFolder
 from records.reader import read_audit, read_labels
 from records.sessions.audit import AuditState, find_judgements
 from records.writer import write_audit
-from tests.records.sessions.audits import audit, item, judged
-from tests.records.sessions.test_session import session
+from tests.records.sessions.audits import make_audit, make_audit_item, make_status_event
+from tests.records.sessions.test_session import make_session
 from tests.support.sessions import write_session
 
 pytestmark = pytest.mark.unit
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.unit
 
 def test_an_audit_is_read_back(tmp_path: Path) -> None:
     """Its name is the benchmark version and the seed."""
-    drawn = audit(item(0), item(1, "passed"))
+    drawn = make_audit(make_audit_item(0), make_audit_item(1, "passed"))
     path = write_audit(DataFolder(tmp_path), drawn)
     assert path == tmp_path / "audits" / "9fdfa625ac2f-7.json"
     assert read_audit(path) == drawn
@@ -35,11 +35,11 @@ def test_an_audit_is_read_back(tmp_path: Path) -> None:
     ("changed", "reason"),
     [
         ({"seed": 8}, "audit_id"),
-        ({"items": (item(0), item(0))}, "drawn twice"),
-        ({"items": (item(0, weight=3.0),)}, "should be 2.0"),
-        ({"items": (item(0, failed_step=None),)}, "failed_step is null exactly"),
-        ({"items": (item(0, run_id="b" * 32),)}, "is not one of the runs"),
-        ({"items": (item(0, eval="000-other/000-eval"),)}, "in no stratum"),
+        ({"items": (make_audit_item(0), make_audit_item(0))}, "drawn twice"),
+        ({"items": (make_audit_item(0, weight=3.0),)}, "should be 2.0"),
+        ({"items": (make_audit_item(0, failed_step=None),)}, "failed_step is null exactly"),
+        ({"items": (make_audit_item(0, run_id="b" * 32),)}, "is not one of the runs"),
+        ({"items": (make_audit_item(0, eval="000-other/000-eval"),)}, "in no stratum"),
         ({"items": ()}, "strata: drawn differs"),
         ({"steps": {"tests": 1}}, "steps do not add up"),
     ],
@@ -47,66 +47,75 @@ def test_an_audit_is_read_back(tmp_path: Path) -> None:
 def test_an_audit_adds_up(changed: dict[str, Any], reason: str) -> None:
     """Rates are computed from these numbers, so a contradiction is refused."""
     with pytest.raises(ValidationError, match=reason):
-        audit(item(0), **changed)
+        make_audit(make_audit_item(0), **changed)
 
 
 def test_one_judgement_settles_what_one_person_is_to_judge() -> None:
     """The statuses correct and golden mean that the answer is right."""
-    single = item(0)
-    assert find_judgements(audit(single), single, []).state is AuditState.OPEN
+    single = make_audit_item(0)
+    assert find_judgements(make_audit(single), single, []).state is AuditState.OPEN
     for status, right in (("golden", True), ("correct", True), ("incorrect", False)):
-        summary = find_judgements(audit(single), single, [judged(status)])
+        summary = find_judgements(make_audit(single), single, [make_status_event(status)])
         assert (summary.state, summary.acceptable) == (AuditState.SETTLED, right)
 
 
 @pytest.mark.parametrize(
     "event",
     [
-        judged("correct", blind=False),
-        judged("correct", via="grader"),
-        judged("correct", minutes=-1),
-        judged("needs_review"),
-        judged("correct", field="evalNotes"),
+        make_status_event("correct", blind=False),
+        make_status_event("correct", via="grader"),
+        make_status_event("correct", minutes=-1),
+        make_status_event("needs_review"),
+        make_status_event("correct", field="evalNotes"),
     ],
 )
 def test_what_is_no_judgement(event: Any) -> None:  # noqa: ANN401 - a label event
     """Events with a seen verdict, no person, too early, no status or another label do not count."""
-    single = item(0)
-    assert find_judgements(audit(single), single, [event]).state is AuditState.OPEN
+    single = make_audit_item(0)
+    assert find_judgements(make_audit(single), single, [event]).state is AuditState.OPEN
 
 
 def test_a_judgement_that_was_taken_back_is_none() -> None:
     """No earlier judgement of the reviewer comes back by mistake: there was none."""
-    single = item(0)
-    first = judged("correct")
-    back = judged("incorrect", undoes=first.id)
-    assert find_judgements(audit(single), single, [first, back]).blind == []
+    single = make_audit_item(0)
+    first = make_status_event("correct")
+    back = make_status_event("incorrect", undoes=first.id)
+    assert find_judgements(make_audit(single), single, [first, back]).blind == []
 
 
 def test_two_reviewers_agree_or_are_decided_between() -> None:
     """The last judgement of each counts; the person who decides has seen both."""
-    double = item(0, reviewers=2)
-    drawn = audit(double)
-    first, second = judged("correct", reviewer="p1"), judged("incorrect", reviewer="p2")
+    double = make_audit_item(0, reviewers=2)
+    drawn = make_audit(double)
+    first, second = (
+        make_status_event("correct", reviewer="p1"),
+        make_status_event("incorrect", reviewer="p2"),
+    )
     assert find_judgements(drawn, double, [first]).state is AuditState.OPEN
-    assert find_judgements(drawn, double, [first, judged("correct")]).state is AuditState.SETTLED
+    assert (
+        find_judgements(drawn, double, [first, make_status_event("correct")]).state
+        is AuditState.SETTLED
+    )
     disputed = find_judgements(drawn, double, [first, second])
     assert (disputed.state, disputed.acceptable) == (AuditState.DISPUTED, None)
-    decision = judged("correct", reviewer="p3", blind=False, reason="the task allows it")
+    decision = make_status_event("correct", reviewer="p3", blind=False, reason="the task allows it")
     decided = find_judgements(drawn, double, [first, second, decision])
     assert (decided.state, decided.acceptable) == (AuditState.SETTLED, True)
     assert decided.decision == decision
-    again = judged("correct", reviewer="p2", minutes=2)
+    again = make_status_event("correct", reviewer="p2", minutes=2)
     assert find_judgements(drawn, double, [first, second, again]).state is AuditState.SETTLED
 
 
 def test_only_a_judgement_that_was_seen_is_decided() -> None:
     """A status decides between the judgements that it names, and between no others."""
-    double = item(0, reviewers=2)
-    drawn = audit(double)
-    first, second = judged("correct", reviewer="p1"), judged("incorrect", reviewer="p2")
-    seen = judged("golden", reviewer="p3", blind=False, decides=(first.id, second.id))
-    blind_to_second = judged("golden", reviewer="p3", blind=False, decides=())
+    double = make_audit_item(0, reviewers=2)
+    drawn = make_audit(double)
+    first, second = (
+        make_status_event("correct", reviewer="p1"),
+        make_status_event("incorrect", reviewer="p2"),
+    )
+    seen = make_status_event("golden", reviewer="p3", blind=False, decides=(first.id, second.id))
+    blind_to_second = make_status_event("golden", reviewer="p3", blind=False, decides=())
     decided = find_judgements(drawn, double, [first, second, seen])
     assert (decided.state, decided.decision) == (AuditState.SETTLED, seen)
     open_still = find_judgements(drawn, double, [first, second, blind_to_second])
@@ -115,15 +124,18 @@ def test_only_a_judgement_that_was_seen_is_decided() -> None:
 
 def test_golden_and_correct_differ_and_both_are_right() -> None:
     """They are disputed as labels; the grader's error is known all the same."""
-    double = item(0, reviewers=2)
-    events = [judged("correct", reviewer="p1"), judged("golden", reviewer="p2")]
-    summary = find_judgements(audit(double), double, events)
+    double = make_audit_item(0, reviewers=2)
+    events = [
+        make_status_event("correct", reviewer="p1"),
+        make_status_event("golden", reviewer="p2"),
+    ]
+    summary = find_judgements(make_audit(double), double, events)
     assert (summary.state, summary.acceptable) == (AuditState.DISPUTED, True)
 
 
 def test_a_torn_last_line_of_a_log_is_no_event(tmp_path: Path) -> None:
     """The writer was killed before it reported that the label is stored."""
-    event = judged("correct")
+    event = make_status_event("correct")
     line = event.model_dump_json().encode() + b"\n"
     path = tmp_path / "log"
     path.write_bytes(line + line[:20])
@@ -134,9 +146,9 @@ def test_a_torn_last_line_of_a_log_is_no_event(tmp_path: Path) -> None:
 def test_check_compares_audits_with_runs_and_sessions(tmp_path: Path) -> None:
     """The runs and sessions of an audit exist, and its file has the name of its id."""
     data = DataFolder(tmp_path)
-    path = write_audit(data, audit(item(1)))
+    path = write_audit(data, make_audit(make_audit_item(1)))
     path.rename(path.with_name("9fdfa625ac2f-8.json"))
-    write_session(data, session())
+    write_session(data, make_session())
     data.get_label_file("session-0001").write_bytes(b"{}\n")
     problems = {(problem.path.name, problem.field) for problem in check_all(data)}
     assert problems == {

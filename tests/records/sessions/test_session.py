@@ -23,14 +23,16 @@ pytestmark = pytest.mark.unit
 NOTHING = Tokens(input=None, cached_input=None, output=None, reasoning=None)
 
 
-def session() -> Session:
+def make_session() -> Session:
     """Return a session in which a tool was called."""
     call = ToolCall(id="call-1", name="read", arguments='{"path": "a.ts"}')
     return Session(
         schema_version=1,
         id="session-0001",
         title="Fix the query",
-        source=FromAttempt(kind="attempt", run_id="a" * 32, eval=examples.eval_name(0), sample=1),
+        source=FromAttempt(
+            kind="attempt", run_id="a" * 32, eval=examples.make_eval_name(0), sample=1
+        ),
         model="gpt-example",
         project=None,
         created_at=examples.NOON,
@@ -47,7 +49,7 @@ def session() -> Session:
 
 def test_a_session_is_read_back_with_its_labels(tmp_path: Path) -> None:
     """Labels are written under the names of exports; labels without a value are left out."""
-    judged = session().model_copy(
+    judged = make_session().model_copy(
         update={"eval_status": EvalStatus.GOLDEN, "eval_tags": ("auth",), "eval_ready": True}
     )
 
@@ -65,8 +67,8 @@ def test_a_session_is_read_back_with_its_labels(tmp_path: Path) -> None:
 
 def test_a_new_session_waits_for_review() -> None:
     """No person has judged it, so no status is assumed."""
-    assert session().eval_status is EvalStatus.NEEDS_REVIEW
-    assert session().reviewed_at is None
+    assert make_session().eval_status is EvalStatus.NEEDS_REVIEW
+    assert make_session().reviewed_at is None
 
 
 def test_sessions_of_before_have_no_parts_left_out_and_no_name_at_their_source(
@@ -74,7 +76,7 @@ def test_sessions_of_before_have_no_parts_left_out_and_no_name_at_their_source(
 ) -> None:
     """Both fields are newer than such records, which are read, with nothing left out."""
     source = FromFile(kind="file", importer="chat", name="a.jsonl", digest="a" * 64)
-    path = write_session(DataFolder(tmp_path), session().model_copy(update={"source": source}))
+    path = write_session(DataFolder(tmp_path), make_session().model_copy(update={"source": source}))
     fields = json.loads(path.read_text())
     del fields["left_out"], fields["source"]["identity"]
     path.write_text(json.dumps(fields))

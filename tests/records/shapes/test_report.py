@@ -19,7 +19,7 @@ plain_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 
 def report(note: str = "reads every row", patterns: tuple[str, ...] = ()) -> Report:
     """Return a report on one failure."""
-    failure = {"eval": examples.eval_name(2), "class": FailureClass.KNOWN_GAP, "note": note}
+    failure = {"eval": examples.make_eval_name(2), "class": FailureClass.KNOWN_GAP, "note": note}
     return Report(
         schema_version=2,
         run="a" * 32,
@@ -42,7 +42,7 @@ def test_front_matter_survives_a_round_trip(note: str, patterns: tuple[str, ...]
 
     assert front.get("patterns", []) == list(patterns)
     assert front["failures"] == [
-        {"eval": examples.eval_name(2), "class": "known_gap", "note": note}
+        {"eval": examples.make_eval_name(2), "class": "known_gap", "note": note}
     ]
     assert body == expected.text
 

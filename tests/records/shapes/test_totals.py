@@ -12,9 +12,9 @@ pytestmark = pytest.mark.unit
 
 def test_sums_are_over_what_is_known() -> None:
     """An unknown cost is left out and counted; if all are unknown, the sum is unknown."""
-    plain = examples.attempt(examples.eval_name(0))
+    plain = examples.make_attempt(examples.make_eval_name(0))
     priced = plain.model_copy(update={"failed_tries_usd": 0.75})
-    unpriced = plain.model_copy(update={"generation": examples.generation(cost_usd=None)})
+    unpriced = plain.model_copy(update={"generation": examples.make_generation(cost_usd=None)})
     silent = plain.model_copy(update={"generation": None, "steps": None})
 
     assert compute_run_totals([priced, unpriced, silent]) == Totals(
@@ -46,8 +46,8 @@ def test_nothing_known_is_null() -> None:
 def test_the_order_of_attempts_does_not_matter() -> None:
     """Sums of floats are exactly rounded."""
     attempts = [
-        examples.attempt(examples.eval_name(number)).model_copy(
-            update={"generation": examples.generation(cost_usd=0.1 * number)}
+        examples.make_attempt(examples.make_eval_name(number)).model_copy(
+            update={"generation": examples.make_generation(cost_usd=0.1 * number)}
         )
         for number in range(40)
     ]

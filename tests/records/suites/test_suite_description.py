@@ -19,7 +19,7 @@ TASK = "Write convex/index.ts.\n"
 
 
 def _write(data: DataFolder, **changes: object) -> Path:
-    version = examples.benchmark(1)
+    version = examples.make_benchmark(1)
     name, digests = next(iter(version.evals.items()))
     digests = digests.model_copy(update={"task": compute_texts_digest(TASK)})
     write_benchmark(data, version.model_copy(update={"evals": {name: digests}}))
@@ -56,7 +56,7 @@ def test_another_task_is_a_problem(tmp_path: Path) -> None:
     problems = check_all(DataFolder(tmp_path))
 
     assert [(problem.path, problem.field) for problem in problems] == [
-        (path, f"evals.{examples.eval_name(0)}.task")
+        (path, f"evals.{examples.make_eval_name(0)}.task")
     ]
 
 
@@ -66,12 +66,12 @@ def test_an_eval_that_only_one_of_them_has_is_a_problem(tmp_path: Path) -> None:
     path = _write(data)
     suite = read_suite(path)
     (described,) = suite.evals.values()
-    write_suite(data, suite.model_copy(update={"evals": {examples.eval_name(1): described}}))
+    write_suite(data, suite.model_copy(update={"evals": {examples.make_eval_name(1): described}}))
 
     problems = check_all(data)
 
     assert [(problem.path, problem.field) for problem in problems] == [
-        (path, f"evals.{examples.eval_name(number)}") for number in (0, 1)
+        (path, f"evals.{examples.make_eval_name(number)}") for number in (0, 1)
     ]
 
 

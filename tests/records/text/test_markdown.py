@@ -22,8 +22,8 @@ def test_prose_is_sanitised() -> None:
     assert [section.anchor for section in html.sections] == ["text-part"]
     assert tree.css("script, img, [onerror]") == []
     assert [node.attributes.get("href") for node in tree.css("a")] == ["http://a.test/x.png", None]
-    assert _text(html.html, "a") == "picture: i"
-    assert _text(html.html, "table td") == "1"
+    assert _read_text(html.html, "a") == "picture: i"
+    assert _read_text(html.html, "table td") == "1"
 
 
 @pytest.mark.parametrize("mark", ["> ", "- "])
@@ -44,7 +44,7 @@ def test_prose_takes_relative_links_from_its_base() -> None:
     assert addresses[0] == "https://r.test/generator/scores/score_table.py"
 
 
-def _text(html: str, selector: str) -> str:
+def _read_text(html: str, selector: str) -> str:
     node = LexborHTMLParser(html).css_first(selector)
     assert node is not None
     return node.text()
@@ -93,9 +93,9 @@ def test_a_passage_is_sanitised_and_its_code_coloured() -> None:
     )
     tree = LexborHTMLParser(html)
     assert tree.css("script, img, a[href='/deleted'], a[rel]:not([href]), b") == []
-    assert _text(html, "h4") == "One"
-    assert _text(html, "a[href]") == "picture: p"
-    assert _text(html, "span.k-k") == "const"
+    assert _read_text(html, "h4") == "One"
+    assert _read_text(html, "a[href]") == "picture: p"
+    assert _read_text(html, "span.k-k") == "const"
     assert [code.text() for code in tree.css("pre")] == ["const a = 1;\n", "<b>\n"]
 
 

@@ -18,8 +18,8 @@ from review.audit.drawing import Candidate, Request, draw
 from review.errors import AuditError
 from review.from_runs import make_attempt_session_id
 from review.store import SessionStore
-from tests.records.sessions.audits import audit, item
-from tests.review.corpus import said, session
+from tests.records.sessions.audits import make_audit, make_audit_item
+from tests.review.corpus import make_message, make_session
 
 pytestmark = pytest.mark.unit
 
@@ -27,7 +27,7 @@ VERSION = "9fdfa625ac2f"
 RUNS = ("a" * 32, "b" * 32)
 
 
-def candidates(counts: dict[str, tuple[int, int]]) -> list[Candidate]:
+def make_candidates(counts: dict[str, tuple[int, int]]) -> list[Candidate]:
     """Return so many passed and failed attempts at each eval."""
     return [
         Candidate(
@@ -42,11 +42,15 @@ def candidates(counts: dict[str, tuple[int, int]]) -> list[Candidate]:
     ]
 
 
-def drawn(counts: dict[str, tuple[int, int]], size: int, seed: int, double: float = 0.2) -> Audit:
+def draw_audit(
+    counts: dict[str, tuple[int, int]], size: int, seed: int, double: float = 0.2
+) -> Audit:
     """Draw an audit."""
     request = Request(size, seed, double)
     now = datetime.now(UTC)
-    return draw(VERSION, candidates(counts), request, at=now, session_of=make_attempt_session_id)
+    return draw(
+        VERSION, make_candidates(counts), request, at=now, session_of=make_attempt_session_id
+    )
 
 
 UNEVEN = {"000-one": (30, 2), "001-two": (5, 25), "002-three": (0, 9), "003-four": (41, 0)}
@@ -69,9 +73,9 @@ def test_half_of_each_outcome_and_a_share_of_each_eval(
     passed, failed = (sum(outcomes[side] for outcomes in counts.values()) for side in (0, 1))
     if not passed + failed:
         with pytest.raises(AuditError):
-            drawn(counts, size, seed)
+            draw_audit(counts, size, seed)
         return
-    sample = drawn(counts, size, seed)
+    sample = draw_audit(counts, size, seed)
     assert len(sample.items) == min(size, passed + failed)
     sides: tuple[tuple[AuditedOutcome, int], ...] = (("passed", passed), ("failed", failed))
     for outcome, there in sides:
@@ -89,7 +93,7 @@ def test_every_attempt_is_drawn_as_often_as_its_weight_says() -> None:
     weights: dict[str, float] = {}
     seeds = 4000
     for seed in range(seeds):
-        for drawn_item in drawn(UNEVEN, 12, seed).items:
+        for drawn_item in draw_audit(UNEVEN, 12, seed).items:
             times[drawn_item.session] += 1
             weights[drawn_item.session] = drawn_item.weight
     assert len(times) == sum(map(sum, UNEVEN.values()))
@@ -101,17 +105,19 @@ def test_every_attempt_is_drawn_as_often_as_its_weight_says() -> None:
 def test_the_same_seed_draws_the_same() -> None:
     """The order of candidates does not matter; another seed draws other attempts."""
     request, now = Request(10, 3, 0.2), datetime.now(UTC)
-    listed = candidates(UNEVEN)
+    listed = make_candidates(UNEVEN)
     first = draw(VERSION, listed, request, at=now, session_of=make_attempt_session_id)
     assert draw(VERSION, listed[::-1], request, at=now, session_of=make_attempt_session_id) == first
-    assert drawn(UNEVEN, 10, 4).items != first.items
+    assert draw_audit(UNEVEN, 10, 4).items != first.items
     assert first.audit_id == f"{VERSION}-3"
     assert first.doubles == 2
 
 
 def test_the_first_to_be_judged_are_a_random_part_of_the_drawn() -> None:
     """A reviewer who stops halfway has not judged only passes, or only one eval."""
-    heads = [drawn_item for seed in range(300) for drawn_item in drawn(UNEVEN, 20, seed).items[:5]]
+    heads = [
+        drawn_item for seed in range(300) for drawn_item in draw_audit(UNEVEN, 20, seed).items[:5]
+    ]
     failed = sum(drawn_item.outcome == "failed" for drawn_item in heads)
     assert 600 < failed < 900
 
@@ -121,8 +127,12 @@ def store(tmp_path: Path) -> SessionStore:
     """Return a store; an audit drew two of its sessions, for two reviewers and for one reviewer."""
     found = SessionStore(DataFolder(tmp_path))
     for number in (0, 1, 2):
-        found.write(session(number, said("user", "q"), said("assistant", "a", model="m/x")))
-    write_audit(found.folder, audit(item(1, reviewers=2), item(0)))
+        found.write(
+            make_session(
+                number, make_message("user", "q"), make_message("assistant", "a", model="m/x")
+            )
+        )
+    write_audit(found.folder, make_audit(make_audit_item(1, reviewers=2), make_audit_item(0)))
     return found
 
 
@@ -135,13 +145,13 @@ def test_who_is_to_judge_what_and_sees_what(store: SessionStore) -> None:
     assert tasks.find_task("9fdfa625ac2f-7/3") is tasks.find_task("none/1") is None
     assert tasks.list_session_tasks("session-0002", []) == []
 
-    def waiting_for(reviewer: str) -> list[int]:
+    def list_waiting(reviewer: str) -> list[int]:
         return [entry.number for entry in tasks.list_tasks() if entry.is_blind_for(reviewer)]
 
-    assert waiting_for("p1") == [1, 2]
+    assert list_waiting("p1") == [1, 2]
     store.label("session-0001", {"evalStatus": "incorrect"}, via="desk", reviewer="p1", blind=True)
-    assert waiting_for("p1") == [2]
-    assert waiting_for("p2") == [1, 2]
+    assert list_waiting("p1") == [2]
+    assert list_waiting("p2") == [1, 2]
     store.label("session-0001", {"evalStatus": "correct"}, via="desk", reviewer="p2", blind=True)
     (disputed,) = (entry for entry in tasks.list_tasks() if entry.state is AuditState.DISPUTED)
     assert [entry.reviewer for entry in disputed.judgements.blind] == ["p1", "p2"]
@@ -161,9 +171,9 @@ def test_who_is_to_judge_what_and_sees_what(store: SessionStore) -> None:
 
 def test_an_audit_of_local_runs_is_found_too(store: SessionStore) -> None:
     """An audit of local results is in their folder; a later audit of a session comes first."""
-    later = audit(
-        item(0),
-        item(2),
+    later = make_audit(
+        make_audit_item(0),
+        make_audit_item(2),
         audit_id="9fdfa625ac2f-8",
         seed=8,
         drawn_at=datetime(2027, 1, 1, tzinfo=UTC),
@@ -180,10 +190,10 @@ def test_an_audit_of_local_runs_is_found_too(store: SessionStore) -> None:
 
 def test_what_is_judged_blind_shows_no_verdict_and_no_model() -> None:
     """The view hides them in messages, times and tags as well."""
-    judged = session(
+    judged = make_session(
         9,
-        said("user", "q"),
-        said("assistant", "answer", model="secret/model", cost_usd=3.5, duration_s=2.5),
+        make_message("user", "q"),
+        make_message("assistant", "answer", model="secret/model", cost_usd=3.5, duration_s=2.5),
         eval_status=EvalStatus.GOLDEN,
         eval_tags=("secret-tag",),
         eval_notes="secret-note",

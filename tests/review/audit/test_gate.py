@@ -16,13 +16,13 @@ from records.writer import write_audit
 from review.audit.gate import ReviewGate, guard
 from review.errors import GateError, OthersLabelError
 from review.store import SessionStore
-from tests.records.sessions.audits import audit, item
-from tests.review.corpus import session
-from tests.review.desking import attempt, client_of, form_of, talk
+from tests.records.sessions.audits import make_audit, make_audit_item
+from tests.review.corpus import make_session
+from tests.review.desking import make_attempt_session, make_desk_client, make_talk, read_form_fields
 
 pytestmark = pytest.mark.unit
 
-DOUBLE: Final = attempt(1)
+DOUBLE: Final = make_attempt_session(1)
 NAME: Final = "9fdfa625ac2f-7/1"
 
 
@@ -31,8 +31,8 @@ def store(tmp_path: Path) -> SessionStore:
     """Return a guarded store, with an attempt for two reviewers, and a talk of no audit."""
     store = SessionStore(DataFolder(tmp_path / "data"))
     store.write(DOUBLE)
-    store.write(talk(100))
-    write_audit(store.folder, audit(item(1, reviewers=2, session=DOUBLE.id)))
+    store.write(make_talk(100))
+    write_audit(store.folder, make_audit(make_audit_item(1, reviewers=2, session=DOUBLE.id)))
     guard(store)
     return store
 
@@ -67,8 +67,8 @@ def test_an_attempt_that_waits_takes_a_blind_status_alone(
 def test_a_judgement_belongs_to_its_audit_by_name(gate: ReviewGate, store: SessionStore) -> None:
     """The clock of the audit's draw may be two hours ahead."""
     later = datetime.now(UTC) + timedelta(hours=2)
-    items = (item(2, session="session-0100"),)
-    ahead = audit(*items, audit_id="9fdfa625ac2f-8", seed=8, drawn_at=later)
+    items = (make_audit_item(2, session="session-0100"),)
+    ahead = make_audit(*items, audit_id="9fdfa625ac2f-8", seed=8, drawn_at=later)
     write_audit(store.folder, ahead)
     store.label("session-0100", {"evalStatus": "correct"}, via="desk", reviewer="p1")
     task = gate.read("session-0100", "p2")[1].task
@@ -131,12 +131,12 @@ def test_undo_needs_a_reason_for_anothers_label(gate: ReviewGate, store: Session
 @pytest.fixture
 def client(store: SessionStore) -> httpx.Client:
     """Return a client of the desk, without a pseudonym."""
-    return client_of(store)
+    return make_desk_client(store)
 
 
 def test_the_desk_refuses_by_id_what_waits(client: httpx.Client, store: SessionStore) -> None:
     """A form of its page, made up or older than the audit, writes nothing."""
-    token = form_of(client, "sessions/session-0100")["token"]
+    token = read_form_fields(client, "sessions/session-0100")["token"]
     fields = {"token": token, "version": store.read(DOUBLE.id).version}
     path = f"sessions/{DOUBLE.id}"
     for address, more in ((path, {"evalStatus": "golden"}), (path, {"whole": "1"})):
@@ -162,7 +162,7 @@ def test_the_desk_hides_the_model_from_who_decides(
         assert hidden not in text
     assert "secret-model" not in LexborHTMLParser(client.get("").text).css("table")[0].text()
     assert DOUBLE.title not in client.get("?model=maker/secret-model").text
-    fields = {**form_of(client, path), "evalStatus": "correct", "reason": "it works"}
+    fields = {**read_form_fields(client, path), "evalStatus": "correct", "reason": "it works"}
     assert client.post(path, data=fields).status_code == 303
     assert "secret-model" in client.get(path).text
     assert store.read(DOUBLE.id).events[-1].reason == "it works"
@@ -174,7 +174,7 @@ def test_the_desk_takes_anothers_label_back_with_a_reason(
     """Without a reason the label stays."""
     store.label("session-0100", {"evalNotes": "theirs"}, via="cli", reviewer="p1")
     path = "sessions/session-0100"
-    fields = form_of(client, path)
+    fields = read_form_fields(client, path)
     assert client.post(f"{path}/undo", data=fields).status_code == 403
     reasoned = {**fields, "undo_reason": "another session was meant"}
     assert client.post(f"{path}/undo", data=reasoned).status_code == 303
@@ -184,7 +184,7 @@ def test_the_desk_takes_anothers_label_back_with_a_reason(
 
 def test_a_session_that_no_audit_drew_is_free(gate: ReviewGate, store: SessionStore) -> None:
     """Nothing is hidden, and every field may be changed."""
-    store.write(session(5))
+    store.write(make_session(5))
     labeled, rights = gate.read("session-0005", None)
     assert rights.view(labeled.session) == labeled.session
     assert (rights.is_blind, rights.is_disputed, rights.is_party) == (False, False, False)

@@ -13,7 +13,7 @@ from records.shapes.run import RunModel
 from tests.records import examples
 
 
-def compared_model(slug: str) -> RunModel:
+def make_compared_model(slug: str) -> RunModel:
     """Return a model that was asked."""
     return RunModel(
         slug=slug,
@@ -27,7 +27,7 @@ def compared_model(slug: str) -> RunModel:
     )
 
 
-def answer_of(session: str, slug: str, text: str, score: float = 0.5) -> ComparedAnswer:
+def make_compared_answer(session: str, slug: str, text: str, score: float = 0.5) -> ComparedAnswer:
     """Return a whole answer of unknown cost."""
     return ComparedAnswer(
         session=session,
@@ -52,7 +52,7 @@ def answer_of(session: str, slug: str, text: str, score: float = 0.5) -> Compare
     )
 
 
-def comparison(
+def make_comparison(
     slugs: Sequence[str], sessions: int, answers: Sequence[ComparedAnswer] = (), seed: int = 1
 ) -> ModelComparison:
     """Return a comparison of these models on so many sessions."""
@@ -65,7 +65,7 @@ def comparison(
         budget_usd=None,
         spent_usd=0.0,
         under_way_usd=0.0,
-        models=tuple(compared_model(slug) for slug in slugs),
+        models=tuple(make_compared_model(slug) for slug in slugs),
         items=tuple(
             ComparedSession(
                 session=f"session-{number:04}",

@@ -29,8 +29,8 @@ from review.comparisons.pairs import list_answered_pairs, list_compared_pairs, l
 from review.comparisons.prompts import make_compared_session
 from review.comparisons.results import Preferred, make_comparison_rows
 from tests.records import examples
-from tests.review.comparisons.comparing import answer_of, comparison
-from tests.review.corpus import PLAIN, SECRET, said, session
+from tests.review.comparisons.comparing import make_compared_answer, make_comparison
+from tests.review.corpus import PLAIN, SECRET, make_message, make_session
 
 pytestmark = pytest.mark.unit
 
@@ -69,7 +69,7 @@ def test_sides_are_balanced_and_follow_from_the_seed(
 ) -> None:
     """Each model is at A as often as the other model, give or take one session."""
     slugs = [f"maker/m{number}" for number in range(models)]
-    record = comparison(slugs, sessions, seed=seed)
+    record = make_comparison(slugs, sessions, seed=seed)
     all_pairs = list_compared_pairs(record)
     assert all_pairs == list_compared_pairs(record)
     assert [pair.number for pair in all_pairs] == list(range(1, len(all_pairs) + 1))
@@ -85,14 +85,14 @@ def test_sides_are_balanced_and_follow_from_the_seed(
 @given(st.integers(0, 1000))
 def test_a_side_that_is_chosen_is_the_model_that_stood_there(seed: int) -> None:
     """This holds for any drawn sides."""
-    for pair in list_compared_pairs(comparison(MODELS, 3, seed=seed)):
+    for pair in list_compared_pairs(make_comparison(MODELS, 3, seed=seed)):
         chosen = {"first": pair.first, "second": pair.second}
         assert chosen[pair.resolve_side("a")] == pair.sides[0]
         assert chosen[pair.resolve_side("b")] == pair.sides[1]
         assert pair.resolve_side("equal") == "equal"
 
 
-def judged(
+def make_judgement(
     choice: ComparisonChoice, reviewer: str | None = None, **more: object
 ) -> ComparisonJudgement:
     """Return a judgement of the first session's answers by the first two models."""
@@ -110,11 +110,11 @@ def judged(
 
 def test_the_last_judgement_of_each_reviewer_counts() -> None:
     """A judgement taken back does not count, and the judgement before counts again."""
-    events = [judged("first"), judged("second"), judged("equal", "p1")]
+    events = [make_judgement("first"), make_judgement("second"), make_judgement("equal", "p1")]
     assert [counted.choice for counted in select_standing_judgements(events)] == ["second", "equal"]
-    undone = [*events, judged("second", undoes=events[1].id)]
+    undone = [*events, make_judgement("second", undoes=events[1].id)]
     assert [counted.choice for counted in select_standing_judgements(undone)] == ["first", "equal"]
-    counted, second, third = preferred(undone)
+    counted, second, third = list_preferences(undone)
     assert counted is not None
     assert second is not None
     assert (counted.wins, counted.losses, counted.equal) == (1, 0, 1)
@@ -124,15 +124,17 @@ def test_the_last_judgement_of_each_reviewer_counts() -> None:
 
 def test_logs_of_two_branches_have_one_state(tmp_path: Path) -> None:
     """The order of lines does not matter, nor does a slow clock."""
-    record = comparison(MODELS, 3)
+    record = make_comparison(MODELS, 3)
     store = ComparisonStore(DataFolder(tmp_path))
     pair = next(
-        candidate for candidate in list_compared_pairs(record) if candidate.is_of(judged("first"))
+        candidate
+        for candidate in list_compared_pairs(record)
+        if candidate.is_of(make_judgement("first"))
     )
     log = DataFolder(tmp_path).get_judgement_file(record.comparison_id)
     log.parent.mkdir()
-    present = judged("first", "p1")
-    ahead = judged("second", "p2", at=datetime.now(UTC) + timedelta(hours=2))
+    present = make_judgement("first", "p1")
+    ahead = make_judgement("second", "p2", at=datetime.now(UTC) + timedelta(hours=2))
     log.write_text(f"{present.model_dump_json()}\n{ahead.model_dump_json()}\n")
     store.judge(record.comparison_id, pair, "equal", "p2")
     before = store.read_log(record.comparison_id)
@@ -144,21 +146,21 @@ def test_logs_of_two_branches_have_one_state(tmp_path: Path) -> None:
         assert store.read_log(record.comparison_id) == before
 
 
-def preferred(events: list[ComparisonJudgement]) -> list[Preferred | None]:
+def list_preferences(events: list[ComparisonJudgement]) -> list[Preferred | None]:
     """Return the preferences of people for each model, in a comparison on four sessions."""
-    rows = make_comparison_rows(comparison(MODELS, 4), events, compute_session_interval)
+    rows = make_comparison_rows(make_comparison(MODELS, 4), events, compute_session_interval)
     return [row.preferred for row in rows]
 
 
 def test_what_people_preferred_is_a_mean_over_sessions() -> None:
     """A session that two people judged weighs no more than another; ends by Wilson's formula."""
     events = [
-        judged("first", "p1"),
-        judged("equal", "p2"),
-        judged("second", session="session-0001"),
-        judged("first", session="session-0002"),
+        make_judgement("first", "p1"),
+        make_judgement("equal", "p2"),
+        make_judgement("second", session="session-0001"),
+        make_judgement("first", session="session-0002"),
     ]
-    first, second, _ = preferred(events)
+    first, second, _ = list_preferences(events)
     assert first is not None
     assert second is not None
     assert first.share.value == pytest.approx((0.75 + 0 + 1) / 3)
@@ -167,14 +169,18 @@ def test_what_people_preferred_is_a_mean_over_sessions() -> None:
         (1 - first.share.high, 1 - first.share.low)
     )
     assert first.share.low < first.share.value < first.share.high
-    (alone, _, _) = preferred([judged("first", session=f"session-000{n}") for n in range(4)])
+    (alone, _, _) = list_preferences(
+        [make_judgement("first", session=f"session-000{n}") for n in range(4)]
+    )
     assert alone is not None
     assert (alone.share.low, alone.share.high) == pytest.approx((0.510, 1.0), abs=1e-3)
 
 
 def test_what_is_missing_is_no_number() -> None:
     """A model without answers has neither a mean nor a share, in the table and in its line."""
-    record = comparison(MODELS, 1, [answer_of("session-0000", MODELS[0], "a", score=0.0)])
+    record = make_comparison(
+        MODELS, 1, [make_compared_answer("session-0000", MODELS[0], "a", score=0.0)]
+    )
     first, second, _ = make_comparison_rows(record, [], compute_session_interval)
     assert first.score is not None
     assert (first.score.value, first.cost_usd, first.preferred) == (0.0, None, None)
@@ -187,7 +193,7 @@ def test_what_is_missing_is_no_number() -> None:
 
 def test_the_cost_of_answers_is_that_of_answers() -> None:
     """The cost of a fault is not in the sum: the number beside the sum counts answers."""
-    answers = [answer_of(f"session-000{n}", MODELS[0], "a") for n in range(3)]
+    answers = [make_compared_answer(f"session-000{n}", MODELS[0], "a") for n in range(3)]
     generation = answers[0].generation
     assert generation is not None
     paid = generation.model_copy(update={"cost_usd": 0.25, "cost_basis": CostBasis.ESTIMATED})
@@ -196,30 +202,32 @@ def test_the_cost_of_answers_is_that_of_answers() -> None:
     answers[1] = answers[1].model_copy(
         update={"generation": paid, "answer": None, "score": None, "fault": fault}
     )
-    (row, _, _) = make_comparison_rows(comparison(MODELS, 3, answers), [], compute_session_interval)
+    (row, _, _) = make_comparison_rows(
+        make_comparison(MODELS, 3, answers), [], compute_session_interval
+    )
     assert (row.answers, row.faults) == (2, 1)
     assert (row.cost_usd, row.cost_known_for) == (0.25, 1)
 
 
 def test_only_pairs_with_both_answers_are_judged() -> None:
     """A model without an answer, because of a fault, loses nothing; reviewers wait separately."""
-    texts = [answer_of("session-0000", slug, slug) for slug in MODELS[:2]]
-    record = comparison(MODELS, 2, texts)
+    texts = [make_compared_answer("session-0000", slug, slug) for slug in MODELS[:2]]
+    record = make_comparison(MODELS, 2, texts)
     (pair,) = list_answered_pairs(record)
     assert {pair.first, pair.second} == set(MODELS[:2])
-    assert list_waiting_pairs(record, [judged("first", "p1")], "p1") == []
-    assert list_waiting_pairs(record, [judged("first", "p1")], None) == [pair]
+    assert list_waiting_pairs(record, [make_judgement("first", "p1")], "p1") == []
+    assert list_waiting_pairs(record, [make_judgement("first", "p1")], None) == [pair]
 
 
 def test_the_last_request_is_asked_with_what_stands_before_it() -> None:
     """Secrets stay here; the expected output is that of the session, else the answer."""
-    record = session(
+    record = make_session(
         7,
-        said("system", "You help."),
-        said("user", "First?"),
-        said("assistant", "One."),
-        said("user", f"Second? {SECRET}"),
-        said("assistant", "Two."),
+        make_message("system", "You help."),
+        make_message("user", "First?"),
+        make_message("assistant", "One."),
+        make_message("user", f"Second? {SECRET}"),
+        make_message("assistant", "Two."),
         eval_status=EvalStatus.GOLDEN,
     )
     prompt = make_compared_session(record)
@@ -238,18 +246,21 @@ def test_the_last_request_is_asked_with_what_stands_before_it() -> None:
 
 def test_what_cannot_be_compared_says_why() -> None:
     """The session has no request, no ground truth, or tools before the request."""
-    unjudged = session(8, said("user", "q"), said("assistant", "a"))
+    unjudged = make_session(8, make_message("user", "q"), make_message("assistant", "a"))
     assert make_compared_session(unjudged) == "its expected answer is not known"
-    assert make_compared_session(session(9, said("assistant", "a"))) == "it has no request"
+    assert (
+        make_compared_session(make_session(9, make_message("assistant", "a")))
+        == "it has no request"
+    )
     assert "tools were called" in str(make_compared_session(PLAIN))
 
 
 def test_a_record_that_contradicts_itself_is_refused() -> None:
     """Two answers to a question, an answer that was not asked, a score without an answer."""
-    answer = answer_of("session-0000", MODELS[0], "x")
+    answer = make_compared_answer("session-0000", MODELS[0], "x")
     with pytest.raises(ValidationError, match="answers a session twice"):
-        comparison(MODELS, 1, [answer, answer])
+        make_comparison(MODELS, 1, [answer, answer])
     with pytest.raises(ValidationError, match="was not to be asked"):
-        comparison(MODELS, 1, [answer_of("session-0009", MODELS[0], "x")])
+        make_comparison(MODELS, 1, [make_compared_answer("session-0009", MODELS[0], "x")])
     with pytest.raises(ValidationError, match="score is null exactly if answer is null"):
         type(answer).model_validate({**answer.model_dump(), "score": None})

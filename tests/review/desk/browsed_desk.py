@@ -7,34 +7,36 @@ from typing import Final
 from playwright.sync_api import Page
 
 from review.store import SessionStore
-from tests.review.corpus import NASTY, said, session, store_of
-from tests.review.desking import HOSTILE, attempt, talk
+from tests.review.corpus import NASTY, make_message, make_session, store_of
+from tests.review.desking import HOSTILE, make_attempt_session, make_talk
 
 _EARLIER: Final = (
-    said("user", "Which files?"),
-    said("assistant", "One."),
-    said("user", "And indexes?"),
-    said("assistant", "None."),
+    make_message("user", "Which files?"),
+    make_message("assistant", "One."),
+    make_message("user", "And indexes?"),
+    make_message("assistant", "None."),
 )
 """Turns before the judged turn."""
-KEYED: Final = attempt(50).model_copy(update={"messages": (*_EARLIER, *attempt(50).messages)})
+KEYED: Final = make_attempt_session(50).model_copy(
+    update={"messages": (*_EARLIER, *make_attempt_session(50).messages)}
+)
 PLACE: Final = f"sessions/{KEYED.id}"
 
 
-def browsed_store(data: Path) -> SessionStore:
+def make_browsed_store(data: Path) -> SessionStore:
     """Return a store of talks, attempts and hostile sessions."""
-    hostile = session(
+    hostile = make_session(
         200,
-        said("user", HOSTILE),
-        said("assistant", HOSTILE),
+        make_message("user", HOSTILE),
+        make_message("assistant", HOSTILE),
         title=HOSTILE,
         eval_tags=(HOSTILE[:60],),
     )
     sessions = [
-        *(talk(number, eval_tags=("auth",)) for number in range(100, 112)),
-        *(talk(number, eval_ready=True, eval_tags=("kept",)) for number in range(120, 123)),
+        *(make_talk(number, eval_tags=("auth",)) for number in range(100, 112)),
+        *(make_talk(number, eval_ready=True, eval_tags=("kept",)) for number in range(120, 123)),
         KEYED,
-        *(attempt(number) for number in (51, 52, 53)),
+        *(make_attempt_session(number) for number in (51, 52, 53)),
         hostile,
         *NASTY,
     ]
@@ -57,7 +59,7 @@ def press_to_save(page: Page, key: str) -> None:
     assert version.input_value() != before
 
 
-def advertised_keys(page: Page) -> list[str]:
+def list_advertised_keys(page: Page) -> list[str]:
     """Return the keys that a page lists."""
     listed = page.locator("#keys [data-shortcut]").evaluate_all(
         "all => all.map((one) => one.dataset.shortcut)"

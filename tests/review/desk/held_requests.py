@@ -48,7 +48,7 @@ def press(page: Page, *keys: str) -> None:
 
 
 @contextmanager
-def held(page: Page, pattern: str, *keys: str, method: str = "POST") -> Generator[Held]:
+def hold_request(page: Page, pattern: str, *keys: str, method: str = "POST") -> Generator[Held]:
     """Press keys that send a request, and hold it inside the context; release it at its end."""
     requests = Held(page, pattern, method)
     press(page, *keys)

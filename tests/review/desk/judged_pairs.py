@@ -9,18 +9,21 @@ from records.sessions.comparison import ModelComparison
 from records.writer import write_comparison
 from review.comparisons.pairs import ComparedPair, list_answered_pairs
 from review.store import SessionStore
-from tests.review.comparisons.comparing import answer_of, comparison
+from tests.review.comparisons.comparing import make_compared_answer, make_comparison
 from tests.review.corpus import store_of
-from tests.review.desking import HOSTILE, form_of
+from tests.review.desking import HOSTILE, read_form_fields
 
 ONE, TWO, THREE = "maker/secret-one", "maker/secret-two", "maker/secret-three"
-MADE: Final = comparison(
+MADE: Final = make_comparison(
     [ONE, TWO, THREE],
     4,
     [
-        *(answer_of(f"session-{n:04}", ONE, f"Fern {n}\n\n```ts\ntake(10)\n```") for n in range(4)),
-        *(answer_of(f"session-{n:04}", TWO, f"Moss {n}. {HOSTILE}") for n in range(4)),
-        answer_of("session-0000", THREE, "Lichen"),
+        *(
+            make_compared_answer(f"session-{n:04}", ONE, f"Fern {n}\n\n```ts\ntake(10)\n```")
+            for n in range(4)
+        ),
+        *(make_compared_answer(f"session-{n:04}", TWO, f"Moss {n}. {HOSTILE}") for n in range(4)),
+        make_compared_answer("session-0000", THREE, "Lichen"),
     ],
 )
 PLACE: Final = f"comparisons/{MADE.comparison_id}"
@@ -33,7 +36,7 @@ def store_beside(data: Path, made: ModelComparison) -> SessionStore:
     return store
 
 
-def pairs_of(made: ModelComparison) -> list[ComparedPair]:
+def list_model_pairs(made: ModelComparison) -> list[ComparedPair]:
     """Return the pairs of the first two models."""
     return [pair for pair in list_answered_pairs(made) if {pair.first, pair.second} == {ONE, TWO}]
 
@@ -43,7 +46,7 @@ def post_choice(
 ) -> httpx.Response:
     """Send the form of a pair; ``after`` follows the address of its page."""
     path = f"{PLACE}/{pair.number}"
-    return client.post(f"{path}{after}", data={**form_of(client, path), "better": better})
+    return client.post(f"{path}{after}", data={**read_form_fields(client, path), "better": better})
 
 
 def judge_all(client: httpx.Client) -> None:

@@ -78,7 +78,7 @@ class LookedAt:
 
 
 @contextmanager
-def looked_at(browser: Browser, look: Look) -> Generator[LookedAt]:
+def open_look(browser: Browser, look: Look) -> Generator[LookedAt]:
     """Open a page in a window; it must have no fault in the end."""
     window = browser.new_context(
         viewport={"width": look.width, "height": 900},

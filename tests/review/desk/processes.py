@@ -5,7 +5,7 @@ import subprocess
 from dataclasses import dataclass
 
 from tests.leaderboard.commands.test_serve import Project
-from tests.support.warm_command import installed
+from tests.support.warm_command import get_installed_program
 
 
 @dataclass
@@ -18,7 +18,7 @@ class KillableServer:
 
     def start(self) -> str:
         """Start the server; return the desk's address when it answers."""
-        program = installed("a real server is killed and comes back at its port")
+        program = get_installed_program("a real server is killed and comes back at its port")
         command = [program, "serve", "--port", str(self.port), *self.project.places]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None

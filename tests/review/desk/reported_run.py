@@ -14,9 +14,9 @@ RUN: Final = "a" * 32
 PLACE: Final = f"reports/{RUN}"
 KNOWN: Final = "000-fundamentals/002-puppet_schema"
 """An eval of today's suite, in place of the run's last, which failed."""
-UNKNOWN: Final = examples.eval_name(2)
+UNKNOWN: Final = examples.make_eval_name(2)
 FIRST: Final = f"{PLACE}/{UNKNOWN}/0"
-SECOND: Final = f"{PLACE}/{examples.eval_name(5)}/0"
+SECOND: Final = f"{PLACE}/{examples.make_eval_name(5)}/0"
 LAST: Final = f"{PLACE}/{KNOWN}/0"
 
 
@@ -24,17 +24,19 @@ def write_reported_run(place: Path) -> DataFolder:
     """Write a published run of twelve evals, of which four failed, and a report without classes."""
     folder = DataFolder(place / "data")
     (place / "evals").symlink_to(ROOT / "evals")
-    run = examples.run(RUN, evals=12)
+    run = examples.make_run(RUN, evals=12)
     files = {"convex/gone.ts": "export {};\n", "convex/schema.ts": HOSTILE}
-    answer = examples.artifact(KNOWN).model_copy(update={"files": files})
+    answer = examples.make_artifact(KNOWN).model_copy(update={"files": files})
     failure = {"eval": KNOWN, "artifact": compute_artifact_digest(answer)}
     attempts = [
-        attempt.model_copy(update=failure) if attempt.eval == examples.eval_name(11) else attempt
+        attempt.model_copy(update=failure)
+        if attempt.eval == examples.make_eval_name(11)
+        else attempt
         for attempt in run.attempts
     ]
     planned = tuple(attempt.eval for attempt in attempts)
     run = run.model_copy(update={"attempts": tuple(attempts), "planned": planned})
-    write_benchmark(folder, examples.benchmark())
+    write_benchmark(folder, examples.make_benchmark())
     write_run(folder, run)
     write_archive(folder.get_artifact_file(run.model.slug, RUN), [answer])
     done = run_command("report", RUN, "--data", folder.root, "--author", "me")

@@ -16,8 +16,8 @@ from records.sessions.session import EvalStatus
 from review.desk.filters import format_query, parse_selection
 from review.selection import SessionSelection
 from review.store import SessionStore
-from tests.review.desking import attempt, form_of, talk
-from tests.site.test_valid import complaints
+from tests.review.desking import make_attempt_session, make_talk, read_form_fields
+from tests.site.test_valid import list_complaints
 
 pytestmark = pytest.mark.unit
 
@@ -36,7 +36,7 @@ def test_every_page_is_there(client: httpx.Client) -> None:
 
 def test_a_label_is_written_as_an_event(client: httpx.Client, store: SessionStore) -> None:
     """The event has the desk and the digest of the transcript; notes and tags are saved as well."""
-    fields = form_of(client, ONE)
+    fields = read_form_fields(client, ONE)
     answer = client.post(
         ONE,
         data={
@@ -61,14 +61,14 @@ def test_a_label_is_written_as_an_event(client: httpx.Client, store: SessionStor
 
 def test_what_the_grader_said_can_be_confirmed(client: httpx.Client, store: SessionStore) -> None:
     """The same status from a person is a judgement; a second time it is none."""
-    path = f"sessions/{attempt(2).id}"
+    path = f"sessions/{make_attempt_session(2).id}"
     for _ in range(2):
-        client.post(path, data={**form_of(client, path), "evalStatus": "incorrect"})
-    labeled = store.read(attempt(2).id)
+        client.post(path, data={**read_form_fields(client, path), "evalStatus": "incorrect"})
+    labeled = store.read(make_attempt_session(2).id)
     assert [event.field for event in labeled.events] == ["evalStatus"]
     assert labeled.session.reviewed_at is not None
-    client.post(f"{path}/undo", data=form_of(client, path))
-    assert store.read(attempt(2).id).session.reviewed_at is None
+    client.post(f"{path}/undo", data=read_form_fields(client, path))
+    assert store.read(make_attempt_session(2).id).session.reviewed_at is None
 
 
 def test_a_form_that_nobody_touched_changes_nothing(
@@ -82,7 +82,7 @@ def test_a_form_that_nobody_touched_changes_nothing(
     answer = client.post(
         "sessions/session-0101",
         data={
-            **form_of(client, "sessions/session-0101"),
+            **read_form_fields(client, "sessions/session-0101"),
             "expectedOutput": sent,
             "evalNotes": sent,
         },
@@ -96,7 +96,7 @@ def test_two_who_change_the_same_are_shown_both_versions(
 ) -> None:
     """The answer is 412, and the later text stays in a form that can overwrite the other."""
     path = "sessions/session-0102"
-    mine, theirs = form_of(client, path), form_of(client, path)
+    mine, theirs = read_form_fields(client, path), read_form_fields(client, path)
     assert client.post(path, data={**theirs, "evalNotes": "theirs"}).status_code == 303
     refused = client.post(path, data={**mine, "evalNotes": "mine & <b>", "evalStatus": "golden"})
     assert refused.status_code == 412
@@ -118,7 +118,7 @@ def test_if_match_says_the_version_too(client: httpx.Client, store: SessionStore
     """The header is the ETag of the page, as in HTTP; without a version nothing is written."""
     path = "sessions/session-0103"
     tag = client.get(path).headers["etag"]
-    token = {"token": form_of(client, path)["token"]}
+    token = {"token": read_form_fields(client, path)["token"]}
     assert client.post(path, data={**token, "evalStatus": "golden"}).status_code == 400
     wrong = client.post(path, data={**token, "evalStatus": "golden"}, headers={"If-Match": '"x"'})
     assert wrong.status_code == 412
@@ -150,7 +150,7 @@ def test_a_filter_and_its_address_are_the_same(selection: SessionSelection) -> N
 
 def test_many_are_changed_at_once(client: httpx.Client, store: SessionStore) -> None:
     """The sessions are those checked, or exactly those of the filter, on other pages as well."""
-    token = {"token": form_of(client, ONE)["token"]}
+    token = {"token": read_form_fields(client, ONE)["token"]}
     chosen = {"filter": "", "which": "checked", "id": ["session-0104", "session-0105"]}
     answer = client.post("many", data={**token, **chosen, "evalReady": "yes", "add": "bulk, two"})
     assert "2 sessions changed" in LexborHTMLParser(answer.text).css("h1")[0].text()
@@ -172,7 +172,7 @@ def test_many_are_changed_at_once(client: httpx.Client, store: SessionStore) -> 
 def test_tags_that_many_add_at_once_are_all_kept(client: httpx.Client, store: SessionStore) -> None:
     """Each tag is added to the tags that the other requests added meanwhile."""
     number = "0106"
-    token = form_of(client, f"sessions/session-{number}")["token"]
+    token = read_form_fields(client, f"sessions/session-{number}")["token"]
 
     def add(tag: str) -> int:
         fields = {"token": token, "filter": "", "id": f"session-{number}", "add": tag}
@@ -186,7 +186,7 @@ def test_tags_that_many_add_at_once_are_all_kept(client: httpx.Client, store: Se
 
 def test_a_change_of_many_is_taken_back_at_once(client: httpx.Client, store: SessionStore) -> None:
     """Inverse events undo it once; a session changed since stays, and is reported."""
-    token = {"token": form_of(client, ONE)["token"]}
+    token = {"token": read_form_fields(client, ONE)["token"]}
     ids = ["session-0107", "session-0108", "session-0109"]
     before = [store.read(item).session for item in ids]
     change = {"filter": "", "id": ids, "evalStatus": "golden", "evalReady": "yes", "add": "bulk 2"}
@@ -214,7 +214,7 @@ def test_a_blind_page_tells_nothing_that_could_sway(
     client: httpx.Client, store: SessionStore
 ) -> None:
     """Text, address and source hide model, run, cost, verdict and labels."""
-    record = attempt(1)
+    record = make_attempt_session(1)
     labels = {"evalNotes": "a-note", "evalTags": ["a-tag"], "evalStatus": "golden"}
     store.label(record.id, labels, via="cli", reviewer="someone")  # pyright: ignore[reportArgumentType]
     seen = LexborHTMLParser(client.get(f"sessions/{record.id}").text)
@@ -236,7 +236,8 @@ def test_a_blind_page_tells_nothing_that_could_sway(
     assert page.css_first("#diff .aligned") is not None
     before = len(store.read(record.id).events)
     saved = client.post(
-        address, data={**form_of(client, address), "evalStatus": "golden", "reason": "same"}
+        address,
+        data={**read_form_fields(client, address), "evalStatus": "golden", "reason": "same"},
     )
     assert saved.status_code == 303
     event = store.read(record.id).events[before]
@@ -248,7 +249,7 @@ def test_an_attempt_without_a_session_says_how_one_is_made(client: httpx.Client)
     path = "attempts/7777777777777777/001-queries/001-list/1"
     page = LexborHTMLParser(client.get(path).text)
     assert page.css_first("main form[method=post] button") is not None
-    answer = client.post(path, data={"token": form_of(client, ONE)["token"]})
+    answer = client.post(path, data={"token": read_form_fields(client, ONE)["token"]})
     assert answer.status_code == 404
 
 
@@ -256,7 +257,7 @@ def test_a_session_that_cannot_be_read_is_named(client: httpx.Client, store: Ses
     """The list names it beside all others; its own page has the reason."""
     record = store.folder.get_session_file("session-0109")
     record.write_text(record.read_text().replace('"title"', '"tilte"'))
-    store.write(talk(150))  # the folder changes, so that the index looks
+    store.write(make_talk(150))  # the folder changes, so that the index looks
     page = LexborHTMLParser(client.get("").text)
     assert "session-0109" in page.css(".problems")[0].text()
     assert client.get("sessions/session-0109").status_code == 409
@@ -271,7 +272,7 @@ def test_an_index_that_another_process_makes_is_told(
     assert client.get("").status_code == 200
     with closing(sqlite3.connect(store.folder.cache / "sessions.sqlite3")) as other:
         other.execute("BEGIN IMMEDIATE")
-        store.write(talk(111))
+        store.write(make_talk(111))
         answer = client.get("")
     assert answer.status_code == 503
     assert "try again in a minute" in LexborHTMLParser(answer.text).css(".warning")[0].text()
@@ -303,4 +304,4 @@ def test_pages_are_valid_html(client: httpx.Client, tmp_path: Path) -> None:
     for number, path in enumerate(paths):
         files.append(tmp_path / f"page-{number}.html")
         files[-1].write_text(client.get(path).text)
-    assert "\n".join(complaints(files)) == ""
+    assert "\n".join(list_complaints(files)) == ""

@@ -11,8 +11,8 @@ from records.writer import write_audit
 from review.from_runs import make_attempt_session_id
 from review.store import SessionStore
 from runner.reports.classify import save_class
-from tests.leaderboard.reports.test_classify import classes
-from tests.records.sessions.audits import audit, item
+from tests.leaderboard.reports.test_classify import list_failure_classes
+from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.desk.reported_run import (
     FIRST,
     LAST,
@@ -22,7 +22,7 @@ from tests.review.desk.reported_run import (
     UNKNOWN,
     write_reported_run,
 )
-from tests.review.desking import client_of, form_of
+from tests.review.desking import make_desk_client, read_form_fields
 
 pytestmark = pytest.mark.integration
 
@@ -36,20 +36,20 @@ def data(tmp_path: Path) -> DataFolder:
 @pytest.fixture
 def client(data: DataFolder) -> httpx.Client:
     """A client of the desk."""
-    return client_of(SessionStore(data))
+    return make_desk_client(SessionStore(data))
 
 
 def post_class(client: httpx.Client, path: str, **fields: str) -> httpx.Response:
     """Send the form of a failure."""
-    return client.post(path, data={**form_of(client, path), **fields})
+    return client.post(path, data={**read_form_fields(client, path), **fields})
 
 
 def draw_first(data: DataFolder) -> str:
     """Write an audit that drew the first failure; return the id of its session."""
     drawn = make_attempt_session_id(RUN, UNKNOWN, 1)
     stratum = {"eval": UNKNOWN, "outcome": "failed", "population": 2, "drawn": 1}
-    attempt = item(1, session=drawn, eval=UNKNOWN, sample=1)
-    write_audit(data, audit(attempt, strata=[stratum]))
+    attempt = make_audit_item(1, session=drawn, eval=UNKNOWN, sample=1)
+    write_audit(data, make_audit(attempt, strata=[stratum]))
     return drawn
 
 
@@ -67,28 +67,28 @@ def test_a_second_key_on_the_failure_in_sight_corrects_the_first(
     client: httpx.Client, data: DataFolder
 ) -> None:
     """Both forms are of one page, as when keys are pressed faster than the next page comes."""
-    form = form_of(client, FIRST)
+    form = read_form_fields(client, FIRST)
     for failure_class in ("model_fault", "model_fault", "known_gap"):
         answer = client.post(FIRST, data={**form, "class": failure_class, "note": "n"})
         assert answer.status_code == 303
-    assert classes(data)[0] == (FailureClass.KNOWN_GAP, "n")
+    assert list_failure_classes(data)[0] == (FailureClass.KNOWN_GAP, "n")
     (path,) = data.list_report_files()
     save_class(path, (UNKNOWN, None), FailureClass.HARNESS_FAULT, None)
     refused = client.post(FIRST, data={**form, "class": "model_fault", "note": "n"})
     assert refused.status_code == 409
-    assert classes(data)[0] == (FailureClass.HARNESS_FAULT, "n")
+    assert list_failure_classes(data)[0] == (FailureClass.HARNESS_FAULT, "n")
 
 
 def test_what_an_editor_saved_meanwhile_stays(client: httpx.Client, data: DataFolder) -> None:
     """The form of an outdated page is refused; the other failures can be classed."""
-    old = form_of(client, FIRST)
+    old = read_form_fields(client, FIRST)
     (path,) = data.list_report_files()
     save_class(path, (UNKNOWN, None), FailureClass.KNOWN_GAP, None)
     answer = client.post(FIRST, data={**old, "class": "model_fault", "note": ""})
     assert answer.status_code == 409
     assert "changed meanwhile (known_gap)" in answer.text
     assert post_class(client, SECOND, **{"class": "model_fault"}).status_code == 303
-    assert [each for each, _ in classes(data)][:2] == [
+    assert [each for each, _ in list_failure_classes(data)][:2] == [
         FailureClass.KNOWN_GAP,
         FailureClass.MODEL_FAULT,
     ]
@@ -113,9 +113,9 @@ def test_wrong_forms_write_nothing(
     client: httpx.Client, data: DataFolder, path: str, fields: dict[str, str], status: int
 ) -> None:
     """Another class, none, a note that is too long, no token, no such failure, no such run."""
-    answer = client.post(path, data={**form_of(client, FIRST), **fields})
+    answer = client.post(path, data={**read_form_fields(client, FIRST), **fields})
     assert answer.status_code == status
-    assert classes(data) == [(None, "")] * 4
+    assert list_failure_classes(data) == [(None, "")] * 4
 
 
 def test_a_run_without_a_report_names_the_command(client: httpx.Client, data: DataFolder) -> None:
@@ -131,7 +131,7 @@ def test_a_run_without_a_report_names_the_command(client: httpx.Client, data: Da
 def test_an_attempt_that_waits_to_be_judged_blind_is_not_shown(data: DataFolder) -> None:
     """Its page would show the verdict; the other failures are classed."""
     draw_first(data)
-    client = client_of(SessionStore(data))
+    client = make_desk_client(SessionStore(data))
     assert client.get(FIRST).status_code == 403
     assert client.get(PLACE).headers["location"].endswith(SECOND)
     for _ in range(3):
@@ -140,16 +140,16 @@ def test_an_attempt_that_waits_to_be_judged_blind_is_not_shown(data: DataFolder)
     text = client.get(PLACE).raise_for_status().text
     assert "1 failure waits to be judged blind by you first" in text
     assert UNKNOWN not in text
-    form = form_of(client, SECOND)
+    form = read_form_fields(client, SECOND)
     refused = client.post(FIRST, data={**form, "class": "model_fault", "note": ""})
     assert refused.status_code == 403
-    assert classes(data)[0] == (None, "")
+    assert list_failure_classes(data)[0] == (None, "")
 
 
 def test_a_drawn_attempt_with_a_damaged_label_log_is_not_shown(data: DataFolder) -> None:
     """A judgement cannot be proved; the form of its page is refused as well."""
-    client = client_of(SessionStore(data))
-    form = form_of(client, FIRST)
+    client = make_desk_client(SessionStore(data))
+    form = read_form_fields(client, FIRST)
     log = data.get_label_file(draw_first(data))
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("no event\n")
@@ -157,4 +157,4 @@ def test_a_drawn_attempt_with_a_damaged_label_log_is_not_shown(data: DataFolder)
     assert client.get(PLACE).headers["location"].endswith(SECOND)
     refused = client.post(FIRST, data={**form, "class": "model_fault", "note": ""})
     assert refused.status_code == 403
-    assert classes(data)[0] == (None, "")
+    assert list_failure_classes(data)[0] == (None, "")

@@ -11,11 +11,11 @@ from records.files.data_folder import DataFolder
 from records.shapes.failure_classes import FailureClass
 from review.store import SessionStore
 from runner.reports.classify import save_class
-from tests.leaderboard.reports.test_classify import classes, only_report
+from tests.leaderboard.reports.test_classify import list_failure_classes, read_only_report
 from tests.review.desk.held_requests import press_before_script
-from tests.review.desk.looks import LOOKS, Look, looked_at, name_look
+from tests.review.desk.looks import LOOKS, Look, name_look, open_look
 from tests.review.desk.reported_run import FIRST, LAST, PLACE, SECOND, UNKNOWN, write_reported_run
-from tests.review.desking import served_desk
+from tests.review.desking import serve_desk
 
 pytestmark = pytest.mark.integration
 
@@ -29,7 +29,7 @@ def data(tmp_path: Path) -> DataFolder:
 @pytest.fixture
 def address(data: DataFolder) -> Generator[str]:
     """The address of the desk on loopback."""
-    with served_desk(SessionStore(data)) as address:
+    with serve_desk(SessionStore(data)) as address:
         yield address
 
 
@@ -45,7 +45,7 @@ def test_keys_class_every_failure(page: Page, address: str, data: DataFolder) ->
     page.keyboard.press("Escape")
     page.keyboard.press("m")
     expect(page).to_have_url(re.compile(SECOND))
-    assert classes(data)[0] == (FailureClass.MODEL_FAULT, "the index is missing")
+    assert list_failure_classes(data)[0] == (FailureClass.MODEL_FAULT, "the index is missing")
     page.keyboard.press("b")
     expect(page.locator("[aria-pressed=true]")).to_have_attribute("value", "model_fault")
     page.keyboard.press("s")
@@ -55,13 +55,13 @@ def test_keys_class_every_failure(page: Page, address: str, data: DataFolder) ->
         expect(page.get_by_text(f"{remaining} without a class")).to_be_visible()
     page.keyboard.press("h")
     expect(page.get_by_role("heading", name="Every failure has a class")).to_be_visible()
-    assert [failure_class for failure_class, _ in classes(data)] == [
+    assert [failure_class for failure_class, _ in list_failure_classes(data)] == [
         FailureClass.MODEL_FAULT,
         FailureClass.OVERLY_STRICT,
         FailureClass.KNOWN_GAP,
         FailureClass.HARNESS_FAULT,
     ]
-    report = only_report(data)
+    report = read_only_report(data)
     assert report.draft
     assert report.net_impact is not None
     assert report.net_impact in report.text
@@ -73,7 +73,7 @@ def test_keys_before_the_script_class_the_failure_in_sight(
     """The note ends with Escape: the key of the class is no letter of the note."""
     press_before_script(page, f"{address}{PLACE}", "n", *"the index", "Escape", "m")
     expect(page).to_have_url(re.compile(SECOND))
-    assert classes(data)[0] == (FailureClass.MODEL_FAULT, "the index")
+    assert list_failure_classes(data)[0] == (FailureClass.MODEL_FAULT, "the index")
 
 
 def test_a_key_that_is_held_down_classes_one_failure(
@@ -88,7 +88,7 @@ def test_a_key_that_is_held_down_classes_one_failure(
     page.keyboard.up("m")
     page.keyboard.press("b")  # keys work in order: the repeated keys came before
     expect(page).to_have_url(re.compile(FIRST))
-    assert [failure_class for failure_class, _ in classes(data)].count(None) == 3
+    assert [failure_class for failure_class, _ in list_failure_classes(data)].count(None) == 3
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=name_look)
@@ -96,7 +96,7 @@ def test_axe_finds_nothing_and_every_page_fits(
     browser: Browser, data: DataFolder, address: str, look: Look
 ) -> None:
     """The list, a failure with and without its evidence, and the end are checked."""
-    with looked_at(browser, look) as looked:
+    with open_look(browser, look) as looked:
         page = looked.page
         for name, path in (("reports", "reports"), ("failure", LAST), ("no-evidence", FIRST)):
             page.goto(f"{address}{path}")
@@ -104,7 +104,7 @@ def test_axe_finds_nothing_and_every_page_fits(
         page.goto(f"{address}{PLACE}")
         expect(page.get_by_text("4 without a class")).to_be_visible()
         (report,) = data.list_report_files()
-        for failure in only_report(data).failures:
+        for failure in read_only_report(data).failures:
             save_class(report, (failure.eval, None), FailureClass.MODEL_FAULT, "a note")
         page.goto(f"{address}{PLACE}")
         expect(page.get_by_role("heading", name="Every failure has a class")).to_be_visible()

@@ -17,9 +17,9 @@ from review.datasets import make_version
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.store import SessionStore
-from tests.review.corpus import SECRET, said, session, store_of
-from tests.review.desking import client_of, of_every_kind, talk
-from tests.review.exports.exporting import exported
+from tests.review.corpus import SECRET, make_message, make_session, store_of
+from tests.review.desking import make_desk_client, make_every_kind, make_talk
+from tests.review.exports.exporting import format_export
 
 pytestmark = pytest.mark.unit
 
@@ -29,7 +29,7 @@ ONE: Final = "sessions/session-0100"
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
     """The store of the desk, which no test here changes."""
-    return store_of(tmp_path_factory.mktemp("desk") / "data", of_every_kind())
+    return store_of(tmp_path_factory.mktemp("desk") / "data", make_every_kind())
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -43,7 +43,7 @@ def test_the_dialog_counts_what_the_file_holds(
     stated = int(page.css("main h2")[0].text().split()[0].replace(",", ""))
     file = client.get(f"export/file?{query}")
     assert file.headers["content-disposition"].startswith("attachment; filename=")
-    assert str(_rows(file, name)) == str(stated)
+    assert str(_count_rows(file, name)) == str(stated)
     first = page.css("pre.row")
     assert len(first) == min(stated, 3)
     if FORMATS[name].layout == "lines":
@@ -52,23 +52,23 @@ def test_the_dialog_counts_what_the_file_holds(
         "openai-evals",
         "inspect-scores",
     }  # the secret is in no judged session
-    text = str(_table(file).to_pylist()) if name == "parquet" else file.text
+    text = str(_read_table(file).to_pylist()) if name == "parquet" else file.text
     assert (SECRET in text) is (options.endswith("redact=no") and not of_judged_ones)
 
 
-def _rows(file: httpx.Response, name: str) -> int:
+def _count_rows(file: httpx.Response, name: str) -> int:
     match FORMATS[name].layout:
         case "array":
             return len(json.loads(file.text))
         case "lines":
             return len(file.text.splitlines())
         case "parquet":
-            return _table(file).num_rows
+            return _read_table(file).num_rows
         case _:
             return file.text.count("## Session: ")
 
 
-def _table(file: httpx.Response) -> Any:  # noqa: ANN401 - pyarrow has no types
+def _read_table(file: httpx.Response) -> Any:  # noqa: ANN401 - pyarrow has no types
     parquet: Any = import_module("pyarrow.parquet")
     return parquet.read_table(io.BytesIO(file.content))
 
@@ -77,9 +77,9 @@ def _table(file: httpx.Response) -> Any:  # noqa: ANN401 - pyarrow has no types
 @given(text=st.text(max_size=60) | st.sampled_from(["sk-ant-" + "a1b2" * 6, "anna@example.org"]))
 def test_taking_secrets_out_leaves_every_row(name: str, text: str) -> None:
     """The dialog may therefore count with secrets."""
-    record = talk(1).model_copy(
+    record = make_talk(1).model_copy(
         update={
-            "messages": (said("user", text), said("assistant", text)),
+            "messages": (make_message("user", text), make_message("assistant", text)),
             "expected_output": text,
             "eval_status": EvalStatus.CORRECT,
         }
@@ -87,7 +87,7 @@ def test_taking_secrets_out_leaves_every_row(name: str, text: str) -> None:
     counts: list[tuple[int, object]] = []
     for redact in (True, False):
         row_counts = ExportCounts()
-        for _ in exported([record], FORMATS[name], ExportOptions(redact=redact), row_counts):
+        for _ in format_export([record], FORMATS[name], ExportOptions(redact=redact), row_counts):
             pass
         counts.append((row_counts.rows, row_counts.skipped))
     assert counts[0] == counts[1]
@@ -95,7 +95,7 @@ def test_taking_secrets_out_leaves_every_row(name: str, text: str) -> None:
 
 def test_sessions_that_are_named_are_exported(client: httpx.Client) -> None:
     """They need no mark, and no others are exported; the page keeps them in its form."""
-    ids = [talk(1).id, talk(2).id]
+    ids = [make_talk(1).id, make_talk(2).id]
     query = f"format=huggingface&ids={ids[0]}&ids={ids[1]}"
     file = client.get(f"export/file?{query}")
     assert [json.loads(line)["id"] for line in file.text.splitlines()] == ids
@@ -119,26 +119,28 @@ def test_what_cannot_be_exported_is_told(tmp_path: Path) -> None:
 
     The file is refused with 409 until the request accepts the other rows.
     """
-    lost = session(8, said("assistant", "A"), expected_output="IDEAL")
-    new_store = store_of(tmp_path / "data", [talk(1), talk(2), lost])
-    new_store.folder.get_session_file(talk(2).id).write_text("{broken")
-    with client_of(new_store) as client:
+    lost = make_session(8, make_message("assistant", "A"), expected_output="IDEAL")
+    new_store = store_of(tmp_path / "data", [make_talk(1), make_talk(2), lost])
+    new_store.folder.get_session_file(make_talk(2).id).write_text("{broken")
+    with make_desk_client(new_store) as client:
         dialog = client.get("export?examples=no").text
         assert lost.id in dialog
-        assert str(new_store.folder.get_session_file(talk(2).id)) in dialog
+        assert str(new_store.folder.get_session_file(make_talk(2).id)) in dialog
         refused = client.get("export/file?examples=no")
         assert refused.status_code == 409
         assert lost.id in refused.text
         rows = client.get("export/file?examples=no&others=yes").json()
-        assert {row["source_file"] for row in rows} == {talk(1).id}
+        assert {row["source_file"] for row in rows} == {make_talk(1).id}
 
 
 def test_strings_that_look_secret_are_listed_before_the_file(tmp_path: Path) -> None:
     """Strings that stay are listed with their session; a secret that is taken out is not."""
     random = "Xq7Rk2Lm9Tz4Vb8Nc3Wd"
-    shady = session(8, said("user", f"use {random}"), said("assistant", "A"))
-    secret = session(9, said("user", "sk-ant-api03-" + "a1B2c3D4" * 8), said("assistant", "A"))
-    with client_of(store_of(tmp_path / "data", [talk(1), shady, secret])) as client:
+    shady = make_session(8, make_message("user", f"use {random}"), make_message("assistant", "A"))
+    secret = make_session(
+        9, make_message("user", "sk-ant-api03-" + "a1B2c3D4" * 8), make_message("assistant", "A")
+    )
+    with make_desk_client(store_of(tmp_path / "data", [make_talk(1), shady, secret])) as client:
         page = LexborHTMLParser(client.get("export?examples=no").text)
         (item,) = page.css("ul.lookalikes li")
         assert random in item.text()
@@ -152,10 +154,10 @@ def test_strings_that_look_secret_are_listed_before_the_file(tmp_path: Path) -> 
 
 def test_a_version_is_exported_with_its_labels(tmp_path: Path) -> None:
     """Later judgements do not change the version."""
-    new_store = store_of(tmp_path / "data", [talk(1, eval_status="golden")])
-    make_version(new_store.folder, "first", [new_store.read(talk(1).id)])
-    new_store.label(talk(1).id, {"evalStatus": "incorrect"}, via="cli")
-    with client_of(new_store) as client:
+    new_store = store_of(tmp_path / "data", [make_talk(1, eval_status="golden")])
+    make_version(new_store.folder, "first", [new_store.read(make_talk(1).id)])
+    new_store.label(make_talk(1).id, {"evalStatus": "incorrect"}, via="cli")
+    with make_desk_client(new_store) as client:
         assert "first" in client.get("export").text
         (row,) = client.get("export/file?version=first").json()
         assert row["additional_metadata"]["status"] == "golden"

@@ -26,7 +26,7 @@ def place(address: str) -> str:
     return urlsplit(address).netloc
 
 
-def half_form(place: str) -> socket.socket:
+def send_half_form(place: str) -> socket.socket:
     """Send half a form; return its connection."""
     host, _, port = place.partition(":")
     connection = socket.create_connection((host, int(port)), timeout=PATIENCE_S)
@@ -37,7 +37,7 @@ def half_form(place: str) -> socket.socket:
 def test_a_form_that_never_comes_whole_ends(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its answer is 408; other pages are served meanwhile."""
     monkeypatch.setattr(guard, "FORM_S", 0.5)
-    connections = [half_form(place) for _ in range(50)]
+    connections = [send_half_form(place) for _ in range(50)]
     assert httpx.get(f"http://{place}/review/", timeout=PATIENCE_S).status_code == 200
     for connection in connections:
         with connection:
@@ -50,7 +50,7 @@ def test_a_sender_that_leaves_prints_no_traceback(
     """The end of a connection in mid-form is no fault of the program."""
     errors = logging.getLogger("uvicorn.error")  # it passes no record to the root logger
     errors.addHandler(caplog.handler)
-    connections = [half_form(place) for _ in range(5)]
+    connections = [send_half_form(place) for _ in range(5)]
     time.sleep(0.5)
     for connection in connections:
         connection.close()

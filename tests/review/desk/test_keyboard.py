@@ -11,10 +11,10 @@ from playwright.sync_api import Browser, Page, Request, expect
 from records.sessions.session import EvalStatus
 from records.writer import write_audit
 from review.store import SessionStore
-from tests.records.sessions.audits import audit, item
-from tests.review.corpus import said, session, store_of
-from tests.review.desking import ANSWER, attempt, served_desk, talk
-from tests.site.watching import LentWindow, context, listening
+from tests.records.sessions.audits import make_audit, make_audit_item
+from tests.review.corpus import make_message, make_session, store_of
+from tests.review.desking import ANSWER, make_attempt_session, make_talk, serve_desk
+from tests.site.watching import LentWindow, open_watched_page, open_window
 
 pytestmark = pytest.mark.integration
 
@@ -36,18 +36,18 @@ window.addEventListener("keydown", (event) => {
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
     """A store of thirty talks that nobody judged."""
-    return store_of(tmp_path / "data", [talk(number) for number in range(100, 130)])
+    return store_of(tmp_path / "data", [make_talk(number) for number in range(100, 130)])
 
 
-def _id_of(address: str) -> str:
+def _parse_id(address: str) -> str:
     match = re.search(r"/sessions/([\w-]+)", address)
     assert match is not None, address
     return match[1]
 
 
-def _judged_one(page: Page, key: str) -> str:
+def _judge_one(page: Page, key: str) -> str:
     """Press a status key, and wait for the next session; return the judged session."""
-    session_id = _id_of(page.url)
+    session_id = _parse_id(page.url)
     page.keyboard.press(key)
     page.wait_for_url(lambda url: session_id not in url)
     return session_id
@@ -73,7 +73,7 @@ def test_ten_sessions_take_twelve_keys_and_twelve_loads_at_most(
     judged: dict[str, EvalStatus] = {}
     for number in range(10):
         key = "123"[number % 3]
-        judged[_judged_one(page, key)] = STATUSES[key]
+        judged[_judge_one(page, key)] = STATUSES[key]
         keys += 1
     assert (len(judged), keys) == (10, 11)
     assert len([url for url in loads if "/review/" in url]) <= 12 + 1  # one is fetched ahead
@@ -87,8 +87,8 @@ def test_ten_sessions_take_twelve_keys_and_twelve_loads_at_most(
 def test_no_key_is_lost_in_a_storm(browser: Browser, address: str, store: SessionStore) -> None:
     """Each key counts for the session in sight: the last key of a session is its status."""
     wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
+    window = open_window(browser, 1280, "light")
+    page = open_watched_page(window, wrong)
     page.add_init_script(LISTENER)
     page.goto(address + "next")
     typed, reached = 0, 0
@@ -103,7 +103,7 @@ def test_no_key_is_lost_in_a_storm(browser: Browser, address: str, store: Sessio
     window.close()
     assert wrong == []
     assert len(pressed) == typed
-    last = {_id_of(action): STATUSES[key] for action, key in pressed}
+    last = {_parse_id(action): STATUSES[key] for action, key in pressed}
     assert len(last) > 2
     assert {entry: store.read(entry).session.eval_status for entry in last} == last
     untouched = [entry.session for entry in store if entry.session.id not in last]
@@ -115,11 +115,11 @@ def test_u_goes_back_to_the_one_before_and_takes_its_save_back(
 ) -> None:
     """All fields of the save are undone; a second press goes back further."""
     page.goto(address + "next")
-    first = _judged_one(page, "1")
+    first = _judge_one(page, "1")
     page.keyboard.press("n")
     page.keyboard.type("a note")
     page.keyboard.press("Escape")
-    second = _judged_one(page, "2")
+    second = _judge_one(page, "2")
     for session_id in (second, first):
         page.keyboard.press("u")
         page.wait_for_url(f"**/sessions/{session_id}*")
@@ -131,16 +131,16 @@ def test_u_goes_back_to_the_one_before_and_takes_its_save_back(
 def test_a_reviewer_can_stay_on_a_page(page: Page, address: str, store: SessionStore) -> None:
     """A switch that the browser keeps, or Save, does it; the page shows its new status."""
     page.goto(address + "next")
-    session_id = _id_of(page.url)
+    session_id = _parse_id(page.url)
     page.get_by_label("Stay here after a status").check()
     page.keyboard.press("3")
     expect(page.locator("[aria-pressed=true]")).to_have_attribute("value", "incorrect")
-    assert _id_of(page.url) == session_id
+    assert _parse_id(page.url) == session_id
     page.reload()
     page.keyboard.press("1")
     expect(page.locator(".status[aria-pressed=true]")).to_have_attribute("value", "golden")
     page.get_by_label("Stay here after a status").uncheck()
-    _judged_one(page, "2")
+    _judge_one(page, "2")
     assert store.read(session_id).session.eval_status is EvalStatus.CORRECT
 
 
@@ -149,7 +149,7 @@ def test_keys_after_a_save_are_for_the_session_that_was_in_sight(
 ) -> None:
     """A note typed right after a status, in one go, is a note of that session."""
     page.goto(address + "next")
-    session_id = _id_of(page.url)
+    session_id = _parse_id(page.url)
     page.evaluate(
         """() => {
           for (const key of ["1", "y", "n", "w", "h", "y"]) {
@@ -159,7 +159,7 @@ def test_keys_after_a_save_are_for_the_session_that_was_in_sight(
     )
     expect(page.locator("#notes")).to_have_value("why")
     expect(page.locator("#notes")).to_be_focused()
-    assert _id_of(page.url) == session_id
+    assert _parse_id(page.url) == session_id
     session = store.read(session_id).session
     assert (session.eval_status, session.eval_ready) == (EvalStatus.GOLDEN, True)
     page.keyboard.press("Control+Enter")
@@ -170,7 +170,7 @@ def test_keys_after_a_save_are_for_the_session_that_was_in_sight(
 def test_escape_waits_with_the_other_keys(page: Page, address: str, store: SessionStore) -> None:
     """A status, a note and a better status, in one go: the last key is no letter of the note."""
     page.goto(address + "next")
-    session_id = _id_of(page.url)
+    session_id = _parse_id(page.url)
     page.evaluate(
         """() => {
           for (const key of ["1", "n", "w", "h", "y", "Escape", "2"]) {
@@ -188,7 +188,7 @@ def test_a_look_after_a_status_holds_nothing_up(
 ) -> None:
     """Keys that only show something work, and the next session still comes."""
     page.goto(address + "next")
-    session_id = _id_of(page.url)
+    session_id = _parse_id(page.url)
     page.evaluate(
         """() => {
           for (const key of ["2", "d", "o"]) {
@@ -205,12 +205,12 @@ def test_a_session_that_is_put_off_comes_last(page: Page, address: str) -> None:
     page.goto(address + "?q=number+10")
     page.get_by_role("link", name="Judge the next").click()
     page.wait_for_url("**/sessions/*")
-    first = _id_of(page.url)
+    first = _parse_id(page.url)
     page.keyboard.press("s")
     page.wait_for_url(lambda url: first not in url)
     for _ in range(9):
-        _judged_one(page, "1")
-    assert _id_of(page.url) == first
+        _judge_one(page, "1")
+    assert _parse_id(page.url) == first
     expect(page.locator("#progress")).to_contain_text("“number 10”: 9 of 10 judged, 1 left; ")
 
 
@@ -218,15 +218,16 @@ def test_blind_sessions_stay_blind_when_they_are_fetched_ahead(
     lent_window: LentWindow, tmp_path: Path
 ) -> None:
     """No response before or with a blind page names model, run or labels."""
-    drawn = [attempt(number) for number in (1, 2, 3)]
+    drawn = [make_attempt_session(number) for number in (1, 2, 3)]
     store = store_of(tmp_path / "drawn", drawn)
     for record in drawn:
         store.label(record.id, {"evalNotes": "of-another"}, via="cli", reviewer="p9")
     write_audit(
-        store.folder, audit(*(item(n, session=record.id) for n, record in enumerate(drawn)))
+        store.folder,
+        make_audit(*(make_audit_item(n, session=record.id) for n, record in enumerate(drawn))),
     )
     texts: list[str] = []
-    with served_desk(store) as address, lent_window.page() as page:
+    with serve_desk(store) as address, lent_window.lend_page() as page:
         page.on(
             "response",
             lambda answer: (
@@ -254,8 +255,12 @@ def test_a_text_typed_into_a_turn_is_not_lost(
     page: Page, address: str, store: SessionStore
 ) -> None:
     """The status of the session waits until the text is saved; in the end both are there."""
-    talks = [said("user", "Q1"), said("assistant", "A1"), said("user", "Q2")]
-    store.write(session(300, *talks, said("assistant", "A2")))
+    talks = [
+        make_message("user", "Q1"),
+        make_message("assistant", "A1"),
+        make_message("user", "Q2"),
+    ]
+    store.write(make_session(300, *talks, make_message("assistant", "A2")))
     page.goto(address + "sessions/session-0300")
     page.locator(".turn summary").click()
     page.get_by_label("Note on this turn").fill("reads everything")
@@ -267,7 +272,7 @@ def test_a_text_typed_into_a_turn_is_not_lost(
     with page.expect_navigation():
         page.locator(".turn").get_by_role("button", name="incorrect").click()
     expect(page.locator(".turn summary")).to_contain_text("incorrect")
-    _judged_one(page, "1")
+    _judge_one(page, "1")
     labeled = store.read("session-0300")
     assert labeled.session.eval_status is EvalStatus.GOLDEN
     assert labeled.turns == {1: {"evalStatus": "incorrect", "evalNotes": "reads everything"}}
@@ -286,8 +291,8 @@ def test_the_last_save_is_taken_back_where_nothing_is_left(
     lent_window: LentWindow, tmp_path: Path
 ) -> None:
     """The page after the last session of the queue has `u` as well."""
-    store = store_of(tmp_path / "one", [talk(100)])
-    with served_desk(store) as address, lent_window.page() as page:
+    store = store_of(tmp_path / "one", [make_talk(100)])
+    with serve_desk(store) as address, lent_window.lend_page() as page:
         page.goto(address + "next")
         page.keyboard.press("1")
         expect(page.get_by_role("heading", level=1)).to_have_text("Nothing is left to judge")

@@ -11,10 +11,10 @@ from typing import Final
 import httpx
 import pytest
 
-from tests.leaderboard.commands.test_serve import new_project
+from tests.leaderboard.commands.test_serve import make_bare_project
 from tests.review.corpus import store_of
 from tests.review.desk.processes import KillableServer
-from tests.review.desking import form_of, talk
+from tests.review.desking import make_talk, read_form_fields
 
 BUILDING: Final = 503
 """The answer of a server that was just started, and builds its site."""
@@ -68,7 +68,7 @@ class Writers:
 
     def _send(self, client: httpx.Client, session: str, note: str) -> None:
         path = f"sessions/{session}"
-        answer = client.post(path, data={**form_of(client, path), "evalNotes": note})
+        answer = client.post(path, data={**read_form_fields(client, path), "evalNotes": note})
         with self._lock:
             if answer.status_code == 303:
                 self.acknowledged.append(note)
@@ -80,8 +80,8 @@ class Writers:
 @pytest.mark.parametrize("kills", [1, pytest.param(3, marks=pytest.mark.night)])
 def test_every_acknowledged_label_is_there_once(tmp_path: Path, kills: int) -> None:
     """The server may be killed at any time; a form with an older version is refused."""
-    project = new_project(tmp_path)
-    store = store_of(project.root / "data", [talk(number) for number in range(100, 104)])
+    project = make_bare_project(tmp_path)
+    store = store_of(project.root / "data", [make_talk(number) for number in range(100, 104)])
     server = KillableServer(project)
     writers = Writers(server.start())
     chance = random.Random(20261124)  # noqa: S311 - no secret

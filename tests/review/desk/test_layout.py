@@ -11,18 +11,18 @@ from records.writer import write_audit
 from review.audit.audit_progress import AuditTasks
 from review.index.indexed_session import make_alias
 from review.store import SessionStore
-from tests.records.sessions.audits import audit, item
-from tests.review.corpus import said, session, store_of
-from tests.review.desk.browsed_desk import advertised_keys
-from tests.review.desking import attempt, talk
+from tests.records.sessions.audits import make_audit, make_audit_item
+from tests.review.corpus import make_message, make_session, store_of
+from tests.review.desk.browsed_desk import list_advertised_keys
+from tests.review.desking import make_attempt_session, make_talk
 
 pytestmark = pytest.mark.integration
 
 BLIND: Final = "blind/" + make_alias("session-0101")
-WIDE: Final = session(
+WIDE: Final = make_session(
     201,
-    said("user", "x" * 20_000),
-    said("assistant", "W" * 1_000_000),
+    make_message("user", "x" * 20_000),
+    make_message("assistant", "W" * 1_000_000),
     title="W" * 900,
     project="p" * 400,
     model="maker/" + "\u202e" + "ledom-" * 40,
@@ -33,9 +33,11 @@ WIDE: Final = session(
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
     """A store of three talks, an attempt that an audit drew, and a session of long words."""
-    drawn = attempt(1)
-    store = store_of(tmp_path / "data", [talk(100), talk(101), talk(102), drawn, WIDE])
-    write_audit(store.folder, audit(item(0, session=drawn.id)))
+    drawn = make_attempt_session(1)
+    store = store_of(
+        tmp_path / "data", [make_talk(100), make_talk(101), make_talk(102), drawn, WIDE]
+    )
+    write_audit(store.folder, make_audit(make_audit_item(0, session=drawn.id)))
     return store
 
 
@@ -43,7 +45,7 @@ def test_the_keys_of_a_blind_page(page: Page, address: str, store: SessionStore)
     """Each advertised key has an effect: there are no labels to change, but a reason."""
     page.goto(address + BLIND)
     moves = {"j", "ArrowRight", "k", "ArrowLeft"}
-    assert set(advertised_keys(page)) == moves | set("1230sndgof/?") | {"Escape"}
+    assert set(list_advertised_keys(page)) == moves | set("1230sndgof/?") | {"Escape"}
     for key, field in (("n", "#reason"), ("/", "#search")):
         page.keyboard.press(key)
         expect(page.locator(field)).to_be_focused()
@@ -69,23 +71,29 @@ def test_the_keys_of_a_blind_page(page: Page, address: str, store: SessionStore)
 
 def test_what_an_audit_drew_has_no_neighbours(page: Page, address: str) -> None:
     """No key leads to a neighbour; the page has the number of waiting attempts."""
-    page.goto(address + "blind/" + make_alias(attempt(1).id))
-    assert not set(advertised_keys(page)) & {"j", "ArrowRight", "k", "ArrowLeft", "Control+Enter"}
+    page.goto(address + "blind/" + make_alias(make_attempt_session(1).id))
+    assert not set(list_advertised_keys(page)) & {
+        "j",
+        "ArrowRight",
+        "k",
+        "ArrowLeft",
+        "Control+Enter",
+    }
     expect(page.locator(".warning")).to_contain_text("1 waits for your judgement")
 
 
 def test_blind_judging_is_left_again(page: Page, address: str, store: SessionStore) -> None:
     """After an audit, sessions are judged with labels; a reviewer who chose blind may stop."""
-    drawn = attempt(3)
+    drawn = make_attempt_session(3)
     store.write(drawn)
-    drawn_item = item(0, session=drawn.id)
-    write_audit(store.folder, audit(drawn_item, audit_id="9fdfa625ac2f-9", seed=9))
+    drawn_item = make_audit_item(0, session=drawn.id)
+    write_audit(store.folder, make_audit(drawn_item, audit_id="9fdfa625ac2f-9", seed=9))
     page.goto(address + "blind/" + make_alias(drawn.id))
     assert "blind=1" not in (
         page.get_by_role("link", name="Next to judge").get_attribute("href") or ""
     )
     expect(page.get_by_role("link", name="Next, not blind")).to_have_count(0)
-    store.label(attempt(1).id, {"evalStatus": "correct"}, via="cli", blind=True)
+    store.label(make_attempt_session(1).id, {"evalStatus": "correct"}, via="cli", blind=True)
     with page.expect_navigation():
         page.keyboard.press("2")
     assert "/sessions/" in page.url
@@ -98,7 +106,7 @@ def test_blind_judging_is_left_again(page: Page, address: str, store: SessionSto
 def test_pages_without_keys_of_their_own_list_the_others(page: Page, address: str) -> None:
     """Search and the list itself work on every page."""
     page.goto(address + "export")
-    assert set(advertised_keys(page)) == {"/", "?", "Escape"}
+    assert set(list_advertised_keys(page)) == {"/", "?", "Escape"}
     page.keyboard.press("?")
     expect(page.locator("#keys")).to_be_visible()
 
@@ -133,10 +141,10 @@ def test_a_reason_is_asked_of_a_decision_only(
     page: Page, address: str, store: SessionStore
 ) -> None:
     """The status of a disputed attempt needs a reason; undo and notes do not."""
-    drawn = attempt(2)
+    drawn = make_attempt_session(2)
     store.write(drawn)
-    drawn_item = item(0, session=drawn.id, reviewers=2)
-    write_audit(store.folder, audit(drawn_item, audit_id="9fdfa625ac2f-8", seed=8))
+    drawn_item = make_audit_item(0, session=drawn.id, reviewers=2)
+    write_audit(store.folder, make_audit(drawn_item, audit_id="9fdfa625ac2f-8", seed=8))
     for reviewer, status in (("p1", "correct"), ("p2", "incorrect")):
         store.label(drawn.id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=True)
     page.goto(f"{address}blind/{make_alias(drawn.id)}")

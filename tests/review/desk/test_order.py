@@ -19,9 +19,9 @@ from review.desk.order import find_next, order_queue
 from review.index.indexed_session import make_alias
 from review.index.session_index import WaitingSession
 from review.store import SessionStore
-from tests.leaderboard.sessions.test_sessions import command
+from tests.leaderboard.sessions.test_sessions import run_on_data
 from tests.review.corpus import store_of
-from tests.review.desking import attempt, client_of, form_of, talk
+from tests.review.desking import make_attempt_session, make_desk_client, make_talk, read_form_fields
 
 pytestmark = pytest.mark.unit
 
@@ -55,11 +55,11 @@ def test_nothing_is_next_where_only_the_present_one_is_left() -> None:
     assert find_next([], None) is None
 
 
-def drawn(*numbers: int) -> Audit:
+def make_audit(*numbers: int) -> Audit:
     """Return an audit that drew these failed attempts."""
     items = tuple(
         AuditItem(
-            session=attempt(number).id,
+            session=make_attempt_session(number).id,
             run_id=RUN,
             eval=f"001-queries/{number:03}-list",
             sample=1,
@@ -88,23 +88,28 @@ def drawn(*numbers: int) -> Audit:
 
 def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
     """Their order is the audit's; until then no list has them, and their page hides the verdict."""
-    store = store_of(tmp_path / "data", [talk(100), attempt(1), attempt(2), attempt(3)])
-    write_audit(store.folder, drawn(3, 1))
-    first, second = attempt(3), attempt(1)
-    with client_of(store) as client:
+    store = store_of(
+        tmp_path / "data",
+        [make_talk(100), make_attempt_session(1), make_attempt_session(2), make_attempt_session(3)],
+    )
+    write_audit(store.folder, make_audit(3, 1))
+    first, second = make_attempt_session(3), make_attempt_session(1)
+    with make_desk_client(store) as client:
         following = client.get("next").headers["location"]
         assert following == f"/review/blind/{make_alias(first.id)}"
         direct = client.get(f"sessions/{first.id}")
         assert direct.headers["location"] == following
         assert first.title not in client.get("").text
-        token = form_of(client, "sessions/session-0100")["token"]
+        token = read_form_fields(client, "sessions/session-0100")["token"]
         many = {"token": token, "filter": "", "id": first.id, "evalStatus": "golden"}
         assert "to be judged blind" in client.post("many", data=many).text
         path = following.removeprefix("/review/")
-        saved = client.post(path, data={**form_of(client, path), "evalStatus": "incorrect"})
+        saved = client.post(
+            path, data={**read_form_fields(client, path), "evalStatus": "incorrect"}
+        )
         after = client.get(saved.headers["location"].removeprefix("/review/"))
         assert after.headers["location"] == f"/review/blind/{make_alias(second.id)}"
-        assert "incorrect" in _row(client, first.title)
+        assert "incorrect" in _find_row(client, first.title)
     (event,) = store.read(first.id).events
     assert (event.blind, event.via, event.after) == (True, "desk", "incorrect")
     new_desk = Desk(SessionStore(DataFolder(store.folder.root)), tmp_path, compute_session_interval)
@@ -129,10 +134,10 @@ def test_no_filter_tells_of_what_is_to_be_judged_blind(client: httpx.Client, fil
     counts = LexborHTMLParser(client.get("?q=003-list").text).css(".counts b")
     assert [element.text() for element in counts] == ["0"] * 4
     following = client.get(f"next?{filtered}&after={make_alias('session-0100')}")
-    assert make_alias(attempt(3).id) not in following.headers.get("location", "")
-    beside = client.get(f"sessions/{attempt(1).id}?{filtered}").text
-    assert make_alias(attempt(3).id) not in beside
-    assert attempt(3).id not in beside
+    assert make_alias(make_attempt_session(3).id) not in following.headers.get("location", "")
+    beside = client.get(f"sessions/{make_attempt_session(1).id}?{filtered}").text
+    assert make_alias(make_attempt_session(3).id) not in beside
+    assert make_attempt_session(3).id not in beside
 
 
 @pytest.mark.parametrize("filtered", ["", "&status=incorrect", "&q=003-list"])
@@ -154,12 +159,12 @@ def test_no_command_lists_what_is_to_be_judged_blind(store: SessionStore) -> Non
     """Neither the list nor an export has them; their number is given with any filter."""
     data = store.folder.root
     for filtered in ((), ("--status", "incorrect"), ("--search", "003-list")):
-        done = command(data, "session", "list", *filtered)
+        done = run_on_data(data, "session", "list", *filtered)
         assert "003-list" not in done.stdout
         assert "without 1 session that must be judged blind for an audit" in done.stderr
-        rows = json.loads(command(data, "session", "list", "--json", *filtered).stdout)
-        assert attempt(3).id not in [row["id"] for row in rows]
-        out = command(data, "export", "--all", "--format", "huggingface", *filtered)
+        rows = json.loads(run_on_data(data, "session", "list", "--json", *filtered).stdout)
+        assert make_attempt_session(3).id not in [row["id"] for row in rows]
+        out = run_on_data(data, "export", "--all", "--format", "huggingface", *filtered)
         assert "003-list" not in out.stdout
         assert "without 1 session" in out.stderr
 
@@ -167,19 +172,21 @@ def test_no_command_lists_what_is_to_be_judged_blind(store: SessionStore) -> Non
 @pytest.mark.integration
 def test_whoever_judged_it_sees_it_in_the_list(tmp_path: Path) -> None:
     """The list has it for the reviewer who judged it, and not for the second reviewer."""
-    store = store_of(tmp_path / "data", [attempt(1)])
-    audit = drawn(1)
+    store = store_of(tmp_path / "data", [make_attempt_session(1)])
+    audit = make_audit(1)
     double = audit.items[0].model_copy(update={"reviewers": 2})
     write_audit(store.folder, audit.model_copy(update={"items": (double,)}))
-    store.label(attempt(1).id, {"evalStatus": "correct"}, via="cli", reviewer="p1", blind=True)
+    store.label(
+        make_attempt_session(1).id, {"evalStatus": "correct"}, via="cli", reviewer="p1", blind=True
+    )
     for reviewer, is_listed in (("p1", True), ("p2", False)):
-        done = command(store.folder.root, "session", "list", "--reviewer", reviewer)
-        assert (attempt(1).id in done.stdout) is is_listed
+        done = run_on_data(store.folder.root, "session", "list", "--reviewer", reviewer)
+        assert (make_attempt_session(1).id in done.stdout) is is_listed
 
 
 def test_the_address_of_a_blind_page_tells_no_filter(client: httpx.Client) -> None:
     """An address with a filter leads to the address without it, as does every later form."""
-    record = attempt(3)
+    record = make_attempt_session(3)
     plain = f"/review/blind/{make_alias(record.id)}"
     for path in (
         f"sessions/{record.id}?status=incorrect",
@@ -196,29 +203,37 @@ def test_all_of_a_filter_are_those_that_its_list_shows(
     client: httpx.Client, store: SessionStore
 ) -> None:
     """Attempts that wait for an audit are not counted or changed; a checked attempt is reported."""
-    token = form_of(client, "sessions/session-0100")["token"]
+    token = read_form_fields(client, "sessions/session-0100")["token"]
     many = {"token": token, "filter": "?status=incorrect", "which": "all", "add": "bulk"}
     assert client.post("many", data={**many, "total": "3"}).status_code == 412
     client.post("many", data={**many, "total": "2"}).raise_for_status()
-    checked = {**many, "which": "checked", "id": attempt(3).id}
+    checked = {**many, "which": "checked", "id": make_attempt_session(3).id}
     assert "to be judged blind" in client.post("many", data=checked).text
     tagged = {labeled.session.id: labeled.session.eval_tags for labeled in store}
-    assert tagged[attempt(3).id] == ("of-others",)
-    assert tagged[attempt(2).id] == ("bulk",)
+    assert tagged[make_attempt_session(3).id] == ("of-others",)
+    assert tagged[make_attempt_session(2).id] == ("bulk",)
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
     """A store with an attempt that an audit drew and another person tagged and marked."""
-    sessions = [talk(100), attempt(1), attempt(2), attempt(3)]
+    sessions = [
+        make_talk(100),
+        make_attempt_session(1),
+        make_attempt_session(2),
+        make_attempt_session(3),
+    ]
     store = store_of(tmp_path / "data", sessions)
     store.label(
-        attempt(3).id, {"evalTags": ["of-others"], "evalReady": True}, via="cli", reviewer="p9"
+        make_attempt_session(3).id,
+        {"evalTags": ["of-others"], "evalReady": True},
+        via="cli",
+        reviewer="p9",
     )
-    write_audit(store.folder, drawn(3))
+    write_audit(store.folder, make_audit(3))
     return store
 
 
-def _row(client: httpx.Client, title: str) -> str:
+def _find_row(client: httpx.Client, title: str) -> str:
     rows = LexborHTMLParser(client.get("").text).css("tbody tr")
     return next(row.text() for row in rows if title in row.text())

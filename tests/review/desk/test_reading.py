@@ -13,25 +13,25 @@ from records.writer import write_audit
 from review.desk.transcripts.transcript_search import find_places
 from review.index.indexed_session import make_alias
 from review.store import SessionStore
-from tests.records.sessions.audits import audit, item
-from tests.review.corpus import CALL, said, session, store_of
-from tests.review.desking import attempt, client_of, talk
+from tests.records.sessions.audits import make_audit, make_audit_item
+from tests.review.corpus import CALL, make_message, make_session, store_of
+from tests.review.desking import make_attempt_session, make_desk_client, make_talk
 
 pytestmark = pytest.mark.unit
 
 
 def test_a_text_is_found_in_all_parts_and_folds(client: httpx.Client, store: SessionStore) -> None:
     """Results of tools, shown with their call, and other pages are searched; folds open."""
-    loud = [said("tool", f"line {number}", tool_call_id="none") for number in range(150)]
+    loud = [make_message("tool", f"line {number}", tool_call_id="none") for number in range(150)]
     store.write(
-        session(
+        make_session(
             400,
-            said("user", "Where is the Needle?"),
-            said("assistant", "I look.", tool_calls=(CALL,)),
-            said("tool", "a needle, and a NEEDLE", tool_call_id=CALL.id),
+            make_message("user", "Where is the Needle?"),
+            make_message("assistant", "I look.", tool_calls=(CALL,)),
+            make_message("tool", "a needle, and a NEEDLE", tool_call_id=CALL.id),
             *loud,
-            said("user", "and now?"),
-            said("assistant", "The needle is gone."),
+            make_message("user", "and now?"),
+            make_message("assistant", "The needle is gone."),
         )
     )
     text = client.get("sessions/session-0400?find=needle&part=1").text
@@ -56,7 +56,7 @@ def test_a_text_is_found_in_all_parts_and_folds(client: httpx.Client, store: Ses
 @given(st.lists(st.text(alphabet="aAbßİ\n "), max_size=4), st.text(alphabet="aAbß", min_size=1))
 def test_each_place_shows_the_text_that_was_looked_for(texts: list[str], wanted: str) -> None:
     """This holds for letters of any case folding."""
-    matches = find_places(session(1, *(said("user", text) for text in texts)), wanted)
+    matches = find_places(make_session(1, *(make_message("user", text) for text in texts)), wanted)
     assert all(match.text.casefold() == wanted.casefold() for match in matches)
     assert len(matches) == sum(text.casefold().count(wanted.casefold()) for text in texts)
 
@@ -65,7 +65,11 @@ def test_a_session_is_there_as_json_and_its_messages_as_text(
     client: httpx.Client, store: SessionStore
 ) -> None:
     """The record has the labels of exports; a text is never a page, with any content."""
-    store.write(session(401, said("user", "<script>1</script>\nq"), said("assistant", "a")))
+    store.write(
+        make_session(
+            401, make_message("user", "<script>1</script>\nq"), make_message("assistant", "a")
+        )
+    )
     store.label("session-0401", {"evalStatus": "golden"}, via="cli")
     answer = client.get("sessions/session-0401/raw")
     assert answer.headers["content-type"].startswith("application/json")
@@ -82,11 +86,11 @@ def test_a_session_is_there_as_json_and_its_messages_as_text(
 
 def test_blind_sessions_have_no_json(tmp_path: Path) -> None:
     """A reviewer who must judge blind is led to the blind page, and to texts without the id."""
-    drawn = attempt(1)
-    store = store_of(tmp_path / "data", [talk(100), drawn])
-    write_audit(store.folder, audit(item(0, session=drawn.id)))
+    drawn = make_attempt_session(1)
+    store = store_of(tmp_path / "data", [make_talk(100), drawn])
+    write_audit(store.folder, make_audit(make_audit_item(0, session=drawn.id)))
     alias = make_alias(drawn.id)
-    with client_of(store) as client:
+    with make_desk_client(store) as client:
         raw = client.get(f"sessions/{drawn.id}/raw")
         assert (raw.status_code, raw.headers["location"]) == (303, f"/review/blind/{alias}")
         text = client.get(f"sessions/{drawn.id}/messages/2")
@@ -101,10 +105,12 @@ def test_blind_sessions_have_no_json(tmp_path: Path) -> None:
 def test_equal_titles_are_told_apart_in_the_list(tmp_path: Path) -> None:
     """Short ids and the beginnings of answers separate them."""
     sessions = [
-        session(number, said("user", "Q1"), said("assistant", answer), title="Q1")
+        make_session(
+            number, make_message("user", "Q1"), make_message("assistant", answer), title="Q1"
+        )
         for number, answer in ((1, "By an  index."), (2, "By a\nscan."))
     ]
-    with client_of(store_of(tmp_path / "data", sessions)) as client:
+    with make_desk_client(store_of(tmp_path / "data", sessions)) as client:
         rows = LexborHTMLParser(client.get("").text).css("tbody th small")
         assert sorted(" ".join(row.text().split()) for row in rows) == [
             "session-0001 By an index.",
@@ -118,14 +124,14 @@ def test_equal_titles_are_told_apart_in_the_list(tmp_path: Path) -> None:
 def test_lists_have_four_orders(tmp_path: Path, order: str, first: str) -> None:
     """Pages of sessions keep the order: the next session is that of the list."""
     days = {"A": "2026-01-02", "B": "2026-01-01", "C": "2026-01-03"}
-    messages = (said("user", "q"), said("assistant", "a"))
+    messages = (make_message("user", "q"), make_message("assistant", "a"))
     sessions = [
-        session(number, *messages, title=title, created_at=f"{day}T00:00:00Z")
+        make_session(number, *messages, title=title, created_at=f"{day}T00:00:00Z")
         for number, (title, day) in enumerate(days.items())
     ]
     store = store_of(tmp_path / "data", sessions)
     store.label("session-0001", {"evalStatus": "golden"}, via="cli")
-    with client_of(store) as client:
+    with make_desk_client(store) as client:
         links = LexborHTMLParser(client.get(f"?order={order}").text).css("[data-row]")
         assert links[0].text() == first
         page = LexborHTMLParser(

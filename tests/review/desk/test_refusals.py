@@ -16,14 +16,14 @@ from selectolax.lexbor import LexborHTMLParser
 from review.desk.guard import LARGEST_FORM, FormToken
 from review.store import SessionStore
 from tests.review.corpus import store_of
-from tests.review.desking import form_of, of_every_kind, served_desk
+from tests.review.desking import make_every_kind, read_form_fields, serve_desk
 
 pytestmark = pytest.mark.unit
 
 ONE: Final = "sessions/session-0100"
 
 
-def _tree(store: SessionStore) -> str:
+def _compute_tree_digest(store: SessionStore) -> str:
     """Return a digest of all files of sessions."""
     files = sorted(store.folder.session_folders[0].iterdir())
     parts = [f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
@@ -33,13 +33,13 @@ def _tree(store: SessionStore) -> str:
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
     """The store of the desk, which no test here changes."""
-    return store_of(tmp_path_factory.mktemp("desk") / "data", of_every_kind())
+    return store_of(tmp_path_factory.mktemp("desk") / "data", make_every_kind())
 
 
 @pytest.fixture(scope="module")
 def address(store: SessionStore) -> Generator[str]:
     """The address of the desk, for requests that no client sends."""
-    with served_desk(store) as address:
+    with serve_desk(store) as address:
         yield address
 
 
@@ -62,15 +62,15 @@ def test_forms_of_other_sites_are_refused(
     client: httpx.Client, store: SessionStore, path: str, headers: Mapping[str, str], status: int
 ) -> None:
     """The right token does not help, and nothing is written."""
-    before = _tree(store)
-    fields = {**form_of(client, ONE), "evalStatus": "incorrect", "id": "session-0100"}
+    before = _compute_tree_digest(store)
+    fields = {**read_form_fields(client, ONE), "evalStatus": "incorrect", "id": "session-0100"}
     answer = client.post(
         path,
         content=urlencode(fields),
         headers={"Content-Type": "application/x-www-form-urlencoded", **headers},
     )
     assert answer.status_code == status
-    assert _tree(store) == before
+    assert _compute_tree_digest(store) == before
 
 
 @pytest.mark.parametrize(
@@ -95,13 +95,13 @@ def test_wrong_forms_write_nothing(
     client: httpx.Client, store: SessionStore, change: Mapping[str, Any], status: int
 ) -> None:
     """The status is 4xx, and a wrong field is named."""
-    before = _tree(store)
-    sent = {**form_of(client, ONE), "evalStatus": "incorrect", **change}
+    before = _compute_tree_digest(store)
+    sent = {**read_form_fields(client, ONE), "evalStatus": "incorrect", **change}
     answer = client.post(
         ONE, data={name: value for name, value in sent.items() if value is not None}
     )
     assert answer.status_code == status
-    assert _tree(store) == before
+    assert _compute_tree_digest(store) == before
 
 
 def test_what_is_no_form_at_all_is_refused(client: httpx.Client) -> None:

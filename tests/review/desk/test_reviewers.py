@@ -19,7 +19,13 @@ from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from tests.records.examples import NOON
 from tests.review.corpus import store_of
-from tests.review.desking import client_of, client_of_site, desk_site, form_of, talk
+from tests.review.desking import (
+    make_desk_client,
+    make_desk_site,
+    make_site_client,
+    make_talk,
+    read_form_fields,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -27,35 +33,35 @@ pytestmark = pytest.mark.unit
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
     """A store of four talks."""
-    return store_of(tmp_path / "data", [talk(number) for number in range(100, 104)])
+    return store_of(tmp_path / "data", [make_talk(number) for number in range(100, 104)])
 
 
 @contextmanager
-def _browser(site: Starlette, reviewer: str) -> Generator[httpx.Client]:
+def _open_browser(site: Starlette, reviewer: str) -> Generator[httpx.Client]:
     """Yield a browser at the desk in which a reviewer chose a pseudonym."""
-    with client_of_site(site) as client:
-        token = form_of(client, "sessions/session-0103")["token"]
+    with make_site_client(site) as client:
+        token = read_form_fields(client, "sessions/session-0103")["token"]
         answer = client.post("reviewer", data={"token": token, "reviewer": reviewer})
         assert answer.status_code == 303
         yield client
 
 
-def _next_of(client: httpx.Client, query: str = "") -> str:
+def _find_next(client: httpx.Client, query: str = "") -> str:
     return client.get(f"next{query}").headers["location"].removeprefix("/review/")
 
 
 def _judge(client: httpx.Client, place: str, status: str) -> httpx.Response:
-    return client.post(place, data={**form_of(client, place), "evalStatus": status})
+    return client.post(place, data={**read_form_fields(client, place), "evalStatus": status})
 
 
 def test_the_reviewer_is_shown_and_switched(store: SessionStore) -> None:
     """Labels get the pseudonym of the browser, kept in a cookie that no script reads."""
-    site = desk_site(store)
-    with _browser(site, "p1") as client:
+    site = make_desk_site(store)
+    with _open_browser(site, "p1") as client:
         page = LexborHTMLParser(client.get("").text)
         assert page.css(".who summary")[0].text().split() == ["Reviewer", "p1"]
         _judge(client, "sessions/session-0100", "golden")
-        token = form_of(client, "sessions/session-0101")["token"]
+        token = read_form_fields(client, "sessions/session-0101")["token"]
         answer = client.post("reviewer", data={"token": token, "reviewer": "jörg.2"})
         cookie = answer.headers["set-cookie"].lower()
         assert all(part in cookie for part in ("httponly", "samesite=strict", "path=/review/"))
@@ -69,11 +75,11 @@ def test_the_reviewer_is_shown_and_switched(store: SessionStore) -> None:
 @pytest.mark.parametrize("name", ["two words", "x" * 41, "<b>", "a;b", "a\nb"])
 def test_a_name_that_no_log_could_hold_is_refused(store: SessionStore, name: str) -> None:
     """The status is 400; a cookie with such a name counts as none."""
-    with _browser(desk_site(store), "p1") as client:
-        token = form_of(client, "sessions/session-0101")["token"]
+    with _open_browser(make_desk_site(store), "p1") as client:
+        token = read_form_fields(client, "sessions/session-0101")["token"]
         answer = client.post("reviewer", data={"token": token, "reviewer": name})
         assert (answer.status_code, "set-cookie" in answer.headers) == (400, False)
-    with client_of(store) as client:
+    with make_desk_client(store) as client:
         page = client.get("", headers={"Cookie": "desk-reviewer=%3Cb%3E"})
         assert LexborHTMLParser(page.text).css(".who summary b") == []
 
@@ -81,31 +87,31 @@ def test_a_name_that_no_log_could_hold_is_refused(store: SessionStore, name: str
 @pytest.mark.parametrize("back", ["https://elsewhere.example/", "//elsewhere.example", "/runs/"])
 def test_switching_leads_to_no_other_site(store: SessionStore, back: str) -> None:
     """Only pages of the desk are allowed."""
-    with _browser(desk_site(store), "p1") as client:
-        token = form_of(client, "sessions/session-0101")["token"]
+    with _open_browser(make_desk_site(store), "p1") as client:
+        token = read_form_fields(client, "sessions/session-0101")["token"]
         answer = client.post("reviewer", data={"token": token, "reviewer": "p2", "back": back})
         assert answer.headers["location"] == "/review/"
 
 
 def test_an_open_session_is_offered_to_nobody_else(store: SessionStore) -> None:
     """Two reviewers get different sessions; the page of an open session names its reviewer."""
-    site = desk_site(store)
-    with _browser(site, "p1") as first, _browser(site, "p2") as second:
+    site = make_desk_site(store)
+    with _open_browser(site, "p1") as first, _open_browser(site, "p2") as second:
         for client in (first, second):  # both opened a form above, which holds its session
-            client.get(_next_of(client))
-        mine, theirs = _next_of(first), _next_of(second)
+            client.get(_find_next(client))
+        mine, theirs = _find_next(first), _find_next(second)
         assert mine != theirs
         page = LexborHTMLParser(second.get(mine).text)
         assert "p1 has this session open" in page.css(".warning")[0].text()
         _judge(first, mine, "golden")
-        assert mine not in {_next_of(first), _next_of(second)}
+        assert mine not in {_find_next(first), _find_next(second)}
 
 
 def test_all_that_is_left_may_be_open_elsewhere(tmp_path: Path) -> None:
     """The page then reports this, and does not claim that every session was judged."""
-    store = store_of(tmp_path / "data", [talk(103)])
-    site = desk_site(store)
-    with _browser(site, "p1") as first, _browser(site, "p2") as second:
+    store = store_of(tmp_path / "data", [make_talk(103)])
+    site = make_desk_site(store)
+    with _open_browser(site, "p1") as first, _open_browser(site, "p2") as second:
         first.get("sessions/session-0103")
         page = LexborHTMLParser(second.get("next").text)
         assert "1 is open at another reviewer" in " ".join(page.css("main")[0].text().split())
@@ -127,7 +133,7 @@ def test_what_is_held_is_free_after_a_time() -> None:
     assert visits.find_other_holders(None) == {}
 
 
-def _judged(number: int, field: str = "evalStatus") -> LabeledSession:
+def _make_labeled_session(number: int, field: str = "evalStatus") -> LabeledSession:
     after = {"evalStatus": "golden", "evalNotes": "x"}[field]
     event = LabelEvent(
         id=make_event_id(NOON),
@@ -139,7 +145,7 @@ def _judged(number: int, field: str = "evalStatus") -> LabeledSession:
         via="desk",
         seen="0" * 64,
     )
-    return LabeledSession(talk(number), [event], [event], "0" * 64)
+    return LabeledSession(make_talk(number), [event], [event], "0" * 64)
 
 
 def test_the_pace_is_that_of_the_latest_judgements() -> None:
@@ -149,13 +155,13 @@ def test_the_pace_is_that_of_the_latest_judgements() -> None:
     for number in range(3):
         assert visits.compute_pace("p1") is None
         now += 60
-        visits.remember("p1", _judged(number), blind=False)
+        visits.remember("p1", _make_labeled_session(number), blind=False)
     assert visits.compute_pace("p1") == pytest.approx(60)
-    visits.remember("p1", _judged(9, "evalNotes"), blind=False)
+    visits.remember("p1", _make_labeled_session(9, "evalNotes"), blind=False)
     assert visits.compute_pace("p1") == pytest.approx(60)
     assert visits.compute_pace("p2") is None
     now += 30
-    last = visits.remember("p1", _judged(3), blind=True)
+    last = visits.remember("p1", _make_labeled_session(3), blind=True)
     assert visits.compute_pace("p1") == pytest.approx(72)
     visits.take_save("p1", last.key)
     assert visits.compute_pace("p1") == pytest.approx(60)
@@ -163,7 +169,7 @@ def test_the_pace_is_that_of_the_latest_judgements() -> None:
     assert visits.compute_pace("p1") is None
     for number in range(3):
         now += 10
-        visits.remember("p1", _judged(number), blind=False)
+        visits.remember("p1", _make_labeled_session(number), blind=False)
     assert visits.compute_pace("p1") == pytest.approx(360)
 
 
@@ -189,7 +195,7 @@ def test_progress_states_what_remains_at_that_pace(
 
 def test_the_desk_shows_the_pace(store: SessionStore) -> None:
     """The page has it from the third judgement on."""
-    with _browser(desk_site(store), "p1") as client:
+    with _open_browser(make_desk_site(store), "p1") as client:
         for number in range(100, 103):
             assert "an hour" not in client.get("").text
             _judge(client, f"sessions/session-0{number}", "golden")
@@ -198,12 +204,12 @@ def test_the_desk_shows_the_pace(store: SessionStore) -> None:
 
 def test_own_judgements_are_listed(store: SessionStore) -> None:
     """A judgement taken back is not listed; the list names the reviewer."""
-    with _browser(desk_site(store), "p1") as client:
+    with _open_browser(make_desk_site(store), "p1") as client:
         for number, status in ((100, "golden"), (101, "correct")):
             _judge(client, f"sessions/session-0{number}", status)
         store.label("session-0102", {"evalStatus": "correct"}, via="cli", reviewer="p2")
         path = "sessions/session-0101"
-        client.post(f"{path}/undo", data=form_of(client, path))
+        client.post(f"{path}/undo", data=read_form_fields(client, path))
         (mine,) = (
             str(link.attributes["href"])
             for link in LexborHTMLParser(client.get("").text).css(".counts a")
@@ -216,21 +222,23 @@ def test_own_judgements_are_listed(store: SessionStore) -> None:
 
 def test_a_save_is_taken_back_by_the_one_who_made_it(store: SessionStore) -> None:
     """The whole save is undone, not by another reviewer, and not after a later change."""
-    site = desk_site(store)
-    with _browser(site, "p1") as first, _browser(site, "p2") as second:
+    site = make_desk_site(store)
+    with _open_browser(site, "p1") as first, _open_browser(site, "p2") as second:
         path = "sessions/session-0100"
         sent = {"evalStatus": "golden", "evalNotes": "n", "onward": "yes"}
-        onward = first.post(path, data={**form_of(first, path), **sent}).headers["location"]
+        onward = first.post(path, data={**read_form_fields(first, path), **sent}).headers[
+            "location"
+        ]
         following = first.get(onward.removeprefix("/review/")).headers["location"]
-        fields = form_of(first, following.removeprefix("/review/"))
+        fields = read_form_fields(first, following.removeprefix("/review/"))
         assert second.post("undo", data=fields).status_code == 409
         back = first.post("undo", data=fields)
         assert back.headers["location"] == f"/review/{path}"
         session = store.read("session-0100").session
         assert (session.eval_status, session.eval_notes) == (EvalStatus.NEEDS_REVIEW, "")
         assert first.post("undo", data=fields).status_code == 409
-        first.post(path, data={**form_of(first, path), **sent})
-        fields = form_of(first, path)
+        first.post(path, data={**read_form_fields(first, path), **sent})
+        fields = read_form_fields(first, path)
         store.label("session-0100", {"evalNotes": "of another"}, via="cli")
         assert first.post("undo", data=fields).status_code == 412
         assert store.read("session-0100").session.eval_notes == "of another"
@@ -238,16 +246,16 @@ def test_a_save_is_taken_back_by_the_one_who_made_it(store: SessionStore) -> Non
 
 def test_a_page_that_is_asked_for_late_changes_no_way_back(store: SessionStore) -> None:
     """A browser fetches the next page ahead; a slow browser does so after the undo."""
-    with _browser(desk_site(store), "p1") as client:
+    with _open_browser(make_desk_site(store), "p1") as client:
         for number in (100, 101):
             _judge(client, f"sessions/session-0{number}", "golden")
-            assert _next_of(client, f"?done={make_alias(f'session-0{number}')}").endswith(
+            assert _find_next(client, f"?done={make_alias(f'session-0{number}')}").endswith(
                 f"session-0{number + 1}"
             )
-        fields = form_of(client, "sessions/session-0102")
+        fields = read_form_fields(client, "sessions/session-0102")
         assert client.post("undo", data=fields).headers["location"].endswith("session-0101")
-        assert _next_of(client, f"?done={make_alias('session-0102')}").endswith("session-0101")
-        back = client.post("undo", data=form_of(client, "sessions/session-0101"))
+        assert _find_next(client, f"?done={make_alias('session-0102')}").endswith("session-0101")
+        back = client.post("undo", data=read_form_fields(client, "sessions/session-0101"))
     assert back.headers["location"] == "/review/sessions/session-0100"
     statuses = {each.session.eval_status for each in store}
     assert statuses == {EvalStatus.NEEDS_REVIEW}
@@ -257,15 +265,15 @@ def test_the_last_save_is_taken_back_behind_a_session_that_was_put_off(
     store: SessionStore,
 ) -> None:
     """That session has no save; without any save, the button is off."""
-    with _browser(desk_site(store), "p1") as client:
+    with _open_browser(make_desk_site(store), "p1") as client:
         page = LexborHTMLParser(client.get("sessions/session-0102").text)
         assert "disabled" in page.css("[data-take-back]")[0].attributes
         assert page.css("#keys dl > [data-shortcut=u]") == []
         _judge(client, "sessions/session-0100", "golden")
-        fields = form_of(client, "sessions/session-0101")
+        fields = read_form_fields(client, "sessions/session-0101")
         onward = client.post("sessions/session-0101/later", data=fields).headers["location"]
-        following = _next_of(client, onward.removeprefix("/review/next"))
-        back = client.post("undo", data=form_of(client, following))
+        following = _find_next(client, onward.removeprefix("/review/next"))
+        back = client.post("undo", data=read_form_fields(client, following))
     assert following == "sessions/session-0102"
     assert back.headers["location"] == "/review/sessions/session-0100"
 
@@ -274,7 +282,7 @@ def test_an_own_change_is_taken_back_where_the_last_save_is_of_another_session(
     store: SessionStore,
 ) -> None:
     """The button undoes this session's change, unless that save led here."""
-    with _browser(desk_site(store), "p1") as client:
+    with _open_browser(make_desk_site(store), "p1") as client:
         for number in (102, 100):
             _judge(client, f"sessions/session-0{number}", "golden")
         path = "sessions/session-0102"
@@ -285,15 +293,16 @@ def test_an_own_change_is_taken_back_where_the_last_save_is_of_another_session(
 
 def test_a_status_without_a_script_leads_on_or_stays(store: SessionStore) -> None:
     """The box of the form decides; a short answer has the new version and no page."""
-    with _browser(desk_site(store), "p1") as client:
+    with _open_browser(make_desk_site(store), "p1") as client:
         path = "sessions/session-0100"
         sent = {"evalStatus": "golden"}
-        stays = client.post(path, data={**form_of(client, path), **sent, "stay": "yes"})
+        stays = client.post(path, data={**read_form_fields(client, path), **sent, "stay": "yes"})
         assert stays.headers["location"] == f"/review/{path}"
-        leads = client.post(path, data={**form_of(client, path), "evalStatus": "correct"})
+        leads = client.post(path, data={**read_form_fields(client, path), "evalStatus": "correct"})
         assert leads.headers["location"] == f"/review/next?done={make_alias('session-0100')}"
         short = client.post(
-            path, data={**form_of(client, path), "evalStatus": "incorrect", "answer": "short"}
+            path,
+            data={**read_form_fields(client, path), "evalStatus": "incorrect", "answer": "short"},
         )
         assert (short.status_code, short.content) == (204, b"")
         assert short.headers["etag"] == f'"{store.read("session-0100").version}"'

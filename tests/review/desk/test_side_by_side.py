@@ -13,7 +13,7 @@ from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.pairs import list_answered_pairs
 from review.comparisons.results import make_comparison_rows
 from review.store import SessionStore
-from tests.review.comparisons.comparing import answer_of, comparison
+from tests.review.comparisons.comparing import make_compared_answer, make_comparison
 from tests.review.desk.judged_pairs import (
     MADE,
     ONE,
@@ -21,12 +21,12 @@ from tests.review.desk.judged_pairs import (
     THREE,
     TWO,
     judge_all,
-    pairs_of,
+    list_model_pairs,
     post_choice,
     store_beside,
 )
-from tests.review.desking import client_of
-from tests.site.test_valid import complaints
+from tests.review.desking import make_desk_client
+from tests.site.test_valid import list_complaints
 
 pytestmark = pytest.mark.unit
 
@@ -37,7 +37,7 @@ def store(tmp_path: Path) -> SessionStore:
     return store_beside(tmp_path / "data", MADE)
 
 
-def _choices(data: DataFolder) -> list[str | None]:
+def _list_choices(data: DataFolder) -> list[str | None]:
     events = ComparisonStore(data.local).read_log(MADE.comparison_id)
     preferences = [
         row.preferred for row in make_comparison_rows(MADE, events, compute_session_interval)
@@ -66,32 +66,32 @@ def test_a_pair_is_shown_without_names(client: httpx.Client) -> None:
 def test_a_form_judges_and_leads_on(client: httpx.Client, store: SessionStore) -> None:
     """A side is written as its model; the next page is the next pair."""
     data = store.folder
-    first, second = pairs_of(MADE)[:2]
+    first, second = list_model_pairs(MADE)[:2]
     answer = post_choice(client, first, "a" if first.sides[0] == ONE else "b")
     waiting = [pair.number for pair in list_answered_pairs(MADE) if pair.number > first.number]
     assert answer.headers["location"] == f"/review/{PLACE}/{waiting[0]}"
-    assert _choices(data) == ["1-0-0", "0-1-0"]
+    assert _list_choices(data) == ["1-0-0", "0-1-0"]
     post_choice(client, second, "equal")
-    assert _choices(data) == ["1-0-1", "0-1-1"]
+    assert _list_choices(data) == ["1-0-1", "0-1-1"]
     post_choice(client, second, "b" if second.sides[0] == ONE else "a")
-    assert _choices(data) == ["1-1-0", "1-1-0"]
+    assert _list_choices(data) == ["1-1-0", "1-1-0"]
     assert check_all(data) == []
 
 
 def test_a_judgement_is_taken_back(client: httpx.Client, store: SessionStore) -> None:
     """An undo has its own line; the judgement before counts again; without any, nothing changes."""
     data = store.folder
-    pair = pairs_of(MADE)[0]
+    pair = list_model_pairs(MADE)[0]
     path = f"{PLACE}/{pair.number}"
     for better in ("equal", "a"):
         post_choice(client, pair, better)
     pressed = LexborHTMLParser(client.get(path).text).css("[aria-pressed=true]")
     assert [entry.attributes["value"] for entry in pressed] == ["a"]
     assert post_choice(client, pair, "", "/undo").headers["location"] == f"/review/{path}"
-    assert _choices(data) == ["0-0-1", "0-0-1"]
+    assert _list_choices(data) == ["0-0-1", "0-0-1"]
     post_choice(client, pair, "", "/undo")
     post_choice(client, pair, "", "/undo")
-    assert _choices(data) == [None, None]
+    assert _list_choices(data) == [None, None]
     log = ComparisonStore(data.local).read_log(MADE.comparison_id)
     assert [entry.undoes for entry in log] == [None, None, log[1].id, log[0].id]
 
@@ -125,8 +125,8 @@ def test_results_have_names_once_every_pair_is_judged(client: httpx.Client) -> N
 
 def test_what_nobody_could_judge_is_a_stroke(tmp_path: Path) -> None:
     """A single model has no pairs: its score is shown, and no 0 replaces judgements."""
-    record = comparison([ONE], 2, [answer_of("session-0000", ONE, "Fern")])
-    with client_of(store_beside(tmp_path / "data", record)) as client:
+    record = make_comparison([ONE], 2, [make_compared_answer("session-0000", ONE, "Fern")])
+    with make_desk_client(store_beside(tmp_path / "data", record)) as client:
         results = LexborHTMLParser(client.get(f"{PLACE}/results").raise_for_status().text)
     cells = [cell.text(strip=True) for cell in results.css("tbody td")]
     assert cells[:4] == ["\N{EN DASH}"] * 4
@@ -136,12 +136,12 @@ def test_what_nobody_could_judge_is_a_stroke(tmp_path: Path) -> None:
 def test_a_torn_line_was_never_a_judgement(client: httpx.Client, store: SessionStore) -> None:
     """The next writer cuts off the half line of a killed writer."""
     data = store.folder
-    first, second = pairs_of(MADE)[:2]
+    first, second = list_model_pairs(MADE)[:2]
     post_choice(client, first, "equal")
     with data.local.get_judgement_file(MADE.comparison_id).open("ab") as log:
         log.write(b'{"at": "20')
     post_choice(client, second, "equal")
-    assert _choices(data) == ["0-0-2", "0-0-2"]
+    assert _list_choices(data) == ["0-0-2", "0-0-2"]
 
 
 def test_what_is_no_judgement_is_refused(client: httpx.Client) -> None:
@@ -163,9 +163,13 @@ def test_what_is_no_judgement_is_refused(client: httpx.Client) -> None:
 def test_pages_of_comparisons_are_valid_html(client: httpx.Client, tmp_path: Path) -> None:
     """Hostile answers are included."""
     files: list[Path] = []
-    for address in ("comparisons", f"{PLACE}/{pairs_of(MADE)[0].number}", f"{PLACE}/results"):
+    for address in (
+        "comparisons",
+        f"{PLACE}/{list_model_pairs(MADE)[0].number}",
+        f"{PLACE}/results",
+    ):
         if address.endswith("results"):
             judge_all(client)
         files.append(tmp_path / f"page-{len(files)}.html")
         files[-1].write_text(client.get(address).raise_for_status().text)
-    assert "\n".join(complaints(files)) == ""
+    assert "\n".join(list_complaints(files)) == ""

@@ -17,10 +17,10 @@ from tests.review.desk.judged_pairs import (
     THREE,
     TWO,
     judge_all,
-    pairs_of,
+    list_model_pairs,
     store_beside,
 )
-from tests.review.desk.looks import LOOKS, Look, looked_at, name_look
+from tests.review.desk.looks import LOOKS, Look, name_look, open_look
 
 pytestmark = pytest.mark.integration
 
@@ -51,11 +51,11 @@ def test_keys_judge_every_pair(page: Page, address: str, store: SessionStore) ->
 @pytest.mark.parametrize("look", LOOKS, ids=name_look)
 def test_axe_finds_nothing_and_every_page_fits(browser: Browser, address: str, look: Look) -> None:
     """The list, a pair folded and unfolded, and results are checked like the desk's other pages."""
-    with looked_at(browser, look) as looked:
+    with open_look(browser, look) as looked:
         page = looked.page
         page.goto(f"{address}comparisons")
         looked.examine("comparisons")
-        page.goto(f"{address}{PLACE}/{pairs_of(MADE)[0].number}")
+        page.goto(f"{address}{PLACE}/{list_model_pairs(MADE)[0].number}")
         looked.examine("pair")
         page.locator("summary").first.click()
         page.keyboard.press("?")

@@ -10,19 +10,19 @@ from records.sessions.session import EvalStatus
 from records.writer import write_audit
 from review.index.indexed_session import make_alias
 from review.store import SessionStore
-from tests.records.sessions.audits import audit, item
-from tests.review.corpus import said, session, store_of
-from tests.review.desking import client_of, form_of
+from tests.records.sessions.audits import make_audit, make_audit_item
+from tests.review.corpus import make_message, make_session, store_of
+from tests.review.desking import make_desk_client, read_form_fields
 
 pytestmark = pytest.mark.unit
 
-TALK = session(
+TALK = make_session(
     400,
-    said("user", "Q1"),
-    said("assistant", "A1"),
-    said("user", "never answered"),
-    said("user", "Q3"),
-    said("assistant", "A3"),
+    make_message("user", "Q1"),
+    make_message("assistant", "A1"),
+    make_message("user", "never answered"),
+    make_message("user", "Q3"),
+    make_message("assistant", "A3"),
 )
 PLACE = f"sessions/{TALK.id}"
 
@@ -33,7 +33,7 @@ def store(tmp_path: Path) -> SessionStore:
     return store_of(tmp_path / "data", [TALK])
 
 
-def _page(client: httpx.Client) -> LexborHTMLParser:
+def _read_page(client: httpx.Client) -> LexborHTMLParser:
     return LexborHTMLParser(client.get(PLACE).raise_for_status().text)
 
 
@@ -41,21 +41,21 @@ def test_any_answer_has_a_status_a_note_and_an_expected_output(
     client: httpx.Client, store: SessionStore
 ) -> None:
     """The session's label stays that of the last answer, and `u` takes a turn's label back."""
-    forms = _page(client).css(".turn form")
+    forms = _read_page(client).css(".turn form")
     assert [form.attributes["action"] for form in forms] == [f"/review/{PLACE}/turns/1"]
     sent = {"evalStatus": "incorrect", "evalNotes": "no\r\nindex", "expectedOutput": "A1, better"}
-    answer = client.post(f"{PLACE}/turns/1", data={**form_of(client, PLACE), **sent})
+    answer = client.post(f"{PLACE}/turns/1", data={**read_form_fields(client, PLACE), **sent})
     assert answer.headers["location"] == f"/review/{PLACE}?part=1#message-2"
     labeled = store.read(TALK.id)
     assert labeled.turns == {
         1: {"evalStatus": "incorrect", "evalNotes": "no\nindex", "expectedOutput": "A1, better"}
     }
     assert labeled.session.eval_status is EvalStatus.NEEDS_REVIEW
-    page = _page(client)
+    page = _read_page(client)
     assert "open" in page.css(".turn")[0].attributes
     assert page.css(".turn .label")[0].text() == "incorrect"
     assert page.css(".turn textarea")[0].text().strip() == "no\nindex"
-    client.post("undo", data=form_of(client, PLACE))
+    client.post("undo", data=read_form_fields(client, PLACE))
     assert store.read(TALK.id).turns == {}
 
 
@@ -64,7 +64,7 @@ def test_a_form_of_a_turn_that_nobody_touched_writes_nothing(
 ) -> None:
     """A form for another version, or for a turn without an answer, writes nothing either."""
     empty = {"evalNotes": "", "expectedOutput": ""}
-    before = form_of(client, PLACE)
+    before = read_form_fields(client, PLACE)
     assert client.post(f"{PLACE}/turns/1", data={**before, **empty}).status_code == 303
     assert store.read(TALK.id).events == []
     for number in (0, 2, 4):
@@ -80,12 +80,12 @@ def test_turns_are_not_judged_while_the_session_is_blind(tmp_path: Path) -> None
     """Its page has no such form, and the desk accepts none."""
     store = store_of(tmp_path / "data", [TALK])
     store.label(TALK.id, {"evalNotes": "of another"}, via="cli", reviewer="p9", turn=1)
-    write_audit(store.folder, audit(item(0, session=TALK.id)))
+    write_audit(store.folder, make_audit(make_audit_item(0, session=TALK.id)))
     blind = f"blind/{make_alias(TALK.id)}"
-    with client_of(store) as client:
+    with make_desk_client(store) as client:
         html = client.get(blind).text
         assert "of another" not in html
         assert LexborHTMLParser(html).css(".turn") == []
-        fields = {**form_of(client, blind), "evalStatus": "golden"}
+        fields = {**read_form_fields(client, blind), "evalStatus": "golden"}
         assert client.post(f"{PLACE}/turns/1", data=fields).headers["location"].endswith(blind)
     assert len(store.read(TALK.id).events) == 1

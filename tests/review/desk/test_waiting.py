@@ -13,20 +13,20 @@ from playwright.sync_api import Page, expect
 from records.sessions.session import EvalStatus
 from review.comparisons.judgement_log import ComparisonStore
 from review.store import SessionStore
-from tests.review.corpus import said, session, store_of
-from tests.review.desk.held_requests import Held, held, press, press_before_script
-from tests.review.desk.judged_pairs import MADE, PLACE, pairs_of
+from tests.review.corpus import make_message, make_session, store_of
+from tests.review.desk.held_requests import Held, hold_request, press, press_before_script
+from tests.review.desk.judged_pairs import MADE, PLACE, list_model_pairs
 from tests.review.desk.judged_pairs import store_beside as store_of_pairs
-from tests.review.desking import talk
+from tests.review.desking import make_talk
 
 pytestmark = pytest.mark.integration
 
-TURNS = session(
+TURNS = make_session(
     99,
-    said("user", "Q1"),
-    said("assistant", "A1"),
-    said("user", "Q2"),
-    said("assistant", "A2"),
+    make_message("user", "Q1"),
+    make_message("assistant", "A1"),
+    make_message("user", "Q2"),
+    make_message("assistant", "A2"),
     eval_tags=("auth", "index"),
 )
 
@@ -34,7 +34,7 @@ TURNS = session(
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
     """A store of six sessions without a judgement; the first has two turns."""
-    store = store_of(tmp_path / "data", [TURNS, *(talk(number) for number in range(100, 105))])
+    store = store_of(tmp_path / "data", [TURNS, *(make_talk(number) for number in range(100, 105))])
     store_of_pairs(tmp_path / "data", MADE)
     return store
 
@@ -48,7 +48,7 @@ def intercepted(page: Page) -> None:
     page.route("**/of-no-page", lambda route: route.abort())
 
 
-def at(page: Page) -> str:
+def read_session_id(page: Page) -> str:
     """Return the id of the session in sight, by the form that judges it."""
     action = page.locator("#judge").get_attribute("action") or ""
     return action.rpartition("/")[2]
@@ -69,19 +69,19 @@ def wait_to_reach(page: Page, session_id: str) -> None:
 def open_first(page: Page, address: str) -> str:
     """Open the first session to judge, and wait until the page has loaded; return its id."""
     page.goto(address + "next", wait_until="networkidle")
-    return at(page)
+    return read_session_id(page)
 
 
 def judge(page: Page, key: str) -> str:
     """Judge the session in sight, and wait for the next; return the id of the judged session."""
-    judged = at(page)
+    judged = read_session_id(page)
     page.keyboard.press(key)
     wait_to_leave(page, judged)
     page.wait_for_load_state("networkidle")
     return judged
 
 
-def status_of(store: SessionStore, session_id: str) -> EvalStatus:
+def read_session_status(store: SessionStore, session_id: str) -> EvalStatus:
     """Return the status of a session."""
     return store.read(session_id).session.eval_status
 
@@ -102,7 +102,7 @@ def test_keys_during_a_save_edit_the_field_they_lead_to(
 ) -> None:
     """A note is typed, corrected and left, and a new status given, during the first save."""
     first = open_first(page, address)
-    with held(page, first, "1"):
+    with hold_request(page, first, "1"):
         press(page, "n", "n", "o", "x", "Backspace", "Enter", "a", "Escape", "2")
     wait_to_leave(page, first)
     judged = store.read(first).session
@@ -114,7 +114,7 @@ def test_of_several_statuses_in_one_go_the_last_is_saved(
 ) -> None:
     """A storm of keys takes no longer than two saves, even at a slow desk."""
     first = open_first(page, address)
-    with held(page, first, "1"):
+    with hold_request(page, first, "1"):
         press(page, *"32132")
     wait_to_leave(page, first)
     after = store.read(first)
@@ -126,11 +126,11 @@ def test_u_twice_takes_two_saves_back(page: Page, address: str, store: SessionSt
     first = open_first(page, address)
     judge(page, "1")
     second = judge(page, "2")
-    with held(page, "/undo$", "u"):
+    with hold_request(page, "/undo$", "u"):
         press(page, "u", "u")  # the third press has no save to take back
     wait_to_reach(page, first)
     for session_id in (first, second):
-        assert status_of(store, session_id) is EvalStatus.NEEDS_REVIEW
+        assert read_session_status(store, session_id) is EvalStatus.NEEDS_REVIEW
         assert len(store.read(session_id).events) == 2
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
 
@@ -141,7 +141,7 @@ def test_a_page_that_was_fetched_too_late_changes_no_way_back(
     """The third page asks for the next page; the answer comes after the second save is undone."""
     first = open_first(page, address)
     judge(page, "1")
-    second = at(page)
+    second = read_session_id(page)
     ahead = Held(page, r"/next\?done=", "GET")
     press(page, "2")
     wait_to_leave(page, second)
@@ -153,7 +153,7 @@ def test_a_page_that_was_fetched_too_late_changes_no_way_back(
     page.reload(wait_until="networkidle")
     press(page, "u")
     wait_to_reach(page, first)
-    assert status_of(store, first) is EvalStatus.NEEDS_REVIEW
+    assert read_session_status(store, first) is EvalStatus.NEEDS_REVIEW
 
 
 def test_a_status_its_undo_and_another_status_in_one_go(
@@ -161,10 +161,10 @@ def test_a_status_its_undo_and_another_status_in_one_go(
 ) -> None:
     """The last key counts; no form is refused because of an older version."""
     first = open_first(page, address)
-    with held(page, first, "1"):
+    with hold_request(page, first, "1"):
         press(page, "u", "3")
     wait_to_leave(page, first)
-    assert status_of(store, first) is EvalStatus.INCORRECT
+    assert read_session_status(store, first) is EvalStatus.INCORRECT
     assert len(store.read(first).events) == 3
 
 
@@ -174,7 +174,7 @@ def test_a_turn_and_its_session_are_judged_in_one_go(
 ) -> None:
     """In either order, each save has the version that the other save left."""
     page.goto(f"{address}sessions/{TURNS.id}", wait_until="networkidle")
-    with held(page, f"{TURNS.id}(/turns/1)?$", *("y" if slow == "session" else "h2")):
+    with hold_request(page, f"{TURNS.id}(/turns/1)?$", *("y" if slow == "session" else "h2")):
         press(page, *("h2" if slow == "session" else ["n", "x", "Escape", "Control+Enter"]))
         press(page, "Escape", "1")
     wait_to_leave(page, TURNS.id)
@@ -189,10 +189,10 @@ def test_a_link_waits_for_the_save_before_it(page: Page, address: str, store: Se
     """The session is saved, and the page is that of the link, not the next to judge."""
     first = open_first(page, address)
     link = page.get_by_role("navigation", name="Sessions").get_by_role("link", name="List")
-    with held(page, first, "1"):
+    with hold_request(page, first, "1"):
         link.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Sessions")
-    assert status_of(store, first) is EvalStatus.GOLDEN
+    assert read_session_status(store, first) is EvalStatus.GOLDEN
 
 
 def test_the_way_back_during_a_save_mixes_no_sessions(
@@ -202,8 +202,8 @@ def test_the_way_back_during_a_save_mixes_no_sessions(
     first = open_first(page, address)
     press(page, "j")
     wait_to_leave(page, first)
-    second = at(page)
-    with held(page, second, "y"):
+    second = read_session_id(page)
+    with hold_request(page, second, "y"):
         page.go_back(wait_until="commit")
     wait_to_reach(page, first)
     expect(page.get_by_role("heading", level=1)).to_have_text(store.read(first).session.title)
@@ -216,7 +216,7 @@ def test_a_form_that_is_made_anew_keeps_the_tags_and_the_cursor(
     """A tag is removed and a note begun during a save; later keys continue the note."""
     store.label(TURNS.id, {"evalNotes": "ab"}, via="cli")
     page.goto(f"{address}sessions/{TURNS.id}", wait_until="networkidle")
-    with held(page, TURNS.id, "y"):
+    with hold_request(page, TURNS.id, "y"):
         page.get_by_label("auth").uncheck()
         page.locator("#notes").click()
         press(page, "Home", "ArrowRight")
@@ -233,8 +233,8 @@ def test_a_choice_between_answers_is_taken_back_at_once(
     page: Page, address: str, store: SessionStore
 ) -> None:
     """The key applies to the pair in sight, whose button comes with the choice."""
-    page.goto(f"{address}{PLACE}/{pairs_of(MADE)[0].number}", wait_until="networkidle")
-    with page.expect_response(re.compile("/undo$")), held(page, "/comparisons/", "a"):
+    page.goto(f"{address}{PLACE}/{list_model_pairs(MADE)[0].number}", wait_until="networkidle")
+    with page.expect_response(re.compile("/undo$")), hold_request(page, "/comparisons/", "a"):
         press(page, "u")
     log = ComparisonStore(store.folder.local)
     expect(page.locator("[aria-pressed=true]")).to_have_count(0)
@@ -244,7 +244,7 @@ def test_a_choice_between_answers_is_taken_back_at_once(
 def test_many_are_changed_once(page: Page, address: str, store: SessionStore) -> None:
     """A second press of the key, before the answer to the first, sends no request."""
     page.goto(address, wait_until="networkidle")
-    with held(page, "/many$", "x", "y") as change:
+    with hold_request(page, "/many$", "x", "y") as change:
         press(page, "y")
     expect(page.get_by_role("heading", level=1)).to_contain_text("1 session")
     assert len(change.routes) == 1

@@ -13,7 +13,7 @@ from review.exports.formats import (
 from review.exports.rows import ExportOptions
 
 
-def exported(
+def format_export(
     sessions: Iterable[Exportable],
     form: ExportFormat,
     options: ExportOptions,
@@ -24,7 +24,7 @@ def exported(
     return format_rows(make_rows(sessions, form, options, counts, repeated), form)
 
 
-def file_pieces(
+def encode_export(
     sessions: Iterable[Exportable],
     form: ExportFormat,
     options: ExportOptions,

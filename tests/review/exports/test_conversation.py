@@ -13,31 +13,31 @@ from review.exports import conversation
 from review.exports.conversation import pair_calls, trim_conversation
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
-from tests.review.corpus import said, session
-from tests.review.exports.exporting import exported
+from tests.review.corpus import make_message, make_session
+from tests.review.exports.exporting import format_export
 
 pytestmark = pytest.mark.unit
 
 OF_REQUESTS: Final = ("openai-evals", "inspect", "promptfoo", "braintrust", "langsmith", "langfuse")
 
 
-def called(*ids: str, text: str = "") -> SessionMessage:
+def make_call_message(*ids: str, text: str = "") -> SessionMessage:
     """Return a message of the assistant that calls tools by these ids."""
     calls = tuple(ToolCall(id=call_id, name="read", arguments="{}") for call_id in ids)
-    return said("assistant", text, tool_calls=calls)
+    return make_message("assistant", text, tool_calls=calls)
 
 
-def result(call: str, text: str = "done") -> SessionMessage:
+def make_result_message(call: str, text: str = "done") -> SessionMessage:
     """Return a result of a tool."""
-    return said("tool", text, tool_call_id=call)
+    return make_message("tool", text, tool_call_id=call)
 
 
-ASKED: Final = said("user", "Q")
-ANSWERED: Final = said("assistant", "A")
+ASKED: Final = make_message("user", "Q")
+ANSWERED: Final = make_message("assistant", "A")
 BARE: Final = ("user Q", "assistant A")
 
 
-def told(messages: Sequence[SessionMessage]) -> list[str]:
+def format_messages(messages: Sequence[SessionMessage]) -> list[str]:
     """Return each message as its role, with its text or the ids of its calls."""
     return [
         f"{message.role} {message.text or ' '.join(call.id for call in message.tool_calls)}"
@@ -48,37 +48,50 @@ def told(messages: Sequence[SessionMessage]) -> list[str]:
 @pytest.mark.parametrize(
     ("messages", "left", "cut"),
     [
-        ([ASKED, called("a"), result("a"), ANSWERED], None, {}),
-        ([ASKED, result("a"), ANSWERED], BARE, {conversation.ORPHAN_RESULT: 1}),
-        ([ASKED, called("a"), ANSWERED], BARE, {conversation.ORPHAN_CALL: 1}),
+        ([ASKED, make_call_message("a"), make_result_message("a"), ANSWERED], None, {}),
+        ([ASKED, make_result_message("a"), ANSWERED], BARE, {conversation.ORPHAN_RESULT: 1}),
+        ([ASKED, make_call_message("a"), ANSWERED], BARE, {conversation.ORPHAN_CALL: 1}),
         (
-            [ASKED, called("a", "b"), result("b"), ANSWERED],
+            [ASKED, make_call_message("a", "b"), make_result_message("b"), ANSWERED],
             ["user Q", "assistant b", "tool done", "assistant A"],
             {conversation.ORPHAN_CALL: 1},
         ),
         (
-            [ASKED, called("a"), called("b"), result("a", "of a"), result("b", "of b"), ANSWERED],
+            [
+                ASKED,
+                make_call_message("a"),
+                make_call_message("b"),
+                make_result_message("a", "of a"),
+                make_result_message("b", "of b"),
+                ANSWERED,
+            ],
             ["user Q", "assistant a", "tool of a", "assistant b", "tool of b", "assistant A"],
             {},
         ),
         (
-            [ASKED, called("a"), said("user", "more"), result("a"), ANSWERED],
+            [
+                ASKED,
+                make_call_message("a"),
+                make_message("user", "more"),
+                make_result_message("a"),
+                ANSWERED,
+            ],
             ["user Q", "assistant a", "tool done", "user more", "assistant A"],
             {},
         ),
         (
-            [ASKED, ANSWERED, said("user", "/exit"), said("user", "Goodbye!")],
+            [ASKED, ANSWERED, make_message("user", "/exit"), make_message("user", "Goodbye!")],
             ["user Q", "assistant A"],
             {conversation.AFTER_ANSWER: 2},
         ),
         (
-            [said("system", "S"), said("assistant", "Hello"), ASKED, ANSWERED],
+            [make_message("system", "S"), make_message("assistant", "Hello"), ASKED, ANSWERED],
             ["system S", "user Q", "assistant A"],
             {conversation.BEFORE_REQUEST: 1},
         ),
-        ([ASKED, said("assistant", ""), ANSWERED], BARE, {conversation.EMPTY_ANSWER: 1}),
+        ([ASKED, make_message("assistant", ""), ANSWERED], BARE, {conversation.EMPTY_ANSWER: 1}),
         (
-            [ASKED, called("a"), result("a")],
+            [ASKED, make_call_message("a"), make_result_message("a")],
             ["user Q", "assistant a"],
             {conversation.AFTER_ANSWER: 1},
         ),
@@ -90,14 +103,31 @@ def test_cuts(
     """Results follow directly after their calls; no other message moves, and no more is lost."""
     checked = trim_conversation(messages)
     assert not isinstance(checked, str)
-    assert told(checked.messages) == (told(messages) if left is None else list(left))
+    assert format_messages(checked.messages) == (
+        format_messages(messages) if left is None else list(left)
+    )
     assert checked.cut == cut
 
 
 def test_a_result_belongs_to_the_latest_call_of_its_id() -> None:
     """Some programs count calls anew in each turn: an older call without a result gets none."""
-    checked = pair_calls([ASKED, called("1"), ASKED, called("1"), result("1"), ANSWERED])
-    assert told(checked.messages) == ["user Q", "user Q", "assistant 1", "tool done", "assistant A"]
+    checked = pair_calls(
+        [
+            ASKED,
+            make_call_message("1"),
+            ASKED,
+            make_call_message("1"),
+            make_result_message("1"),
+            ANSWERED,
+        ]
+    )
+    assert format_messages(checked.messages) == [
+        "user Q",
+        "user Q",
+        "assistant 1",
+        "tool done",
+        "assistant A",
+    ]
     assert checked.cut == {conversation.ORPHAN_CALL: 1}
 
 
@@ -120,10 +150,14 @@ messages_of_any_kind = st.lists(
         [
             ASKED,
             ANSWERED,
-            said("assistant", ""),
-            said("system", "S"),
-            *(called(*ids, text=text) for ids in ("a", "b", "ab") for text in ("", "text")),
-            *(result(one) for one in "abc"),
+            make_message("assistant", ""),
+            make_message("system", "S"),
+            *(
+                make_call_message(*ids, text=text)
+                for ids in ("a", "b", "ab")
+                for text in ("", "text")
+            ),
+            *(make_result_message(one) for one in "abc"),
         ]
     ),
     max_size=12,
@@ -133,21 +167,21 @@ messages_of_any_kind = st.lists(
 @given(messages_of_any_kind)
 def test_every_chat_is_one_that_consumers_take(messages: list[SessionMessage]) -> None:
     """For any messages, results follow their calls, requests come first, an answer is last."""
-    record = session(1, *messages)
-    rows, _ = exported_rows(record, "openai")
+    record = make_session(1, *messages)
+    rows, _ = export_rows(record, "openai")
     for row in rows:
         spoken = [message["role"] for message in row["messages"]]
         assert spoken[-1] == "assistant"
         assert next(role for role in spoken if role != "system") == "user"
         check_pairs(row["messages"], may_end_with_calls=True)
     for name in OF_REQUESTS:
-        for row in exported_rows(record, name)[0]:
-            request = chat_of(row)
+        for row in export_rows(record, name)[0]:
+            request = find_chat(row)
             assert request[-1]["role"] == "user"
             check_pairs(request, may_end_with_calls=False)
 
 
-def chat_of(row: dict[str, Any]) -> list[dict[str, Any]]:
+def find_chat(row: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the chat that a row asks."""
     inside = row.get("inputs") or row.get("vars")
     return inside["messages"] if inside else row["input"]
@@ -166,10 +200,10 @@ def check_pairs(messages: Sequence[dict[str, Any]], *, may_end_with_calls: bool)
         index += 1 + len(ids)
 
 
-def exported_rows(one: Session, name: str, **options: Any) -> tuple[list[Any], ExportCounts]:  # noqa: ANN401
+def export_rows(one: Session, name: str, **options: Any) -> tuple[list[Any], ExportCounts]:  # noqa: ANN401
     """Export a session, and read its rows."""
     counts = ExportCounts()
-    text = "".join(exported([one], FORMATS[name], ExportOptions(**options), counts))
+    text = "".join(format_export([one], FORMATS[name], ExportOptions(**options), counts))
     if FORMATS[name].layout == "array":
         return json.loads(text), counts
     return [json.loads(line) for line in text.splitlines()], counts
@@ -178,21 +212,22 @@ def exported_rows(one: Session, name: str, **options: Any) -> tuple[list[Any], E
 @pytest.mark.parametrize("name", OF_REQUESTS)
 def test_cuts_are_counted_once(name: str) -> None:
     """Several turns may have the same messages before them."""
-    turns = (ASKED, result("x"), ANSWERED) * 3
-    _, counts = exported_rows(session(1, *turns, eval_status="golden"), name)
+    turns = (ASKED, make_result_message("x"), ANSWERED) * 3
+    _, counts = export_rows(make_session(1, *turns, eval_status="golden"), name)
     assert counts.cut == {conversation.ORPHAN_RESULT: 3}
 
 
 def test_a_program_speaks_in_no_export() -> None:
     """Injected texts and commands of the tool are no part of a conversation."""
-    talk = session(
-        1, said("program", "INJECTED"), ASKED, said("program", "INJECTED"), ANSWERED,
-        said("program", "INJECTED"), eval_status="golden",
+    talk = make_session(
+        1, make_message("program", "INJECTED"), ASKED,
+        make_message("program", "INJECTED"), ANSWERED,
+        make_message("program", "INJECTED"), eval_status="golden",
     )  # fmt: skip
     for name, form in FORMATS.items():
         if form.layout != "parquet":
             assert "INJECTED" not in "".join(
-                exported([talk], form, ExportOptions(), ExportCounts())
+                format_export([talk], form, ExportOptions(), ExportCounts())
             ), name
 
 
@@ -200,12 +235,14 @@ def test_a_program_speaks_in_no_export() -> None:
 @pytest.mark.parametrize(("context", "texts"), [(None, 6), (3, 3), (1, 1), (0, 0)])
 def test_context_is_cut_from_its_beginning(name: str, context: int | None, texts: int) -> None:
     """The last messages before the request stay; a result whose call was cut off does not."""
-    talk = session(
-        1, said("system", "m1"), said("user", "m2"), called("a", text="m3"), result("a", "m4"),
-        said("assistant", "m5"), said("user", "m6"), said("user", "last"), said("assistant", "m7"),
+    talk = make_session(
+        1, make_message("system", "m1"), make_message("user", "m2"),
+        make_call_message("a", text="m3"), make_result_message("a", "m4"),
+        make_message("assistant", "m5"), make_message("user", "m6"),
+        make_message("user", "last"), make_message("assistant", "m7"),
         eval_status="golden",
     )  # fmt: skip
-    rows, _ = exported_rows(talk, name, parts="last", context=context)
+    rows, _ = export_rows(talk, name, parts="last", context=context)
     text = json.dumps(rows)
     expected = [f'"m{number}"' for number in range(7 - texts, 7)]
     if name != "deepeval" and context == 3:

@@ -15,26 +15,33 @@ from review.errors import MissingPackageError
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.turns import list_turns
-from tests.review.corpus import NASTY, PLAIN, SECRET, marked, said, session
-from tests.review.exports.exporting import exported, file_pieces
+from tests.review.corpus import (
+    NASTY,
+    PLAIN,
+    SECRET,
+    make_marked_session,
+    make_message,
+    make_session,
+)
+from tests.review.exports.exporting import encode_export, format_export
 
 pytestmark = pytest.mark.unit
 
 
-def text_of(
+def export_sessions(
     name: str, sessions: Iterable[Session] = NASTY, options: ExportOptions | None = None
 ) -> tuple[str, ExportCounts]:
     """Export sessions in a format."""
     counts = ExportCounts()
-    pieces = exported(sessions, FORMATS[name], options or ExportOptions(), counts)
+    pieces = format_export(sessions, FORMATS[name], options or ExportOptions(), counts)
     return "".join(pieces), counts
 
 
-def rows_of(
+def export_rows(
     name: str, sessions: Iterable[Session] = NASTY, options: ExportOptions | None = None
 ) -> list[dict[str, Any]]:
     """Export sessions and read them as a consumer does."""
-    text, counts = text_of(name, sessions, options)
+    text, counts = export_sessions(name, sessions, options)
     if FORMATS[name].layout == "array":
         rows: list[dict[str, Any]] = json.loads(text)
     else:
@@ -50,41 +57,43 @@ JSON_FORMATS: Final = [name for name, one in FORMATS.items() if one.layout != "t
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_same_sessions_give_the_same_bytes(name: str) -> None:
     """An export can be compared with an earlier export."""
-    assert text_of(name)[0] == text_of(name)[0]
+    assert export_sessions(name)[0] == export_sessions(name)[0]
 
 
 @pytest.mark.night
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_message_of_a_megabyte_is_exported_whole(name: str) -> None:
     """The other examples have only 20 kB, since redaction takes time."""
-    request = said("user", "asked " + "x" * 1_000_000)
-    long = session(1, request, said("assistant", "fine"), eval_status=EvalStatus.GOLDEN)
-    assert ("x" * 1_000_000 in text_of(name, [long])[0]) is (name != "inspect-scores")
+    request = make_message("user", "asked " + "x" * 1_000_000)
+    long = make_session(
+        1, request, make_message("assistant", "fine"), eval_status=EvalStatus.GOLDEN
+    )
+    assert ("x" * 1_000_000 in export_sessions(name, [long])[0]) is (name != "inspect-scores")
 
 
 @pytest.mark.parametrize("name", JSON_FORMATS)
 def test_no_session_is_lost_without_a_reason(name: str) -> None:
     """Each session gives rows, or a reason."""
     for record in NASTY:
-        _, counts = text_of(name, [record])
+        _, counts = export_sessions(name, [record])
         assert counts.rows + counts.skipped.total() > 0 or record.id == "session-0007"
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_secrets_stay_here(name: str) -> None:
     """Keys, addresses and home folders are in no format, unless the options allow it."""
-    text, _ = text_of(name)
+    text, _ = export_sessions(name)
     assert SECRET not in text
     assert "anna@example.org" not in text
     assert "/home/anna" not in text
     if name not in {"inspect-scores", "openai-evals"}:
-        assert SECRET in text_of(name, NASTY, ExportOptions(redact=False))[0]
+        assert SECRET in export_sessions(name, NASTY, ExportOptions(redact=False))[0]
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_nothing_at_all(name: str) -> None:
     """An empty selection is an empty file that still loads."""
-    text, counts = text_of(name, [])
+    text, counts = export_sessions(name, [])
     assert counts.rows == 0
     if FORMATS[name].layout == "array":
         assert json.loads(text) == []
@@ -94,7 +103,7 @@ def test_nothing_at_all(name: str) -> None:
 
 def test_deepeval_has_a_test_case_for_each_turn() -> None:
     """The last answer of a turn counts; the context is everything before the request."""
-    first, second = rows_of("deepeval", [PLAIN])
+    first, second = export_rows("deepeval", [PLAIN])
     assert (first["input"], first["actual_output"]) == ("Fix the query", "Done.")
     assert first["context"] == ["You help."]
     assert first["retrieval_context"] == []
@@ -109,7 +118,9 @@ def test_deepeval_opens_no_file_of_ours(name: str) -> None:
 
     `tests/programs/consumers.py` takes their patterns from the installed DeepEval.
     """
-    text, counts = text_of(name, [*NASTY, marked()], ExportOptions(redact=False))
+    text, counts = export_sessions(
+        name, [*NASTY, make_marked_session()], ExportOptions(redact=False)
+    )
     assert counts.rows
     assert not re.search(r"\[DEEPEVAL:|\\u005[bB]", text)
     assert text.count("DEEPEVAL") > 5
@@ -117,7 +128,7 @@ def test_deepeval_opens_no_file_of_ours(name: str) -> None:
 
 def test_ground_truth_is_what_somebody_approved() -> None:
     """An expected output applies to the last turn; a wrong or unjudged answer is never expected."""
-    by_name = {row["source_file"]: row for row in rows_of("deepeval")}
+    by_name = {row["source_file"]: row for row in export_rows("deepeval")}
     assert by_name["session-0004"]["expected_output"] == "the right one"
     assert by_name["session-0005"]["expected_output"] is None
     assert by_name["session-0006"]["expected_output"] is None
@@ -125,7 +136,7 @@ def test_ground_truth_is_what_somebody_approved() -> None:
 
 def test_openai_chat_is_whole_and_in_order() -> None:
     """Calls keep their arguments as text and their ids; results answer them."""
-    (row,) = rows_of("openai", [PLAIN])
+    (row,) = export_rows("openai", [PLAIN])
     roles = [message["role"] for message in row["messages"]]
     assert roles == ["system", "user", "assistant", "tool", "assistant", "user", "assistant"]
     call = row["messages"][2]["tool_calls"][0]
@@ -136,17 +147,27 @@ def test_openai_chat_is_whole_and_in_order() -> None:
 @pytest.mark.parametrize("name", list(FORMATS))
 def test_messages_of_a_program_are_in_no_export(name: str) -> None:
     """They are neither request nor context, and the answer before them is still the last."""
-    by_program = [said("program", f"PROGRAM {number}") for number in range(4)]
-    talk = (by_program[0], said("user", "Q1"), said("assistant", "A1"), by_program[1])
-    later = (said("user", "Q2"), by_program[2], said("assistant", "A2"), by_program[3])
-    mixed = session(70, *talk, *later, eval_status=EvalStatus.GOLDEN, expected_output="IDEAL")
+    by_program = [make_message("program", f"PROGRAM {number}") for number in range(4)]
+    talk = (
+        by_program[0],
+        make_message("user", "Q1"),
+        make_message("assistant", "A1"),
+        by_program[1],
+    )
+    later = (
+        make_message("user", "Q2"),
+        by_program[2],
+        make_message("assistant", "A2"),
+        by_program[3],
+    )
+    mixed = make_session(70, *talk, *later, eval_status=EvalStatus.GOLDEN, expected_output="IDEAL")
     plain = mixed.model_copy(
         update={
             "messages": tuple(message for message in mixed.messages if message.role != "program")
         }
     )
-    assert text_of(name, [mixed])[0] == text_of(name, [plain])[0]
-    assert "PROGRAM" not in text_of(name, [mixed])[0]
+    assert export_sessions(name, [mixed])[0] == export_sessions(name, [plain])[0]
+    assert "PROGRAM" not in export_sessions(name, [mixed])[0]
     assert [(turn.asked, turn.answer, turn.is_judged) for turn in list_turns(mixed)] == [
         ("Q1", "A1", False),
         ("Q2", "A2", True),
@@ -155,7 +176,7 @@ def test_messages_of_a_program_are_in_no_export(name: str) -> None:
 
 def test_openai_text_only_passes_the_cookbooks_rules() -> None:
     """Every conversation has only allowed keys and roles, and at least one assistant message."""
-    for row in rows_of("openai", NASTY, ExportOptions(text_only=True)):
+    for row in export_rows("openai", NASTY, ExportOptions(text_only=True)):
         assert set(row) == {"messages"}
         assert any(message["role"] == "assistant" for message in row["messages"])
         for message in row["messages"]:
@@ -166,7 +187,7 @@ def test_openai_text_only_passes_the_cookbooks_rules() -> None:
 
 def test_openai_evals_has_no_empty_ideal() -> None:
     """An empty ideal would match every answer."""
-    rows = rows_of("openai-evals")
+    rows = export_rows("openai-evals")
     assert rows
     assert all(row["ideal"].strip() for row in rows)
     assert all(row["input"][-1]["role"] == "user" for row in rows)
@@ -174,7 +195,7 @@ def test_openai_evals_has_no_empty_ideal() -> None:
 
 def test_inspect_samples_have_unique_ids() -> None:
     """Arguments are objects, no input is empty, and two turns of a session are two samples."""
-    rows = rows_of("inspect")
+    rows = export_rows("inspect")
     assert len({row["id"] for row in rows}) == len(rows)
     assert all(row["input"] for row in rows)
     calls = [
@@ -185,37 +206,37 @@ def test_inspect_samples_have_unique_ids() -> None:
 
 def test_labels_are_inspect_scores() -> None:
     """Golden and correct are C, incorrect is I, and an unjudged session has no score."""
-    scores = {row["id"]: row["value"] for row in rows_of("inspect-scores")}
+    scores = {row["id"]: row["value"] for row in export_rows("inspect-scores")}
     assert scores == {"session-0000": "C", "session-0004": "C", "session-0005": "I"}
 
 
 def test_promptfoo_renders_nothing_of_ours() -> None:
     """Every text is inside an object: a variable that is a text would be a template."""
-    for row in rows_of("promptfoo"):
+    for row in export_rows("promptfoo"):
         assert all(not isinstance(value, str) for value in row["vars"].values())
 
 
 def test_hugging_face_columns_have_one_type() -> None:
     """No column is null in one row and a text in the next."""
-    rows = rows_of("huggingface")
-    assert len({_kinds(row) for row in rows}) == 1
-    assert len({_kinds(message) for row in rows for message in row["messages"]}) == 1
+    rows = export_rows("huggingface")
+    assert len({_describe_kinds(row) for row in rows}) == 1
+    assert len({_describe_kinds(message) for row in rows for message in row["messages"]}) == 1
 
 
-def _kinds(row: dict[str, Any]) -> str:
+def _describe_kinds(row: dict[str, Any]) -> str:
     return ", ".join(f"{key}: {type(value).__name__}" for key, value in row.items())
 
 
 def test_langsmith_ids_are_uuids_that_stay() -> None:
     """The same turn is the same example in a second upload."""
-    ids = [row["id"] for row in rows_of("langsmith")]
-    assert ids == [row["id"] for row in rows_of("langsmith")]
+    ids = [row["id"] for row in export_rows("langsmith")]
+    assert ids == [row["id"] for row in export_rows("langsmith")]
     assert len(set(ids)) == len(ids)
 
 
 def test_plain_text_reads_as_documented() -> None:
     """The text has title, speakers, amounts and labels."""
-    text, _ = text_of("text", [PLAIN])
+    text, _ = export_sessions("text", [PLAIN])
     assert text.startswith("## Session: Session 0\n")
     assert "\n**User:** Fix the query\n" in text
     assert "\nTokens: not known | Cost: not known | Model: maker/model\n" in text
@@ -224,20 +245,24 @@ def test_plain_text_reads_as_documented() -> None:
 
 def test_the_last_turn_only() -> None:
     """The option `parts` selects it."""
-    (row,) = rows_of("deepeval", [PLAIN], ExportOptions(parts="last"))
+    (row,) = export_rows("deepeval", [PLAIN], ExportOptions(parts="last"))
     assert row["input"] == "And the index?"
 
 
 def test_memory_does_not_grow_with_sessions() -> None:
     """A session is read when it is written: an endless iterable gives its first rows at once."""
 
-    def endless() -> Iterable[Session]:
+    def make_endless_sessions() -> Iterable[Session]:
         number = 0
         while True:
-            yield session(number % 10_000, said("user", "q"), said("assistant", "a"))
+            yield make_session(
+                number % 10_000, make_message("user", "q"), make_message("assistant", "a")
+            )
             number += 1
 
-    pieces = exported(endless(), FORMATS["openai"], ExportOptions(), ExportCounts())
+    pieces = format_export(
+        make_endless_sessions(), FORMATS["openai"], ExportOptions(), ExportCounts()
+    )
     assert len([next(pieces) for _ in range(5)]) == 5
 
 
@@ -245,22 +270,24 @@ def test_parquet_holds_the_rows_of_the_json_lines() -> None:
     """Rows keep their order in any number of row groups; the same rows give the same bytes."""
     parquet: Any = import_module("pyarrow.parquet")
     sessions = [record for _ in range(40) for record in NASTY if record.id != "session-0006"]
-    content = b"".join(file_pieces(sessions, FORMATS["parquet"], ExportOptions(), ExportCounts()))
-    again = b"".join(file_pieces(sessions, FORMATS["parquet"], ExportOptions(), ExportCounts()))
+    content = b"".join(encode_export(sessions, FORMATS["parquet"], ExportOptions(), ExportCounts()))
+    again = b"".join(encode_export(sessions, FORMATS["parquet"], ExportOptions(), ExportCounts()))
     assert content == again
     file = parquet.ParquetFile(io.BytesIO(content))
     assert file.num_row_groups > 1
-    assert file.read().to_pylist() == rows_of("huggingface", sessions)
+    assert file.read().to_pylist() == export_rows("huggingface", sessions)
 
 
 def test_parquet_is_made_piece_by_piece() -> None:
     """An endless selection gives its first rows: memory does not grow with the sessions."""
 
-    def endless() -> Iterable[Session]:
+    def make_endless_sessions() -> Iterable[Session]:
         while True:
-            yield session(1, said("user", "q" * 1000), said("assistant", "a"))
+            yield make_session(1, make_message("user", "q" * 1000), make_message("assistant", "a"))
 
-    pieces = file_pieces(endless(), FORMATS["parquet"], ExportOptions(), ExportCounts())
+    pieces = encode_export(
+        make_endless_sessions(), FORMATS["parquet"], ExportOptions(), ExportCounts()
+    )
     first, *later_pieces = [next(pieces) for _ in range(5)]
     assert first.startswith(b"PAR1")
     assert len({len(piece) for piece in later_pieces}) == 1
@@ -272,4 +299,4 @@ def test_a_package_that_is_missing_is_told_before_anything_is_written(
     """The error names the extra that installs it."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingPackageError, match=r"convex-leaderboard\[datasets\]"):
-        file_pieces([PLAIN], FORMATS["parquet"], ExportOptions(), ExportCounts())
+        encode_export([PLAIN], FORMATS["parquet"], ExportOptions(), ExportCounts())

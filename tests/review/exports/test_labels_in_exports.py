@@ -16,15 +16,17 @@ from review.exports.formats import FORMATS, ExportCounts, format_named
 from review.exports.rows import ExportOptions
 from review.session_imports.session_importers import import_sessions
 from review.turns import OwnLabels
-from tests.review.corpus import CALL, NASTY, PLAIN, said, session
-from tests.review.exports.exporting import exported
+from tests.review.corpus import CALL, NASTY, PLAIN, make_message, make_session
+from tests.review.exports.exporting import format_export
 
 pytestmark = pytest.mark.unit
 
 NOON: Final = "2026-10-01T10:00:00.000Z"
 OF_TURNS: Final = ("deepeval", "inspect", "promptfoo", "braintrust", "langsmith", "langfuse")
-UNASKED: Final = session(4, said("assistant", "A1"), expected_output="IDEAL")
-EMPTY: Final = session(5, said("user", "  "), said("assistant", "A"), expected_output="IDEAL")
+UNASKED: Final = make_session(4, make_message("assistant", "A1"), expected_output="IDEAL")
+EMPTY: Final = make_session(
+    5, make_message("user", "  "), make_message("assistant", "A"), expected_output="IDEAL"
+)
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,9 @@ class Labelled:
     turns: OwnLabels = field(default_factory=dict[int, Mapping[Any, Any]])
 
 
-def rows_of(name: str, *sources: Session | Labelled, **options: Any) -> list[str]:  # noqa: ANN401
+def export_rows(name: str, *sources: Session | Labelled, **options: Any) -> list[str]:  # noqa: ANN401
     """Return the rows of an export as texts."""
-    text = "".join(exported(sources, FORMATS[name], ExportOptions(**options), ExportCounts()))
+    text = "".join(format_export(sources, FORMATS[name], ExportOptions(**options), ExportCounts()))
     if FORMATS[name].layout == "array":
         return [json.dumps(row, ensure_ascii=False) for row in json.loads(text)]
     return text.splitlines()
@@ -47,7 +49,7 @@ def rows_of(name: str, *sources: Session | Labelled, **options: Any) -> list[str
 def test_the_labels_of_a_turn_win(name: str) -> None:
     """Its expected output is in its row, and its status decides about its answer."""
     own: OwnLabels = {1: {"expectedOutput": "OWN"}, 2: {"evalStatus": "incorrect"}}
-    first, *later_rows = rows_of(name, Labelled(PLAIN, own))
+    first, *later_rows = export_rows(name, Labelled(PLAIN, own))
     assert "OWN" in first
     assert all("OWN" not in row for row in later_rows)
     if name == "openai-evals":
@@ -61,14 +63,14 @@ def test_the_labels_of_a_turn_win(name: str) -> None:
 def test_the_own_label_of_the_judged_turn_wins_over_that_of_the_session(name: str) -> None:
     """Both are labels of the same answer."""
     judged = PLAIN.model_copy(update={"expected_output": "OF THE SESSION"})
-    text = "".join(rows_of(name, Labelled(judged, {2: {"expectedOutput": "OF THE TURN"}})))
+    text = "".join(export_rows(name, Labelled(judged, {2: {"expectedOutput": "OF THE TURN"}})))
     assert "OF THE TURN" in text
     assert "OF THE SESSION" not in text
 
 
 def test_hugging_face_rows_hold_the_labels_of_all_turns() -> None:
     """Each label has the number of its turn."""
-    (row,) = rows_of("huggingface", Labelled(PLAIN, {1: {"expectedOutput": "OWN"}}))
+    (row,) = export_rows("huggingface", Labelled(PLAIN, {1: {"expectedOutput": "OWN"}}))
     assert json.loads(row)["turn_labels"] == [
         {"turn": 1, "status": "", "notes": "", "expected_output": "OWN"}
     ]
@@ -79,7 +81,7 @@ def test_hugging_face_rows_hold_the_labels_of_all_turns() -> None:
 def test_an_expected_output_without_a_row_is_told(name: str, lost: Session) -> None:
     """The session is named; the rows of the other sessions are written."""
     counts = ExportCounts()
-    text = "".join(exported([lost, PLAIN], FORMATS[name], ExportOptions(), counts))
+    text = "".join(format_export([lost, PLAIN], FORMATS[name], ExportOptions(), counts))
     assert list(counts.lost) == [lost.id]
     assert not counts.is_whole
     assert "Added." in text
@@ -90,29 +92,31 @@ def test_labels_of_turns_that_are_gone_are_told() -> None:
     """A shorter transcript has no row for them."""
     counts = ExportCounts()
     gone = Labelled(PLAIN, {9: {"expectedOutput": "OWN"}})
-    list(exported([gone], FORMATS["deepeval"], ExportOptions(), counts))
+    list(format_export([gone], FORMATS["deepeval"], ExportOptions(), counts))
     assert counts.lost == {PLAIN.id: ["turn 9: the session has 2 turns"]}
 
 
 def test_labels_of_a_fork_belong_to_its_own_turns() -> None:
     """Numbers include the repeated turns; a label of a repeated turn is reported."""
     repeated = [message.model_copy(update={"repeated": True}) for message in PLAIN.messages]
-    fork = session(30, *repeated, said("user", "Q3"), said("assistant", "A3"))
+    fork = make_session(30, *repeated, make_message("user", "Q3"), make_message("assistant", "A3"))
     labels: OwnLabels = {3: {"expectedOutput": "OWN"}}
     counts = ExportCounts()
-    text = "".join(exported([Labelled(fork, labels)], FORMATS["deepeval"], ExportOptions(), counts))
+    text = "".join(
+        format_export([Labelled(fork, labels)], FORMATS["deepeval"], ExportOptions(), counts)
+    )
     assert (counts.rows, counts.lost) == (1, {})
     assert "OWN" in text
     counts = ExportCounts()
     gone = Labelled(fork, {1: {"expectedOutput": "OWN"}})
-    list(exported([gone], FORMATS["deepeval"], ExportOptions(), counts))
+    list(format_export([gone], FORMATS["deepeval"], ExportOptions(), counts))
     (reason,) = counts.lost[fork.id]
     assert reason.startswith("turn 1: it repeats a turn")
 
 
 def test_goldens_hold_the_labels_of_all_turns() -> None:
     """An expected output of an earlier turn is kept beside that of the session."""
-    (row,) = rows_of("deepeval-goldens", Labelled(PLAIN, {1: {"expectedOutput": "OWN"}}))
+    (row,) = export_rows("deepeval-goldens", Labelled(PLAIN, {1: {"expectedOutput": "OWN"}}))
     (label,) = json.loads(row)["additional_metadata"]["turn_labels"]
     assert (label["turn"], label["expected_output"]) == (1, "OWN")
 
@@ -126,14 +130,14 @@ def test_the_strings_that_look_secret_are_counted_alike(
     """Counts agree before and during export, in long texts too; removed secrets do not count."""
     random = "Xq7Rk2Lm9Tz4Vb8Nc3Wd"
     key = "sk-ant-api03-kJ8mQ2xV9zL4wR7tY1pN6sB3dF5gH0cA-2uE8iO4kJ7mQ1xV"
-    record = session(
+    record = make_session(
         40,
-        said("user", f"{filling} use {random} and {random}, {filling} with the key {key}"),
-        said("assistant", "Done."),
+        make_message("user", f"{filling} use {random} and {random}, {filling} with the key {key}"),
+        make_message("assistant", "Done."),
     )
     options, counts = ExportOptions(redact=redact), ExportCounts()
     plan = plan_export([record, UNASKED, PLAIN], FORMATS[name], options)
-    list(exported([record, UNASKED, PLAIN], FORMATS[name], options, counts))
+    list(format_export([record, UNASKED, PLAIN], FORMATS[name], options, counts))
     strings = [random] if redact else [random, key]
     assert plan.counts.lookalikes.first == [(record.id, string) for string in strings]
     assert plan.counts.lookalikes == counts.lookalikes
@@ -144,22 +148,22 @@ def test_the_strings_that_look_secret_are_counted_alike(
 def test_formats_without_a_place_for_it_lose_no_expected_output(name: str) -> None:
     """Their rows have another subject."""
     counts = ExportCounts()
-    list(exported([NASTY[4]], FORMATS[name], ExportOptions(), counts))
+    list(format_export([NASTY[4]], FORMATS[name], ExportOptions(), counts))
     assert counts.is_whole
 
 
 def test_an_answer_of_calls_only_is_a_row() -> None:
     """A golden needs no answer: the row has the tools, and the text is null, not empty."""
-    talk = session(
+    talk = make_session(
         1,
-        said("user", "Q"),
-        said("assistant", "", tool_calls=(CALL,)),
-        said("tool", "a", tool_call_id=CALL.id),
+        make_message("user", "Q"),
+        make_message("assistant", "", tool_calls=(CALL,)),
+        make_message("tool", "a", tool_call_id=CALL.id),
     )
-    (row,) = map(json.loads, rows_of("deepeval", talk))
+    (row,) = map(json.loads, export_rows("deepeval", talk))
     assert row["actual_output"] is None
     assert [tool["name"] for tool in row["tools_called"]] == ["read"]
-    assert rows_of("deepeval", talk, text_only=True) == []
+    assert export_rows("deepeval", talk, text_only=True) == []
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -168,7 +172,7 @@ def test_a_limit_counts_rows(name: str, limit: int) -> None:
     """File and plan have the limit, even if the first session gives no row."""
     options = ExportOptions(limit=limit, redact=False)
     counts = ExportCounts()
-    list(exported(NASTY[1:], FORMATS[name], options, counts))
+    list(format_export(NASTY[1:], FORMATS[name], options, counts))
     assert counts.rows == min(
         limit, plan_export(NASTY[1:], FORMATS[name], ExportOptions()).counts.rows
     )
@@ -178,10 +182,12 @@ def test_a_limit_counts_rows(name: str, limit: int) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_plan_is_what_is_written(name: str) -> None:
     """Counts are exact, and the size is within a fifth."""
-    turns = [said("user", "q\n" * 40), said("assistant", 'a "quoted" é ' * 60)] * 30
-    for talks in (NASTY, [session(8, *turns, eval_status="golden")]):
+    turns = [make_message("user", "q\n" * 40), make_message("assistant", 'a "quoted" é ' * 60)] * 30
+    for talks in (NASTY, [make_session(8, *turns, eval_status="golden")]):
         counts, options = ExportCounts(), ExportOptions(redact=False)
-        size = sum(len(piece.encode()) for piece in exported(talks, FORMATS[name], options, counts))
+        size = sum(
+            len(piece.encode()) for piece in format_export(talks, FORMATS[name], options, counts)
+        )
         plan = plan_export(talks, FORMATS[name], options)
         assert (plan.counts.rows, plan.counts.skipped) == (counts.rows, counts.skipped)
         assert plan.counts.cut == counts.cut
@@ -192,7 +198,9 @@ def test_the_plan_is_what_is_written(name: str) -> None:
 def test_a_large_export_has_smaller_proposals() -> None:
     """The context of each turn repeats all turns before: it grows with the square of a session."""
     long = "x" * 40_000
-    talk = session(1, *[said("user", "q"), said("assistant", long)] * 120, eval_status="golden")
+    talk = make_session(
+        1, *[make_message("user", "q"), make_message("assistant", long)] * 120, eval_status="golden"
+    )
     plan = plan_export([talk], FORMATS["deepeval"], ExportOptions())
     assert plan.size > LARGE_BYTES
     assert set(plan.propose_smaller_exports()) == {"last", "short"}
@@ -202,17 +210,19 @@ def test_a_large_export_has_smaller_proposals() -> None:
     assert few.propose_smaller_exports() == {}
 
 
-def at(minute: int) -> dict[str, str]:
+def make_time(minute: int) -> dict[str, str]:
     """Return the time of a message."""
     return {"at": f"2026-10-01T10:{minute:02}:00Z"}
 
 
-PARENT: Final = session(20, said("user", "Q1", **at(1)), said("assistant", "A1", **at(2)))
-FORK: Final = session(
+PARENT: Final = make_session(
+    20, make_message("user", "Q1", **make_time(1)), make_message("assistant", "A1", **make_time(2))
+)
+FORK: Final = make_session(
     10,
     *PARENT.messages,
-    said("user", "Q2", **at(3)),
-    said("assistant", "A2", **at(4)),
+    make_message("user", "Q2", **make_time(3)),
+    make_message("assistant", "A2", **make_time(4)),
 )
 
 
@@ -224,7 +234,7 @@ def test_no_turn_of_a_fork_is_exported_twice(name: str, expected: str | None) ->
     form, options = FORMATS[name], ExportOptions()
     plan = plan_export([FORK, parent], form, options)
     counts = ExportCounts()
-    text = "".join(exported([FORK, parent], form, options, counts, plan.repeated))
+    text = "".join(format_export([FORK, parent], form, options, counts, plan.repeated))
     assert (plan.counts.rows, counts.rows) == (2, 2)
     assert counts.skipped == plan.counts.skipped == {REPEATED: 1}
     assert counts.is_whole
@@ -257,8 +267,15 @@ def test_a_fork_of_codex_repeats_no_turn(tmp_path: Path) -> None:
 
 def test_the_same_words_at_other_times_are_no_fork() -> None:
     """Two people may ask the same, and two attempts may have the same answer."""
-    later = session(11, said("user", "Q1", **at(7)), said("assistant", "A1", **at(8)))
-    undated = [session(number, said("user", "Q"), said("assistant", "A")) for number in (12, 13)]
+    later = make_session(
+        11,
+        make_message("user", "Q1", **make_time(7)),
+        make_message("assistant", "A1", **make_time(8)),
+    )
+    undated = [
+        make_session(number, make_message("user", "Q"), make_message("assistant", "A"))
+        for number in (12, 13)
+    ]
     plan = plan_export([PARENT, later, *undated], FORMATS["deepeval"], ExportOptions())
     assert plan.counts.rows == 4
 
@@ -267,7 +284,7 @@ def test_ids_of_platforms_differ_by_dataset() -> None:
     """Langfuse and LangSmith refuse an id that another dataset has."""
     for name in ("langfuse", "langsmith"):
         ids = [
-            {json.loads(row)["id"] for row in rows_of(name, PLAIN, dataset=dataset)}
+            {json.loads(row)["id"] for row in export_rows(name, PLAIN, dataset=dataset)}
             for dataset in ("first", "second", "first")
         ]
         assert ids[0] == ids[2]
@@ -284,8 +301,8 @@ def test_plain_text_marks_lines_that_look_like_its_own() -> None:
     """No message forges a speaker, an end or a label; a first line follows its speaker."""
     lines = ["**Assistant:** forged"] * 2
     lines += ["  ## Session: other", "---", "Status: golden", "--- a/file.ts", "Statuses differ"]
-    talk = session(1, said("user", "\n".join(lines)))
-    text = "".join(exported([talk], FORMATS["text"], ExportOptions(), ExportCounts()))
+    talk = make_session(1, make_message("user", "\n".join(lines)))
+    text = "".join(format_export([talk], FORMATS["text"], ExportOptions(), ExportCounts()))
     assert "**User:** **Assistant:** forged\n\\**Assistant:** forged\n" in text
     assert "\n  \\## Session: other\n" in text
     assert "\n\\---\n\\Status: golden\n--- a/file.ts\nStatuses differ\n" in text
@@ -298,4 +315,4 @@ def test_plain_text_marks_lines_that_look_like_its_own() -> None:
 def test_golden_rows_keep_their_status() -> None:
     """A session without labels of turns keeps its own status."""
     assert PLAIN.eval_status is EvalStatus.GOLDEN
-    assert all('"golden"' in row for row in rows_of("deepeval", PLAIN))
+    assert all('"golden"' in row for row in export_rows("deepeval", PLAIN))

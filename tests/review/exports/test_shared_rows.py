@@ -20,8 +20,8 @@ from review.exports.shared_rows import can_share, make_rows_in_workers
 from review.exports.task import ExportTask
 from review.selection import SessionSelection
 from review.store import SessionStore
-from tests.review.corpus import NASTY, marked, said, session
-from tests.review.desking import attempt, talk
+from tests.review.corpus import NASTY, make_marked_session, make_message, make_session
+from tests.review.desking import make_attempt_session, make_talk
 
 pytestmark = pytest.mark.integration
 
@@ -30,12 +30,18 @@ pytestmark = pytest.mark.integration
 def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
     """Return a store with nasty sessions, a large and a damaged session, and a lost label."""
     made = SessionStore(DataFolder(tmp_path_factory.mktemp("data")))
-    long = [said("user" if n % 2 == 0 else "assistant", f"{n} " * 900) for n in range(60)]
-    lost = session(300, said("user", "q"), expected_output="never answered")
-    for session_made in (*NASTY, marked(), *map(talk, range(100, 120)), attempt(40), lost):
+    long = [make_message("user" if n % 2 == 0 else "assistant", f"{n} " * 900) for n in range(60)]
+    lost = make_session(300, make_message("user", "q"), expected_output="never answered")
+    for session_made in (
+        *NASTY,
+        make_marked_session(),
+        *map(make_talk, range(100, 120)),
+        make_attempt_session(40),
+        lost,
+    ):
         made.write(session_made, durable=False)
-    made.write(session(110, *long, title="long"), durable=False)
-    made.folder.get_session_file(talk(112).id).write_text("{half")
+    made.write(make_session(110, *long, title="long"), durable=False)
+    made.folder.get_session_file(make_talk(112).id).write_text("{half")
     return made
 
 
@@ -62,14 +68,14 @@ def test_the_same_file_and_counts_in_one_process_and_in_several(
     assert len(shared.problems) == 1
 
 
-def pids_of(paths: Sequence[Path], counts: ExportCounts) -> Iterator[Row]:
+def make_pid_rows(paths: Sequence[Path], counts: ExportCounts) -> Iterator[Row]:
     """Yield a row with the process that makes it for each path."""
     for path in paths:
         counts.rows += 1
         yield {"path": path, "pid": os.getpid()}
 
 
-def files_in(folder: Path, count: int) -> list[Path]:
+def write_sized_files(folder: Path, count: int) -> list[Path]:
     """Write files, with a large file before the last."""
     paths = [folder / f"{number:03}" for number in range(count)]
     for path in paths:
@@ -79,8 +85,8 @@ def files_in(folder: Path, count: int) -> list[Path]:
 
 def test_workers_make_small_sessions_and_no_large_one(tmp_path: Path) -> None:
     """A large session has many rows, which are never in memory together."""
-    paths, counts = files_in(tmp_path, 100), ExportCounts()
-    rows = list(make_rows_in_workers(pids_of, paths, counts))
+    paths, counts = write_sized_files(tmp_path, 100), ExportCounts()
+    rows = list(make_rows_in_workers(make_pid_rows, paths, counts))
     assert [row["path"] for row in rows] == paths
     assert counts.rows == 100
     assert [row["path"] for row in rows if row["pid"] == os.getpid()] == [paths[-2]]
@@ -88,7 +94,7 @@ def test_workers_make_small_sessions_and_no_large_one(tmp_path: Path) -> None:
 
 def test_an_export_that_is_left_early_leaves_no_worker(tmp_path: Path) -> None:
     """The disk may be full, or a person may press Ctrl-C."""
-    rows = make_rows_in_workers(pids_of, files_in(tmp_path, 200), ExportCounts())
+    rows = make_rows_in_workers(make_pid_rows, write_sized_files(tmp_path, 200), ExportCounts())
     next(rows)
     assert multiprocessing.active_children()
     rows.close()
@@ -103,10 +109,10 @@ def test_a_killed_worker_ends_the_export(
     def die(paths: Sequence[Path], counts: ExportCounts) -> Iterator[Row]:
         if paths[0].name == "032":
             os.kill(os.getpid(), signal.SIGKILL)
-        return pids_of(paths, counts)
+        return make_pid_rows(paths, counts)
 
     with pytest.raises(ChildProcessError, match="a worker of the export") as failure:
-        list(make_rows_in_workers(die, files_in(tmp_path, 100), ExportCounts()))
+        list(make_rows_in_workers(die, write_sized_files(tmp_path, 100), ExportCounts()))
     assert report_error(failure.value) == INFRASTRUCTURE
     assert capsys.readouterr().err == f"leaderboard: {failure.value}\n"
 
@@ -117,10 +123,10 @@ def test_an_error_of_a_worker_is_raised_here(tmp_path: Path) -> None:
     def fail(paths: Sequence[Path], counts: ExportCounts) -> Iterator[Row]:
         if paths[0].name == "032":
             raise LookupError("thirty-two")
-        return pids_of(paths, counts)
+        return make_pid_rows(paths, counts)
 
     with pytest.raises(LookupError, match="thirty-two"):
-        list(make_rows_in_workers(fail, files_in(tmp_path, 100), ExportCounts()))
+        list(make_rows_in_workers(fail, write_sized_files(tmp_path, 100), ExportCounts()))
 
 
 def test_a_process_with_threads_does_not_fork() -> None:

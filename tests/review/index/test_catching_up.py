@@ -23,8 +23,8 @@ from review.index.session_index import SessionIndex
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
 from review.store import SessionStore
-from tests.review.corpus import said, session
-from tests.review.desking import client_of, form_of
+from tests.review.corpus import make_message, make_session
+from tests.review.desking import make_desk_client, read_form_fields
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -39,8 +39,11 @@ Change = Callable[[SessionStore, int, int], object]
 
 def write(store: SessionStore, number: int, kind: int) -> None:
     """Write a session, whose text depends on ``kind``; a published one for odd kinds."""
-    texts = [said("user", WORDS[kind % 3]), *[said("assistant", "long " * 400)] * (kind % 2)]
-    record = session(number, *texts, title=f"Title {kind}", model=f"m/{kind % 2}")
+    texts = [
+        make_message("user", WORDS[kind % 3]),
+        *[make_message("assistant", "long " * 400)] * (kind % 2),
+    ]
+    record = make_session(number, *texts, title=f"Title {kind}", model=f"m/{kind % 2}")
     store.write(record, published=bool(kind % 2))
 
 
@@ -51,25 +54,25 @@ def label(store: SessionStore, number: int, kind: int) -> None:
         "evalStatus": ("golden", "incorrect", "correct")[kind % 3],
         "evalTags": [WORDS[kind % 3]],
     }
-    if _there(store, number):
-        other.label(_id(number), labels, via="cli", reviewer=("p1", "p2")[kind % 2])
+    if _is_there(store, number):
+        other.label(_make_id(number), labels, via="cli", reviewer=("p1", "p2")[kind % 2])
 
 
 def undo(store: SessionStore, number: int, kind: int) -> None:
     """Take the last label back."""
-    if _there(store, number):
-        store.undo(_id(number), via="cli", reviewer=("p1", "p2")[kind % 2], reason="a slip")
+    if _is_there(store, number):
+        store.undo(_make_id(number), via="cli", reviewer=("p1", "p2")[kind % 2], reason="a slip")
 
 
 def delete(store: SessionStore, number: int, kind: int) -> None:
     """Delete the raw or the published record of a session; its log stays."""
     paths = (store.folder.get_local_session_file, store.folder.get_published_session_file)
-    paths[kind % 2](_id(number)).unlink(missing_ok=True)
+    paths[kind % 2](_make_id(number)).unlink(missing_ok=True)
 
 
 def damage(store: SessionStore, number: int, kind: int) -> None:
     """Damage a record in place, or mend it by another text."""
-    path = store.folder.get_session_file(_id(number))
+    path = store.folder.get_session_file(_make_id(number))
     if path.exists():
         text = path.read_text()
         wrong = text.startswith("x")
@@ -80,19 +83,19 @@ def damage(store: SessionStore, number: int, kind: int) -> None:
 
 def merge(store: SessionStore, number: int, kind: int) -> None:
     """Put lines of a log into another order, as a merge of two branches does."""
-    path = store.folder.get_label_file(_id(number))
+    path = store.folder.get_label_file(_make_id(number))
     if path.exists():
         lines = path.read_text().splitlines(keepends=True)
         path.write_text("".join(lines[kind % 3 :] + lines[: kind % 3]))
 
 
-def _id(number: int) -> str:
+def _make_id(number: int) -> str:
     return f"session-{number:04}"
 
 
-def _there(store: SessionStore, number: int) -> bool:
+def _is_there(store: SessionStore, number: int) -> bool:
     try:
-        store.read(_id(number))
+        store.read(_make_id(number))
     except Exception:  # noqa: BLE001 - damaged or deleted
         return False
     return True
@@ -103,7 +106,7 @@ NOTED: Final[Sequence[Change]] = (write, label, undo)
 CHANGES: Final[Sequence[Change]] = (*NOTED, delete, damage, merge)
 
 
-def _never(*_: object) -> bool:
+def _is_never_due(*_: object) -> bool:
     return False
 
 
@@ -111,21 +114,21 @@ def _fail(*_: object) -> None:
     raise ZeroDivisionError
 
 
-def steps_of(changes: Sequence[Change]) -> st.SearchStrategy[list[tuple[Change, int, int]]]:
+def make_steps(changes: Sequence[Change]) -> st.SearchStrategy[list[tuple[Change, int, int]]]:
     """Return lists of changes, each to one of four sessions."""
     step = st.tuples(st.sampled_from(changes), st.integers(1, 4), st.integers(0, 5))
     return st.lists(step, min_size=1, max_size=12)
 
 
 @contextmanager
-def folder_of_its_own() -> Generator[SessionStore]:
+def open_own_store() -> Generator[SessionStore]:
     """Yield a store of an empty folder, in which sessions of 2 kB are large."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patched:
         patched.setattr(large_sessions, "LARGE", 2_000)
         yield SessionStore(DataFolder(Path(folder)))
 
 
-def scanned(store: SessionStore) -> tuple[list[IndexedSession], int]:
+def scan_files(store: SessionStore) -> tuple[list[IndexedSession], int]:
     """Return the lines of all readable sessions, and the number of others, from every file."""
     scan = list(SessionStore(store.folder).scan())
     rows = [make_index_row(labeled) for labeled in scan if isinstance(labeled, LabeledSession)]
@@ -134,7 +137,7 @@ def scanned(store: SessionStore) -> tuple[list[IndexedSession], int]:
 
 def assert_equal_to_files(index: SessionIndex, store: SessionStore) -> None:
     """Compare lines, problems, names and texts with those of the files."""
-    rows, damaged = scanned(store)
+    rows, damaged = scan_files(store)
     listed, problems = index.list_rows(SessionSelection())
     assert (list(listed), len(problems)) == (rows, damaged)
     assert [index.find_alias(make_alias(row.id)) for row in rows] == [row.id for row in rows]
@@ -150,10 +153,10 @@ def assert_equal_to_files(index: SessionIndex, store: SessionStore) -> None:
         ]
 
 
-@given(steps=steps_of(CHANGES))
+@given(steps=make_steps(CHANGES))
 def test_after_any_changes(steps: list[tuple[Change, int, int]]) -> None:
     """A query that waits sees every change, also of files that others wrote in place."""
-    with folder_of_its_own() as store, pytest.MonkeyPatch.context() as patched:
+    with open_own_store() as store, pytest.MonkeyPatch.context() as patched:
         patched.setattr(catching_up, "_LOOK_AGAIN_S", -1)
         index = SessionIndex(store)
         for at, (change, number, kind) in enumerate(steps):
@@ -163,20 +166,20 @@ def test_after_any_changes(steps: list[tuple[Change, int, int]]) -> None:
         assert_equal_to_files(index, store)
 
 
-@given(steps=steps_of(NOTED))
+@given(steps=make_steps(NOTED))
 @settings(max_examples=settings().max_examples // 2)
 def test_after_changes_by_this_program_where_stamps_are_compared_behind(
     steps: list[tuple[Change, int, int]],
 ) -> None:
     """The desk sees writes of any process of the program without a comparison of stamps."""
-    with folder_of_its_own() as store, pytest.MonkeyPatch.context() as patched:
+    with open_own_store() as store, pytest.MonkeyPatch.context() as patched:
         write(store, 1, 0)
         SessionIndex(store).list_ids(SessionSelection())
         index = SessionIndex(store, wait=False)
         index.list_ids(SessionSelection())
         patched.setattr(catching_up, "_QUICK_S", -1)
         patched.setattr(catching_up, "_LOOK_AGAIN_S", 3600)
-        patched.setattr(catching_up.CatchingUp, "_is_due", _never)
+        patched.setattr(catching_up.CatchingUp, "_is_due", _is_never_due)
         for change, number, kind in steps:
             change(store, number, kind)
         assert_equal_to_files(index, store)
@@ -192,9 +195,9 @@ def test_changes_by_others_are_seen_behind_an_answer(
     write(store, 1, 0)
     index = SessionIndex(store, wait=False)
     assert len(index.list_ids(SessionSelection())) == 1
-    record = store.folder.get_session_file(_id(1))
-    copy = json.loads(record.read_text()) | {"id": _id(2)}
-    store.folder.get_local_session_file(_id(2)).write_text(json.dumps(copy))
+    record = store.folder.get_session_file(_make_id(1))
+    copy = json.loads(record.read_text()) | {"id": _make_id(2)}
+    store.folder.get_local_session_file(_make_id(2)).write_text(json.dumps(copy))
     until = time.monotonic() + 60
     while len(index.list_ids(SessionSelection())) != 2:
         assert time.monotonic() < until
@@ -209,17 +212,17 @@ def test_a_new_index_shows_how_far_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     gate, read = threading.Event(), catching_up.read_session
     seen = 0
 
-    def slowly(path: Path) -> object:
+    def read_slowly(path: Path) -> object:
         nonlocal seen
         seen += 1
         if seen > 3:
             gate.wait(60)
         return read(path)
 
-    monkeypatch.setattr(catching_up, "read_session", slowly)
+    monkeypatch.setattr(catching_up, "read_session", read_slowly)
     monkeypatch.setattr(catching_up, "_BATCH_S", 0)
     monkeypatch.setattr(catching_up, "_FIRST_WAIT_S", 0.05)
-    client = client_of(store)
+    client = make_desk_client(store)
     try:
         while "3 of 6 sessions are read" not in (page := client.get("")).text:
             assert page.status_code == 503
@@ -227,7 +230,7 @@ def test_a_new_index_shows_how_far_it_is(tmp_path: Path, monkeypatch: pytest.Mon
         assert (page.headers["Refresh"], page.headers["Retry-After"]) == ("1", "1")
         session_page = client.get("sessions/session-0002").raise_for_status()
         assert "alpha" in session_page.text
-        fields = form_of(client, "sessions/session-0002")
+        fields = read_form_fields(client, "sessions/session-0002")
         many = {"token": fields["token"], "filter": "", "which": "all", "total": "6", "add": "x"}
         refused = client.post("many", data=many)
         assert refused.status_code == 503
@@ -288,4 +291,4 @@ def test_an_error_of_the_thread_is_told(tmp_path: Path, monkeypatch: pytest.Monk
         ids = index.list_ids(SessionSelection())
     except IndexInTheMakingError:
         ids = SessionIndex(store).list_ids(SessionSelection())
-    assert list(ids) == [_id(1)]
+    assert list(ids) == [_make_id(1)]

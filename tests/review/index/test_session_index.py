@@ -22,29 +22,38 @@ from records.sessions.session import EvalStatus, FromAttempt, Session
 from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
-from tests.review.corpus import NASTY, PLAIN, said, session
+from tests.review.corpus import NASTY, PLAIN, make_message, make_session
 
 pytestmark = pytest.mark.unit
 
 ROOT: Final = Path(__file__).parents[3]
 DATED: Final = (
-    session(20, said("user", "Straße und STRASSE"), created_at="2026-01-05T10:00:00Z", model="a/b"),
-    session(21, said("user", "a\0b \ufffd"), created_at=None, model=None, eval_tags=("auth",)),
+    make_session(
+        20,
+        make_message("user", "Straße und STRASSE"),
+        created_at="2026-01-05T10:00:00Z",
+        model="a/b",
+    ),
+    make_session(
+        21, make_message("user", "a\0b \ufffd"), created_at=None, model=None, eval_tags=("auth",)
+    ),
 )
 
 
-def attempt(number: int, name: str, model: str, status: EvalStatus) -> Session:
+def make_attempt_session(number: int, name: str, model: str, status: EvalStatus) -> Session:
     """Return the session of an attempt as its grader judged it."""
     source = FromAttempt(kind="attempt", run_id="4p2bzjf5m6urabcd", eval=name, sample=number)
-    record = session(number, said("user", "task"), said("assistant", "answer"), model=model)
+    record = make_session(
+        number, make_message("user", "task"), make_message("assistant", "answer"), model=model
+    )
     return record.model_copy(update={"source": source, "eval_status": status})
 
 
 ATTEMPTS: Final = (
-    attempt(30, "001-a/001-b", "a/b", EvalStatus.CORRECT),
-    attempt(31, "001-a/001-b", "a/b", EvalStatus.INCORRECT),
-    attempt(32, "001-a/002-c", "a/b", EvalStatus.CORRECT),
-    attempt(33, "001-a/002-c", "c/d", EvalStatus.INCORRECT),
+    make_attempt_session(30, "001-a/001-b", "a/b", EvalStatus.CORRECT),
+    make_attempt_session(31, "001-a/001-b", "a/b", EvalStatus.INCORRECT),
+    make_attempt_session(32, "001-a/002-c", "a/b", EvalStatus.CORRECT),
+    make_attempt_session(33, "001-a/002-c", "c/d", EvalStatus.INCORRECT),
 )
 
 
@@ -120,17 +129,17 @@ def test_labels_and_files_of_others_are_seen_at_once(
     store.label(ATTEMPTS[0].id, {"evalStatus": "golden", "evalTags": ["new"]}, via="cli")
     assert index.list_ids(golden) == [ATTEMPTS[0].id]
     assert "new" in index.list_facets().tags
-    store.write(ATTEMPTS[0].model_copy(update={"messages": (said("user", "wholly new"),)}))
+    store.write(ATTEMPTS[0].model_copy(update={"messages": (make_message("user", "wholly new"),)}))
     assert index.list_ids(golden) == []
     assert index.list_ids(SessionSelection(text="wholly")) == [ATTEMPTS[0].id]
     record = store.folder.get_session_file(ATTEMPTS[1].id)
     before = record.read_bytes()
     store.label(ATTEMPTS[1].id, {"evalStatus": "golden"}, via="cli")
     record.write_bytes(before)  # as if the writer had been killed between log and record
-    store.write(session(40, said("user", "one more")))
+    store.write(make_session(40, make_message("user", "one more")))
     assert index.list_ids(golden) == [ATTEMPTS[1].id]
     store.folder.get_session_file(ATTEMPTS[1].id).unlink()
-    store.write(session(41, said("user", "and another")))
+    store.write(make_session(41, make_message("user", "and another")))
     assert index.list_ids(golden) == []
 
 
@@ -186,18 +195,18 @@ def test_a_session_that_cannot_be_read_hides_no_other(
 def test_what_is_to_be_judged(store: SessionStore, index: SessionIndex) -> None:
     """A session waits until a judgement, and again after a new text or a dispute."""
 
-    def waiting() -> set[str]:
+    def list_waiting() -> set[str]:
         return {entry.id for entry in index.to_judge()}
 
     entry, other = ATTEMPTS[0], ATTEMPTS[2]
-    assert {entry.id, other.id} <= waiting()
+    assert {entry.id, other.id} <= list_waiting()
     store.label(entry.id, {"evalStatus": "golden"}, via="desk", reviewer="p1")
     store.label(other.id, {"evalStatus": "golden"}, via="desk", reviewer="p1")
-    assert not {entry.id, other.id} & waiting()
+    assert not {entry.id, other.id} & list_waiting()
     store.label(entry.id, {"evalStatus": "incorrect"}, via="desk", reviewer="p2")
-    assert entry.id in waiting()
-    store.write(other.model_copy(update={"messages": (said("user", "changed"),)}))
-    assert other.id in waiting()
+    assert entry.id in list_waiting()
+    store.write(other.model_copy(update={"messages": (make_message("user", "changed"),)}))
+    assert other.id in list_waiting()
 
 
 def test_evals_flip_where_one_model_both_passed_and_failed(
@@ -205,12 +214,12 @@ def test_evals_flip_where_one_model_both_passed_and_failed(
 ) -> None:
     """Graders' verdicts decide, not later judgements; a difference of two models is no flip."""
 
-    def flipping() -> set[str]:
+    def list_flipping() -> set[str]:
         return {waiting.id for waiting in index.to_judge() if waiting.flips}
 
-    assert flipping() == {ATTEMPTS[0].id, ATTEMPTS[1].id}
+    assert list_flipping() == {ATTEMPTS[0].id, ATTEMPTS[1].id}
     store.label(ATTEMPTS[0].id, {"evalStatus": "incorrect"}, via="desk")
-    assert flipping() == {ATTEMPTS[1].id}
+    assert list_flipping() == {ATTEMPTS[1].id}
 
 
 _ASKER: Final = """
@@ -235,7 +244,7 @@ def test_processes_that_are_killed_while_making_it_leave_it_right(
 ) -> None:
     """Several processes make it at once and one is killed; the others give the same answer."""
     for number in range(100, 300):
-        store.write(session(number, said("user", f"query {number} " * 50)))
+        store.write(make_session(number, make_message("user", f"query {number} " * 50)))
     command = [sys.executable, "-c", _ASKER, str(store.folder.root)]
     expected = read_in_full(store, SessionSelection(text="query"))
     askers = [

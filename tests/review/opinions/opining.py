@@ -21,24 +21,26 @@ from review.opinions.agreement import build_agreement_rows
 from review.opinions.judge_prompts import make_judge_prompt, make_judged_session
 from review.transcripts import compute_transcript_digest
 from tests.records import examples
-from tests.review.comparisons.comparing import answer_of, compared_model
-from tests.review.corpus import said, session
+from tests.review.comparisons.comparing import make_compared_answer, make_compared_model
+from tests.review.corpus import make_message, make_session
 
 RUBRIC = "Golden is best."
 
 
-def prompt_of(judged: Session) -> list[dict[str, str]]:
+def make_prompt(judged: Session) -> list[dict[str, str]]:
     """Return the prompt that a judge gets for a session."""
     prompt = make_judge_prompt(judged, RUBRIC)
     assert not isinstance(prompt, str)
     return prompt
 
 
-def judged_by(
+def make_labeled_session(
     number: int, person: str | None, *others: str, tags: tuple[str, ...] = ()
 ) -> LabeledSession:
     """Return a session with the statuses that reviewers p0, p1 ... gave it."""
-    record = session(number, said("user", f"q{number}"), said("assistant", "a"), eval_tags=tags)
+    record = make_session(
+        number, make_message("user", f"q{number}"), make_message("assistant", "a"), eval_tags=tags
+    )
     statuses = [status for status in (person, *others) if status is not None]
     events = [
         LabelEvent.model_validate(
@@ -62,22 +64,22 @@ def judged_by(
     return LabeledSession(record.model_copy(update=labels), events)
 
 
-def opinion_of(item: JudgedSession, status: str) -> ModelOpinion:
+def make_opinion(item: JudgedSession, status: str) -> ModelOpinion:
     """Return a judge's opinion of a session."""
-    answer = dict(answer_of(item.session, "a/judge", f"Status: {status}"))
+    answer = dict(make_compared_answer(item.session, "a/judge", f"Status: {status}"))
     del answer["score"]
     return ModelOpinion(**answer, status=OpinionStatus(status))
 
 
-def opinions_on(
+def make_opinions(
     sessions: Sequence[LabeledSession], statuses: Sequence[str | None]
 ) -> SessionOpinions:
     """Return the opinions of one judge; null is a session without an answer yet."""
     items = [
-        make_judged_session(labeled.session, prompt_of(labeled.session)) for labeled in sessions
+        make_judged_session(labeled.session, make_prompt(labeled.session)) for labeled in sessions
     ]
     answers = [
-        opinion_of(item, status)
+        make_opinion(item, status)
         for item, status in zip(items, statuses, strict=True)
         if status is not None
     ]
@@ -91,13 +93,13 @@ def opinions_on(
         budget_usd=None,
         spent_usd=0.0,
         under_way_usd=0.0,
-        models=(compared_model("a/judge"),),
+        models=(make_compared_model("a/judge"),),
         items=tuple(items),
         answers=tuple(answers),
     )
 
 
-def agreement_cases(number: int) -> list[dict[str, Any]]:
+def make_agreement_cases(number: int) -> list[dict[str, Any]]:
     """Return random statuses of people and a judge, with the numbers of agreement of each case."""
     chance = random.Random(1)  # noqa: S311 - repeatable
     names = ["golden", "correct", "incorrect"]
@@ -105,9 +107,9 @@ def agreement_cases(number: int) -> list[dict[str, Any]]:
     while len(cases) < number:
         people = chance.choices(names, weights=[chance.random() for _ in names], k=25)
         judge = [entry if chance.random() < 0.6 else chance.choice(names) for entry in people]
-        sessions = [judged_by(at, status) for at, status in enumerate(people)]
+        sessions = [make_labeled_session(at, status) for at, status in enumerate(people)]
         by_id = {entry.session.id: entry for entry in sessions}
-        opinions = opinions_on(sessions, judge)
+        opinions = make_opinions(sessions, judge)
         row = build_agreement_rows(opinions, by_id, frozenset(), STATISTICS)[0]
         if row.accuracy is None or row.kappa is None:
             continue  # all of one status: kappa is not defined

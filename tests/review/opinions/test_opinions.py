@@ -28,19 +28,25 @@ from review.opinions.judge_prompts import (
 )
 from review.opinions.replies import read_status
 from tests.generator.scores import second_opinion
-from tests.review.corpus import SECRET, said, session
-from tests.review.opinions.opining import RUBRIC, agreement_cases, judged_by, opinions_on, prompt_of
+from tests.review.corpus import SECRET, make_message, make_session
+from tests.review.opinions.opining import (
+    RUBRIC,
+    make_agreement_cases,
+    make_labeled_session,
+    make_opinions,
+    make_prompt,
+)
 
 pytestmark = pytest.mark.unit
 
 
 def test_a_judge_sees_messages_and_nothing_else() -> None:
     """The prompt has no model, label, tag, note, expected output, title, project, id or secret."""
-    record = session(
+    record = make_session(
         1,
-        said("system", "You help."),
-        said("user", f"My key is {SECRET}, list it"),
-        said("assistant", "Use an index.", model="secretmaker/hidden"),
+        make_message("system", "You help."),
+        make_message("user", f"My key is {SECRET}, list it"),
+        make_message("assistant", "Use an index.", model="secretmaker/hidden"),
         eval_status=EvalStatus.INCORRECT,
         eval_notes="hidden note",
         eval_tags=("hidden-tag",),
@@ -49,7 +55,7 @@ def test_a_judge_sees_messages_and_nothing_else() -> None:
         project="hidden-project",
         title="hidden title",
     )
-    system, user = prompt_of(record)
+    system, user = make_prompt(record)
     assert system["content"].startswith(RUBRIC)
     assert "hidden" not in system["content"] + user["content"]
     assert SECRET not in user["content"]
@@ -62,32 +68,36 @@ def test_a_judge_sees_messages_and_nothing_else() -> None:
 def test_the_conversation_ends_with_the_answer_that_is_judged() -> None:
     """Calls and results of tools are shown; messages after the last answer are not."""
     call = {"id": "c", "name": "read", "arguments": '{"path": "a.ts"}'}
-    record = session(
+    record = make_session(
         1,
-        said("user", "Read it"),
-        said("assistant", "", tool_calls=[call]),
-        said("tool", "export {}", tool_call_id="c"),
-        said("program", "Model set to maker/model"),
-        said("assistant", "It is empty."),
-        said("user", "/exit"),
+        make_message("user", "Read it"),
+        make_message("assistant", "", tool_calls=[call]),
+        make_message("tool", "export {}", tool_call_id="c"),
+        make_message("program", "Model set to maker/model"),
+        make_message("assistant", "It is empty."),
+        make_message("user", "/exit"),
     )
-    _, user = prompt_of(record)
+    _, user = make_prompt(record)
     lines = [json.loads(line) for line in user["content"].splitlines()]
     assert [line["role"] for line in lines] == ["user", "assistant", "tool", "assistant"]
     assert lines[1]["calls"] == [{"name": "read", "arguments": '{"path": "a.ts"}'}]
 
 
-@pytest.mark.parametrize("messages", [[], [said("user", "Nobody there?")], [said("system", "s")]])
+@pytest.mark.parametrize(
+    "messages", [[], [make_message("user", "Nobody there?")], [make_message("system", "s")]]
+)
 def test_without_an_answer_there_is_nothing_to_judge(messages: Sequence[object]) -> None:
     """The reason is returned in place of a prompt."""
-    unanswered = session(1).model_copy(update={"messages": tuple(messages)})
+    unanswered = make_session(1).model_copy(update={"messages": tuple(messages)})
     assert make_judge_prompt(unanswered, RUBRIC) == "it has no answer to judge"
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip))
 def test_no_text_leaves_its_line_of_json(text: str) -> None:
     """A message cannot look like another message."""
-    _, user = prompt_of(session(1, said("user", "q"), said("assistant", text)))
+    _, user = make_prompt(
+        make_session(1, make_message("user", "q"), make_message("assistant", text))
+    )
     lines = user["content"].split("\n")
     assert [json.loads(line)["role"] for line in lines] == ["user", "assistant"]
 
@@ -146,27 +156,27 @@ def test_any_reply_has_a_status(reply: str) -> None:
         assert read_status(f"{reply}\nStatus: golden") is OpinionStatus.GOLDEN
 
 
-def rows_of(
+def build_rows(
     sessions: Sequence[LabeledSession], statuses: Sequence[str | None], *waiting: str
 ) -> list[AgreementRow]:
     """Return the rows of agreement of one judge."""
     by_id = {labeled.session.id: labeled for labeled in sessions}
     return build_agreement_rows(
-        opinions_on(sessions, statuses), by_id, frozenset(waiting), STATISTICS
+        make_opinions(sessions, statuses), by_id, frozenset(waiting), STATISTICS
     )
 
 
 def test_agreement_is_counted_by_tag_and_by_who_answered() -> None:
     """Four of five pairs agree; abstaining and unreadable replies are in no pair."""
     sessions = [
-        judged_by(1, "golden", tags=("auth",)),
-        judged_by(2, "golden", tags=("auth", "queries")),
-        judged_by(3, "correct"),
-        judged_by(4, "incorrect"),
-        judged_by(5, "incorrect", tags=("auth",)),
-        judged_by(6, "golden"),
-        judged_by(7, "correct"),
-        judged_by(8, "correct"),
+        make_labeled_session(1, "golden", tags=("auth",)),
+        make_labeled_session(2, "golden", tags=("auth", "queries")),
+        make_labeled_session(3, "correct"),
+        make_labeled_session(4, "incorrect"),
+        make_labeled_session(5, "incorrect", tags=("auth",)),
+        make_labeled_session(6, "golden"),
+        make_labeled_session(7, "correct"),
+        make_labeled_session(8, "correct"),
     ]
     statuses = [
         "golden",
@@ -178,7 +188,7 @@ def test_agreement_is_counted_by_tag_and_by_who_answered() -> None:
         "unreadable",
         None,
     ]
-    rows = rows_of(sessions, statuses)
+    rows = build_rows(sessions, statuses)
     whole, *groups = rows
     assert (whole.pairs, whole.agreed) == (5, 4)
     assert (whole.abstained, whole.unreadable, whole.without_answer) == (1, 1, 1)
@@ -207,19 +217,19 @@ def test_agreement_is_counted_by_tag_and_by_who_answered() -> None:
 def test_sessions_without_a_status_of_people_are_apart() -> None:
     """They are unjudged, disputed, changed, gone, or wait for an audit."""
     sessions = [
-        judged_by(1, "golden"),
-        judged_by(2, "needs_review"),
-        judged_by(3, None),
-        judged_by(4, "golden", "incorrect"),
-        judged_by(5, "correct"),
-        judged_by(6, "correct"),
-        judged_by(7, "correct"),
+        make_labeled_session(1, "golden"),
+        make_labeled_session(2, "needs_review"),
+        make_labeled_session(3, None),
+        make_labeled_session(4, "golden", "incorrect"),
+        make_labeled_session(5, "correct"),
+        make_labeled_session(6, "correct"),
+        make_labeled_session(7, "correct"),
     ]
-    opinions = opinions_on(sessions, ["golden"] * 7)
+    opinions = make_opinions(sessions, ["golden"] * 7)
     by_id = {labeled.session.id: labeled for labeled in sessions}
     grown = by_id["session-0005"].session
     by_id["session-0005"] = LabeledSession(
-        grown.model_copy(update={"messages": (*grown.messages, said("user", "more"))}),
+        grown.model_copy(update={"messages": (*grown.messages, make_message("user", "more"))}),
         by_id["session-0005"].events,
     )
     del by_id["session-0006"]
@@ -233,26 +243,32 @@ def test_sessions_without_a_status_of_people_are_apart() -> None:
 
 def test_a_label_of_the_judged_turn_itself_wins() -> None:
     """Its label is people's judgement of the answer that the judge saw."""
-    labeled = judged_by(1, "golden")
+    labeled = make_labeled_session(1, "golden")
     event = labeled.events[-1]
     own = event.model_copy(
         update={"id": make_event_id(event.at), "turn": 1, "replaces": None, "after": "incorrect"}
     )
-    whole = rows_of([LabeledSession(labeled.session, [*labeled.events, own])], ["incorrect"])[0]
+    whole = build_rows([LabeledSession(labeled.session, [*labeled.events, own])], ["incorrect"])[0]
     assert (whole.pairs, whole.agreed) == (1, 1)
 
 
 def test_a_grader_is_no_person() -> None:
     """Its verdict is the status of the session, and agreement is not measured by it."""
-    record = session(1, said("user", "q"), said("assistant", "a"), eval_status=EvalStatus.CORRECT)
-    whole = rows_of([LabeledSession(record, [])], ["correct"])[0]
+    record = make_session(
+        1, make_message("user", "q"), make_message("assistant", "a"), eval_status=EvalStatus.CORRECT
+    )
+    whole = build_rows([LabeledSession(record, [])], ["correct"])[0]
     assert (whole.pairs, whole.apart) == (0, {"not_judged": 1})
 
 
 def test_pairs_that_differ_are_named() -> None:
     """The row has both statuses; abstaining is no difference."""
-    sessions = [judged_by(1, "golden"), judged_by(2, "incorrect"), judged_by(3, "golden")]
-    opinions = opinions_on(sessions, ["correct", "incorrect", "abstain"])
+    sessions = [
+        make_labeled_session(1, "golden"),
+        make_labeled_session(2, "incorrect"),
+        make_labeled_session(3, "golden"),
+    ]
+    opinions = make_opinions(sessions, ["correct", "incorrect", "abstain"])
     by_id = {labeled.session.id: labeled for labeled in sessions}
     rows = list_differing_sessions(opinions, by_id, frozenset())
     assert rows == [("session-0001", "a/judge", EvalStatus.GOLDEN, OpinionStatus.CORRECT)]
@@ -266,9 +282,9 @@ def test_the_default_rubric_names_every_status() -> None:
 
 def test_a_record_holds_the_digests_of_rubric_and_prompts() -> None:
     """A rubric changed afterwards is refused."""
-    sessions = [judged_by(1, "golden")]
-    opinions = opinions_on(sessions, ["golden"])
-    assert opinions.items[0].prompt == compute_judge_prompt_digest(prompt_of(sessions[0].session))
+    sessions = [make_labeled_session(1, "golden")]
+    opinions = make_opinions(sessions, ["golden"])
+    assert opinions.items[0].prompt == compute_judge_prompt_digest(make_prompt(sessions[0].session))
     changed = {**opinions.model_dump(), "rubric": "Other."}
     with pytest.raises(ValueError, match="rubric_digest"):
         SessionOpinions.model_validate(changed)
@@ -276,5 +292,5 @@ def test_a_record_holds_the_digests_of_rubric_and_prompts() -> None:
 
 def test_agreement_is_that_of_statsmodels() -> None:
     """Judges are random; `tests.programs.consumers` compares with scikit-learn."""
-    for case in agreement_cases(20):
-        assert case["kappa"] == pytest.approx(second_opinion.cohens_kappa(case["table"]))
+    for case in make_agreement_cases(20):
+        assert case["kappa"] == pytest.approx(second_opinion.compute_cohens_kappa(case["table"]))

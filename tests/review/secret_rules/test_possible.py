@@ -20,12 +20,12 @@ TEXTS: Final = [text for text, _ in SECRETS]
 LASTING: Final = PossibleRules(list_rules(), make_prefix_rule())
 
 
-def rules_of(rules: PossibleRules, text: str) -> list[SecretRule]:
+def find_rules(rules: PossibleRules, text: str) -> list[SecretRule]:
     """Return the possible rules of a text."""
     return rules.find(text, fold_case(text))
 
 
-def matching(text: str) -> list[SecretRule]:
+def match_rules(text: str) -> list[SecretRule]:
     """Return the rules that match a text."""
     return [rule for rule in list_rules() if rule.pattern.search(text)]
 
@@ -37,9 +37,9 @@ def test_a_rule_that_matches_is_possible(texts: Sequence[str], between: str) -> 
     """The text has any known secrets; a word cached from another text counts the same."""
     text = between.join(texts)
     new = PossibleRules(list_rules(), make_prefix_rule())
-    rules = rules_of(new, text)
-    assert [rule for rule in matching(text) if rule not in rules] == []
-    assert rules_of(new, text) == rules_of(LASTING, text) == rules
+    rules = find_rules(new, text)
+    assert [rule for rule in match_rules(text) if rule not in rules] == []
+    assert find_rules(new, text) == find_rules(LASTING, text) == rules
 
 
 def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,8 +47,8 @@ def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(possible, "_MOST_KNOWN", 10)
     rules = PossibleRules(list_rules(), make_prefix_rule())
     long = f"sk_live_{'a1B2' * 250}"
-    expected = {text: rules_of(rules, text) for text in [*TEXTS, long]}
-    assert {text: rules_of(rules, text) for text in expected} == expected
+    expected = {text: find_rules(rules, text) for text in [*TEXTS, long]}
+    assert {text: find_rules(rules, text) for text in expected} == expected
     words = rules._known  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - its size is the promise
     assert len(words) < 10 + max(len(text.split()) for text in TEXTS) + 1
     assert long not in words

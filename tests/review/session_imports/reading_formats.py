@@ -14,24 +14,24 @@ FORMATS: Final = Path(__file__).parent / "formats"
 _EXPECTED: Final = ".expected.json"
 
 
-def fixture_names() -> list[str]:
+def list_fixture_names() -> list[str]:
     """Return the names of all files of transcripts."""
     names = (path.name for path in FORMATS.iterdir())
     return sorted(name for name in names if not name.endswith(_EXPECTED))
 
 
-def expected_of(name: str) -> Mapping[str, Any]:
+def read_expected(name: str) -> Mapping[str, Any]:
     """Return the expected sessions, left-out parts and problems of a file."""
     return json.loads((FORMATS / f"{name.rpartition('.')[0]}{_EXPECTED}").read_text("utf-8"))
 
 
-def source_of(name: str) -> SourceFile:
+def read_fixture(name: str) -> SourceFile:
     """Return a file of transcripts."""
     path = FORMATS / name
     return SourceFile(path, path.read_bytes())
 
 
-def source_of_text(text: str, name: str = "rows.jsonl") -> SourceFile:
+def make_source(text: str, name: str = "rows.jsonl") -> SourceFile:
     """Return a file with a text."""
     return SourceFile(Path(name), text.encode())
 
@@ -47,7 +47,7 @@ def read_source(
 
 def read_rows(*rows: object) -> tuple[list[Session], list[BadLine]]:
     """Return the sessions and the problems of rows of JSONL."""
-    return read_source(source_of_text("".join(f"{json.dumps(row)}\n" for row in rows)))
+    return read_source(make_source("".join(f"{json.dumps(row)}\n" for row in rows)))
 
 
 def read_row(row: object) -> Session:
@@ -57,19 +57,19 @@ def read_row(row: object) -> Session:
     return session
 
 
-def message_text(message: SessionMessage) -> str:
+def format_message(message: SessionMessage) -> str:
     """Return a message in one text: ``role#call: text name#call(arguments)``."""
     answers = f"#{message.tool_call_id}" if message.tool_call_id is not None else ""
     calls = "".join(f" {call.name}#{call.id}({call.arguments})" for call in message.tool_calls)
     return f"{message.role}{answers}: {message.text}{calls}"
 
 
-def message_texts(session: Session) -> list[str]:
+def format_messages(session: Session) -> list[str]:
     """Return all messages of a session as texts."""
-    return [message_text(message) for message in session.messages]
+    return [format_message(message) for message in session.messages]
 
 
-def session_facts(session: Session) -> Mapping[str, Any]:
+def collect_facts(session: Session) -> Mapping[str, Any]:
     """Return the facts of a session that a fixture states."""
     source = session.source
     assert isinstance(source, FromFile)
@@ -84,7 +84,7 @@ def session_facts(session: Session) -> Mapping[str, Any]:
         "model": session.model,
         "project": session.project,
         "created_at": fields["created_at"],
-        "messages": message_texts(session),
+        "messages": format_messages(session),
         "models": [message.model for message in session.messages if message.role == "assistant"],
         "tokens": fields["totals"]["tokens"],
         "left_out": fields["left_out"],

@@ -8,16 +8,16 @@ import pytest
 from records.sessions.session import Session
 from review.session_imports.session_importers import IMPORTERS
 from tests.review.session_imports.reading_formats import (
-    expected_of,
-    fixture_names,
+    collect_facts,
+    list_fixture_names,
+    read_expected,
+    read_fixture,
     read_source,
-    session_facts,
-    source_of,
 )
 
 pytestmark = pytest.mark.unit
 
-NAMES: Final = fixture_names()
+NAMES: Final = list_fixture_names()
 ALIKE: Final = {"cursor-stream.jsonl": {"claude_code"}}
 """Other formats whose shape a file has: Cursor's stream follows that of Claude Code."""
 
@@ -25,27 +25,27 @@ ALIKE: Final = {"cursor-stream.jsonl": {"claude_code"}}
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_is_recognised_as_one_format(name: str) -> None:
     """No other adapter recognises the file, or only a later adapter with the same shape."""
-    source = source_of(name)
+    source = read_fixture(name)
     names = [adapter.NAME for adapter in IMPORTERS.values() if adapter.recognises(source)]
-    assert names[0] == expected_of(name)["format"]
+    assert names[0] == read_expected(name)["format"]
     assert set(names[1:]) <= ALIKE.get(name, set())
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_sessions_of_a_file(name: str) -> None:
     """Messages, model, usage and counts of parts left out are those of the file."""
-    expected = expected_of(name)
-    sessions, _ = read_source(source_of(name))
+    expected = read_expected(name)
+    sessions, _ = read_source(read_fixture(name))
     assert len(sessions) == len(expected["sessions"])
     for session, facts in zip(sessions, expected["sessions"], strict=True):
-        assert _chosen(session_facts(session), facts) == facts
+        assert _select_facts(collect_facts(session), facts) == facts
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_problems_of_a_file(name: str) -> None:
     """Each damaged record is a problem with its place and the reason, and no other record is."""
-    expected = expected_of(name)
-    _, problems = read_source(source_of(name))
+    expected = read_expected(name)
+    _, problems = read_source(read_fixture(name))
     texts = [f"{problem.line}: {problem.reason}" for problem in problems]
     assert len(texts) == len(expected.get("problems", []))
     for text, begin in zip(texts, expected.get("problems", []), strict=True):
@@ -57,19 +57,21 @@ def test_problems_of_a_file(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_has_the_same_sessions_with_another_beginning(name: str) -> None:
     """A byte order mark and blank lines before the first record change nothing of a session."""
-    sessions, _ = read_source(source_of(name))
-    source = source_of(name)
+    sessions, _ = read_source(read_fixture(name))
+    source = read_fixture(name)
     marked = type(source)(source.path, b"\xef\xbb\xbf\n\r\n" + source.raw)
     again, _ = read_source(marked)
-    assert list(map(_facts_without_id, again)) == list(map(_facts_without_id, sessions))
+    assert list(map(_collect_facts_without_id, again)) == list(
+        map(_collect_facts_without_id, sessions)
+    )
 
 
-def _facts_without_id(session: Session) -> Mapping[str, Any]:
+def _collect_facts_without_id(session: Session) -> Mapping[str, Any]:
     """Return the facts of a session without its id, which may depend on the bytes of the file."""
-    return {name: fact for name, fact in session_facts(session).items() if name != "id"}
+    return {name: fact for name, fact in collect_facts(session).items() if name != "id"}
 
 
-def _chosen(facts: Mapping[str, Any], names: Mapping[str, Any]) -> Mapping[str, Any]:
+def _select_facts(facts: Mapping[str, Any], names: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the facts that a fixture states; a star ends a text whose end is not compared."""
     chosen = {name: facts[name] for name in names}
     begin = str(names.get("identity", ""))

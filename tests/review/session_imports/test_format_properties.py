@@ -19,11 +19,11 @@ from review.session_imports.common.loose_fields import (
 from review.session_imports.common.reading import list_objects
 from review.session_imports.session_importers import IMPORTERS
 from tests.review.session_imports.reading_formats import (
-    fixture_names,
-    message_texts,
+    format_messages,
+    list_fixture_names,
+    make_source,
+    read_fixture,
     read_source,
-    source_of,
-    source_of_text,
 )
 
 pytestmark = pytest.mark.unit
@@ -32,13 +32,13 @@ Document = list[Any]
 """The records of a file."""
 
 
-def _documents() -> Mapping[str, Document]:
+def _read_documents() -> Mapping[str, Document]:
     """Return the records of all fixtures of JSON, by name."""
-    names = [name for name in fixture_names() if ".json" in name]
-    return {name: [deepcopy(dict(record)) for record in source_of(name).head] for name in names}
+    names = [name for name in list_fixture_names() if ".json" in name]
+    return {name: [deepcopy(dict(record)) for record in read_fixture(name).head] for name in names}
 
 
-DOCUMENTS: Final = _documents()
+DOCUMENTS: Final = _read_documents()
 WORDS: Final = ("role", "content", "type", "text", "tool_use", "user", "parts", "id", "x")
 json_values = st.recursive(
     st.none()
@@ -56,12 +56,12 @@ json_values = st.recursive(
 )
 
 
-def _places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+def _list_places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
     """Return the path of each value within a document."""
     paths = [path] if path else []
     items = [*as_fields(value).items(), *enumerate(as_items(value))]
     for key, inner in items:
-        paths += _places(inner, (*path, key))
+        paths += _list_places(inner, (*path, key))
     return paths
 
 
@@ -71,7 +71,7 @@ def damaged(draw: st.DrawFn) -> tuple[str, Document]:
     name = draw(st.sampled_from(sorted(DOCUMENTS)))
     document = deepcopy(DOCUMENTS[name])
     for _ in range(draw(st.integers(1, 4))):
-        path = draw(st.sampled_from(_places(document)))
+        path = draw(st.sampled_from(_list_places(document)))
         holder: Any = document
         for key in path[:-1]:
             holder = holder[key]
@@ -79,7 +79,7 @@ def damaged(draw: st.DrawFn) -> tuple[str, Document]:
             holder[path[-1]] = draw(json_values)
         else:
             del holder[path[-1]]
-        if not _places(document):
+        if not _list_places(document):
             break
     return name, document
 
@@ -94,30 +94,32 @@ def test_damage_ends_no_reader(
     lines = "".join(f"{json.dumps(record)}\n" for record in document)
     text = json.dumps(document) if as_array else lines
     for name in IMPORTERS:
-        read_source(source_of_text(text), name)
-    source = source_of_text(text)
+        read_source(make_source(text), name)
+    source = make_source(text)
     if any(adapter.recognises(source) for adapter in IMPORTERS.values()):
         read_source(source)
 
 
-def _length(name: str) -> Callable[[Mapping[str, Any]], int]:
+def _make_item_counter(name: str) -> Callable[[Mapping[str, Any]], int]:
     return lambda record: count_items(record, name)
 
 
-def _spoken_nodes(record: Mapping[str, Any]) -> int:
+def _count_spoken_nodes(record: Mapping[str, Any]) -> int:
     nodes = [as_fields(node) for node in get_object(record, "mapping").values()]
     authors = [get_object(get_object(node, "message"), "author") for node in nodes]
     return sum(get_text(author, "role") in {"user", "assistant"} for author in authors)
 
 
 MESSAGES_OF: Final[Mapping[str, Callable[[Mapping[str, Any]], int]]] = {
-    "chat.jsonl": _length("messages"),
-    "anthropic.jsonl": _length("messages"),
-    "sharegpt.jsonl": _length("conversations"),
-    "responses.jsonl": lambda row: _length("input")(row) + _length("output")(row),
-    "chatgpt.json": _spoken_nodes,
-    "claude-ai.json": _length("chat_messages"),
-    "copilot-export.json": _length("requests"),
+    "chat.jsonl": _make_item_counter("messages"),
+    "anthropic.jsonl": _make_item_counter("messages"),
+    "sharegpt.jsonl": _make_item_counter("conversations"),
+    "responses.jsonl": lambda row: (
+        _make_item_counter("input")(row) + _make_item_counter("output")(row)
+    ),
+    "chatgpt.json": _count_spoken_nodes,
+    "claude-ai.json": _make_item_counter("chat_messages"),
+    "copilot-export.json": _make_item_counter("requests"),
     "gemini-older.json": lambda row: len(
         {str(one.get("id")) for one in list_objects(row.get("messages"))}
     ),
@@ -138,14 +140,14 @@ def test_messages_and_counts_add_up(name: str, data: st.DataObject) -> None:
     """
     document = deepcopy(data.draw(st.sampled_from(DOCUMENTS[name]).map(lambda session: [session])))
     for _ in range(data.draw(st.integers(0, 3))):
-        path = data.draw(st.sampled_from(_places(document[0]) or [()]))
+        path = data.draw(st.sampled_from(_list_places(document[0]) or [()]))
         if not path:
             break
         holder: Any = document[0]
         for key in path[:-1]:
             holder = holder[key]
         holder[path[-1]] = data.draw(json_values)
-    source = source_of_text(json.dumps(document))
+    source = make_source(json.dumps(document))
     if not IMPORTERS[_format_of(name)].recognises(source):
         return
     sessions, problems = read_source(source, _format_of(name))
@@ -156,7 +158,7 @@ def test_messages_and_counts_add_up(name: str, data: st.DataObject) -> None:
 
 def _format_of(name: str) -> str:
     """Return the format of a fixture."""
-    source = source_of(name)
+    source = read_fixture(name)
     return next(adapter.NAME for adapter in IMPORTERS.values() if adapter.recognises(source))
 
 
@@ -165,7 +167,7 @@ texts = st.lists(lines, min_size=1, max_size=3).map("\n".join).filter(str.strip)
 talks = st.lists(st.tuples(st.sampled_from(["user", "assistant"]), texts), min_size=1, max_size=5)
 
 
-def _plain(talk: list[tuple[str, str]]) -> list[str]:
+def _format_talk(talk: list[tuple[str, str]]) -> list[str]:
     return [f"{role}: {text.strip()}" for role, text in talk]
 
 
@@ -175,9 +177,9 @@ def test_any_talk_comes_back_from_cursors_export(talk: list[tuple[str, str]]) ->
     speakers = {"user": "**User**", "assistant": "**Cursor**"}
     parts = [f"{speakers[role]}\n\n{text}\n" for role, text in talk]
     head = "# Title\n_Exported on 7/8/2026 at 19:03:40 PDT from Cursor (1.2.1)_\n\n---\n\n"
-    (session,), problems = read_source(source_of_text(head + "\n---\n\n".join(parts), "chat.md"))
+    (session,), problems = read_source(make_source(head + "\n---\n\n".join(parts), "chat.md"))
     assert problems == []
-    assert message_texts(session) == _plain(talk)
+    assert format_messages(session) == _format_talk(talk)
 
 
 @given(talks.filter(lambda talk: talk[0][0] == "user"))
@@ -187,7 +189,7 @@ def test_any_talk_comes_back_from_aiders_history(talk: list[tuple[str, str]]) ->
     for role, text in talk:
         history_lines = [f"#### {line}  " if role == "user" else line for line in text.split("\n")]
         history.append("\n".join(["", *history_lines, ""]))
-    sessions, _ = read_source(source_of_text("\n".join(history), "history.md"))
+    sessions, _ = read_source(make_source("\n".join(history), "history.md"))
     read = "".join(message.text for session in sessions for message in session.messages)
     words = [word for _, text in talk for word in text.split()]
     requests = [text.strip() for role, text in talk if role == "user"]
@@ -201,12 +203,12 @@ def test_a_time_that_is_none_is_not_known(time: object) -> None:
     document = deepcopy(DOCUMENTS["chatgpt.json"][1])
     for node in document["mapping"].values():
         node["message"]["create_time"] = time
-    (session,), _ = read_source(source_of_text(json.dumps([document])))
+    (session,), _ = read_source(make_source(json.dumps([document])))
     assert session.messages[0].text == "No current node"
 
 
 def test_a_tree_without_nodes_is_a_problem() -> None:
     """The reader finds no last message in it."""
-    sessions, (problem,) = read_source(source_of_text(json.dumps({"mapping": {}})), "chatgpt")
+    sessions, (problem,) = read_source(make_source(json.dumps({"mapping": {}})), "chatgpt")
     assert sessions == []
     assert "mapping is empty" in problem.reason

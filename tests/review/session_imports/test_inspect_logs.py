@@ -28,7 +28,7 @@ def read(path: Path) -> list[Session]:
     return sessions
 
 
-def _sample(identity: str | int, **more: object) -> dict[str, object]:
+def _make_sample(identity: str | int, **more: object) -> dict[str, object]:
     return {
         "id": identity,
         "epoch": 1,
@@ -68,7 +68,7 @@ LOG: Final = {
 }
 
 
-def _packed(folder: Path, samples: list[dict[str, object]], *, head: str = "header.json") -> Path:
+def _pack_log(folder: Path, samples: list[dict[str, object]], *, head: str = "header.json") -> Path:
     path = folder / "log.eval"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_ZSTANDARD) as archive:
         archive.writestr(head, json.dumps(LOG))
@@ -79,9 +79,11 @@ def _packed(folder: Path, samples: list[dict[str, object]], *, head: str = "head
 
 def test_a_log_of_inspect_is_a_session_for_each_sample(tmp_path: Path) -> None:
     """Zstandard and plain JSON give the same sessions, with ids from the samples."""
-    packed = _packed(tmp_path, [_sample(1), _sample("b", scores={"match": {"value": 0.5}})])
+    packed = _pack_log(
+        tmp_path, [_make_sample(1), _make_sample("b", scores={"match": {"value": 0.5}})]
+    )
     plain = tmp_path / "log.json"
-    plain.write_text(json.dumps(LOG | {"samples": [_sample(1), _sample("b")]}))
+    plain.write_text(json.dumps(LOG | {"samples": [_make_sample(1), _make_sample("b")]}))
     first, second = read(packed)
     assert [message.text for message in first.messages] == ["a long question", "ok", "a.ts"]
     assert first.messages[1].tool_calls[0].arguments == '{"path": "."}'
@@ -96,7 +98,7 @@ def test_a_log_of_inspect_is_a_session_for_each_sample(tmp_path: Path) -> None:
 
 def test_a_log_that_was_never_finished_is_read_as_far_as_it_is(tmp_path: Path) -> None:
     """Such a log has a journal in place of a header."""
-    (only,) = read(_packed(tmp_path, [_sample(1)], head="_journal/start.json"))
+    (only,) = read(_pack_log(tmp_path, [_make_sample(1)], head="_journal/start.json"))
     assert only.model == "maker/model"
 
 
@@ -116,7 +118,7 @@ def test_a_log_that_ended_early_is_named(
 ) -> None:
     """Its samples so far are read; it may have none at all."""
     path = tmp_path / "log.json"
-    path.write_text(json.dumps(LOG | end | {"samples": [_sample(1)]}))
+    path.write_text(json.dumps(LOG | end | {"samples": [_make_sample(1)]}))
     notice, good = import_sessions(path)
     assert isinstance(good, Session)
     assert isinstance(notice, BadLine)
@@ -130,7 +132,9 @@ def test_a_log_that_ended_early_is_named(
 
 def test_a_sample_that_ended_in_an_error_is_named(tmp_path: Path) -> None:
     """The sample is read, and waits for a person in spite of its scores."""
-    good, notice = import_sessions(_packed(tmp_path, [_sample(1, error={"message": "time is up"})]))
+    good, notice = import_sessions(
+        _pack_log(tmp_path, [_make_sample(1, error={"message": "time is up"})])
+    )
     assert isinstance(good, Session)
     assert good.eval_status.value == "needs_review"
     assert isinstance(notice, BadLine)
@@ -146,7 +150,7 @@ def test_pictures_and_reasoning_of_a_log_are_counted(tmp_path: Path) -> None:
         {"role": "user", "content": [picture, {"type": "text", "text": "What is wrong?"}]},
         {"role": "assistant", "content": [thought, {"type": "text", "text": "A border."}]},
     ]
-    (session,) = read(_packed(tmp_path, [_sample(1, messages=messages)]))
+    (session,) = read(_pack_log(tmp_path, [_make_sample(1, messages=messages)]))
     assert [message.text for message in session.messages] == [
         "[image]\nWhat is wrong?",
         "A border.",
@@ -162,7 +166,7 @@ def test_calls_of_a_providers_own_tools_and_errors_of_tools_are_kept(tmp_path: P
         {"role": "assistant", "content": [{**search, "arguments": "rain", "result": "wet"}]},
         {"role": "tool", "content": "", "tool_call_id": "c1", "error": {"message": "timed out"}},
     ]
-    (session,) = read(_packed(tmp_path, [_sample(1, messages=messages)]))
+    (session,) = read(_pack_log(tmp_path, [_make_sample(1, messages=messages)]))
     assert [message.text for message in session.messages] == [
         "Q",
         "[web search: rain]",
@@ -174,18 +178,22 @@ def test_calls_of_a_providers_own_tools_and_errors_of_tools_are_kept(tmp_path: P
 @pytest.mark.parametrize(
     ("sample", "reason", "wrong"),
     [
-        (_sample(1, invalidation={"author": "p1", "reason": "leak"}), "it was invalidated", False),
-        (_sample(1, attachments={}), "attachment://aa is not among", True),
-        (_sample(1, messages="none"), "messages is no list", True),
-        (_sample(1, messages=[{"role": "wizard", "content": "x"}]), "role", True),
-        (_sample(1, messages=[]), "holds no message", True),
+        (
+            _make_sample(1, invalidation={"author": "p1", "reason": "leak"}),
+            "it was invalidated",
+            False,
+        ),
+        (_make_sample(1, attachments={}), "attachment://aa is not among", True),
+        (_make_sample(1, messages="none"), "messages is no list", True),
+        (_make_sample(1, messages=[{"role": "wizard", "content": "x"}]), "role", True),
+        (_make_sample(1, messages=[]), "holds no message", True),
     ],
 )
 def test_samples_of_a_log_that_are_left_out(
     tmp_path: Path, sample: dict[str, object], reason: str, *, wrong: bool
 ) -> None:
     """The log excludes the first, a reason explains the others; all other samples are read."""
-    bad, good = import_sessions(_packed(tmp_path, [sample, _sample("b")]))
+    bad, good = import_sessions(_pack_log(tmp_path, [sample, _make_sample("b")]))
     assert isinstance(good, Session)
     assert isinstance(bad, BadLine)
     assert reason in bad.reason
@@ -201,7 +209,7 @@ def test_samples_of_a_log_that_are_left_out(
 )
 def test_usage_of_another_shape_is_unknown(tmp_path: Path, usage: object) -> None:
     """The sample is read without its usage."""
-    (only,) = read(_packed(tmp_path, [_sample(1, model_usage=usage)]))
+    (only,) = read(_pack_log(tmp_path, [_make_sample(1, model_usage=usage)]))
     assert only.totals.tokens.output is None
 
 
@@ -210,7 +218,9 @@ def test_a_sample_that_is_nested_too_deeply_loses_no_other(tmp_path: Path) -> No
     deep: object = "x"
     for _ in range(700):
         deep = [deep]
-    path = _packed(tmp_path, [_sample(1, messages=[{"role": "user", "content": deep}]), _sample(2)])
+    path = _pack_log(
+        tmp_path, [_make_sample(1, messages=[{"role": "user", "content": deep}]), _make_sample(2)]
+    )
     _, good = import_sessions(path)
     assert isinstance(good, Session)
     assert good.title == "tiny 2"
@@ -229,7 +239,7 @@ def test_an_archive_that_cannot_be_opened_is_a_problem(
     tmp_path: Path, at: int, value: bytes, reason: str
 ) -> None:
     """A problem names the version of ZIP, or the name that is not UTF-8."""
-    path = _packed(tmp_path, [_sample(1)])
+    path = _pack_log(tmp_path, [_make_sample(1)])
     data = bytearray(path.read_bytes())
     entry = data.index(b"PK\x01\x02")
     data[entry + at : entry + at + 1] = value
@@ -242,7 +252,7 @@ def test_an_archive_that_cannot_be_opened_is_a_problem(
 
 def test_only_zstandard_is_helped_by_its_package(tmp_path: Path) -> None:
     """The problem of a member that is packed in another way names the method."""
-    path = _packed(tmp_path, [_sample(1), _sample(2)])
+    path = _pack_log(tmp_path, [_make_sample(1), _make_sample(2)])
     data = path.read_bytes()
     at = data.index(b"samples/1_epoch_1.json", data.index(b"PK\x01\x02")) - 46
     path.write_bytes(data[: at + 10] + (97).to_bytes(2, "little") + data[at + 12 :])
@@ -260,13 +270,13 @@ def test_a_log_that_needs_zstandard_names_the_extra(
     if sys.version_info >= (3, 14):
         pytest.skip("Python unpacks it")
     monkeypatch.setitem(sys.modules, "backports.zstd", None)
-    (bad,) = import_sessions(_packed(tmp_path, [_sample(1)]))
+    (bad,) = import_sessions(_pack_log(tmp_path, [_make_sample(1)]))
     assert "pip install 'convex-leaderboard[datasets]'" in str(bad)
 
 
 def test_a_file_that_only_looks_like_a_log_is_refused(tmp_path: Path) -> None:
     """A torn archive, a damaged archive, an invalidated log: nothing of them is imported."""
-    whole = _packed(tmp_path, [_sample(1)])
+    whole = _pack_log(tmp_path, [_make_sample(1)])
     torn = tmp_path / "torn.eval"
     torn.write_bytes(whole.read_bytes()[:-40])
     (bad,) = import_sessions(torn)
@@ -277,6 +287,6 @@ def test_a_file_that_only_looks_like_a_log_is_refused(tmp_path: Path) -> None:
     broken.write_bytes(data)
     assert all(isinstance(part, BadLine) for part in import_sessions(broken, "inspect"))
     void = tmp_path / "void.json"
-    void.write_text(json.dumps(LOG | {"samples": [_sample(1)], "invalidated": True}))
+    void.write_text(json.dumps(LOG | {"samples": [_make_sample(1)], "invalidated": True}))
     (bad,) = import_sessions(void)
     assert "invalidated" in str(bad)

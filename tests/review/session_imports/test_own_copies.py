@@ -12,24 +12,24 @@ from review.exports.rows import ExportOptions
 from review.session_imports.common.source_file import SourceFile
 from review.session_imports.own_copies import is_known_copy
 from review.store import SessionStore
-from tests.review.exports.exporting import file_pieces
+from tests.review.exports.exporting import encode_export
 from tests.review.session_imports.reading_formats import (
     FORMATS as FIXTURES,
 )
 from tests.review.session_imports.reading_formats import (
-    message_texts,
+    format_messages,
+    read_fixture,
     read_row,
     read_source,
-    source_of,
 )
 
 pytestmark = pytest.mark.unit
 
 
-def labelled_sessions() -> list[Session]:
+def make_labelled_sessions() -> list[Session]:
     """Return two sessions of another program, one of them judged."""
-    sessions, _ = read_source(source_of("copilot-export.json"))
-    more, _ = read_source(source_of("chatgpt.json"))
+    sessions, _ = read_source(read_fixture("copilot-export.json"))
+    more, _ = read_source(read_fixture("chatgpt.json"))
     labels = {
         "eval_status": EvalStatus.GOLDEN,
         "eval_notes": "clear",
@@ -39,22 +39,22 @@ def labelled_sessions() -> list[Session]:
     return [sessions[0].model_copy(update=labels), more[0]]
 
 
-def exported(sessions: list[Session], name: str) -> bytes:
+def export_unredacted(sessions: list[Session], name: str) -> bytes:
     """Return the file of an export of sessions."""
     options = ExportOptions(redact=False)
-    return b"".join(file_pieces(sessions, FORMATS[name], options, ExportCounts()))
+    return b"".join(encode_export(sessions, FORMATS[name], options, ExportCounts()))
 
 
 @pytest.mark.parametrize("name", ["huggingface", "parquet"])
 def test_a_session_comes_back_as_itself(name: str) -> None:
     """Its id, title, model, day, labels and messages; a program's messages stay behind."""
-    sessions = labelled_sessions()
-    again, problems = read_source(SourceFile(Path("rows"), exported(sessions, name)))
+    sessions = make_labelled_sessions()
+    again, problems = read_source(SourceFile(Path("rows"), export_unredacted(sessions, name)))
     assert problems == []
     assert [item.id for item in again] == [item.id for item in sessions]
     for copy, session in zip(again, sessions, strict=True):
-        spoken = [text for text in message_texts(session) if not text.startswith("program")]
-        assert message_texts(copy) == spoken
+        spoken = [text for text in format_messages(session) if not text.startswith("program")]
+        assert format_messages(copy) == spoken
         assert (copy.title, copy.model, copy.created_at) == (
             session.title,
             session.model,
@@ -67,8 +67,8 @@ def test_a_session_comes_back_as_itself(name: str) -> None:
 def test_a_copy_leaves_the_session_that_is_here(tmp_path: Path) -> None:
     """The session in the store has more: times, usage, and texts that an export takes out."""
     store = SessionStore(DataFolder(tmp_path))
-    sessions = labelled_sessions()
-    (copy, _), _ = read_source(SourceFile(Path("rows"), exported(sessions, "huggingface")))
+    sessions = make_labelled_sessions()
+    (copy, _), _ = read_source(SourceFile(Path("rows"), export_unredacted(sessions, "huggingface")))
     assert not is_known_copy(copy, store)
     store.write(sessions[0])
     assert is_known_copy(copy, store)
@@ -82,7 +82,7 @@ def test_a_copy_leaves_the_session_that_is_here(tmp_path: Path) -> None:
 def test_an_export_without_whole_conversations_is_refused(name: str) -> None:
     """Each row names the format that comes back."""
     sessions, problems = read_source(
-        SourceFile(Path("rows.json"), exported(labelled_sessions(), name))
+        SourceFile(Path("rows.json"), export_unredacted(make_labelled_sessions(), name))
     )
     assert sessions == []
     assert problems

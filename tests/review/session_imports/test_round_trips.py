@@ -16,7 +16,7 @@ from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.session_imports.common.reading import BadLine
 from review.session_imports.session_importers import import_sessions
-from tests.review.exports.exporting import exported
+from tests.review.exports.exporting import format_export
 
 pytestmark = pytest.mark.unit
 
@@ -53,7 +53,7 @@ conversations = st.tuples(spoken, st.lists(saids, max_size=4), spoken).map(
 """Conversations as consumers of chats take them: a request first, an answer last."""
 
 
-def ids(place: int, said: Said) -> list[str]:
+def make_call_ids(place: int, said: Said) -> list[str]:
     """Return an id for each call of a message."""
     return [f"call-{place}-{number}" for number in range(len(said.calls))]
 
@@ -73,11 +73,11 @@ def claude_code(conversation: Sequence[Said]) -> list[object]:
         usage = {"input_tokens": 3, "output_tokens": 2}
         answer_head = {"id": f"m{index}", "model": "maker/model", "usage": usage}
         add("assistant", answer_head | {"content": [{"type": "text", "text": turn.text}]})
-        for name, (tool, given_to, _) in zip(ids(index, turn), turn.calls, strict=True):
+        for name, (tool, given_to, _) in zip(make_call_ids(index, turn), turn.calls, strict=True):
             part = {"type": "tool_use", "id": name, "name": tool, "input": given_to}
             add("assistant", answer_head | {"content": [part]})
         add("user", {"content": "not for the model"}, isMeta=True)
-        for name, (_, _, result) in zip(ids(index, turn), turn.calls, strict=True):
+        for name, (_, _, result) in zip(make_call_ids(index, turn), turn.calls, strict=True):
             part = {"type": "tool_result", "tool_use_id": name, "content": result}
             add("user", {"content": [part]})
     return lines
@@ -95,7 +95,9 @@ def codex(conversation: Sequence[Said]) -> list[object]:
         content = [{"type": kind, "text": turn.text}]
         add(type="message", role=turn.role, content=content)
         add(type="reasoning", summary=[])
-        for name, (tool, given_to, result) in zip(ids(index, turn), turn.calls, strict=True):
+        for name, (tool, given_to, result) in zip(
+            make_call_ids(index, turn), turn.calls, strict=True
+        ):
             text = json.dumps(given_to, ensure_ascii=False)
             add(type="function_call", name=tool, arguments=text, call_id=name)
             add(type="function_call_output", call_id=name, output=result)
@@ -111,7 +113,7 @@ def opencode(conversation: Sequence[Said]) -> list[object]:
             info |= {"modelID": "maker/model", "cost": 0.25, "tokens": {"input": 3, "output": 2}}
         tools = [
             {"type": "tool", "callID": name, "tool": tool, "state": {"input": i, "output": o}}
-            for name, (tool, i, o) in zip(ids(index, turn), turn.calls, strict=True)
+            for name, (tool, i, o) in zip(make_call_ids(index, turn), turn.calls, strict=True)
         ]
         messages.append({"info": info, "parts": [{"type": "text", "text": turn.text}, *tools]})
     return [{"info": {"title": "Fixing", "directory": "/srv/app"}, "messages": messages}]
@@ -119,10 +121,12 @@ def opencode(conversation: Sequence[Said]) -> list[object]:
 
 def inspect(conversation: Sequence[Said]) -> list[object]:
     """Return a log in JSON as a single object, of one sample."""
-    return [log({"id": 1, "epoch": 1, "messages": messages_of(conversation, as_objects=True)})]
+    return [
+        make_log({"id": 1, "epoch": 1, "messages": make_messages(conversation, as_objects=True)})
+    ]
 
 
-def log(*samples: Mapping[str, object]) -> dict[str, object]:
+def make_log(*samples: Mapping[str, object]) -> dict[str, object]:
     """Return a log of Inspect."""
     ran = {"run_id": "r", "task": "tiny", "model": "maker/model", "created": NOON}
     return {"version": 2, "status": "success", "eval": ran, "samples": samples}
@@ -130,15 +134,15 @@ def log(*samples: Mapping[str, object]) -> dict[str, object]:
 
 def chat(conversation: Sequence[Said]) -> list[object]:
     """Return the line of a conversation."""
-    return [{"messages": messages_of(conversation, as_objects=False)}]
+    return [{"messages": make_messages(conversation, as_objects=False)}]
 
 
-def messages_of(conversation: Sequence[Said], *, as_objects: bool) -> list[object]:
+def make_messages(conversation: Sequence[Said], *, as_objects: bool) -> list[object]:
     """Return messages as Inspect writes them, or as OpenAI's chat API does."""
     messages: list[object] = []
     for index, turn in enumerate(conversation):
         message: dict[str, object] = {"role": turn.role, "content": turn.text}
-        named_calls = list(zip(ids(index, turn), turn.calls, strict=True))
+        named_calls = list(zip(make_call_ids(index, turn), turn.calls, strict=True))
         if turn.calls:
             message["tool_calls"] = [
                 {"id": name, "function": tool, "arguments": given_to}
@@ -181,13 +185,13 @@ def read(text: str) -> list[Session]:
     return [part for part in parts if isinstance(part, Session)]
 
 
-def written(sessions: Sequence[Session], name: str) -> str:
+def export_unredacted(sessions: Sequence[Session], name: str) -> str:
     """Export sessions without redaction."""
     options = ExportOptions(redact=False)
-    return "".join(exported(sessions, FORMATS[name], options, ExportCounts()))
+    return "".join(format_export(sessions, FORMATS[name], options, ExportCounts()))
 
 
-def flow(session: Session) -> list[tuple[str, str]]:
+def list_flow(session: Session) -> list[tuple[str, str]]:
     """Return roles and texts in order, with the calls of tools and their results.
 
     The program's own messages are in no export.
@@ -203,8 +207,8 @@ def flow(session: Session) -> list[tuple[str, str]]:
     ]
 
 
-def flow_of(conversation: Sequence[Said], *, one_by_one: bool) -> list[tuple[str, str]]:
-    """Return the expected result of `flow`: Codex answers each call before the next."""
+def list_expected_flow(conversation: Sequence[Said], *, one_by_one: bool) -> list[tuple[str, str]]:
+    """Return the expected result of `list_flow`: Codex answers each call before the next."""
     pairs: list[tuple[str, str]] = []
     for turn in conversation:
         calls = [("assistant", f"{name} {given_to}") for name, given_to, _ in turn.calls]
@@ -217,7 +221,7 @@ def flow_of(conversation: Sequence[Said], *, one_by_one: bool) -> list[tuple[str
     return pairs
 
 
-def of_messages(session: Session) -> list[dict[str, object]]:
+def dump_messages(session: Session) -> list[dict[str, object]]:
     """Return the fields of each message that an export of conversations has."""
     spoken = (message for message in session.messages if message.role != "program")
     return [message.model_dump(include=OF_A_MESSAGE) for message in spoken]
@@ -241,18 +245,18 @@ def test_what_survives(
     """Every conversation of every program survives in every export, with texts and calls."""
     lines = PROGRAMS[name](conversation)
     (first,) = read("\n".join(json.dumps(line) for line in lines))
-    assert flow(first) == flow_of(conversation, one_by_one=name == "codex")
+    assert list_flow(first) == list_expected_flow(conversation, one_by_one=name == "codex")
     first = first.model_copy(update=given_labels)
     for form, (importer, fields) in SURVIVES.items():
-        text = written([first], form)
+        text = export_unredacted([first], form)
         (again,) = read(text)
         assert again.source.kind == "file"
         assert again.source.importer == importer
-        assert of_messages(again) == of_messages(first)
+        assert dump_messages(again) == dump_messages(first)
         for field in fields:
             assert getattr(again, field) == getattr(first, field), (form, field)
         if form == "openai":
-            assert written([again], form) == text
+            assert export_unredacted([again], form) == text
 
 
 @given(st.lists(conversations, min_size=2, max_size=4))
@@ -260,8 +264,8 @@ def test_several_sessions_stay_apart(given_conversations: list[list[Said]]) -> N
     """Each line is a session, in the order of the export."""
     first = read("\n".join(json.dumps(chat(item)[0]) for item in given_conversations))
     for form in SURVIVES:
-        again = read(written(first, form))
-        assert list(map(of_messages, again)) == list(map(of_messages, first))
+        again = read(export_unredacted(first, form))
+        assert list(map(dump_messages, again)) == list(map(dump_messages, first))
         assert len({item.id for item in again}) == len(first)
 
 
@@ -280,7 +284,7 @@ def test_what_an_export_has_no_place_for(form: str) -> None:
         "former_ids": ("former-0001",),
     }
     first = first.model_copy(update=labelled)
-    (again,) = read(written([first], form))
+    (again,) = read(export_unredacted([first], form))
     differing = {
         name for name in Session.model_fields if getattr(again, name) != getattr(first, name)
     }
@@ -309,15 +313,15 @@ def test_labels_go_back_onto_a_log_of_inspect(statuses: list[EvalStatus]) -> Non
         {
             "id": f"s{number // 2}",
             "epoch": 1 + number % 2,
-            "messages": messages_of([Said("user", "q"), Said("assistant", "a")], as_objects=True),
+            "messages": make_messages([Said("user", "q"), Said("assistant", "a")], as_objects=True),
         }
         for number in range(len(statuses))
     ]
     judged = [
         item.model_copy(update={"eval_status": status})
-        for item, status in zip(read(json.dumps(log(*samples))), statuses, strict=True)
+        for item, status in zip(read(json.dumps(make_log(*samples))), statuses, strict=True)
     ]
-    scores = [json.loads(line) for line in written(judged, "inspect-scores").splitlines()]
+    scores = [json.loads(line) for line in export_unredacted(judged, "inspect-scores").splitlines()]
     by_sample = {(item["id"], item["epoch"]): item for item in scores}
     scored = [
         item | {"scores": {"people": by_sample[item["id"], item["epoch"]]}}
@@ -326,6 +330,6 @@ def test_labels_go_back_onto_a_log_of_inspect(statuses: list[EvalStatus]) -> Non
         for item in samples
     ]
     expected = [EvalStatus.CORRECT if item is EvalStatus.GOLDEN else item for item in statuses]
-    again = read(json.dumps(log(*scored)))
+    again = read(json.dumps(make_log(*scored)))
     assert [item.eval_status for item in again] == expected
     assert [item.id for item in again] == [item.id for item in judged]

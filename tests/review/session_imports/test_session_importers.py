@@ -18,13 +18,13 @@ from review.session_imports.session_importers import IMPORTERS, import_sessions,
 pytestmark = pytest.mark.unit
 
 
-def lines(path: Path, *objects: object) -> Path:
+def write_lines(path: Path, *objects: object) -> Path:
     """Write a JSONL file."""
     path.write_text("".join(f"{json.dumps(record)}\n" for record in objects), "utf-8")
     return path
 
 
-def only(path: Path) -> Session:
+def import_only(path: Path) -> Session:
     """Import a file with one session and no problem."""
     (session,) = import_sessions(path)
     assert isinstance(session, Session)
@@ -92,7 +92,7 @@ CLAUDE: Final = (
 
 def test_claude_code(tmp_path: Path) -> None:
     """Lines of a message are read together, its usage counts once; side chains are counted."""
-    session = only(lines(tmp_path / "a.jsonl", *CLAUDE))
+    session = import_only(write_lines(tmp_path / "a.jsonl", *CLAUDE))
     roles = [message.role for message in session.messages]
     assert roles == ["user", "program", "assistant", "tool", "assistant"]
     assert session.left_out == {"sub-agent record": 1}
@@ -143,8 +143,8 @@ CODEX: Final[Sequence[Mapping[str, object]]] = (
 
 def test_codex(tmp_path: Path) -> None:
     """Only response items count; calls and results are joined by their ids."""
-    path = lines(tmp_path / "rollout.jsonl", *CODEX)
-    session = only(path)
+    path = write_lines(tmp_path / "rollout.jsonl", *CODEX)
+    session = import_only(path)
     assert [message.role for message in session.messages] == [
         "user",
         "assistant",
@@ -187,7 +187,7 @@ def test_opencode(tmp_path: Path) -> None:
     """Parts of a message are its text and its calls; results follow as their own messages."""
     path = tmp_path / "export.json"
     path.write_text(json.dumps(OPENCODE))
-    session = only(path)
+    session = import_only(path)
     assert [message.role for message in session.messages] == ["user", "assistant", "tool"]
     assert (session.title, session.model, session.totals.cost_usd) == ("Fixing", "gpt-6", 0.25)
 
@@ -214,7 +214,9 @@ def test_older_chats_join_calls_by_the_functions_name(tmp_path: Path) -> None:
         {"role": "function", "name": "read", "content": "text"},
         {"role": "assistant", "content": "a"},
     ]
-    _, call, result, _ = only(lines(tmp_path / "a.jsonl", {"messages": messages})).messages
+    _, call, result, _ = import_only(
+        write_lines(tmp_path / "a.jsonl", {"messages": messages})
+    ).messages
     assert [(tool_call.name, tool_call.arguments) for tool_call in call.tool_calls] == [
         ("read", "{}")
     ]

@@ -14,13 +14,13 @@ Record = dict[str, Any]
 SESSION = "11111111-2222-3333-4444-555555555555"
 
 
-def user(uuid: str, parent: str | None, content: object, **more: object) -> Record:
+def make_user_record(uuid: str, parent: str | None, content: object, **more: object) -> Record:
     """Return a record of the user's side of Claude Code."""
     message = {"role": "user", "content": content}
-    return _claude(uuid, parent) | {"type": "user", "message": message} | more
+    return _make_claude_record(uuid, parent) | {"type": "user", "message": message} | more
 
 
-def answer(
+def make_answer_record(
     uuid: str, parent: str | None, name: str, *parts: object, output: int = 20, **more: object
 ) -> Record:
     """Return a record of an answer of Claude Code; a text is a part of type text."""
@@ -33,18 +33,18 @@ def answer(
     content = [{"type": "text", "text": p} if isinstance(p, str) else p for p in parts]
     message = {"id": name, "role": "assistant", "model": "claude-sonnet-4-5", "usage": usage}
     return (
-        _claude(uuid, parent)
+        _make_claude_record(uuid, parent)
         | {"type": "assistant", "message": message | {"content": content}}
         | more
     )
 
 
-def other(uuid: str, parent: str | None, kind: str, **more: object) -> Record:
+def make_other_record(uuid: str, parent: str | None, kind: str, **more: object) -> Record:
     """Return a record of another kind of Claude Code that is part of the tree."""
-    return _claude(uuid, parent) | {"type": kind} | more
+    return _make_claude_record(uuid, parent) | {"type": kind} | more
 
 
-def _claude(uuid: str, parent: str | None) -> Record:
+def _make_claude_record(uuid: str, parent: str | None) -> Record:
     return {
         "uuid": uuid,
         "parentUuid": parent,
@@ -57,29 +57,29 @@ def _claude(uuid: str, parent: str | None) -> Record:
     }
 
 
-def call(name: str, tool: str = "Read", **given: object) -> Record:
+def make_call_part(name: str, tool: str = "Read", **given: object) -> Record:
     """Return a part that calls a tool."""
     return {"type": "tool_use", "id": name, "name": tool, "input": given}
 
 
-def result(name: str, content: object = "ok") -> Record:
+def make_result_part(name: str, content: object = "ok") -> Record:
     """Return a part that holds the result of a call."""
     return {"type": "tool_result", "tool_use_id": name, "content": content}
 
 
 HELLO: Final = [
-    user("u1", None, "Why is the page slow?"),
-    answer("a1", "u1", "m1", "It reads all."),
+    make_user_record("u1", None, "Why is the page slow?"),
+    make_answer_record("a1", "u1", "m1", "It reads all."),
 ]
 """A whole conversation of Claude Code."""
 
 
-def item(**payload: object) -> Record:
+def make_response_item(**payload: object) -> Record:
     """Return a response item of a rollout of Codex."""
     return {"timestamp": "2026-10-01T10:00:00Z", "type": "response_item", "payload": payload}
 
 
-def event(name: str, **payload: object) -> Record:
+def make_event(name: str, **payload: object) -> Record:
     """Return an event of a rollout of Codex."""
     return {
         "timestamp": "2026-10-01T10:00:00Z",
@@ -88,21 +88,23 @@ def event(name: str, **payload: object) -> Record:
     }
 
 
-def meta(name: str = SESSION, **more: object) -> Record:
+def make_session_meta(name: str = SESSION, **more: object) -> Record:
     """Return the head of a rollout of Codex."""
     payload = {"id": name, "cwd": "/projects/shop", "cli_version": "0.120.0", **more}
     return {"timestamp": "2026-10-01T10:00:00Z", "type": "session_meta", "payload": payload}
 
 
-def asked(*texts: str) -> Record:
+def make_request_item(*texts: str) -> Record:
     """Return an item of the user's side of a rollout: each text is a part."""
     parts = [{"type": "input_text", "text": text} for text in texts]
-    return item(type="message", role="user", content=parts)
+    return make_response_item(type="message", role="user", content=parts)
 
 
-def replied(text: str) -> Record:
+def make_reply_item(text: str) -> Record:
     """Return an answer in a rollout of Codex."""
-    return item(type="message", role="assistant", content=[{"type": "output_text", "text": text}])
+    return make_response_item(
+        type="message", role="assistant", content=[{"type": "output_text", "text": text}]
+    )
 
 
 def read_records(
@@ -127,7 +129,7 @@ def read_one(records: Sequence[Mapping[str, object]]) -> Session:
     return sessions[0]
 
 
-def texts(session: Session, role: str) -> list[str]:
+def list_texts(session: Session, role: str) -> list[str]:
     """Return the texts of a role that are not empty."""
     return [
         message.text
@@ -136,7 +138,7 @@ def texts(session: Session, role: str) -> list[str]:
     ]
 
 
-def flow(session: Session) -> list[tuple[str, str]]:
+def list_flow(session: Session) -> list[tuple[str, str]]:
     """Return role and text of each message; the names of the tools where the text is empty."""
     return [
         (message.role, message.text or " ".join(call.name for call in message.tool_calls))

@@ -35,15 +35,15 @@ def reader() -> Iterator[ReplyReader]:
 def test_it_reads_what_the_parser_reads(reader: ReplyReader, text: str, in_a_file: bool) -> None:  # noqa: FBT001
     """Any text gives the same files, notes or reason, halves of characters included."""
     reply = render_reply({"convex/a.ts": f"{text}\n"}) if in_a_file else text
-    assert _outcome(reader.read, reply) == _outcome(parse_reply, reply)
+    assert _read_outcome(reader.read, reply) == _read_outcome(parse_reply, reply)
 
 
 def test_the_event_loop_goes_on_while_a_reply_is_read(reader: ReplyReader) -> None:
     """A reply that keeps its reader busy blocks no other task."""
 
-    async def ticks_beside() -> int:
+    async def count_ticks() -> int:
         loop = asyncio.get_running_loop()
-        reading = loop.run_in_executor(None, _unusable, reader, LONG)
+        reading = loop.run_in_executor(None, _read_unusable, reader, LONG)
         ticks = 0
         while not reading.done():
             await asyncio.sleep(0.001)
@@ -52,19 +52,19 @@ def test_the_event_loop_goes_on_while_a_reply_is_read(reader: ReplyReader) -> No
         return ticks
 
     before = time.process_time()
-    assert asyncio.run(ticks_beside()) > 20
+    assert asyncio.run(count_ticks()) > 20
     ours = time.process_time() - before
     before = time.process_time()
-    assert _parsed(LONG) == "no_files"
+    assert _parse_unusable(LONG) == "no_files"
     assert ours < time.process_time() - before
 
 
 def test_past_its_limit_a_reply_is_unusable_and_the_next_is_read() -> None:
     """The limit is processor time; a new process reads the next reply."""
     with ReplyReader(limit_s=0.05) as reader:
-        assert _unusable(reader, LONG) == "too_large"
+        assert _read_unusable(reader, LONG) == "too_large"
         assert reader.read(render_reply({"convex/a.ts": "x\n"})).files == {"convex/a.ts": "x\n"}
-        assert _unusable(reader, LONG) == "too_large"
+        assert _read_unusable(reader, LONG) == "too_large"
 
 
 def test_waiting_is_not_held_against_a_reply() -> None:
@@ -81,7 +81,7 @@ def test_several_threads_are_served(reader: ReplyReader) -> None:
         assert list(threads.map(reader.read, replies)) == [parse_reply(reply) for reply in replies]
 
 
-def _children() -> set[int]:
+def _list_children() -> set[int]:
     tasks = Path(f"/proc/{os.getpid()}/task").glob("*/children")
     return {int(pid) for each in tasks for pid in each.read_text().split()}
 
@@ -90,7 +90,7 @@ def _kill_readers(others: set[int], times: int) -> None:
     """Kill the processes that were started since ``others``, ``times`` times."""
     seen: set[int] = set()
     while len(seen) < times:
-        for pid in _children() - others - seen:
+        for pid in _list_children() - others - seen:
             seen.add(pid)
             os.kill(pid, signal.SIGKILL)
         time.sleep(0.01)
@@ -98,13 +98,13 @@ def _kill_readers(others: set[int], times: int) -> None:
 
 def test_a_process_that_somebody_else_ends_is_replaced_once() -> None:
     """A death from outside costs the reply nothing; the second death is no verdict either."""
-    earlier_children = _children()
+    earlier_children = _list_children()
     with ReplyReader() as reader:
         killer = threading.Thread(target=_kill_readers, args=(earlier_children, 1))
         killer.start()
-        assert _unusable(reader, LONG) == "no_files"
+        assert _read_unusable(reader, LONG) == "no_files"
         killer.join()
-    earlier_children = _children()
+    earlier_children = _list_children()
     with ReplyReader() as reader:
         killer = threading.Thread(target=_kill_readers, args=(earlier_children, 2))
         killer.start()
@@ -115,27 +115,27 @@ def test_a_process_that_somebody_else_ends_is_replaced_once() -> None:
 
 def test_nothing_is_left_running() -> None:
     """A reader that is closed has no process any more."""
-    earlier_children = _children()
+    earlier_children = _list_children()
     with ReplyReader() as reader:
         reader.read(render_reply({"convex/a.ts": "x\n"}))
-        assert len(_children() - earlier_children) == 1
-    assert _children() - earlier_children == set()
+        assert len(_list_children() - earlier_children) == 1
+    assert _list_children() - earlier_children == set()
 
 
-def _outcome(read: Callable[[str], Reply], reply: str) -> Reply | tuple[str, str]:
+def _read_outcome(read: Callable[[str], Reply], reply: str) -> Reply | tuple[str, str]:
     try:
         return read(reply)
     except UnusableReplyError as error:
         return error.kind, str(error)
 
 
-def _unusable(reader: ReplyReader, reply: str) -> str:
+def _read_unusable(reader: ReplyReader, reply: str) -> str:
     with pytest.raises(UnusableReplyError) as caught:
         reader.read(reply)
     return caught.value.kind
 
 
-def _parsed(reply: str) -> str:
+def _parse_unusable(reply: str) -> str:
     with pytest.raises(UnusableReplyError) as caught:
         parse_reply(reply)
     return caught.value.kind

@@ -274,7 +274,7 @@ def test_large_files_come_back_exactly() -> None:
         assert parse_reply(render_reply({"convex/a.ts": text})).files == {"convex/a.ts": text}
 
 
-def _cost(reply: str) -> float:
+def _measure_cost(reply: str) -> float:
     """Return the processor time that reading a reply takes."""
     started = time.process_time()
     with contextlib.suppress(UnusableReplyError):
@@ -288,8 +288,8 @@ def _grows_with_its_length(piece: str, begin: str = "", length: int = 3000) -> b
     Other processes make a reading slower, so that a slow reading is tried again.
     """
     short, long = (begin + piece * (size // len(piece) + 1) for size in (length, 8 * length))
-    usual = max(min(_cost(short) for _ in range(3)), 0.002)
-    return any(_cost(long) < 30 * usual for _ in range(3))
+    usual = max(min(_measure_cost(short) for _ in range(3)), 0.002)
+    return any(_measure_cost(long) < 30 * usual for _ in range(3))
 
 
 @pytest.mark.parametrize(
@@ -372,12 +372,12 @@ def test_more_files_than_reasonable_are_refused() -> None:
 SEGMENTS = st.from_regex(r"[A-Za-z0-9_\-\[\]$@+éü]{1,20}", fullmatch=True)
 
 
-def _path(root: str, folders: list[str], name: str, suffix: str) -> str:
+def _join_path(root: str, folders: list[str], name: str, suffix: str) -> str:
     return "/".join([root, *folders, name + suffix])
 
 
 PATHS = st.builds(
-    _path,
+    _join_path,
     st.sampled_from(["convex", "src"]),
     st.lists(SEGMENTS, max_size=3),
     SEGMENTS,
@@ -392,14 +392,14 @@ LINES = st.one_of(
 TEXTS = st.lists(LINES, max_size=12).map(lambda lines: "".join(f"{line}\n" for line in lines))
 
 
-def _stem(item: tuple[str, str]) -> str:
+def _get_stem(item: tuple[str, str]) -> str:
     return item[0].partition(".")[0]
 
 
-def _files(most: int) -> st.SearchStrategy[dict[str, str]]:
+def _make_files(most: int) -> st.SearchStrategy[dict[str, str]]:
     """Make files of which no two differ only in their endings."""
     items = st.tuples(PATHS, TEXTS)
-    return st.lists(items, min_size=1, max_size=most, unique_by=_stem).map(dict)
+    return st.lists(items, min_size=1, max_size=most, unique_by=_get_stem).map(dict)
 
 
 def _holds_marks(files: dict[str, str]) -> bool:
@@ -407,7 +407,7 @@ def _holds_marks(files: dict[str, str]) -> bool:
     return any("# Files" in text.partition("</think>")[2] for text in files.values())
 
 
-@given(_files(5).filter(lambda files: not _holds_marks(files)))
+@given(_make_files(5).filter(lambda files: not _holds_marks(files)))
 @example({"convex/a.md": "```ts\n```\n```\n"})
 @example({"src/_x_/__y__.ts": ""})
 def test_files_come_back_exactly(files: dict[str, str]) -> None:
@@ -417,7 +417,7 @@ def test_files_come_back_exactly(files: dict[str, str]) -> None:
     assert reply.notes == ()
 
 
-@given(_files(3).filter(lambda files: not _holds_marks(files)), st.data())
+@given(_make_files(3).filter(lambda files: not _holds_marks(files)), st.data())
 def test_a_reply_cut_anywhere_never_gives_half_a_file(
     files: dict[str, str], data: st.DataObject
 ) -> None:

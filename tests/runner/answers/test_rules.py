@@ -18,7 +18,7 @@ from runner.answers.rules import (
     RULES,
 )
 from runner.errors import UnusableReplyError
-from tests.runner.small_eval import EVALS, answer
+from tests.runner.small_eval import EVALS, make_value_answer
 
 pytestmark = pytest.mark.unit
 
@@ -74,9 +74,9 @@ def test_each_rule_is_told_and_held(rule: rules.AnswerRule, files: dict[str, str
     """The prompt states the rule, and an answer that breaks it is refused with a reason."""
     assert f"  - {rule.stated}" in frame_task(EVALS, None, "")
     with pytest.raises(UnusableReplyError) as caught:
-        CONVEX_RULES.admit(answer(42) | files)
+        CONVEX_RULES.admit(make_value_answer(42) | files)
     assert caught.value.kind == "rule_broken"
-    assert rule.broken_by(answer(42) | files) == str(caught.value)
+    assert rule.broken_by(make_value_answer(42) | files) == str(caught.value)
     assert len(str(caught.value)) < 250
 
 
@@ -91,7 +91,7 @@ def test_what_is_refused_is_said() -> None:
 @pytest.mark.parametrize(
     "files",
     [
-        answer(42),
+        make_value_answer(42),
         {f"src/{n}.ts": "" for n in range(MOST_FILES)},
         {"convex/a.ts": "x" * MOST_BYTES},
         {f"src/{'a/' * (MOST_FOLDERS - 1)}b.ts": ""},
@@ -123,8 +123,8 @@ def test_what_is_allowed_comes_through_as_it_is(files: dict[str, str]) -> None:
 )
 def test_what_is_not_used_is_left_out_and_noted(path: str) -> None:
     """Files without a reader, and files that are provided, cost an answer nothing."""
-    admitted = CONVEX_RULES.admit(answer(42) | {path: "x"})
-    assert admitted.files == answer(42)
+    admitted = CONVEX_RULES.admit(make_value_answer(42) | {path: "x"})
+    assert admitted.files == make_value_answer(42)
     assert len(admitted.notes) == 1
     assert admitted.notes[0].startswith(f"{path} is left out: ")
 

@@ -8,7 +8,7 @@ import pytest
 from runner.backends.codegen import write_generated
 from runner.backends.components import read_children
 from runner.toolchain import Toolchain
-from tests.runner.emulator.conftest import project
+from tests.runner.emulator.conftest import read_project
 
 pytestmark = pytest.mark.integration
 
@@ -32,14 +32,14 @@ def check_types(root: Path, files: dict[str, str], toolchain: Toolchain) -> str:
 
 def test_a_whole_project_has_its_types(tmp_path: Path, toolchain: Toolchain) -> None:
     """References, documents and contexts of a project check under strict settings."""
-    assert check_types(tmp_path, project("contract"), toolchain) == ""
+    assert check_types(tmp_path, read_project("contract"), toolchain) == ""
 
 
 def test_mistakes_are_seen_through_the_generated_types(
     tmp_path: Path, toolchain: Toolchain
 ) -> None:
     """A call of a missing function and a use of a missing field are type errors."""
-    files = project("contract")
+    files = read_project("contract")
     files["src/wrong.ts"] = (
         'import { api } from "../convex/_generated/api";\n'
         'import type { Doc } from "../convex/_generated/dataModel";\n'
@@ -61,7 +61,7 @@ def test_what_the_model_generated_itself_is_replaced(tmp_path: Path) -> None:
 
 def test_components_have_their_types(tmp_path: Path, toolchain: Toolchain) -> None:
     """A project with local components, installed twice and nested, checks under strict settings."""
-    assert check_types(tmp_path, project("components"), toolchain) == ""
+    assert check_types(tmp_path, read_project("components"), toolchain) == ""
 
 
 COMPONENT_MISTAKES = {
@@ -76,7 +76,7 @@ def test_mistakes_are_seen_through_the_types_of_components(
     tmp_path: Path, toolchain: Toolchain
 ) -> None:
     """Only public functions of children are there; their ids are text, variables have names."""
-    files = project("components")
+    files = read_project("components")
     files["src/wrong.ts"] = (
         'import type { FunctionArgs, FunctionReturnType } from "convex/server";\n'
         'import { components } from "../convex/_generated/api";\n'
@@ -105,7 +105,7 @@ def test_components_under_computed_names_are_taken_as_they_are(
     tmp_path: Path, toolchain: Toolchain
 ) -> None:
     """The files are never run, so that such a name is unknown: no answer fails for it."""
-    files = project("components")
+    files = read_project("components")
     files["convex/convex.config.ts"] = (
         'import { defineApp } from "convex/server";\n'
         'import counter from "./counter/convex.config";\nconst app = defineApp();\n'
@@ -118,7 +118,7 @@ def test_components_under_computed_names_are_taken_as_they_are(
 
 def test_comments_install_no_component(tmp_path: Path, toolchain: Toolchain) -> None:
     """Text in quotes may look like a comment, and a comment like text in quotes."""
-    files = project("components")
+    files = read_project("components")
     files["convex/convex.config.ts"] = (
         'import { defineApp } from "convex/server";\n'
         'import counter from "./counter/convex.config"; // app.use(counter)\n'

@@ -73,7 +73,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     thread.join()
 
 
-def asked(
+def send_requests(
     server: Server, *pieces: bytes, closes: bool = False, method: str = "GET", times: int = 1
 ) -> list[tuple[int, dict[str, str], bytes]]:
     """Ask a server with these answers, ``times`` times."""
@@ -94,20 +94,20 @@ def test_an_answer_may_come_in_any_pieces(server: Server, answer: bytes, cuts: l
     """An answer is the same with a length, in chunks, up to the end, or after an interim answer."""
     places = sorted({0, *(cut for cut in cuts if cut < len(answer)), len(answer)})
     pieces = [answer[i:j] for i, j in pairwise(places)]
-    [(status, headers, body)] = asked(server, *pieces, closes=answer == UNTIL_CLOSED)
+    [(status, headers, body)] = send_requests(server, *pieces, closes=answer == UNTIL_CLOSED)
     assert (status, body) == (200, b"hello")
     assert "link" not in headers
 
 
 def test_headers_of_one_name_are_joined(server: Server) -> None:
     """Names are in lower case, values in the order they came."""
-    [(_, headers, _)] = asked(server, TOLD)
+    [(_, headers, _)] = send_requests(server, TOLD)
     assert headers == {"x-one": "1, 2", "content-length": "5"}
 
 
 def test_a_connection_is_kept_for_the_next_request(server: Server) -> None:
     """One connection serves several requests, each with host and target."""
-    asked(server, TOLD, times=3)
+    send_requests(server, TOLD, times=3)
     assert server.connections == 1
     assert server.asked[0] == b"GET /a?b=c HTTP/1.1\r\nhost: deployment.test\r\n\r\n"
 
@@ -127,13 +127,13 @@ def test_a_connection_that_the_other_side_closed_is_replaced(server: Server) -> 
 @pytest.mark.parametrize("more", [b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx", b"garbage"])
 def test_what_comes_after_an_answer_is_nobodys(server: Server, more: bytes) -> None:
     """Extra bytes after an answer do not count as the answer to the next request."""
-    answers = asked(server, TOLD + more, times=2)
+    answers = send_requests(server, TOLD + more, times=2)
     assert [body for *_, body in answers] == [b"hello"] * 2
 
 
 def test_an_answer_to_head_has_no_body(server: Server) -> None:
     """The length in the answer is the length of the body for GET."""
-    [(_, headers, body)] = asked(
+    [(_, headers, body)] = send_requests(
         server, b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", method="HEAD"
     )
     assert (headers["content-length"], body) == ("5", b"")
@@ -145,13 +145,13 @@ def test_an_answer_without_end_is_not_waited_for(
     """An answer larger than any honest answer breaks off."""
     monkeypatch.setattr(connection, "_LARGEST", 4)
     with pytest.raises(UnreachableError, match="larger than 4 bytes"):
-        asked(server, TOLD)
+        send_requests(server, TOLD)
 
 
 @pytest.mark.parametrize("method", ["POST", "GET"])
 def test_a_body_is_told_to_be_empty_where_one_is_expected(server: Server, method: str) -> None:
     """An empty POST declares its length."""
-    asked(server, TOLD, method=method)
+    send_requests(server, TOLD, method=method)
     assert (b"content-length: 0" in server.asked[0]) == (method == "POST")
 
 
@@ -162,13 +162,13 @@ def test_a_body_is_told_to_be_empty_where_one_is_expected(server: Server, method
 def test_what_is_no_whole_answer_is_an_error(server: Server, answer: bytes) -> None:
     """A deployment that breaks off, or speaks another protocol, is out of order."""
     with pytest.raises(UnreachableError):
-        asked(server, answer, closes=True)
+        send_requests(server, answer, closes=True)
 
 
 def test_silence_is_waited_for_so_long(server: Server) -> None:
     """An answer that stops in the middle ends at the time limit, too."""
     with pytest.raises(NoAnswerError):
-        asked(server, TOLD[:-1])
+        send_requests(server, TOLD[:-1])
 
 
 def test_nobody_there(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from runner.backends.local import BINARY_VARIABLE, find_binary
 from runner.errors import ToolchainMissingError
 from runner.jail.kernel import processes
-from tests.support.warm_command import ROOT, environment
+from tests.support.warm_command import ROOT, make_command_environment
 
 pytestmark = pytest.mark.unit
 
@@ -65,7 +65,7 @@ def test_the_backend_dies_with_a_killed_grader(tmp_path: Path) -> None:
     grader = subprocess.Popen(
         [sys.executable, "-c", _DEPLOY, str(tmp_path / "attempts")],
         cwd=ROOT,
-        env=environment(**{BINARY_VARIABLE: str(binary)}),
+        env=make_command_environment(**{BINARY_VARIABLE: str(binary)}),
     )
     ends_at = time.monotonic() + 60
     while not (started := [pid for pid in processes.list_children(grader.pid) if is_asleep(pid)]):

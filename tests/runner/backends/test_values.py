@@ -29,13 +29,13 @@ VALUES = st.recursive(
 )
 
 
-def kinds(value: Value) -> object:
+def describe_kinds(value: Value) -> object:
     """Describe a value with the types that equality ignores."""
     match value:
         case list():
-            return [kinds(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+            return [describe_kinds(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
         case dict():
-            return {name: kinds(field) for name, field in value.items()}  # pyright: ignore[reportUnknownVariableType]
+            return {name: describe_kinds(field) for name, field in value.items()}  # pyright: ignore[reportUnknownVariableType]
         case float():
             return ("float", math.copysign(1, value), value)
         case _:
@@ -45,7 +45,7 @@ def kinds(value: Value) -> object:
 @given(VALUES)
 def test_every_value_survives_encoding(value: Value) -> None:
     """Decoding an encoded value gives the same value, of the same types."""
-    assert kinds(decode(encode(value))) == kinds(value)
+    assert describe_kinds(decode(encode(value))) == describe_kinds(value)
 
 
 def test_special_floats_are_encoded() -> None:
@@ -83,7 +83,9 @@ def test_an_int64_has_64_bits() -> None:
 )
 def test_values_reach_a_function_and_come_back(client: BackendClient, value: Value) -> None:
     """The backend gives every value back with its type."""
-    assert kinds(client.run_query("values:echo", {"value": value})) == kinds(value)
+    assert describe_kinds(client.run_query("values:echo", {"value": value})) == describe_kinds(
+        value
+    )
 
 
 @pytest.mark.integration

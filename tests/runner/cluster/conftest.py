@@ -11,7 +11,7 @@ import pytest
 from runner.evals.discovery import Suite, discover
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.jail.kernel import processes
-from tests.runner.small_eval import EVALS, answer, write_eval
+from tests.runner.small_eval import EVALS, make_value_answer, write_eval
 
 if TYPE_CHECKING:
     from runner.cluster.graders import ClusterGraders
@@ -39,7 +39,9 @@ def write_small_suite(root: Path) -> Suite:
 
 
 @contextmanager
-def opened(suite: Suite, lines: list[str], cluster: str = "local:2") -> Generator["ClusterGraders"]:
+def open_test_cluster(
+    suite: Suite, lines: list[str], cluster: str = "local:2"
+) -> Generator["ClusterGraders"]:
     """Open the graders of a cluster; ``lines`` gets the lines for the user."""
     # Tests without a cluster do not pay for this import.
     from runner.cluster.graders import open_cluster_graders  # noqa: PLC0415
@@ -59,11 +61,11 @@ def lines() -> list[str]:
 @pytest.fixture(scope="session")
 def cluster_graders(small_suite: Suite, lines: list[str]) -> Iterator["ClusterGraders"]:
     """Two workers on this machine, warm for all tests of this folder."""
-    with opened(small_suite, lines) as graders:
+    with open_test_cluster(small_suite, lines) as graders:
         yield graders
 
 
-def submissions(suite: Suite, number: int) -> list["Submission"]:
+def make_submissions(suite: Suite, number: int) -> list["Submission"]:
     """Return that many different submissions, of which every second is right."""
     from runner.grading.grade import Submission  # noqa: PLC0415 - as above
 
@@ -71,13 +73,15 @@ def submissions(suite: Suite, number: int) -> list["Submission"]:
         Submission(
             suite.evals[index % len(suite.evals)],
             ALL_TESTS,
-            files=answer(42 if index % 2 else index, {"convex/n.ts": f"export const n={index};\n"}),
+            files=make_value_answer(
+                42 if index % 2 else index, {"convex/n.ts": f"export const n={index};\n"}
+            ),
         )
         for index in range(number)
     ]
 
 
-def essence(result: "GradingResult") -> tuple[object, ...]:
+def get_essence(result: "GradingResult") -> tuple[object, ...]:
     """Return the parts of a verdict that are the same on every machine."""
     steps = [(step.name, step.outcome, step.message) for step in result.steps]
     tests = [(test.name, test.outcome, test.message) for test in result.tests or ()]
@@ -85,12 +89,12 @@ def essence(result: "GradingResult") -> tuple[object, ...]:
     return (*ends, steps, tests)
 
 
-def worker_pids() -> list[int]:
+def list_worker_pids() -> list[int]:
     """Return the worker processes of the clusters of this process."""
-    return [pid for pid in processes.walk_members(os.getpid()) if _TASK in command_of(pid)]
+    return [pid for pid in processes.walk_members(os.getpid()) if _TASK in read_command_line(pid)]
 
 
-def command_of(pid: int) -> bytes:
+def read_command_line(pid: int) -> bytes:
     """Return the command line of a process; empty if it is gone."""
     with suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes()

@@ -22,15 +22,15 @@ from runner.grading.grade import GradingService, Submission
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.jail.kernel import processes
 from tests.runner.cluster.conftest import (
-    command_of,
-    essence,
-    opened,
-    submissions,
-    worker_pids,
+    get_essence,
+    list_worker_pids,
+    make_submissions,
+    open_test_cluster,
+    read_command_line,
     write_small_suite,
 )
 from tests.runner.command_suite import write_command_suite
-from tests.runner.small_eval import answer
+from tests.runner.small_eval import make_value_answer
 
 pytestmark = pytest.mark.integration(reason="workers open their graders, which takes seconds")
 
@@ -45,11 +45,11 @@ export const value = query({ args: {}, handler: async () => { %s } });
 @pytest.fixture(scope="module")
 def local_verdicts(grading: GradingService, small_suite: Suite) -> list[tuple[object, ...]]:
     """The verdicts on four submissions by the graders of this process."""
-    return _grade_here(grading, submissions(small_suite, 4))
+    return _grade_here(grading, make_submissions(small_suite, 4))
 
 
 def _grade_here(grading: GradingService, sent: Sequence[Submission]) -> list[tuple[object, ...]]:
-    return [essence(grading.grade(each.evaluation, each.files or {})) for each in sent]
+    return [get_essence(grading.grade(each.evaluation, each.files or {})) for each in sent]
 
 
 def test_verdicts_are_those_of_local_graders(
@@ -58,8 +58,8 @@ def test_verdicts_are_those_of_local_graders(
     local_verdicts: Sequence[tuple[object, ...]],
 ) -> None:
     """Each submission has its own verdict, also where two answers are almost the same."""
-    futures = [cluster_graders.submit(each) for each in submissions(small_suite, 4)]
-    assert [essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
+    futures = [cluster_graders.submit(each) for each in make_submissions(small_suite, 4)]
+    assert [get_essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
 
 
 def test_replies_are_graded_as_replies(
@@ -69,7 +69,7 @@ def test_replies_are_graded_as_replies(
     evaluation = small_suite.evals[0]
     submission = Submission(evaluation, ALL_TESTS, reply="Prose \u00e9, no files.")
     verdict = cluster_graders.submit(submission).result(PATIENCE_S)
-    assert essence(verdict) == essence(grading.judge(submission))
+    assert get_essence(verdict) == get_essence(grading.judge(submission))
 
 
 def test_a_killed_worker_costs_no_verdict_and_leaves_no_process(
@@ -78,18 +78,18 @@ def test_a_killed_worker_costs_no_verdict_and_leaves_no_process(
     local_verdicts: Sequence[tuple[object, ...]],
 ) -> None:
     """Every submission has its verdict, and no child of the killed worker outlives it for long."""
-    futures = [cluster_graders.submit(each) for each in submissions(small_suite, 4)]
+    futures = [cluster_graders.submit(each) for each in make_submissions(small_suite, 4)]
     futures[0].result(PATIENCE_S)
-    victim = worker_pids()[0]
+    victim = list_worker_pids()[0]
     below = set(processes.walk_members(victim))
     began = {pid: processes.read_start_time(pid) for pid in below}
     os.kill(victim, signal.SIGKILL)
-    assert [essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
+    assert [get_essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
     ends_at = time.monotonic() + 30
     while alive := [
         pid for pid in below if began[pid] and processes.read_start_time(pid) == began[pid]
     ]:
-        assert time.monotonic() < ends_at, [command_of(pid) for pid in alive]
+        assert time.monotonic() < ends_at, [read_command_line(pid) for pid in alive]
         time.sleep(0.1)
 
 
@@ -111,15 +111,15 @@ def test_hostile_answers_harm_no_worker(
     text: str,
 ) -> None:
     """They fail as they do here, the same workers go on, and the next answer passes."""
-    evaluation, files = small_suite.evals[0], answer(42, {path: text})
-    before = worker_pids()
+    evaluation, files = small_suite.evals[0], make_value_answer(42, {path: text})
+    before = list_worker_pids()
     verdict = cluster_graders.submit(Submission(evaluation, ALL_TESTS, files=files))
     result, here = verdict.result(PATIENCE_S), grading.grade(evaluation, files)
     assert (result.outcome, result.failed_step) == (here.outcome, here.failed_step)
     assert result.outcome is Outcome.FAILED
-    right = cluster_graders.submit(Submission(evaluation, ALL_TESTS, files=answer(42)))
+    right = cluster_graders.submit(Submission(evaluation, ALL_TESTS, files=make_value_answer(42)))
     assert right.result(PATIENCE_S).outcome is Outcome.PASSED
-    assert worker_pids() == before
+    assert list_worker_pids() == before
 
 
 @pytest.mark.night
@@ -127,20 +127,20 @@ def test_twenty_kills_and_a_frozen_worker(
     cluster_graders: ClusterGraders, small_suite: Suite, grading: GradingService
 ) -> None:
     """After kills at random moments, and one stop, each verdict is the local verdict."""
-    sent = submissions(small_suite, 60)
+    sent = make_submissions(small_suite, 60)
     local_verdicts = _grade_here(grading, sent)
-    with _kills(20):
-        frozen = worker_pids()[-1]
+    with _kill_workers(20):
+        frozen = list_worker_pids()[-1]
         futures = [cluster_graders.submit(each) for each in sent]
         os.kill(frozen, signal.SIGSTOP)
         verdicts = [future.result(4 * PATIENCE_S) for future in futures]
     with suppress(ProcessLookupError):
         os.kill(frozen, signal.SIGCONT)
-    assert [essence(verdict) for verdict in verdicts] == local_verdicts
+    assert [get_essence(verdict) for verdict in verdicts] == local_verdicts
 
 
 @contextmanager
-def _kills(number: int) -> Generator[None]:
+def _kill_workers(number: int) -> Generator[None]:
     """Kill a worker at random moments of the block."""
     chance, over = random.Random(20261127), threading.Event()  # noqa: S311 - moments, no secret
 
@@ -148,7 +148,7 @@ def _kills(number: int) -> Generator[None]:
         for _ in range(number):
             if over.wait(chance.uniform(2, 12)):
                 return
-            if pids := worker_pids():
+            if pids := list_worker_pids():
                 with suppress(ProcessLookupError):
                     os.kill(chance.choice(pids), signal.SIGKILL)
 
@@ -174,7 +174,7 @@ def test_workers_with_another_toolchain_are_refused_by_name(
     lines: list[str] = []
     with (
         pytest.raises(BadClusterError, match=r"local on .* is refused: its toolchain has node"),
-        opened(small_suite, lines, "local:1"),
+        open_test_cluster(small_suite, lines, "local:1"),
     ):
         pytest.fail("a worker with another toolchain grades")
     assert any("is left out: its toolchain has node" in line for line in lines)
@@ -184,8 +184,8 @@ def test_workers_with_another_toolchain_are_refused_by_name(
 def test_a_worker_whose_grader_changes_is_left_out(tmp_path: Path) -> None:
     """The worker gives no further verdict, and is named; the submission waits for another."""
     suite, lines = write_small_suite(tmp_path / "evals"), list[str]()
-    first, second, *_ = submissions(suite, 2 * len(suite.evals))[:: len(suite.evals)]
-    with opened(suite, lines, "local:1") as cluster:
+    first, second, *_ = make_submissions(suite, 2 * len(suite.evals))[:: len(suite.evals)]
+    with open_test_cluster(suite, lines, "local:1") as cluster:
         cluster.submit(first).result(PATIENCE_S)
         with first.evaluation.grader.open("a") as grader:
             grader.write("\n# changed\n")
@@ -199,7 +199,7 @@ def test_workers_run_graders_that_are_programs(tmp_path: Path) -> None:
     """A suite with a program of its authors as grader is judged by a worker, too."""
     suite = discover(write_command_suite(tmp_path / "evals"))
     (evaluation,) = suite.evals
-    with opened(suite, [], "local:1") as cluster:
+    with open_test_cluster(suite, [], "local:1") as cluster:
         reference = Submission(evaluation, ALL_TESTS, files=evaluation.read_answer())
         assert cluster.submit(reference).result(PATIENCE_S).outcome is Outcome.PASSED
 
@@ -212,14 +212,16 @@ def test_a_lost_scheduler_costs_no_verdict(
     grading: GradingService,
 ) -> None:
     """Submissions wait and are graded once the scheduler is back; the user reads both."""
-    sent = submissions(small_suite, 8)
+    sent = make_submissions(small_suite, 8)
     local_verdicts = _grade_here(grading, sent)
     futures = [cluster_graders.submit(each) for each in sent]
     futures[0].result(PATIENCE_S)
     for pid in processes.walk_members(os.getpid()):
-        if b"tied_process" in command_of(pid) and b"scheduler-file" in command_of(pid):
+        if b"tied_process" in read_command_line(pid) and b"scheduler-file" in read_command_line(
+            pid
+        ):
             os.kill(pid, signal.SIGKILL)
-    assert [essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
+    assert [get_essence(future.result(PATIENCE_S)) for future in futures] == local_verdicts
     wait_for_line(lines, "is gone: answers wait for it, none is judged")
     wait_for_line(lines, "is back")
 

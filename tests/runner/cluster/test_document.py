@@ -15,8 +15,8 @@ import yaml
 from leaderboard.commands.cluster import certificates
 from runner.cluster.certificates import write_certificates
 from tests.runner.cluster.conftest import write_small_suite
-from tests.runner.served import free_port
-from tests.support.shell_blocks import ShellBlock, files_of, run, shell_blocks
+from tests.runner.served import find_free_port
+from tests.support.shell_blocks import ShellBlock, parse_files, parse_shell_blocks, run
 from tests.support.warm_command import BIN, ROOT
 
 pytestmark = pytest.mark.integration(reason="a scheduler, workers and a command start in turn")
@@ -25,7 +25,7 @@ DOCUMENT: Final = ROOT / "docs" / "cluster.md"
 _STAYS: Final = re.compile(r"^ *dask (?:scheduler|worker) ", re.MULTILINE)
 
 
-PORT: Final = str(free_port())
+PORT: Final = str(find_free_port())
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def blocks(tmp_path: Path) -> list[ShellBlock]:
     """The commands of one machine and of two, for a project in the test's folder."""
     write_small_suite(tmp_path / "evals")
     (tmp_path / "data").mkdir()
-    return [adapt(block) for block in shell_blocks(DOCUMENT.read_text("utf-8"))][:5]
+    return [adapt(block) for block in parse_shell_blocks(DOCUMENT.read_text("utf-8"))][:5]
 
 
 @pytest.mark.night
@@ -52,7 +52,7 @@ def test_two_machines_from_nothing(blocks: list[ShellBlock], tmp_path: Path) -> 
     make_file, scheduler, workers, command = blocks[1:]
     assert [bool(_STAYS.search(block.commands)) for block in (scheduler, workers)] == [True, True]
     run(make_file, tmp_path, BIN)
-    with started(scheduler, tmp_path), started(workers, tmp_path):
+    with start_commands(scheduler, tmp_path), start_commands(workers, tmp_path):
         printed = run(command, tmp_path, BIN)
         write_certificates(tmp_path / "other.yaml")
         stranger = ShellBlock(command.commands.replace("/cluster.yaml", "/other.yaml"), None)
@@ -75,7 +75,7 @@ def test_the_examples_of_the_command_are_those_of_the_document() -> None:
 
 def test_the_job_of_slurm_is_python() -> None:
     """The file of the document compiles; the package that it imports is not installed here."""
-    compile(files_of(DOCUMENT.read_text("utf-8"))["slurm_job.py"], "slurm_job.py", "exec")
+    compile(parse_files(DOCUMENT.read_text("utf-8"))["slurm_job.py"], "slurm_job.py", "exec")
 
 
 def test_the_files_of_kubernetes_can_be_read() -> None:
@@ -99,7 +99,7 @@ def adapt(block: ShellBlock) -> ShellBlock:
 
 
 @contextmanager
-def started(block: ShellBlock, folder: Path) -> Generator[None]:
+def start_commands(block: ShellBlock, folder: Path) -> Generator[None]:
     """Run commands that stay, and end all their processes after the block."""
     path = os.pathsep.join([str(BIN), "/usr/local/bin", "/usr/bin", "/bin"])
     process = subprocess.Popen(

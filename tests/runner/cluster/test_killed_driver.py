@@ -13,7 +13,7 @@ from records.reader import read_run
 from records.shapes.attempt import Outcome
 from runner.jail.kernel import processes
 from tests.records import examples
-from tests.runner.cluster.conftest import command_of
+from tests.runner.cluster.conftest import read_command_line
 from tests.runner.conftest import SlowProvider
 from tests.support.warm_command import WarmCommand
 
@@ -36,13 +36,16 @@ def test_a_killed_driver_is_resumed_without_a_question(
     assert command.wait() == -signal.SIGKILL
     wait_until_gone(below)
     state = read_journal(data)
-    answered = [*examples.ungraded(state), *state.attempts]
-    requests = {number: slow_provider.asked().count(number) for number in map(number_of, answered)}
+    answered = [*examples.list_ungraded(state), *state.attempts]
+    requests = {
+        number: slow_provider.list_asked().count(number)
+        for number in map(parse_eval_number, answered)
+    }
     run_id = state.header.run.run_id
     assert WarmCommand(["run", "--resume", run_id, *asking]).wait() == 0
     run = read_run(data.local.find_run(run_id))
     assert [attempt.outcome for attempt in run.attempts] == [Outcome.FAILED] * 10
-    assert {number: slow_provider.asked().count(number) for number in requests} == requests
+    assert {number: slow_provider.list_asked().count(number) for number in requests} == requests
 
 
 def read_journal(data: DataFolder) -> JournalState:
@@ -51,7 +54,7 @@ def read_journal(data: DataFolder) -> JournalState:
     return read(path)
 
 
-def number_of(place: tuple[str, int]) -> int:
+def parse_eval_number(place: tuple[str, int]) -> int:
     """Return the number of an eval, which is in its task."""
     return int(place[0].rpartition("/")[2].partition("-")[0])
 
@@ -68,10 +71,14 @@ def wait_until_gone(began: Mapping[int, int | None]) -> None:
     """Wait until none of the processes is there; another process may have the same id."""
     ends_at = time.monotonic() + PATIENCE_S
     while alive := [pid for pid, moment in began.items() if is_there(pid, moment)]:
-        assert time.monotonic() < ends_at, [command_of(pid) for pid in alive]
+        assert time.monotonic() < ends_at, [read_command_line(pid) for pid in alive]
         time.sleep(0.1)
 
 
 def is_there(pid: int, moment: int | None) -> bool:
     """Return whether the process that began at a moment runs."""
-    return moment is not None and processes.read_start_time(pid) == moment and bool(command_of(pid))
+    return (
+        moment is not None
+        and processes.read_start_time(pid) == moment
+        and bool(read_command_line(pid))
+    )

@@ -177,7 +177,7 @@ def connect(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ClusterSession]:
 
 
 @asynccontextmanager
-async def entered(made: ClusterSession) -> AsyncGenerator[ClusterSession]:
+async def open_session(made: ClusterSession) -> AsyncGenerator[ClusterSession]:
     """Open a session; close it at the end, also if it did not open."""
     try:
         async with asyncio.timeout(LIMIT_S):
@@ -187,15 +187,15 @@ async def entered(made: ClusterSession) -> AsyncGenerator[ClusterSession]:
         await made.close()
 
 
-async def come_true(condition: Callable[[], bool]) -> None:
-    """Wait for something; `entered` has the limit."""
+async def wait_until(condition: Callable[[], bool]) -> None:
+    """Wait for something; `open_session` has the limit."""
     while not condition():  # noqa: ASYNC110 - the session has no event for it
         await asyncio.sleep(0.01)
 
 
 async def assert_told_once(opened: ClusterSession, lines: list[str], fault: str) -> None:
     """Check that the user reads about a lasting fault once, and that answers are delivered."""
-    await come_true(lambda: fault in lines)
+    await wait_until(lambda: fault in lines)
     await asyncio.sleep(0.05)
     assert await opened.deliver(b"{}", 1.0) == VERDICT
     assert lines.count(fault) == 1
@@ -213,7 +213,7 @@ def test_an_error_of_a_worker_is_no_broken_connection(
             raise AttributeError("'NoneType' object has no attribute 'grade'")
 
         scheduler.work = raise_error
-        async with entered(connect(scheduler)) as opened:
+        async with open_session(connect(scheduler)) as opened:
             with pytest.raises(AttributeError, match="grade"):
                 await opened.deliver(b"{}", 1.0)
         assert len(scheduler.sent_to) == 1
@@ -230,7 +230,7 @@ def test_a_connection_lost_before_the_first_worker_is_made_again(
         scheduler, lines = PlayedScheduler(None), list[str]()
         scheduler.registrations = [OSError("the scheduler is gone")]
         scheduler.is_losing_clients = True
-        async with entered(connect(scheduler, lines)) as opened:
+        async with open_session(connect(scheduler, lines)) as opened:
             assert opened.threads == 1
         assert len(scheduler.clients) == 2
         assert any("is back" in line for line in lines)
@@ -246,7 +246,7 @@ def test_a_worker_that_dies_while_graders_open_costs_no_connection(
     async def check() -> None:
         scheduler, lines = PlayedScheduler(None), list[str]()
         scheduler.registrations = [CommClosedError("a worker is gone"), TimeoutError()]
-        async with entered(connect(scheduler, lines)) as opened:
+        async with open_session(connect(scheduler, lines)) as opened:
             assert await opened.deliver(b"{}", 1.0) == VERDICT
         assert len(scheduler.clients) == 1
         assert not any("is gone" in line for line in lines)
@@ -262,7 +262,7 @@ def test_a_local_cluster_whose_processes_go_on_ending_does_not_open(
     async def check() -> None:
         failing = KeepAlive(ClusterBrokenError("the worker ends again and again"))
         with pytest.raises(ClusterBrokenError, match="again and again"):
-            async with entered(connect(PlayedScheduler(), keep_alive=failing)):
+            async with open_session(connect(PlayedScheduler(), keep_alive=failing)):
                 pytest.fail("there is no worker")
 
     asyncio.run(check())
@@ -275,7 +275,7 @@ def test_an_open_local_cluster_waits_while_processes_go_on_ending(
 
     async def check() -> None:
         keep_alive, lines = KeepAlive(), list[str]()
-        async with entered(connect(PlayedScheduler(None), lines, keep_alive)) as opened:
+        async with open_session(connect(PlayedScheduler(None), lines, keep_alive)) as opened:
             keep_alive.error = ClusterBrokenError("the worker ends again and again")
             await assert_told_once(opened, lines, "the worker ends again and again")
 
@@ -290,12 +290,12 @@ def test_an_unknown_fault_is_told_once_and_the_session_goes_on(
     async def check() -> None:
         scheduler, keep_alive, lines = PlayedScheduler(None), KeepAlive(), list[str]()
         fault = f"a fault in looking after the cluster {ADDRESS}: ValueError: no such thing"
-        async with entered(connect(scheduler, lines, keep_alive)) as opened:
+        async with open_session(connect(scheduler, lines, keep_alive)) as opened:
             keep_alive.error = ValueError("no such\nthing")
             await assert_told_once(opened, lines, fault)
             keep_alive.error = None
             del scheduler.refusals["tls://worker-0"]
-            await come_true(lambda: any("worker-0 left" in line for line in lines))
+            await wait_until(lambda: any("worker-0 left" in line for line in lines))
         assert lines.count(fault) == 1
 
     asyncio.run(check())
@@ -308,11 +308,11 @@ def test_an_unknown_fault_of_new_connections_is_told_once(
 
     async def check() -> None:
         scheduler, lines = PlayedScheduler(None), list[str]()
-        async with entered(connect(scheduler, lines)) as opened:
+        async with open_session(connect(scheduler, lines)) as opened:
             scheduler.client_faults = [ValueError("no such certificate")] * 3
             await scheduler.clients[0].close()
             assert await opened.deliver(b"{}", 1.0) == VERDICT
-            await come_true(lambda: any("is back" in line for line in lines))
+            await wait_until(lambda: any("is back" in line for line in lines))
         assert sum("is gone" in line for line in lines) == 1
         assert sum("no such certificate" in line for line in lines) == 1
 
@@ -326,7 +326,7 @@ def test_answers_go_to_the_workers_of_this_command_alone(
 
     async def check() -> None:
         scheduler, lines = PlayedScheduler(None, "its suite differs"), list[str]()
-        async with entered(connect(scheduler, lines)) as opened:
+        async with open_session(connect(scheduler, lines)) as opened:
             await opened.deliver(b"{}", 1.0)
         assert scheduler.sent_to == [["tls://worker-0"]]
         assert "worker-1 is left out: its suite differs" in lines
@@ -345,7 +345,7 @@ def test_a_worker_that_left_is_not_refused(connect: Callable[..., ClusterSession
             if next(ticks) == 5:
                 scheduler.gone = set()
 
-        async with entered(connect(scheduler, keep_alive=come_back)) as opened:
+        async with open_session(connect(scheduler, keep_alive=come_back)) as opened:
             assert opened.threads == 1
 
     asyncio.run(check())
@@ -360,7 +360,7 @@ def test_an_error_of_refused_workers_names_them_alone(
         scheduler = PlayedScheduler(None, "its suite differs")
         scheduler.gone = {"tls://worker-0"}
         with pytest.raises(BadClusterError, match=r": worker-1 is refused: its suite differs$"):
-            async with entered(connect(scheduler)):
+            async with open_session(connect(scheduler)):
                 pytest.fail("the worker that is left is refused")
 
     asyncio.run(check())
@@ -377,7 +377,7 @@ def test_other_threads_count_workers_that_report_meanwhile(
     async def check() -> None:
         scheduler, address = PlayedScheduler(), PausingAddress("tls://worker-0")
         scheduler.refusals[address] = None
-        async with entered(connect(scheduler)) as opened:
+        async with open_session(connect(scheduler)) as opened:
             counting = asyncio.ensure_future(asyncio.to_thread(lambda: opened.threads))
             assert await asyncio.to_thread(address.is_compared.wait, LIMIT_S)
             scheduler.refusals["tls://worker-1"] = None
@@ -397,11 +397,11 @@ def test_only_time_with_workers_counts_against_an_answer(
     async def check() -> None:
         scheduler = PlayedScheduler(None)
         scheduler.work = lambda: None
-        async with entered(connect(scheduler)) as opened:
+        async with open_session(connect(scheduler)) as opened:
             scheduler.refusals.clear()
-            await come_true(lambda: not opened.threads)
+            await wait_until(lambda: not opened.threads)
             verdict = asyncio.ensure_future(opened.deliver(b"{}", 0.01))
-            await come_true(lambda: bool(scheduler.sent_to))
+            await wait_until(lambda: bool(scheduler.sent_to))
             await asyncio.sleep(0.1)  # ten times its patience, by the clock of the same loop
             assert not verdict.done()
             scheduler.refusals["tls://worker-0"] = None
@@ -425,9 +425,9 @@ def test_answers_of_workers_that_left_go_to_others(
             scheduler.work = lambda: VERDICT.model_dump_json().encode()
 
         scheduler.work = leave
-        async with entered(connect(scheduler)) as opened:
+        async with open_session(connect(scheduler)) as opened:
             verdict = asyncio.ensure_future(opened.deliver(b"{}", 100.0))
-            await come_true(lambda: not opened.threads)
+            await wait_until(lambda: not opened.threads)
             scheduler.refusals["tls://worker-2"] = None
             await scheduler.clients[0].report("tls://worker-2", None)
             assert await verdict == VERDICT

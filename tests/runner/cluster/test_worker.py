@@ -30,7 +30,7 @@ def _without_keys(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
 
 
-def refusal(order: GradingOrder) -> str | None:
+def find_refusal(order: GradingOrder) -> str | None:
     """Return why this process does not grade under an order."""
     grader = WorkerGrader(order, 1, "tls://127.0.0.1:1")
     grader.close()
@@ -51,7 +51,7 @@ def test_other_files_are_refused(
     order: GradingOrder, changes: Mapping[str, object], reason: str
 ) -> None:
     """No grader is opened, and the reason names the difference."""
-    assert reason in (refusal(order.model_copy(update=dict(changes))) or "")
+    assert reason in (find_refusal(order.model_copy(update=dict(changes))) or "")
 
 
 def test_a_key_in_the_environment_is_refused(
@@ -60,7 +60,7 @@ def test_a_key_in_the_environment_is_refused(
     """The variable is named, its value is not; Python's fingerprint in containers is no key."""
     monkeypatch.setenv("GPG_KEY", "A035C8C19219BA821ECEA86B64E628F8D684696D")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-nobody")
-    assert refusal(order) == "its environment has OPENAI_API_KEY: start it without keys"
+    assert find_refusal(order) == "its environment has OPENAI_API_KEY: start it without keys"
 
 
 def test_another_jail_than_the_owners_is_refused(
@@ -68,9 +68,9 @@ def test_another_jail_than_the_owners_is_refused(
 ) -> None:
     """A driver cannot have model-written code run outside of the jail that the owner allows."""
     monkeypatch.setenv("LEADERBOARD_SANDBOX", "none")
-    assert refusal(order) == "its jail is none, not bwrap"
+    assert find_refusal(order) == "its jail is none, not bwrap"
     monkeypatch.setenv("LEADERBOARD_SANDBOX", "chroot")
-    assert refusal(order) == "LEADERBOARD_SANDBOX=chroot: there is no such jail"
+    assert find_refusal(order) == "LEADERBOARD_SANDBOX=chroot: there is no such jail"
 
 
 def test_a_toolchain_that_changes_later_is_refused(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ PROJECTS = Path(__file__).parent / "projects"
 
 
 @contextmanager
-def opened(kind: BackendKind, toolchain: Toolchain) -> Generator[Backend]:
+def open_or_skip(kind: BackendKind, toolchain: Toolchain) -> Generator[Backend]:
     """Open a backend, or skip where this machine does not have it."""
     with ExitStack() as stack:
         try:
@@ -32,7 +32,7 @@ def opened(kind: BackendKind, toolchain: Toolchain) -> Generator[Backend]:
         yield backend
 
 
-def project(name: str) -> dict[str, str]:
+def read_project(name: str) -> dict[str, str]:
     """Read the files of a project of these tests."""
     root = PROJECTS / name
     files = (path for path in root.rglob("*") if path.is_file())
@@ -40,7 +40,7 @@ def project(name: str) -> dict[str, str]:
 
 
 @contextmanager
-def deployed_files(backend: Backend, files: Mapping[str, str]) -> Generator[Deployment]:
+def deploy_files(backend: Backend, files: Mapping[str, str]) -> Generator[Deployment]:
     """Deploy the files of a project."""
     with create_workspace() as workspace:
         workspace.write(files)
@@ -49,21 +49,21 @@ def deployed_files(backend: Backend, files: Mapping[str, str]) -> Generator[Depl
 
 
 @contextmanager
-def deployed_project(backend: Backend, name: str) -> Generator[Deployment]:
+def deploy_project(backend: Backend, name: str) -> Generator[Deployment]:
     """Deploy a project of these tests."""
-    with deployed_files(backend, project(name)) as deployment:
+    with deploy_files(backend, read_project(name)) as deployment:
         yield deployment
 
 
 def find_refusal(backend: Backend, files: Mapping[str, str]) -> str:
     """Return the reason for which a deploy fails as the model's failure."""
-    with pytest.raises(DeployFailedError) as refusal, deployed_files(backend, files):
+    with pytest.raises(DeployFailedError) as refusal, deploy_files(backend, files):
         pass
     return str(refusal.value)
 
 
 @contextmanager
-def emptied(deployment: Deployment) -> Generator[BackendClient]:
+def reset_deployment(deployment: Deployment) -> Generator[BackendClient]:
     """Reset a deployment, and make a client of it."""
     with BackendClient(deployment.address) as client:
         client.reset()
@@ -78,8 +78,8 @@ def contract(request: pytest.FixtureRequest, toolchain: Toolchain) -> Iterator[D
     busy machine.
     """
     with (
-        opened(request.param, toolchain) as backend,
-        deployed_project(backend, "contract") as deployment,
+        open_or_skip(request.param, toolchain) as backend,
+        deploy_project(backend, "contract") as deployment,
     ):
         yield deployment
 
@@ -99,7 +99,7 @@ def client(contract: Deployment) -> Iterator[BackendClient]:
 @pytest.fixture(scope="session")
 def embedded(toolchain: Toolchain) -> Iterator[Backend]:
     """The embedded backend alone."""
-    with opened("embedded", toolchain) as backend:
+    with open_or_skip("embedded", toolchain) as backend:
         yield backend
 
 
@@ -107,14 +107,14 @@ def embedded(toolchain: Toolchain) -> Iterator[Backend]:
 def deployment(request: pytest.FixtureRequest, embedded: Backend) -> Iterator[Deployment]:
     """The project that the module's ``PROJECT`` names, deployed to the embedded backend."""
     module = cast("ModuleType", request.module)  # pyright: ignore[reportUnknownMemberType]
-    with deployed_project(embedded, vars(module)["PROJECT"]) as deployment:
+    with deploy_project(embedded, vars(module)["PROJECT"]) as deployment:
         yield deployment
 
 
 @pytest.fixture
 def app(deployment: Deployment) -> Iterator[BackendClient]:
     """A client of the empty deployment."""
-    with emptied(deployment) as client:
+    with reset_deployment(deployment) as client:
         yield client
 
 

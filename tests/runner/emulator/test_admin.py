@@ -106,7 +106,7 @@ def test_a_table_is_scanned_from_the_newest_and_cleared_from_the_oldest(
     assert client.list_documents("notes") == []
 
 
-def page_of(client: BackendClient, **filters: object) -> list[dict[str, Any]]:
+def read_page(client: BackendClient, **filters: object) -> list[dict[str, Any]]:
     """Return the page of notes that the dashboard shows with filters."""
     text = base64.b64encode(json.dumps({"clauses": [], **filters}).encode()).decode()
     options = {"numItems": 100.0, "cursor": None}
@@ -114,12 +114,12 @@ def page_of(client: BackendClient, **filters: object) -> list[dict[str, Any]]:
     return client.run_query("_system/frontend/paginatedTableDocuments", args, ADMIN)["page"]
 
 
-def filtered(client: BackendClient, *clauses: dict[str, Any], **others: object) -> list[float]:
+def filter_ranks(client: BackendClient, *clauses: dict[str, Any], **others: object) -> list[float]:
     """Return the ranks of the notes that pass the filters."""
-    return [row["rank"] for row in page_of(client, clauses=clauses, **others)]
+    return [row["rank"] for row in read_page(client, clauses=clauses, **others)]
 
 
-def clause(op: str, field: str, value: object, *, enabled: bool = True) -> dict[str, Any]:
+def make_clause(op: str, field: str, value: object, *, enabled: bool = True) -> dict[str, Any]:
     """Return a filter of the dashboard."""
     return {"op": op, "field": field, "value": value, "enabled": enabled}
 
@@ -129,18 +129,23 @@ def test_the_dashboard_filters_documents(controlled: BackendClient) -> None:
     client = controlled
     client.insert("notes", [{"text": f"note {n}", "rank": float(n)} for n in range(4)])
     client.insert("notes", [{"text": "with marks", "rank": 9.0, "marks": {"x": 1.0}}])
-    assert filtered(client) == [9, 3, 2, 1, 0]
-    assert filtered(client, order="asc") == [0, 1, 2, 3, 9]
-    assert filtered(client, clause("gte", "rank", 2), clause("neq", "rank", 9)) == [3, 2]
-    assert filtered(client, clause("eq", "rank", 1, enabled=False)) == [9, 3, 2, 1, 0]
-    assert filtered(client, clause("anyOf", "rank", [0, 3, 7])) == [3, 0]
-    assert filtered(client, clause("noneOf", "rank", [0, 3])) == [9, 2, 1]
-    assert filtered(client, clause("noneOf", "rank", [])) == [9, 3, 2, 1, 0]
-    assert filtered(client, clause("type", "marks", "object")) == [9]
-    assert filtered(client, clause("notype", "marks", "unset")) == [9]
-    assert filtered(client, clause("type", "_id", "id"), clause("lt", "rank", 1)) == [0]
+    assert filter_ranks(client) == [9, 3, 2, 1, 0]
+    assert filter_ranks(client, order="asc") == [0, 1, 2, 3, 9]
+    assert filter_ranks(client, make_clause("gte", "rank", 2), make_clause("neq", "rank", 9)) == [
+        3,
+        2,
+    ]
+    assert filter_ranks(client, make_clause("eq", "rank", 1, enabled=False)) == [9, 3, 2, 1, 0]
+    assert filter_ranks(client, make_clause("anyOf", "rank", [0, 3, 7])) == [3, 0]
+    assert filter_ranks(client, make_clause("noneOf", "rank", [0, 3])) == [9, 2, 1]
+    assert filter_ranks(client, make_clause("noneOf", "rank", [])) == [9, 3, 2, 1, 0]
+    assert filter_ranks(client, make_clause("type", "marks", "object")) == [9]
+    assert filter_ranks(client, make_clause("notype", "marks", "unset")) == [9]
+    assert filter_ranks(client, make_clause("type", "_id", "id"), make_clause("lt", "rank", 1)) == [
+        0
+    ]
     (first, *_) = client.list_documents("notes")
-    assert filtered(client, clause("eq", "_id", first["_id"])) == [first["rank"]]
+    assert filter_ranks(client, make_clause("eq", "_id", first["_id"])) == [first["rank"]]
 
 
 def test_the_dashboard_reads_by_an_index(controlled: BackendClient) -> None:
@@ -150,12 +155,12 @@ def test_the_dashboard_reads_by_an_index(controlled: BackendClient) -> None:
     ranged = {"type": "indexRange", "enabled": True, "lowerOp": "gt", "lowerValue": 0}
     ranged |= {"upperOp": "lte", "upperValue": 2}
     index: dict[str, Any] = {"name": "by_rank", "clauses": [ranged]}
-    assert filtered(client, index=index) == [2, 1]
-    assert filtered(client, index=index, order="asc") == [1, 2]
-    assert filtered(client, clause("neq", "rank", 1), index=index) == [2]
+    assert filter_ranks(client, index=index) == [2, 1]
+    assert filter_ranks(client, index=index, order="asc") == [1, 2]
+    assert filter_ranks(client, make_clause("neq", "rank", 1), index=index) == [2]
     equal = {"type": "indexEq", "enabled": True, "value": 3}
-    assert filtered(client, index={"name": "by_rank", "clauses": [equal]}) == [3]
-    assert filtered(client, index={"name": "by_creation_time", "clauses": []}) == [3, 2, 1, 0]
+    assert filter_ranks(client, index={"name": "by_rank", "clauses": [equal]}) == [3]
+    assert filter_ranks(client, index={"name": "by_creation_time", "clauses": []}) == [3, 2, 1, 0]
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"name": "by_rank", "clauses": [equal, equal, equal]}, "has 2 fields, but"),
         ({"name": "by_rank", "clauses": [equal | {"enabled": False}, equal]}, "after an disabled"),
@@ -164,13 +169,13 @@ def test_the_dashboard_reads_by_an_index(controlled: BackendClient) -> None:
         ({"name": "by_text", "search": "note", "clauses": []}, "in descending order"),
     ]
     for wrong_index, words in wrong:
-        (problem,) = page_of(client, index=wrong_index)
+        (problem,) = read_page(client, index=wrong_index)
         assert words in problem["error"]
     search: dict[str, Any] = {"name": "by_text", "search": "note 2", "clauses": []}
-    assert len(filtered(client, index=search, order="asc")) == 4
+    assert len(filter_ranks(client, index=search, order="asc")) == 4
     ranked = {"field": "rank", "value": 2, "enabled": True}
-    assert filtered(client, index=search | {"clauses": [ranked]}, order="asc") == [2]
-    (problem,) = page_of(
+    assert filter_ranks(client, index=search | {"clauses": [ranked]}, order="asc") == [2]
+    (problem,) = read_page(
         client, index=search | {"clauses": [ranked | {"field": "text"}]}, order="asc"
     )
     assert "for field `text` which is not part" in problem["error"]
@@ -206,13 +211,13 @@ def test_variables_are_set_listed_and_removed_by_the_key(contract: Deployment) -
             path = "/api/update_environment_variables"
             return http.post(path, json={"changes": changes}, headers=key).status_code
 
-        def listed() -> object:
+        def list_variables() -> object:
             return http.get("/api/v1/list_environment_variables", headers=key).json()
 
         assert change(COLOUR="red", SIZE="7") == 200
-        assert listed() == {"environmentVariables": {"COLOUR": "red", "SIZE": "7"}}
+        assert list_variables() == {"environmentVariables": {"COLOUR": "red", "SIZE": "7"}}
         assert change(COLOUR=None, SIZE=None) == 200
-        assert listed() == {"environmentVariables": {}}
+        assert list_variables() == {"environmentVariables": {}}
         assert change(**{"no name": "x"}) == 400
         assert http.get("/api/v1/list_environment_variables").status_code == 403
 

@@ -9,7 +9,7 @@ import pytest
 from runner.backends.client import BackendClient
 from runner.toolchain import Toolchain
 from tests.runner.backends.test_codegen import check_types
-from tests.runner.emulator.conftest import project
+from tests.runner.emulator.conftest import read_project
 
 pytestmark = pytest.mark.integration
 
@@ -20,10 +20,10 @@ PROJECT = "agents"
 
 def test_the_packages_have_their_types(tmp_path: Path, toolchain: Toolchain) -> None:
     """Classes, workflows, tools and models check under strict settings."""
-    assert check_types(tmp_path, project("agents"), toolchain) == ""
+    assert check_types(tmp_path, read_project("agents"), toolchain) == ""
 
 
-def place(app: BackendClient, failures: int) -> str:
+def place_order(app: BackendClient, failures: int) -> str:
     """Place an order of apples, whose payment fails a number of times."""
     return cast(
         "str", app.run_mutation("orders:place", {"item": "apples", "failures": float(failures)})
@@ -32,7 +32,7 @@ def place(app: BackendClient, failures: int) -> str:
 
 def test_a_workflow_waits_for_its_event(app: BackendClient) -> None:
     """No step after the event runs before it, however long it takes."""
-    order = place(app, 0)
+    order = place_order(app, 0)
     app.advance_to(app.read_time() + 3600)
     assert app.run_query("lines:list", {}) == ["ordered apples"]
     assert app.run_query("orders:status", {"workflowId": order}) == ["inProgress"]
@@ -40,7 +40,7 @@ def test_a_workflow_waits_for_its_event(app: BackendClient) -> None:
 
 def test_a_workflow_retries_sleeps_and_ends(app: BackendClient) -> None:
     """An action that fails twice runs three times; the result and the callback follow the sleep."""
-    order = place(app, 2)
+    order = place_order(app, 2)
     app.advance_to(app.read_time() + 10)
     app.run_mutation("orders:tell", {"workflowId": order, "address": "Bergen"})
     app.advance_to(app.read_time() + 30)
@@ -53,7 +53,7 @@ def test_a_workflow_retries_sleeps_and_ends(app: BackendClient) -> None:
 
 def test_a_workflow_fails_with_its_step(app: BackendClient) -> None:
     """After the last attempt the workflow ends with the error of the step."""
-    order = place(app, 5)
+    order = place_order(app, 5)
     app.run_mutation("orders:tell", {"workflowId": order, "address": "Bergen"})
     app.advance_to(app.read_time() + 60)
     state = cast("list[str]", app.run_query("orders:status", {"workflowId": order}))

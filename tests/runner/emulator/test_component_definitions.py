@@ -5,7 +5,7 @@ import pytest
 from runner.backends.backend import Backend
 from runner.backends.client import BackendClient
 from tests.runner.emulator.component_texts import APP, LOCAL, OF_ANY_NAME, PART
-from tests.runner.emulator.conftest import deployed_files, find_refusal
+from tests.runner.emulator.conftest import deploy_files, find_refusal
 
 pytestmark = pytest.mark.integration
 
@@ -125,7 +125,7 @@ def test_a_component_may_lie_beside_the_functions(embedded: Backend) -> None:
         "export const one = query({ args: {}, handler: () => 1 });",
     }
     with (
-        deployed_files(embedded, files) as deployment,
+        deploy_files(embedded, files) as deployment,
         BackendClient(deployment.address) as client,
     ):
         assert client.run_query("a:a") == 1

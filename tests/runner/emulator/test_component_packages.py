@@ -8,7 +8,7 @@ import pytest
 from runner.backends.client import BackendClient
 from runner.toolchain import Toolchain
 from tests.runner.backends.test_codegen import check_types
-from tests.runner.emulator.conftest import project
+from tests.runner.emulator.conftest import read_project
 
 pytestmark = pytest.mark.integration
 
@@ -19,7 +19,7 @@ PROJECT = "packages"
 
 def test_packages_have_their_types(tmp_path: Path, toolchain: Toolchain) -> None:
     """The classes of the packages take the references in `components`."""
-    assert check_types(tmp_path, project("packages"), toolchain) == ""
+    assert check_types(tmp_path, read_project("packages"), toolchain) == ""
 
 
 def test_an_aggregate_counts_and_sums(app: BackendClient) -> None:

@@ -7,7 +7,7 @@ import pytest
 from runner.backends.backend import Backend
 from runner.backends.client import BackendClient
 from tests.runner.emulator.component_texts import LOCAL, OF_ANY_NAME, PART
-from tests.runner.emulator.conftest import deployed_files
+from tests.runner.emulator.conftest import deploy_files
 
 pytestmark = pytest.mark.integration
 
@@ -43,7 +43,7 @@ MOUNTED = {
 def test_components_answer_http_below_their_prefix(embedded: Backend) -> None:
     """The router gets the rest of the path, the handler the whole address."""
     with (
-        deployed_files(embedded, MOUNTED) as deployment,
+        deploy_files(embedded, MOUNTED) as deployment,
         BackendClient(deployment.address) as client,
     ):
         site = deployment.address.site_origin
@@ -75,7 +75,7 @@ def test_the_prefix_of_an_app_moves_its_own_routes(embedded: Backend) -> None:
         )
     }
     with (
-        deployed_files(embedded, files) as deployment,
+        deploy_files(embedded, files) as deployment,
         BackendClient(deployment.address) as client,
     ):
         paths = ("/hello", "/api/own", "/api/own/hello", "/api/own/under/a", "/part/hello")
@@ -97,7 +97,7 @@ http.route({ path: "/part/posted", method: "POST", handler });
     ending = "export default http;"
     routes = MOUNTED["convex/http.ts"].replace(ending, more + ending)
     with (
-        deployed_files(embedded, MOUNTED | {"convex/http.ts": routes}) as deployment,
+        deploy_files(embedded, MOUNTED | {"convex/http.ts": routes}) as deployment,
         BackendClient(deployment.address) as client,
     ):
         owners = {

@@ -12,12 +12,12 @@ from runner.errors import BackendBrokenError
 pytestmark = pytest.mark.integration
 
 
-def states(client: BackendClient) -> list[str]:
+def list_states(client: BackendClient) -> list[str]:
     """Return the states of all functions ever scheduled."""
     return [job["state"]["kind"] for job in client.list_scheduled()]
 
 
-def texts(client: BackendClient) -> list[str]:
+def list_note_texts(client: BackendClient) -> list[str]:
     """Return the texts of all notes, oldest first."""
     return [note["text"] for note in client.list_documents("notes")]
 
@@ -28,17 +28,17 @@ def test_what_is_scheduled_runs_at_its_own_time(controlled: BackendClient) -> No
     for ms, text in ((60_000, "second"), (30_000, "first"), (600_000, "not yet")):
         controlled.run_mutation("notes:later", {"ms": ms, "text": text})
     controlled.advance_to(start + 120)
-    assert texts(controlled) == ["first", "second"]
+    assert list_note_texts(controlled) == ["first", "second"]
     times = [note["rank"] / 1000 - start for note in controlled.list_documents("notes")]
     assert times == [pytest.approx(30, abs=5), pytest.approx(60, abs=5)]
-    assert sorted(states(controlled)) == ["pending", "success", "success"]
+    assert sorted(list_states(controlled)) == ["pending", "success", "success"]
 
 
 def test_what_is_due_now_runs_by_itself(controlled: BackendClient) -> None:
     """A function scheduled for now runs soon after; settling waits for it."""
     controlled.run_mutation("notes:later", {"ms": 0, "text": "now"})
     controlled.settle()
-    assert (texts(controlled), states(controlled)) == (["now"], ["success"])
+    assert (list_note_texts(controlled), list_states(controlled)) == (["now"], ["success"])
 
 
 def test_a_failed_mutation_schedules_nothing(controlled: BackendClient) -> None:
@@ -46,14 +46,14 @@ def test_a_failed_mutation_schedules_nothing(controlled: BackendClient) -> None:
     with pytest.raises(Exception, match="rolled back"):
         controlled.run_mutation("notes:laterRefused")
     controlled.settle()
-    assert (texts(controlled), states(controlled)) == ([], [])
+    assert (list_note_texts(controlled), list_states(controlled)) == ([], [])
 
 
 def test_a_scheduled_function_that_throws_is_failed(controlled: BackendClient) -> None:
     """The state of the job is failed."""
     controlled.run_mutation("notes:laterCrash")
     controlled.settle()
-    assert states(controlled) == ["failed"]
+    assert list_states(controlled) == ["failed"]
 
 
 def test_a_cancelled_function_does_not_run(controlled: BackendClient) -> None:
@@ -61,13 +61,13 @@ def test_a_cancelled_function_does_not_run(controlled: BackendClient) -> None:
     job = controlled.run_mutation("notes:later", {"ms": 1000, "text": "never"})
     controlled.run_mutation("notes:cancel", {"id": job})
     controlled.advance_to(controlled.read_time() + 10)
-    assert (texts(controlled), states(controlled)) == ([], ["canceled"])
+    assert (list_note_texts(controlled), list_states(controlled)) == ([], ["canceled"])
 
 
 def test_crons_run_on_the_moved_clock(controlled: BackendClient) -> None:
     """An interval of 90 minutes runs three times in five hours."""
     controlled.advance_to(controlled.read_time() + 5 * 3600)
-    assert texts(controlled).count("often") == 3
+    assert list_note_texts(controlled).count("often") == 3
 
 
 def test_a_sleeping_action_wakes_when_time_is_moved(controlled: BackendClient) -> None:
@@ -123,7 +123,7 @@ def test_an_answer_comes_late(
     controlled.advance_to(start + 1800)
     controlled.run_mutation("notes:later", {"ms": 0, "text": "meanwhile"})
     controlled.settle()
-    assert (texts(controlled), answers) == (["meanwhile"], [])
+    assert (list_note_texts(controlled), answers) == (["meanwhile"], [])
     while call.is_alive() and time.monotonic() < ends_at:
         controlled.advance_to(controlled.read_time() + 1801)
         call.join(0.3)
@@ -148,11 +148,15 @@ def test_a_reset_leaves_nothing(controlled: BackendClient) -> None:
     controlled.advance_to(controlled.read_time() + 10)
     controlled.reset()
     assert abs(controlled.read_time() - time.time()) < 5
-    assert (texts(controlled), controlled.list_files(), controlled.list_scheduled()) == ([], [], [])
+    assert (list_note_texts(controlled), controlled.list_files(), controlled.list_scheduled()) == (
+        [],
+        [],
+        [],
+    )
     assert controlled.run_query("notes:environment", {"name": "GREETING"}) is None
     assert controlled.run_action("notes:asks", {"url": "https://example.test/"})["status"] == 0
     controlled.advance_to(controlled.read_time() + 70)
-    assert texts(controlled) == []
+    assert list_note_texts(controlled) == []
 
 
 def test_limits_can_be_lowered(controlled: BackendClient) -> None:

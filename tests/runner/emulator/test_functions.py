@@ -7,7 +7,7 @@ from runner.backends.client import ADMIN, ANYBODY, BackendClient, Caller, Functi
 pytestmark = pytest.mark.integration
 
 
-def failure(client: BackendClient, kind: str, path: str, **args: object) -> FunctionError:
+def catch_failure(client: BackendClient, kind: str, path: str, **args: object) -> FunctionError:
     """Call a function that must fail, and return its failure."""
     with pytest.raises(FunctionError) as raised:
         client.call(kind, path, args)  # pyright: ignore[reportArgumentType]
@@ -20,7 +20,7 @@ def add(client: BackendClient, *ranks: float) -> None:
         client.run_mutation("notes:add", {"text": f"note {rank:g}", "rank": rank})
 
 
-def ranks(client: BackendClient) -> list[float]:
+def list_ranks(client: BackendClient) -> list[float]:
     """List the ranks of all notes in the order of the index."""
     return [note["rank"] for note in client.run_query("notes:list")]
 
@@ -28,7 +28,7 @@ def ranks(client: BackendClient) -> list[float]:
 def test_mutations_write_and_queries_read_in_the_order_of_the_index(client: BackendClient) -> None:
     """The rows that mutations insert are sorted by the index of the query."""
     add(client, 3, 1, 2)
-    assert ranks(client) == [1, 2, 3]
+    assert list_ranks(client) == [1, 2, 3]
 
 
 def test_actions_call_internal_functions_in_transactions_of_their_own(
@@ -78,12 +78,12 @@ def test_filtered_pages_are_full_and_end(client: BackendClient) -> None:
 
 def test_an_empty_page_is_refused(client: BackendClient) -> None:
     """A page of zero documents cannot be requested."""
-    assert failure(client, "query", "notes:even", size=0, cursor=None)
+    assert catch_failure(client, "query", "notes:even", size=0, cursor=None)
 
 
 def test_a_function_paginates_once(client: BackendClient) -> None:
     """A second paginated query in one function is refused."""
-    assert "multiple paginated queries" in failure(client, "query", "notes:pages").message
+    assert "multiple paginated queries" in catch_failure(client, "query", "notes:pages").message
 
 
 @pytest.mark.parametrize("path", ["notes:secret", "notes:missing", "missing:list"])
@@ -91,7 +91,7 @@ def test_internal_functions_look_as_if_they_were_not_there(
     client: BackendClient, path: str
 ) -> None:
     """The error for an internal function is the same as that for a missing function."""
-    message = failure(client, "query", path).message
+    message = catch_failure(client, "query", path).message
     assert f"Could not find public function for '{path}'" in message
 
 
@@ -102,36 +102,36 @@ def test_the_admin_key_opens_internal_functions(client: BackendClient) -> None:
 
 def test_a_function_is_only_called_as_what_it_is(client: BackendClient) -> None:
     """A mutation cannot be called as a query."""
-    message = failure(client, "query", "notes:add", text="x", rank=1).message
+    message = catch_failure(client, "query", "notes:add", text="x", rank=1).message
     assert "Trying to execute notes.js:add as Query, but it is defined as Mutation." in message
 
 
 def test_arguments_are_validated_before_the_function_runs(client: BackendClient) -> None:
     """A wrong type, a missing and an extra field are refused, by the name of the error."""
-    wrong = failure(client, "mutation", "notes:add", text=1, rank=1).message
-    missing = failure(client, "mutation", "notes:add", text="x").message
-    extra = failure(client, "mutation", "notes:add", text="x", rank=1, more=1).message
+    wrong = catch_failure(client, "mutation", "notes:add", text=1, rank=1).message
+    missing = catch_failure(client, "mutation", "notes:add", text="x").message
+    extra = catch_failure(client, "mutation", "notes:add", text="x", rank=1, more=1).message
     assert "ArgumentValidationError: Value does not match validator.\nPath: .text" in wrong
     assert "Object is missing the required field `rank`" in missing
     assert "Object contains extra field `more` that is not in the validator." in extra
-    assert ranks(client) == []
+    assert list_ranks(client) == []
 
 
 def test_returned_values_are_validated(client: BackendClient) -> None:
     """A value that does not fit the returns validator fails the call."""
-    assert "ReturnsValidationError" in failure(client, "query", "notes:wrongReturn").message
+    assert "ReturnsValidationError" in catch_failure(client, "query", "notes:wrongReturn").message
 
 
 def test_documents_are_validated_and_the_transaction_is_rolled_back(client: BackendClient) -> None:
     """A document that the schema refuses fails the mutation, with all its earlier writes."""
-    message = failure(client, "mutation", "notes:untyped", rank="high").message
+    message = catch_failure(client, "mutation", "notes:untyped", rank="high").message
     assert 'Failed to insert or update a document in table "notes"' in message
-    assert ranks(client) == []
+    assert list_ranks(client) == []
 
 
 def test_an_error_carries_the_request_its_message_and_its_place(client: BackendClient) -> None:
     """An uncaught error has the text of the real backend in development."""
-    error = failure(client, "query", "notes:crash")
+    error = catch_failure(client, "query", "notes:crash")
     assert error.message.startswith("[Request ID: ")
     assert "Server Error\nUncaught Error: something broke\n    at handler (../convex/notes.ts:" in (
         error.message
@@ -141,14 +141,14 @@ def test_an_error_carries_the_request_its_message_and_its_place(client: BackendC
 
 def test_a_convex_error_carries_its_data_and_rolls_back(client: BackendClient) -> None:
     """The data of a ConvexError arrives with its types, and no write of the mutation stays."""
-    assert failure(client, "mutation", "notes:refuse").data == {"code": 7, "why": "because"}
-    assert ranks(client) == []
+    assert catch_failure(client, "mutation", "notes:refuse").data == {"code": 7, "why": "because"}
+    assert list_ranks(client) == []
 
 
 def test_a_caught_nested_mutation_is_rolled_back_alone(client: BackendClient) -> None:
     """A mutation that catches another's failure keeps its own writes, and sees the data."""
     assert client.run_mutation("notes:catching") == {"code": 7, "why": "because"}
-    assert ranks(client) == [0]
+    assert list_ranks(client) == [0]
 
 
 def test_log_lines_come_with_the_answer(client: BackendClient) -> None:
@@ -175,7 +175,7 @@ def test_files_that_say_so_run_in_node(client: BackendClient) -> None:
 
 def test_mutations_cannot_fetch(client: BackendClient) -> None:
     """Only actions may fetch."""
-    message = failure(client, "mutation", "notes:fetching").message
+    message = catch_failure(client, "mutation", "notes:fetching").message
     assert "Can't use fetch() in queries and mutations." in message
 
 
@@ -203,7 +203,7 @@ def test_a_transaction_can_only_read_so_much(client: BackendClient) -> None:
     large = "x" * 900_000
     for _ in range(5):
         client.insert("anything", [{"filler": large}] * 4)
-    assert "Too many bytes read" in failure(client, "query", "notes:readAll").message
+    assert "Too many bytes read" in catch_failure(client, "query", "notes:readAll").message
 
 
 def test_a_document_can_only_be_so_large(client: BackendClient) -> None:

@@ -15,7 +15,7 @@ from runner.backends.codegen import write_generated
 from runner.jail import HARNESS, NODE, PROJECT, SCRATCH, JailLimits, JailSpec, open_jail
 from runner.toolchain import Toolchain
 from runner.workspace import create_workspace
-from tests.runner.emulator.conftest import project
+from tests.runner.emulator.conftest import read_project
 from tests.runner.served import run_code
 
 pytestmark = pytest.mark.integration
@@ -26,10 +26,10 @@ CLIENTS = Path(__file__).parent / "clients"
 @pytest.fixture
 def on_tcp(toolchain: Toolchain) -> Iterator[Address]:
     """The embedded backend on ports of this machine, unlike in grading."""
-    port, site_port = _free_ports()
+    port, site_port = _find_free_ports()
     address = Address(f"http://127.0.0.1:{port}", f"http://127.0.0.1:{site_port}", None, "key")
     with create_workspace() as workspace:
-        workspace.write(project("contract"))
+        workspace.write(read_project("contract"))
         write_generated(workspace.project)
         command = (
             *(NODE, f"{HARNESS}/emulator/server.mjs", "--project", PROJECT, "--scratch", SCRATCH),
@@ -86,7 +86,7 @@ def test_the_http_client_works_unchanged(
     }
 
 
-def _free_ports() -> tuple[int, int]:
+def _find_free_ports() -> tuple[int, int]:
     with closing(socket.socket()) as first, closing(socket.socket()) as second:
         first.bind(("127.0.0.1", 0))
         second.bind(("127.0.0.1", 0))

@@ -11,7 +11,7 @@ from runner.backends.backend import Backend
 from runner.backends.client import BackendClient, FunctionError
 from runner.emulator import packed_programs
 from runner.workspace import create_workspace
-from tests.runner.emulator.conftest import project
+from tests.runner.emulator.conftest import read_project
 
 pytestmark = pytest.mark.integration
 
@@ -140,13 +140,13 @@ def asking(app: BackendClient) -> BackendClient:
 
 def ask(client: BackendClient, kind: str, op: str, operation: Operation) -> str:
     """Ask for an operation from a function of a kind; return the answer or the refusal."""
-    args = asked_by(client, op, operation)
+    args = make_arguments(client, op, operation)
     if kind == "http":
         return client.send_http("POST", "/ask", body=json.dumps(args).encode()).body.decode()
     return str(client.call(kind, FUNCTIONS[kind], args).value)  # pyright: ignore[reportArgumentType]
 
 
-def asked_by(client: BackendClient, op: str, operation: Operation) -> dict[str, str]:
+def make_arguments(client: BackendClient, op: str, operation: Operation) -> dict[str, str]:
     """Return the arguments of the functions that ask, with ids of the stored documents."""
     args = json.dumps(operation.args).replace('"TOMORROW"', str(client.read_time() + 86_400))
     stored = {
@@ -161,7 +161,7 @@ def asked_by(client: BackendClient, op: str, operation: Operation) -> dict[str, 
     return {"op": prefixed, "args": args, "way": operation.way}
 
 
-def stored(client: BackendClient) -> list[list[dict[str, Any]]]:
+def list_stored(client: BackendClient) -> list[list[dict[str, Any]]]:
     """Return all that functions can write."""
     return [client.list_documents("rows"), client.list_files(), client.list_scheduled()]
 
@@ -173,7 +173,7 @@ def test_an_operation_is_answered_or_refused_by_the_kind_of_function(
 ) -> None:
     """Each kind of function gets answers to its own operations, without another effect."""
     operation = OPERATIONS[op]
-    before = stored(asking)
+    before = list_stored(asking)
     answer = ask(asking, kind, op, operation)
     if kind in operation.kinds:
         assert answer.startswith("answered")
@@ -181,7 +181,7 @@ def test_an_operation_is_answered_or_refused_by_the_kind_of_function(
         to_queries = operation.words_to_queries if kind == "query" else None
         assert answer == f"refused: {(to_queries or operation.words).format(op=op)}"
     wrote = operation.writes and kind in operation.kinds
-    assert (stored(asking) != before) is wrote
+    assert (list_stored(asking) != before) is wrote
 
 
 def test_the_table_of_the_backend_is_asked_in_full() -> None:
@@ -212,16 +212,16 @@ def test_a_transaction_calls_what_it_could_do_itself(
     asking: BackendClient, caller: str, called: str, words: str
 ) -> None:
     """A query calls queries, a mutation queries and mutations."""
-    before = stored(asking)
+    before = list_stored(asking)
     operation = Operation(set(), {"udfType": called, **WRITE})
     assert ask(asking, caller, "runUdf", operation) == f"refused: {words}"
-    assert stored(asking) == before
+    assert list_stored(asking) == before
 
 
-def all_asked(client: BackendClient) -> list[dict[str, str]]:
+def list_arguments(client: BackendClient) -> list[dict[str, str]]:
     """Return every operation that is requested with a promise, as arguments."""
     return [
-        asked_by(client, op, operation)
+        make_arguments(client, op, operation)
         for op, operation in OPERATIONS.items()
         if operation.way == "wait"
     ]
@@ -235,19 +235,21 @@ def test_nothing_stays_of_requests_that_nobody_waited_for(
     asking: BackendClient, kind: str, path: str
 ) -> None:
     """A query, and a mutation that fails, ask for all operations and end: no write stays."""
-    before = stored(asking)
+    before = list_stored(asking)
     try:
-        asking.call(kind, path, {"asked": all_asked(asking)})  # pyright: ignore[reportArgumentType]
+        asking.call(kind, path, {"asked": list_arguments(asking)})  # pyright: ignore[reportArgumentType]
     except FunctionError as error:
         assert "fails after it has asked" in error.message  # noqa: PT017 - only one of the two fails
-    assert stored(asking) == before
+    assert list_stored(asking) == before
     assert ask(asking, "query", "count", OPERATIONS["count"]) == "answered: 1"
 
 
 def test_writes_that_a_mutation_did_not_wait_for_belong_to_it(asking: BackendClient) -> None:
     """All writes are there when the mutation is answered, also writes that follow other writes."""
     row = OPERATIONS["insert"]
-    asking.run_mutation("asking:leavingMutation", {"asked": [asked_by(asking, "insert", row)] * 3})
+    asking.run_mutation(
+        "asking:leavingMutation", {"asked": [make_arguments(asking, "insert", row)] * 3}
+    )
     assert [each["from"] for each in asking.list_documents("rows")] == ["test"] + ["asked"] * 3
     asking.run_mutation("asking:chainedMutation")
     chained = [each["from"] for each in asking.list_documents("rows")][4:]
@@ -277,7 +279,7 @@ def test_a_module_asks_for_nothing_while_it_is_loaded(embedded: Backend) -> None
     with create_workspace() as workspace:
         workspace.write(
             {
-                **project("operations"),
+                **read_project("operations"),
                 "convex/a.ts": f"{asking_module}export const a = 1;\n",
                 "convex/b.ts": late,
             }

@@ -32,7 +32,7 @@ PROJECT = "probes"
 """The project whose functions run the code of a probe."""
 
 
-def caller_of(probe: dict[str, Any]) -> Caller:
+def choose_caller(probe: dict[str, Any]) -> Caller:
     """Return the caller: an anonymous app, the holder of the key, or a user."""
     if "user" in probe:
         return Caller(admin=True, user=probe["user"])
@@ -56,7 +56,7 @@ def test_a_function_gets_what_the_real_backend_gives(
 
 def check(app: BackendClient, probe: dict[str, Any]) -> None:
     """Run the probe of a function, and compare the result with the probe's own."""
-    kind, caller = probe["kind"], caller_of(probe)
+    kind, caller = probe["kind"], choose_caller(probe)
     path = probe.get("path", PATHS[kind])
     args = {"code": probe["code"], "given": probe.get("given")} if "code" in probe else {}
     args = probe.get("args", args)
@@ -92,7 +92,7 @@ def test_the_http_api_answers_as_the_real_one(
         origin + path,
         body=None if content is None else content.encode(),
         headers={"content-type": "application/json", **probe.get("headers", {})},
-        caller=caller_of(probe),
+        caller=choose_caller(probe),
     )
     assert answer.status == probe["status"], answer.body
     if "json" in probe:

@@ -8,7 +8,7 @@ import pytest
 from runner.backends.backend import Backend, Deployment
 from runner.backends.client import BackendClient, FunctionError
 from runner.workspace import create_workspace
-from tests.runner.emulator.conftest import emptied, project
+from tests.runner.emulator.conftest import read_project, reset_deployment
 
 pytestmark = pytest.mark.integration
 
@@ -134,7 +134,10 @@ def deployment(embedded: Backend) -> Iterator[Deployment]:
     """A project whose functions change the world that they run in."""
     places = ", ".join(f"{name}: () => ({expression})" for name, expression in PLACES.items())
     with create_workspace() as workspace:
-        files = {**project("operations"), "convex/keeping.ts": KEEPING.replace("PLACES", places)}
+        files = {
+            **read_project("operations"),
+            "convex/keeping.ts": KEEPING.replace("PLACES", places),
+        }
         workspace.write(files)
         with embedded.deploy(workspace, 60) as deployment:
             yield deployment
@@ -143,7 +146,7 @@ def deployment(embedded: Backend) -> Iterator[Deployment]:
 @pytest.fixture
 def client(deployment: Deployment) -> Iterator[BackendClient]:
     """A client of that deployment, after a reset."""
-    with emptied(deployment) as client:
+    with reset_deployment(deployment) as client:
         yield client
 
 
@@ -217,14 +220,14 @@ def test_a_caller_is_told_that_a_reset_ended_its_call(
 def test_a_process_that_was_left_as_it_was_goes_on(client: BackendClient) -> None:
     """Code that changes nothing costs no new process at a reset."""
 
-    def began() -> object:
+    def read_process_start() -> object:
         client.stub_fetch("https://example.test/")
         client.run_mutation("asking:chainedMutation")
         return client.run_action("keeping:began")
 
-    before = began()
+    before = read_process_start()
     client.reset()
-    assert began() == before
+    assert read_process_start() == before
 
 
 def test_a_reset_takes_away_whatever_was_set_in_node(embedded: Backend) -> None:
@@ -233,7 +236,7 @@ def test_a_reset_takes_away_whatever_was_set_in_node(embedded: Backend) -> None:
         f"{name}: () => ({shared_object})" for name, shared_object in PLACES_OF_NODE.items()
     )
     with create_workspace() as workspace:
-        files = {**project("operations"), "convex/node.ts": NODE.replace("PLACES", places)}
+        files = {**read_project("operations"), "convex/node.ts": NODE.replace("PLACES", places)}
         workspace.write(files)
         with (
             embedded.deploy(workspace, 60) as deployment,

@@ -24,7 +24,7 @@ TEXTS = st.one_of(st.lists(LINES, max_size=25).map("\n".join), st.text(max_size=
 CONTEXT = st.integers(0, 4)
 
 
-def refusal(text: str, diff: str) -> str | None:
+def find_refusal(text: str, diff: str) -> str | None:
     """Return the reason why a diff does not apply to a text; None where it applies."""
     try:
         apply_diff(text, diff)
@@ -63,7 +63,7 @@ def test_what_is_written_elsewhere_stays(before: str, after: str, added: str) ->
     """New lines above the file keep a diff as it is, unless they make its place unclear."""
     assume(before != after)
     diff = write_diff(before, after)
-    refused = refusal(f"{added}\n{before}", diff)
+    refused = find_refusal(f"{added}\n{before}", diff)
     if refused is None:
         assert apply_diff(f"{added}\n{before}", diff) == f"{added}\n{after}"
     else:
@@ -73,7 +73,7 @@ def test_what_is_written_elsewhere_stays(before: str, after: str, added: str) ->
 @given(TEXTS, st.one_of(TEXTS, st.text(alphabet=" -+@a\n", max_size=30)))
 def test_any_text_is_a_diff_or_refused_in_one_line(text: str, diff: str) -> None:
     """Mistakes of authors raise the error of diffs, and no other error."""
-    assert "\n" not in (refusal(text, diff) or "")
+    assert "\n" not in (find_refusal(text, diff) or "")
 
 
 def test_a_diff_shows_the_fault_alone() -> None:

@@ -11,23 +11,23 @@ from records.suites.eval_config import Pipeline
 from runner.answers.reply import render_reply
 from runner.grading.grade import GradingService, Submission
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
-from tests.runner.small_eval import answer, question
+from tests.runner.small_eval import make_value_answer, write_question
 
 pytestmark = pytest.mark.integration
 
 ALL = list(StepName)
 
 
-def steps(graded: object) -> list[tuple[str, str]]:
+def list_steps(graded: object) -> list[tuple[str, str]]:
     """Return the steps that ran, with the outcome of each."""
     return [(step.name.value, step.outcome.value) for step in getattr(graded, "steps", ())]
 
 
 def test_a_right_answer_passes_all_six_steps(grading: GradingService, tmp_path: Path) -> None:
     """Every step is recorded in order, and every test."""
-    graded = grading.grade(question(tmp_path), answer(42))
+    graded = grading.grade(write_question(tmp_path), make_value_answer(42))
     assert (graded.outcome, graded.failed_step, graded.reason) == (Outcome.PASSED, None, None)
-    assert steps(graded) == [(step.value, "passed") for step in ALL]
+    assert list_steps(graded) == [(step.value, "passed") for step in ALL]
     assert [(test.name, test.title) for test in graded.tests or ()] == [
         ("test_value", "The value is 42.")
     ]
@@ -37,7 +37,7 @@ def test_a_wrong_answer_fails_with_the_values_compared(
     grading: GradingService, tmp_path: Path
 ) -> None:
     """The reason is the first failed test, in the product's words and with the values."""
-    graded = grading.grade(question(tmp_path), answer(41))
+    graded = grading.grade(write_question(tmp_path), make_value_answer(41))
     assert (graded.outcome, graded.failed_step) == (Outcome.FAILED, StepName.TESTS)
     assert graded.reason is not None
     assert graded.reason.startswith("The value is 42. grader.py:4: assert 41.0 == 42")
@@ -55,7 +55,7 @@ def test_value(convex, value):
 
 def test_a_grader_runs_as_far_as_is_asked(grading: GradingService, tmp_path: Path) -> None:
     """The grader runs all of its tests, the named tests, or those up to the first failure."""
-    evaluation, files = question(tmp_path, SEVERAL), answer(42)
+    evaluation, files = write_question(tmp_path, SEVERAL), make_value_answer(42)
     two_tests = SelectedTests(only=("test_value[42]", "test_value[43]"))
     ran = [
         [test.name for test in grading.grade(evaluation, files, selection).tests or ()]
@@ -71,16 +71,20 @@ def test_a_grader_runs_as_far_as_is_asked(grading: GradingService, tmp_path: Pat
 def test_a_failure_that_is_enough_is_a_verdict(grading: GradingService, tmp_path: Path) -> None:
     """Tests that did not run are then no fault of ours."""
     graded = grading.grade(
-        question(tmp_path, SEVERAL), answer(42), SelectedTests(stop_at_failure=True)
+        write_question(tmp_path, SEVERAL),
+        make_value_answer(42),
+        SelectedTests(stop_at_failure=True),
     )
     assert (graded.outcome, graded.failed_step) == (Outcome.FAILED, StepName.TESTS)
 
 
 def test_a_reply_is_graded_as_its_files_are(grading: GradingService, tmp_path: Path) -> None:
     """The filesystem step takes the files out of a reply; the key is the same."""
-    evaluation = question(tmp_path)
-    by_files = grading.grade(evaluation, answer(42))
-    by_reply = grading.judge(Submission(evaluation, ALL_TESTS, reply=render_reply(answer(42))))
+    evaluation = write_question(tmp_path)
+    by_files = grading.grade(evaluation, make_value_answer(42))
+    by_reply = grading.judge(
+        Submission(evaluation, ALL_TESTS, reply=render_reply(make_value_answer(42)))
+    )
     assert by_reply.outcome is Outcome.PASSED
     assert by_reply.files == by_files.files
     assert by_reply.key == by_files.key
@@ -89,19 +93,19 @@ def test_a_reply_is_graded_as_its_files_are(grading: GradingService, tmp_path: P
 def test_an_unusable_reply_ends_at_the_first_step(grading: GradingService, tmp_path: Path) -> None:
     """No step runs after a reply without files."""
     graded = grading.judge(
-        Submission(question(tmp_path), ALL_TESTS, reply="I cannot help with that.")
+        Submission(write_question(tmp_path), ALL_TESTS, reply="I cannot help with that.")
     )
     assert (graded.outcome, graded.failed_step) == (Outcome.FAILED, StepName.FILESYSTEM)
-    assert steps(graded) == [("filesystem", "failed")]
+    assert list_steps(graded) == [("filesystem", "failed")]
     assert graded.tests is None
 
 
 def test_a_failed_deploy_ends_the_attempt(grading: GradingService, tmp_path: Path) -> None:
     """An answer that cannot be deployed is neither checked nor tested."""
     broken = {"convex/broken.ts": 'import { nothing } from "./nowhere";\nexport default nothing;'}
-    graded = grading.grade(question(tmp_path), answer(42, broken))
+    graded = grading.grade(write_question(tmp_path), make_value_answer(42, broken))
     assert graded.failed_step is StepName.DEPLOY
-    assert steps(graded)[-1] == ("deploy", "failed")
+    assert list_steps(graded)[-1] == ("deploy", "failed")
     assert graded.tests is None
 
 
@@ -110,11 +114,11 @@ def test_type_and_lint_failures_do_not_end_the_attempt(
 ) -> None:
     """The record has all faults; the first failed step is named."""
     wrong = {"convex/wrong.ts": 'export const n: number = "text";\nfor (;;) { break; debugger; }'}
-    graded = grading.grade(question(tmp_path), answer(42, wrong))
+    graded = grading.grade(write_question(tmp_path), make_value_answer(42, wrong))
     assert (graded.outcome, graded.failed_step) == (Outcome.FAILED, StepName.TYPECHECK)
-    assert [step for step, _ in steps(graded)] == [step.value for step in ALL]
-    assert steps(graded)[-1] == ("tests", "passed")
-    assert {name for name, outcome in steps(graded) if outcome == "failed"} >= {"typecheck"}
+    assert [step for step, _ in list_steps(graded)] == [step.value for step in ALL]
+    assert list_steps(graded)[-1] == ("tests", "passed")
+    assert {name for name, outcome in list_steps(graded) if outcome == "failed"} >= {"typecheck"}
 
 
 def test_a_static_eval_has_no_deploy_step(grading: GradingService, tmp_path: Path) -> None:
@@ -124,16 +128,20 @@ def test_a_static_eval_has_no_deploy_step(grading: GradingService, tmp_path: Pat
         """The value is a query."""
         assert len(source.function_body("notes:value").calls("query")) == 1
     '''
-    graded = grading.grade(question(tmp_path, grader, pipeline=Pipeline.STATIC), answer(0))
+    graded = grading.grade(
+        write_question(tmp_path, grader, pipeline=Pipeline.STATIC), make_value_answer(0)
+    )
     assert graded.outcome is Outcome.PASSED
-    assert StepName.DEPLOY.value not in dict(steps(graded))
+    assert StepName.DEPLOY.value not in dict(list_steps(graded))
 
 
 def test_a_broken_grader_is_no_failure_of_the_models(
     grading: GradingService, tmp_path: Path
 ) -> None:
     """The attempt is infrastructure, and the kind of its fault is the grader."""
-    graded = grading.grade(question(tmp_path, "import nothing_of_this_name"), answer(42))
+    graded = grading.grade(
+        write_question(tmp_path, "import nothing_of_this_name"), make_value_answer(42)
+    )
     assert graded.outcome is Outcome.INFRASTRUCTURE
     assert graded.failed_step is None
     assert graded.fault is not None
@@ -147,17 +155,19 @@ def test_the_reference_is_asked_beside_the_answer(grading: GradingService, tmp_p
         """The value is the reference's."""
         assert convex.query("notes:value") == reference.query("notes:value") + 1
     '''
-    evaluation = question(tmp_path, grader)
+    evaluation = write_question(tmp_path, grader)
     for _ in range(2):
-        assert grading.grade(evaluation, answer(43)).outcome is Outcome.PASSED
+        assert grading.grade(evaluation, make_value_answer(43)).outcome is Outcome.PASSED
 
 
 def test_many_answers_are_graded_at_once(grading: GradingService, tmp_path: Path) -> None:
     """Each verdict belongs to its answer."""
-    evaluation = question(tmp_path)
+    evaluation = write_question(tmp_path)
     values = [42, 1, 42, 2, 42, 3]
     with ThreadPoolExecutor(3) as threads:
-        graded = list(threads.map(grading.grade, repeat(evaluation), map(answer, values)))
+        graded = list(
+            threads.map(grading.grade, repeat(evaluation), map(make_value_answer, values))
+        )
     assert [each.outcome is Outcome.PASSED for each in graded] == [n == 42 for n in values]
 
 
@@ -165,17 +175,17 @@ def test_a_key_changes_with_what_a_verdict_depends_on(
     grading: GradingService, tmp_path: Path
 ) -> None:
     """Answer and grader each change their digest; a reference only where a grader asks for it."""
-    evaluation = question(tmp_path)
-    key = grading.compute_verdict_key(evaluation, answer(42))
-    assert grading.compute_verdict_key(evaluation, answer(42)) == key
-    assert grading.compute_verdict_key(evaluation, answer(41)).answer != key.answer
+    evaluation = write_question(tmp_path)
+    key = grading.compute_verdict_key(evaluation, make_value_answer(42))
+    assert grading.compute_verdict_key(evaluation, make_value_answer(42)) == key
+    assert grading.compute_verdict_key(evaluation, make_value_answer(41)).answer != key.answer
     (evaluation.folder / "answer" / "convex" / "notes.ts").write_text("// other", "utf-8")
-    assert grading.compute_verdict_key(evaluation, answer(42)) == key
+    assert grading.compute_verdict_key(evaluation, make_value_answer(42)) == key
     evaluation.grader.write_text("def test_it(reference): pass", "utf-8")
-    with_reference = grading.compute_verdict_key(evaluation, answer(42)).grader
+    with_reference = grading.compute_verdict_key(evaluation, make_value_answer(42)).grader
     assert with_reference != key.grader
     (evaluation.folder / "answer" / "convex" / "notes.ts").write_text("// another", "utf-8")
-    assert grading.compute_verdict_key(evaluation, answer(42)).grader != with_reference
+    assert grading.compute_verdict_key(evaluation, make_value_answer(42)).grader != with_reference
 
 
 def test_nothing_of_an_attempt_is_left(
@@ -183,8 +193,8 @@ def test_nothing_of_an_attempt_is_left(
 ) -> None:
     """The workspace is removed after every verdict."""
     before = set(attempt_folders.iterdir())
-    grading.grade(question(tmp_path), answer(42))
-    grading.grade(question(tmp_path), answer(41))
+    grading.grade(write_question(tmp_path), make_value_answer(42))
+    grading.grade(write_question(tmp_path), make_value_answer(41))
     assert set(attempt_folders.iterdir()) <= before
 
 
@@ -252,7 +262,7 @@ def test_output_of_tests_is_reported_where_it_is_asked_for(
     def test_nothing(convex):
         assert convex.scheduled() == []
     """
-    evaluation, files = question(tmp_path, grader), answer(42, LOGGING)
+    evaluation, files = write_question(tmp_path, grader), make_value_answer(42, LOGGING)
     graded = grading.grade(evaluation, files, SelectedTests(with_output=True))
     assert graded.outcome is Outcome.PASSED, graded.reason
     output = graded.outputs["test_all"]

@@ -28,28 +28,28 @@ def evals() -> Mapping[str, Eval]:
     return {each.name: each for each in discover(EVALS).evals}
 
 
-def _moved(files: Files, path: str, place: str, name: str, others: Files) -> Files:
+def _move_module(files: Files, path: str, place: str, name: str, others: Files) -> Files:
     """Move a module of convex/ two folders down, and export it again from its old path."""
     text = files[path].replace('from "./', 'from "../../')
     return {**files, path: f'export * from "./{name}";\n', place: text, **others}
 
 
 def _in_generated(files: Files, path: str) -> Files:
-    return _moved(files, path, "convex/x/_generated/code.ts", "x/_generated/code", {})
+    return _move_module(files, path, "convex/x/_generated/code.ts", "x/_generated/code", {})
 
 
 def _in_a_name_like_generated(files: Files, path: str) -> Files:
-    return _moved(files, path, "convex/x/my_generated/code.ts", "x/my_generated/code", {})
+    return _move_module(files, path, "convex/x/my_generated/code.ts", "x/my_generated/code", {})
 
 
 def _in_what_we_generate(files: Files, path: str) -> Files:
-    return _moved(files, path, "convex/_generated/x/code.ts", "_generated/x/code", {})
+    return _move_module(files, path, "convex/_generated/x/code.ts", "_generated/x/code", {})
 
 
 def _behind_a_manifest(files: Files, path: str) -> Files:
     manifest = '{"main": "code.ts", "types": "decoy.d.ts"}'
     added_files = {"convex/x/y/package.json": manifest, "convex/x/y/decoy.d.ts": "export {};\n"}
-    return _moved(files, path, "convex/x/y/code.ts", "x/y", added_files)
+    return _move_module(files, path, "convex/x/y/code.ts", "x/y", added_files)
 
 
 def _behind_a_browser_map(files: Files, path: str) -> Files:
@@ -57,11 +57,11 @@ def _behind_a_browser_map(files: Files, path: str) -> Files:
         "{", '{"browser": {"./convex/x/y/decoy.ts": "./convex/x/y/code.ts"},', 1
     )
     added_files = {"package.json": manifest, "convex/x/y/decoy.ts": "export {};\n"}
-    return _moved(files, path, "convex/x/y/code.ts", "x/y/decoy", added_files)
+    return _move_module(files, path, "convex/x/y/code.ts", "x/y/decoy", added_files)
 
 
 def _in_a_declaration(files: Files, path: str) -> Files:
-    return _moved(files, path, "convex/x/y/code.d.ts", "x/y/code.d", {})
+    return _move_module(files, path, "convex/x/y/code.d.ts", "x/y/code.d", {})
 
 
 def _in_javascript(files: Files, path: str) -> Files:

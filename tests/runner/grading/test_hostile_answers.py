@@ -12,7 +12,7 @@ import pytest
 from records.shapes.attempt import Outcome, StepName
 from records.suites.time_limits import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
-from tests.runner.small_eval import EVALS, answer, node_action, question
+from tests.runner.small_eval import EVALS, make_node_action, make_value_answer, write_question
 from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.integration
@@ -46,24 +46,24 @@ Attack = Callable[..., GradingResult]
 def next_attempt_is_unaffected(grading: GradingService, tmp_path: Path) -> Iterator[None]:
     """Grade a right answer after every attack: it passes."""
     yield
-    graded = grading.grade(question(tmp_path / "next"), answer(42))
+    graded = grading.grade(write_question(tmp_path / "next"), make_value_answer(42))
     assert (graded.outcome, graded.reason) == (Outcome.PASSED, None)
 
 
 @pytest.fixture
 def attack(grading: GradingService, tmp_path: Path) -> Attack:
     """Grade an answer with the wrong value and an action with this body."""
-    evaluation = question(tmp_path, GRADER, limits=LIMITS)
+    evaluation = write_question(tmp_path, GRADER, limits=LIMITS)
 
     def grade(body: str, head: str = "") -> GradingResult:
-        graded = grading.grade(evaluation, answer(41, node_action(body, head)))
+        graded = grading.grade(evaluation, make_value_answer(41, make_node_action(body, head)))
         assert graded.outcome is Outcome.FAILED, graded.fault
         return graded
 
     return grade
 
 
-def found(graded: GradingResult) -> str:
+def find_attack_message(graded: GradingResult) -> str:
     """Return the message of the attack's own test: its result, or the reason of its end."""
     messages = {test.name: test.message or "" for test in graded.tests or ()}
     assert set(messages) == {"test_before", "test_attack", "test_after"}
@@ -83,12 +83,12 @@ def test_no_key_and_no_setting_is_in_the_environment(
         }
         return seen.join(" ");
     """)
-    assert "sk-secret" not in json.dumps(graded.logs) + found(graded)
+    assert "sk-secret" not in json.dumps(graded.logs) + find_attack_message(graded)
 
 
 def test_the_home_folder_and_the_repository_are_not_there(attack: Attack, tmp_path: Path) -> None:
     """The user's home and this repository cannot be listed, and the grader cannot be read."""
-    evaluation = question(tmp_path, GRADER)
+    evaluation = write_question(tmp_path, GRADER)
     places = [str(Path.home()), str(EVALS.parent), str(evaluation.grader), "/root", "/etc/shadow"]
     graded = attack(f"""
         const seen: string[] = [];
@@ -98,12 +98,12 @@ def test_the_home_folder_and_the_repository_are_not_there(attack: Attack, tmp_pa
         }}
         return seen.join(" ");
     """)
-    assert found(graded).startswith("assert '' == 'nothing'")
+    assert find_attack_message(graded).startswith("assert '' == 'nothing'")
 
 
 def test_nothing_of_ours_can_be_written(attack: Attack, tmp_path: Path) -> None:
     """The project, the toolchain, our programs, the grader and the system stay as they are."""
-    evaluation = question(tmp_path, GRADER)
+    evaluation = write_question(tmp_path, GRADER)
     ours = [
         EVALS / "node_modules" / "convex" / "package.json",
         EVALS.parent / "runner/emulator/server.mjs",
@@ -125,7 +125,7 @@ def test_nothing_of_ours_can_be_written(attack: Attack, tmp_path: Path) -> None:
         }}
         return written.join(" ");
     """)
-    assert found(graded).startswith("assert '' == 'nothing'")
+    assert find_attack_message(graded).startswith("assert '' == 'nothing'")
     assert [sha256(path.read_bytes()).hexdigest() for path in ours] == before
 
 
@@ -149,7 +149,7 @@ def test_no_network_is_reached_not_even_this_machine(attack: Attack) -> None:
             }} catch {{ /* refused */ }}
             return found.join("");
         """)
-    assert found(graded).startswith("assert '' == 'nothing'")
+    assert find_attack_message(graded).startswith("assert '' == 'nothing'")
     assert heard == []
 
 
@@ -172,7 +172,7 @@ def test_a_fork_bomb_is_held(attack: Attack) -> None:
         await new Promise((resolve) => setTimeout(resolve, 3000));
         return "went on";
     """)
-    message = found(graded)
+    message = find_attack_message(graded)
     assert (
         "nothing" in message
         or "died" in message
@@ -188,9 +188,9 @@ def test_ten_gigabytes_are_not_to_be_had(attack: Attack) -> None:
         for (let i = 0; i < 100; i++) held.push(Buffer.alloc(100_000_000, 1));
         return `${held.length}`;
     """)
-    assert "the deployment died: it used more memory than is allowed" in found(graded) or (
-        "RangeError" in found(graded)
-    )
+    assert "the deployment died: it used more memory than is allowed" in find_attack_message(
+        graded
+    ) or ("RangeError" in find_attack_message(graded))
 
 
 @pytest.mark.night
@@ -207,14 +207,16 @@ def test_a_five_gigabyte_file_is_not_to_be_had(attack: Attack) -> None:
         }
         return written > 1_000_000_000 ? `wrote ${written}` : "little";
     """)
-    assert "wrote" not in found(graded) or "wrote more than is allowed" in found(graded)
+    assert "wrote" not in find_attack_message(
+        graded
+    ) or "wrote more than is allowed" in find_attack_message(graded)
 
 
 @pytest.mark.night
 def test_an_endless_loop_in_a_function_fails_its_test(attack: Attack) -> None:
     """A function that never returns has its own reason, and ends in time."""
     graded = attack('for (;;) { /* for ever */ }\nreturn "nothing";')
-    assert "evil:run: no answer came in time" in found(graded)
+    assert "evil:run: no answer came in time" in find_attack_message(graded)
 
 
 @pytest.mark.night
@@ -222,9 +224,9 @@ def test_an_endless_loop_at_import_fails_the_deploy(
     grading: GradingService, tmp_path: Path
 ) -> None:
     """A module that never finishes loading cannot be deployed."""
-    evaluation = question(tmp_path, GRADER, limits=EvalLimits(deploy_s=3))
-    loop = node_action('return "nothing";', "for (;;) { /* for ever */ }")
-    graded = grading.grade(evaluation, answer(41, loop))
+    evaluation = write_question(tmp_path, GRADER, limits=EvalLimits(deploy_s=3))
+    loop = make_node_action('return "nothing";', "for (;;) { /* for ever */ }")
+    graded = grading.grade(evaluation, make_value_answer(41, loop))
     assert graded.outcome is Outcome.FAILED
     assert graded.failed_step is StepName.DEPLOY
     assert graded.tests is None
@@ -235,7 +237,7 @@ def test_an_endless_loop_at_import_fails_the_deploy(
 @pytest.mark.parametrize("end", leave_to_night(ENDS, but=("exit",)))
 def test_exiting_is_not_passing(attack: Attack, end: str) -> None:
     """Ending the process ends the deployment at most: the tests fail with that reason."""
-    message = found(attack(end))
+    message = find_attack_message(attack(end))
     assert (
         "the deployment died: it ended with exit code" in message or "is not a function" in message
     )
@@ -256,7 +258,7 @@ def test_killing_all_there_is_ends_only_itself(attack: Attack) -> None:
         await new Promise((resolve) => setTimeout(resolve, 500));
         return "";
     """)
-    message = found(graded)
+    message = find_attack_message(graded)
     assert "the deployment died" in message or message.startswith("assert '' == 'nothing'")
 
 
@@ -327,4 +329,4 @@ def test_code_reaches_neither_the_folders_of_its_attempt_nor_the_backend(attack:
         """,
         'import net from "node:net";',
     )
-    assert found(graded) == ""
+    assert find_attack_message(graded) == ""

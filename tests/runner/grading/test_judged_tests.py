@@ -32,7 +32,7 @@ from runner.runs.judge import (
     write_prompt,
 )
 from tests.runner.conftest import Serve, SlowProvider
-from tests.support.warm_command import environment, run_command
+from tests.support.warm_command import make_command_environment, run_command
 
 if TYPE_CHECKING:
     from runner.grading.grade import GradingService
@@ -92,7 +92,7 @@ def test_a_command_asks_the_judge_of_the_environment(
     provider = serve({"default": {"text": f"It reads well.\n\nVerdict: {word}"}})
     done = run_command(
         *("suite", "grade", "static_notes", "reference", "--json", "--evals", suite),
-        env=environment(
+        env=make_command_environment(
             OPENAI_API_KEY=KEY,
             LEADERBOARD_JUDGE="judge-1",
             LEADERBOARD_JUDGE_API_BASE=provider.address,
@@ -133,25 +133,25 @@ def _judge(suite: Path, provider: SlowProvider | None, other_state: str = "passe
             "loadErrors": [],
             "printed": "",
             "tests": [
-                _ran("adds", state=other_state, isJudged=False),
-                _ran("style", state="skipped", isJudged=True),
+                _make_test_result("adds", state=other_state, isJudged=False),
+                _make_test_result("style", state="skipped", isJudged=True),
             ],
         }
     )
     with ExitStack() as stack:
         judge = None
         if provider is not None:
-            judge = stack.enter_context(ModelJudge(_entry(provider)))
+            judge = stack.enter_context(ModelJudge(_make_entry(provider)))
         answer = AnswerUnderTest(evaluation, evaluation.read_answer(), judge)
         return judge_report(StepClock(StepName.TESTS), report, answer)
 
 
-def _entry(provider: SlowProvider) -> ModelEntry:
+def _make_entry(provider: SlowProvider) -> ModelEntry:
     nobody = Registry(schema_version=1, models=())
     return resolve_model("judge-1", nobody, api_base=provider.address)
 
 
-def _ran(name: str, **fields: object) -> dict[str, object]:
+def _make_test_result(name: str, **fields: object) -> dict[str, object]:
     return {"name": name, "seconds": 0.1, "message": None, **fields}
 
 
@@ -214,7 +214,7 @@ def test_a_judge_that_is_closed_leaves_no_thread_waiting(serve: Serve) -> None:
     provider = serve({"default": {"kind": "hang"}})
     answers: SimpleQueue[Judgement | NoJudgement] = SimpleQueue()
 
-    with ModelJudge(_entry(provider)) as judge:
+    with ModelJudge(_make_entry(provider)) as judge:
         question = JudgeQuestion("Write it.", {"convex/index.ts": ""}, "style")
         Thread(target=lambda: answers.put(judge.ask(question)), daemon=True).start()
         deadline = time.monotonic() + 30
@@ -229,7 +229,7 @@ def test_a_judge_that_is_closed_leaves_no_connection(serve: Serve) -> None:
     """The connection is kept between questions, and closed with the judge."""
     provider = serve({"default": {"text": "Verdict: pass"}})
     question = JudgeQuestion("Write it.", {"convex/index.ts": ""}, "style")
-    with ModelJudge(_entry(provider)) as judge:
+    with ModelJudge(_make_entry(provider)) as judge:
         judge.ask(question)
         assert _count_connections(provider) == 1
     assert _count_connections(provider) == 0

@@ -13,7 +13,7 @@ import pytest
 from records.shapes.attempt import Outcome
 from runner.grading.grade import GradingService
 from runner.jail.kernel import processes
-from tests.runner.small_eval import EVALS, answer, question
+from tests.runner.small_eval import EVALS, make_value_answer, write_question
 from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.integration
@@ -134,7 +134,7 @@ def test_an_honest_answer_passes_though_a_program_was_killed(
     """The answer is graded once more, and its verdict is the same as without the kill."""
     for _ in range(5):
         with Killer(*words, bystanders=bystanders) as killer:
-            graded = grading.grade(question(tmp_path, grader), answer(42, MORE))
+            graded = grading.grade(write_question(tmp_path, grader), make_value_answer(42, MORE))
         assert (graded.outcome, graded.reason) == (Outcome.PASSED, None)
         if killer.killed is not None:
             return
@@ -151,7 +151,9 @@ def test_an_answer_that_kills_itself_has_failed(grading: GradingService, tmp_pat
           args: {}, handler: async () => { execSync("kill -9 $PPID"); },
         });"""
     grader = 'def test_it(convex):\n    convex.action("kills:end")\n'
-    graded = grading.grade(question(tmp_path, grader), answer(42, {"convex/kills.ts": kills}))
+    graded = grading.grade(
+        write_question(tmp_path, grader), make_value_answer(42, {"convex/kills.ts": kills})
+    )
     assert graded.outcome is Outcome.FAILED
     assert graded.reason is not None
     assert "the deployment died: it ended with exit code 137" in graded.reason

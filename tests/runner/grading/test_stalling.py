@@ -8,7 +8,7 @@ import pytest
 from records.shapes.attempt import Outcome
 from records.suites.time_limits import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
-from tests.runner.small_eval import answer, node_action, question
+from tests.runner.small_eval import make_node_action, make_value_answer, write_question
 
 pytestmark = pytest.mark.integration
 
@@ -33,13 +33,15 @@ def test_honest_answers_beside_stalling_ones(
     grading: GradingService, tmp_path: Path, stall: str
 ) -> None:
     """Three answers run at once: stalling and wrong answers fail, and right answers pass."""
-    short = question(tmp_path / "short", GRADER, limits=EvalLimits(tests_s=4))
-    honest = question(tmp_path / "honest")
-    files = answer(42, node_action(stall))
+    short = write_question(tmp_path / "short", GRADER, limits=EvalLimits(tests_s=4))
+    honest = write_question(tmp_path / "honest")
+    files = make_value_answer(42, make_node_action(stall))
     with ThreadPoolExecutor(3) as threads:
         stalling = [threads.submit(grading.grade, short, files) for _ in range(2)]
         values = [42, 41, 42, 41]
-        beside = [threads.submit(grading.grade, honest, answer(value)) for value in values]
+        beside = [
+            threads.submit(grading.grade, honest, make_value_answer(value)) for value in values
+        ]
         verdicts: list[GradingResult] = [each.result() for each in beside]
         assert all(each.result().outcome is Outcome.FAILED for each in stalling)
     passed, failed = Outcome.PASSED, Outcome.FAILED

@@ -33,13 +33,13 @@ from runner.grading.grade import GradingService
 from records.suites.time_limits import EvalLimits
 import pytest
 
-from tests.runner.small_eval import EVALS, answer, question
+from tests.runner.small_eval import EVALS, make_value_answer, write_question
 
 folder, limit_s = Path(sys.argv[1]), int(sys.argv[2])
 grader = (folder / "grader.txt").read_text()
-evaluation = question(folder, grader, limits=EvalLimits(tests_s=limit_s))
+evaluation = write_question(folder, grader, limits=EvalLimits(tests_s=limit_s))
 with GradingService(suite_root=EVALS, workers=1) as grading:
-    graded = grading.grade(evaluation, answer(42))
+    graded = grading.grade(evaluation, make_value_answer(42))
 print(graded.outcome, graded.reason)
 """
 

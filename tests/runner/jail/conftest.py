@@ -24,7 +24,7 @@ class Prison:
     scratch: Path
     mark: str = field(default_factory=lambda: f"mark-{uuid.uuid4().hex}")
 
-    def spec(self, command: tuple[str, ...], limits: JailLimits = QUICK) -> JailSpec:
+    def make_jail_spec(self, command: tuple[str, ...], limits: JailLimits = QUICK) -> JailSpec:
         """Describe a command in this jail."""
         return JailSpec(
             command=command,
@@ -34,25 +34,25 @@ class Prison:
             limits=limits,
         )
 
-    def javascript(self, source: str, limits: JailLimits = QUICK) -> Finished:
+    def run_javascript(self, source: str, limits: JailLimits = QUICK) -> Finished:
         """Run a JavaScript program to its end."""
-        return self.jail.run(self.spec((NODE, "-e", source), limits))
+        return self.jail.run(self.make_jail_spec((NODE, "-e", source), limits))
 
-    def shell(self, source: str, limits: JailLimits = QUICK) -> Finished:
+    def run_shell(self, source: str, limits: JailLimits = QUICK) -> Finished:
         """Run a shell program to its end."""
-        return self.jail.run(self.spec(("/bin/sh", "-c", source), limits))
+        return self.jail.run(self.make_jail_spec(("/bin/sh", "-c", source), limits))
 
     def start(self, source: str, *, stdin: bool = False, **changed: float) -> JailedProcess:
         """Start a JavaScript program, and do not wait for its end."""
         limits = replace(QUICK, **changed)  # pyright: ignore[reportArgumentType]
-        return self.jail.start(self.spec((NODE, "-e", source), limits), stdin=stdin)
+        return self.jail.start(self.make_jail_spec((NODE, "-e", source), limits), stdin=stdin)
 
-    def survivors(self) -> list[int]:
+    def list_survivors(self) -> list[int]:
         """List the processes of this machine that carry the mark."""
-        return [pid for pid in _pids() if self.mark.encode() in _environment(pid)]
+        return [pid for pid in _list_pids() if self.mark.encode() in _read_environment(pid)]
 
 
-def in_a_child(work: Callable[[], bytes], *, ordinary: bool = False) -> bytes:
+def run_in_child(work: Callable[[], bytes], *, ordinary: bool = False) -> bytes:
     """Return a function's result from a process of its own; ``ordinary`` drops root."""
     read_end, write_end = os.pipe()
     child = os.fork()
@@ -72,11 +72,11 @@ def in_a_child(work: Callable[[], bytes], *, ordinary: bool = False) -> bytes:
     return result
 
 
-def _pids() -> list[int]:
+def _list_pids() -> list[int]:
     return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
 
 
-def _environment(pid: int) -> bytes:
+def _read_environment(pid: int) -> bytes:
     with suppress(OSError):
         return Path(f"/proc/{pid}/environ").read_bytes()
     return b""
@@ -85,16 +85,16 @@ def _environment(pid: int) -> bytes:
 @pytest.fixture
 def prison(jail: Jail, toolchain: Toolchain, tmp_path: Path) -> Prison:
     """Bind an empty folder into the default jail."""
-    return Prison(jail, toolchain, _scratch(tmp_path))
+    return Prison(jail, toolchain, _make_scratch(tmp_path))
 
 
 @pytest.fixture
 def open_field(toolchain: Toolchain, tmp_path: Path) -> Prison:
     """Bind an empty folder into the kind of jail without isolation."""
-    return Prison(open_jail("none"), toolchain, _scratch(tmp_path))
+    return Prison(open_jail("none"), toolchain, _make_scratch(tmp_path))
 
 
-def _scratch(tmp_path: Path) -> Path:
+def _make_scratch(tmp_path: Path) -> Path:
     folder = tmp_path / "scratch"
     folder.mkdir()
     folder.chmod(0o777)

@@ -111,7 +111,7 @@ def test_the_program_is_found_behind_what_holds_it(
         process.kill()
 
 
-def waited_s(pid: int) -> float:
+def read_waited_s(pid: int) -> float:
     """Read how long a process was ready to run and did not run."""
     return int(Path(f"/proc/{pid}/schedstat").read_text("ascii").split()[1]) / 1e9
 
@@ -135,11 +135,11 @@ def test_time_in_which_its_own_children_ran_is_not_given_back(
         main = min(pid for pid, name in names.items() if name in {"node", "MainThread"})
         children = [pid for pid in members if pid > main]
         waits = ProcessorWaits(process.pid)
-        waited, used = -waited_s(main), -processes.measure_usage(iter(children)).cpu_s
+        waited, used = -read_waited_s(main), -processes.measure_usage(iter(children)).cpu_s
         while used + processes.measure_usage(iter(children)).cpu_s < 0.4:
             assert time.monotonic() < ends_at, "the children do not run"
             time.sleep(0.1)
-        waited += waited_s(main)
+        waited += read_waited_s(main)
         used += processes.measure_usage(iter(children)).cpu_s
         given_back = waits()
     finally:

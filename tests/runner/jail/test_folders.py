@@ -17,7 +17,7 @@ from runner.workspace import create_workspace
 pytestmark = pytest.mark.integration
 
 
-def _killed_while(begin: Callable[[Path], object], place: Path) -> int:
+def _kill_during(begin: Callable[[Path], object], place: Path) -> int:
     """Let another process begin a work, kill it without a warning, and return its number."""
     read_end, write_end = os.pipe()
     child = os.fork()
@@ -51,7 +51,7 @@ def _at_the_start() -> None:  # pyright: ignore[reportUnusedFunction]
 
 def test_what_a_killed_runner_left_is_reported_and_goes(tmp_path: Path) -> None:
     """A workspace of a killed runner is listed, and removed when the next workspace is made."""
-    _killed_while(_begin_attempt, tmp_path)
+    _kill_during(_begin_attempt, tmp_path)
     (leftover,) = tmp_path.iterdir()
     assert leftover in leftovers.list_left_over(tmp_path)
     with create_workspace(tmp_path) as workspace:
@@ -137,15 +137,15 @@ def test_those_who_make_and_those_who_tidy_do_not_collide(tmp_path: Path) -> Non
 def test_control_groups_of_a_killed_runner_are_reported_and_go(tmp_path: Path) -> None:
     """The kernel's folders of a killed runner's jails are listed, and gone after the next jail."""
     jail = open_jail("bwrap")
-    child = _killed_while(lambda _: jail.start(JailSpec(("/bin/sleep", "600"))), tmp_path)
+    child = _kill_during(lambda _: jail.start(JailSpec(("/bin/sleep", "600"))), tmp_path)
 
-    def theirs() -> list[Path]:
+    def list_their_groups() -> list[Path]:
         return [each for each in cgroups.list_left_over_groups() if f"-{child}-" in each.name]
 
-    assert theirs()
+    assert list_their_groups()
     deadline = time.monotonic() + 60
-    while theirs() and time.monotonic() < deadline:
+    while list_their_groups() and time.monotonic() < deadline:
         # The kernel may still be ending the processes in them.
         cgroups.remove_left_over()
         time.sleep(0.05)
-    assert theirs() == []
+    assert list_their_groups() == []

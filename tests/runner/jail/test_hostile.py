@@ -22,16 +22,16 @@ pytestmark = pytest.mark.integration
 def _unharmed(prison: Prison) -> Generator[None, None, None]:  # pyright: ignore[reportUnusedFunction]
     """Check after each of these tests that none of its processes runs, and the jail still works."""
     yield
-    assert prison.survivors() == []
+    assert prison.list_survivors() == []
     # The files of a test in the folder that both runs share are not the doing of this run.
-    after = prison.javascript("console.log(6 * 7)", replace(QUICK, disk_mb=1000))
+    after = prison.run_javascript("console.log(6 * 7)", replace(QUICK, disk_mb=1000))
     assert (after.returncode, after.stdout) == (0, b"42\n")
 
 
 def test_sees_no_environment_of_ours(prison: Prison, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither its own environment nor any process it can see holds a variable of ours."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary")
-    done = prison.javascript("""
+    done = prison.run_javascript("""
         const fs = require("fs");
         const pids = fs.readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name));
         for (const pid of pids) for (const file of ["environ", "cmdline"]) try {
@@ -46,7 +46,7 @@ def test_sees_no_environment_of_ours(prison: Prison, monkeypatch: pytest.MonkeyP
 
 def test_sees_no_home_and_no_other_process(prison: Prison) -> None:
     """There is no home folder, no /etc with users, no process but its own, no other folder."""
-    done = prison.javascript("""
+    done = prison.run_javascript("""
         const fs = require("fs");
         console.log(fs.readdirSync("/").sort().join());
         console.log(fs.readdirSync("/etc").join());
@@ -64,7 +64,7 @@ def test_sees_no_home_and_no_other_process(prison: Prison) -> None:
 def test_writes_only_where_it_may(prison: Prison) -> None:
     """Everything but its scratch folder and its own /tmp is read-only."""
     places = ["/", "/dev", "/dev/pts", "/etc", "/usr", "/usr/bin", "/node_modules/convex", "/proc"]
-    done = prison.javascript(f"""
+    done = prison.run_javascript(f"""
         const fs = require("fs");
         for (const place of {places}) {{
             try {{ fs.writeFileSync(place + "/planted", "x"); console.log("written", place) }}
@@ -81,7 +81,7 @@ def test_cannot_overwrite_the_toolchain(prison: Prison) -> None:
     """The packages and Node itself can be neither changed, removed nor mounted over."""
     manifest = prison.toolchain.node_modules / "convex" / "package.json"
     before = manifest.read_bytes()
-    done = prison.shell("""
+    done = prison.run_shell("""
         echo x > /node_modules/convex/package.json; rm -rf /node_modules/convex; rm -f /node
         mount -o remount,rw /node_modules; mount -t tmpfs none /node_modules
         unshare --user --map-root-user --mount true && echo "has namespaces of its own"
@@ -96,7 +96,7 @@ def test_reaches_no_network(prison: Prison) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.2)
         port = server.getsockname()[1]
-        done = prison.javascript(f"""
+        done = prison.run_javascript(f"""
             const net = require("net");
             for (const [host, port] of [["127.0.0.1", {port}], ["192.0.2.1", 80], ["8.8.8.8", 53]])
                 net.connect(port, host).on("error", (error) => console.log(error.code))
@@ -114,7 +114,7 @@ def test_a_fork_bomb_is_held(prison: Prison) -> None:
     """Processes past the limit are refused, or end it all; this machine keeps answering."""
     before = len(list(Path("/proc").iterdir()))
     limits = replace(QUICK, wall_s=3)
-    done = prison.shell("bomb() { bomb | bomb & }; bomb; sleep 60", limits)
+    done = prison.run_shell("bomb() { bomb | bomb & }; bomb; sleep 60", limits)
     assert b"fork" in done.stderr or done.killed == "processes"
     assert done.killed in {"wall", "processes", None}
     assert len(list(Path("/proc").iterdir())) < before + 200
@@ -122,7 +122,7 @@ def test_a_fork_bomb_is_held(prison: Prison) -> None:
 
 def test_a_fork_bomb_of_node_is_held(prison: Prison) -> None:
     """The same bomb in JavaScript, where each child starts the next, is held."""
-    done = prison.javascript(
+    done = prison.run_javascript(
         """
         const bomb = `
             const { spawn } = require("child_process");
@@ -149,7 +149,7 @@ def test_a_fork_bomb_of_node_is_held(prison: Prison) -> None:
 )
 def test_ten_gigabytes_are_not_given(prison: Prison, source: str) -> None:
     """A program that keeps allocating dies early of its own memory, or is killed for it."""
-    done = prison.javascript(source)
+    done = prison.run_javascript(source)
     assert done.returncode != 0
     assert done.killed in {"memory", None}
     assert done.duration_s < 15
@@ -158,8 +158,8 @@ def test_ten_gigabytes_are_not_given(prison: Prison, source: str) -> None:
 def test_one_process_gets_what_one_may_hold(prison: Prison) -> None:
     """Where a process may hold less than all, it is refused more, and nothing is killed."""
     source = "console.log(Buffer.alloc(3e8, 1).length)"
-    assert prison.javascript(source).stdout == b"300000000\n"
-    done = prison.javascript(source, replace(QUICK, process_mb=250))
+    assert prison.run_javascript(source).stdout == b"300000000\n"
+    done = prison.run_javascript(source, replace(QUICK, process_mb=250))
     assert (done.killed, done.stdout) == (None, b"")
     assert b"RangeError" in done.stderr
 
@@ -170,13 +170,13 @@ def test_memory_is_summed_over_processes(
 ) -> None:
     """Children that each stay below the limit are killed for the memory that they hold together."""
 
-    def refused(_limits: JailLimits) -> None:
+    def refuse_group(_limits: JailLimits) -> None:
         """Stand for a machine where no control group may be made."""
 
     if by == "watch":
-        monkeypatch.setattr("runner.jail.kernel.cgroups.create", refused)
+        monkeypatch.setattr("runner.jail.kernel.cgroups.create", refuse_group)
     child = "const held = Buffer.alloc(2e8, 1); setInterval(() => held[0], 1000);"
-    done = prison.javascript(f"""
+    done = prison.run_javascript(f"""
         for (let i = 0; i < 4; i++)
             require("child_process").spawn("/node", ["-e", {child!r}], {{ stdio: "ignore" }});
         setInterval(() => {{}}, 1000);
@@ -186,20 +186,20 @@ def test_memory_is_summed_over_processes(
 
 def test_an_endless_loop_is_ended_by_the_clock(prison: Prison) -> None:
     """A program that never ends is killed when its time is over, with that cause."""
-    done = prison.javascript("for (;;);", replace(QUICK, wall_s=1))
+    done = prison.run_javascript("for (;;);", replace(QUICK, wall_s=1))
     assert (done.killed, done.returncode) == ("wall", 137)
     assert 1 <= done.duration_s < 4
 
 
 def test_an_endless_loop_is_ended_by_its_cpu_time(prison: Prison) -> None:
     """Time on the processor has a limit of its own, over all processes of the jail."""
-    done = prison.javascript("for (;;);", replace(QUICK, cpu_s=1))
+    done = prison.run_javascript("for (;;);", replace(QUICK, cpu_s=1))
     assert done.killed == "cpu"
 
 
 def test_a_large_file_is_not_written(prison: Prison) -> None:
     """A file stops growing at the limit, in the scratch folder and in /tmp."""
-    done = prison.javascript("""
+    done = prison.run_javascript("""
         process.on("SIGXFSZ", () => {});
         const fs = require("fs");
         for (const place of ["/scratch/large", "/tmp/large"]) {
@@ -214,7 +214,7 @@ def test_a_large_file_is_not_written(prison: Prison) -> None:
 def test_many_files_do_not_fill_the_disk(prison: Prison) -> None:
     """The program's /tmp is full at its limit; past it in the scratch folder the program ends."""
     fill = 'let n = 0; for (;;) fs.writeFileSync(PLACE + "/" + n++, Buffer.alloc(5e6))'
-    done = prison.javascript(f"""
+    done = prison.run_javascript(f"""
         const fs = require("fs");
         try {{ {fill.replace("PLACE", '"/tmp"')} }} catch (error) {{ console.log(error.code) }}
         {fill.replace("PLACE", '"/scratch"').replace("for (;;)", "while (n < 200)")};
@@ -228,13 +228,13 @@ def test_cannot_kill_its_parent_or_everyone(prison: Prison) -> None:
     """Signals to its parent and to all it can see end nothing outside, nor this test."""
     bystander = prison.start("console.log('here'); setInterval(() => {}, 1000)")
     assert bystander.read_line(60) == b"here"
-    done = prison.javascript("""
+    done = prison.run_javascript("""
         for (const signal of ["SIGTERM", "SIGKILL"])
             for (const pid of [process.ppid, 1, -1])
                 try { process.kill(pid, signal) } catch {}
         console.log("done");
     """)
-    shell = prison.shell("kill -9 -1; kill -9 1; kill -9 $PPID; kill -9 0")
+    shell = prison.run_shell("kill -9 -1; kill -9 1; kill -9 $PPID; kill -9 0")
     assert done.stdout == b"done\n"
     assert shell.returncode == 137
     assert bystander.poll() is None
@@ -243,14 +243,14 @@ def test_cannot_kill_its_parent_or_everyone(prison: Prison) -> None:
 
 def test_a_flood_of_output_is_cut_off(prison: Prison) -> None:
     """The output is kept up to the limit, and then the program is killed."""
-    done = prison.javascript("for (;;) require('fs').writeSync(1, 'x'.repeat(1e4))")
+    done = prison.run_javascript("for (;;) require('fs').writeSync(1, 'x'.repeat(1e4))")
     assert done.killed == "output"
     assert len(done.stdout) == 1_000_000
 
 
 def test_a_flood_of_errors_is_cut_off(prison: Prison) -> None:
     """A flood of standard error is cut off in the same way."""
-    done = prison.shell("yes >&2")
+    done = prison.run_shell("yes >&2")
     assert (done.killed, len(done.stderr)) == ("output", 1_000_000)
 
 
@@ -269,7 +269,7 @@ def test_ignoring_signals_does_not_help(prison: Prison) -> None:
 
 def test_orphans_and_daemons_end_with_it(prison: Prison) -> None:
     """Children that were left behind, in sessions of their own, do not outlive the program."""
-    done = prison.shell("""
+    done = prison.run_shell("""
         setsid sh -c 'trap "" TERM HUP; sleep 300' & (sleep 300 &)
         setsid setsid sleep 300 & echo left
     """)
@@ -279,16 +279,16 @@ def test_orphans_and_daemons_end_with_it(prison: Prison) -> None:
 
 def test_its_exit_status_is_its_own(prison: Prison) -> None:
     """An early exit is reported with its own status, also with a status of success."""
-    assert prison.javascript("process.exit(0)").returncode == 0
-    assert prison.javascript("process.exit(7)").returncode == 7
-    assert prison.javascript("process.kill(process.pid, 'SIGKILL')").returncode == 137
+    assert prison.run_javascript("process.exit(0)").returncode == 0
+    assert prison.run_javascript("process.exit(7)").returncode == 7
+    assert prison.run_javascript("process.kill(process.pid, 'SIGKILL')").returncode == 137
 
 
 def test_links_lead_nowhere_outside(prison: Prison, tmp_path: Path) -> None:
     """A symbolic link to a path of this machine opens nothing; a hard link cannot be made."""
     secret = tmp_path / "secret"
     secret.write_text("canary")
-    done = prison.javascript(f"""
+    done = prison.run_javascript(f"""
         const fs = require("fs");
         fs.symlinkSync("{secret}", "/scratch/link");
         fs.symlinkSync("../../../../../../..{secret}", "/scratch/relative");
@@ -303,5 +303,5 @@ def test_inherits_no_open_file(prison: Prison, tmp_path: Path) -> None:
     """A file that this process holds open, even one marked as inheritable, is not open inside."""
     with (tmp_path / "held").open("w") as held:
         os.set_inheritable(held.fileno(), True)  # noqa: FBT003 - the standard library's signature
-        done = prison.shell("ls /proc/self/fd | sort -n | tr '\\n' ' '")
+        done = prison.run_shell("ls /proc/self/fd | sort -n | tr '\\n' ' '")
     assert done.stdout == b"0 1 2 3 "  # the fourth is the folder that ls itself reads

@@ -14,7 +14,7 @@ from runner.errors import SandboxUnavailableError
 from runner.jail import JailedProcess, JailSpec, open_jail
 from runner.jail.folders import remove_tree
 from runner.jail.kernel import processes
-from tests.runner.jail.conftest import QUICK, Prison, in_a_child
+from tests.runner.jail.conftest import QUICK, Prison, run_in_child
 
 pytestmark = pytest.mark.integration
 
@@ -56,7 +56,7 @@ def _is_own_stream(path: str) -> bool:
     return path in STREAMS or re.fullmatch(r"/proc/.*/fd/[012]", path) is not None
 
 
-def _opened(prison: Prison) -> bytes:
+def _open_everything(prison: Prison) -> bytes:
     done = prison.jail.run(JailSpec(("/usr/bin/perl", "-e", OPEN_EVERYTHING), limits=QUICK))
     return done.stdout + done.stderr
 
@@ -64,7 +64,7 @@ def _opened(prison: Prison) -> bytes:
 @pytest.mark.parametrize("ordinary", [False, True])
 def test_opens_nothing_of_the_machine_for_writing(prison: Prison, ordinary: bool) -> None:  # noqa: FBT001
     """Only harmless devices and own streams open, among all files of /proc, /sys and /dev."""
-    output = in_a_child(lambda: _opened(prison), ordinary=ordinary)
+    output = run_in_child(lambda: _open_everything(prison), ordinary=ordinary)
     *opened, last = output.decode().splitlines()
     assert last == "tried"
     assert {path for path in opened if not _is_own_stream(path)} <= HARMLESS
@@ -74,11 +74,11 @@ def test_opens_nothing_of_the_machine_for_writing(prison: Prison, ordinary: bool
 def test_has_no_right_at_all(prison: Prison, ordinary: bool) -> None:  # noqa: FBT001
     """The program has no capability, can gain none by any program, and has no further group."""
 
-    def status() -> bytes:
+    def read_process_status() -> bytes:
         spec = JailSpec(("/bin/cat", "/proc/self/status"), limits=QUICK)
         return prison.jail.run(spec).stdout
 
-    output = in_a_child(status, ordinary=ordinary)
+    output = run_in_child(read_process_status, ordinary=ordinary)
     fields = dict(line.split(":\t", 1) for line in output.decode().splitlines())
     held = {name: int(fields[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")}
     assert set(held.values()) == {0}
@@ -88,15 +88,15 @@ def test_has_no_right_at_all(prison: Prison, ordinary: bool) -> None:  # noqa: F
         assert fields["Groups"].strip() == ""
 
 
-def _users(process: JailedProcess) -> set[str]:
+def _read_users(process: JailedProcess) -> set[str]:
     """Return the user and group ids, as this machine sees them, of the program in the jail."""
-    pid = max(processes.walk_members(process.pid), key=lambda pid: len(list(_ancestors(pid))))
+    pid = max(processes.walk_members(process.pid), key=lambda pid: len(list(_list_ancestors(pid))))
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     ids = [line.split()[1:] for line in lines if line.startswith(("Uid:", "Gid:"))]
     return {number for each in ids for number in each}
 
 
-def _ancestors(pid: int) -> list[int]:
+def _list_ancestors(pid: int) -> list[int]:
     pids: list[int] = []
     while pid > 1:
         pids.append(pid)
@@ -113,7 +113,7 @@ def test_each_of_roots_jails_is_a_user_of_its_own(prison: Prison) -> None:
             process = prison.start(WAIT)
             stack.callback(process.kill)
             process.read_line(60)
-            seen.append(_users(process))
+            seen.append(_read_users(process))
     assert all(len(users) == 1 for users in seen)
     assert len(set[str]().union(*seen)) == 4
     assert all(int(user) >= 1_900_000_000 for users in seen for user in users)
@@ -125,7 +125,7 @@ def test_folders_closed_to_others_are_shown_all_the_same(prison: Prison) -> None
     prison.scratch.parent.chmod(0o700)
     prison.scratch.parent.parent.chmod(0o700)
     (prison.scratch / "given").write_text("text")
-    done = prison.shell("cat given && echo more > made && cat made")
+    done = prison.run_shell("cat given && echo more > made && cat made")
     assert (done.returncode, done.stdout) == (0, b"textmore\n")
 
 
@@ -136,14 +136,14 @@ def test_one_jail_reaches_the_socket_of_another(prison: Prison) -> None:
         server.listen("/scratch/socket", () => console.log("ready"));
     """)
     server.read_line(60)
-    done = prison.javascript("require('net').connect('/scratch/socket').pipe(process.stdout)")
+    done = prison.run_javascript("require('net').connect('/scratch/socket').pipe(process.stdout)")
     server.kill()
     assert done.stdout == b"welcome"
 
 
 def test_what_it_leaves_can_be_removed(prison: Prison) -> None:
     """Folders that the program closed to everybody, with files in them, can be removed."""
-    done = prison.shell("mkdir -p a/b && echo x > a/b/c && chmod 000 a/b/c a/b a")
+    done = prison.run_shell("mkdir -p a/b && echo x > a/b/c && chmod 000 a/b/c a/b a")
     assert done.returncode == 0
     remove_tree(prison.scratch)
     assert not prison.scratch.exists()
@@ -158,7 +158,7 @@ def test_a_umask_that_closes_what_is_given_is_refused(prison: Prison) -> None:
             open_jail("bwrap")
     finally:
         os.umask(before)
-    assert prison.shell("true").returncode == 0
+    assert prison.run_shell("true").returncode == 0
 
 
 @only_root
@@ -170,7 +170,7 @@ def test_counts_its_processes_without_control_groups(
     monkeypatch.setattr("runner.jail.watch._find_passed_limit", lambda *_, **__: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     neighbour = prison.start(WAIT)
     neighbour.read_line(60)
-    done = prison.shell(f"for i in $(seq {QUICK.tasks}); do sleep 9 & done; echo all")
+    done = prison.run_shell(f"for i in $(seq {QUICK.tasks}); do sleep 9 & done; echo all")
     assert b"fork" in done.stderr
     assert b"all" not in done.stdout
     assert neighbour.poll() is None
@@ -182,7 +182,7 @@ def test_signals_reach_nobody_outside(prison: Prison) -> None:
     neighbour = prison.start(WAIT)
     neighbour.read_line(60)
     pids = list(processes.walk_members(neighbour.pid))
-    done = prison.javascript(f"""
+    done = prison.run_javascript(f"""
         for (const pid of {pids}) try {{ process.kill(pid, "SIGKILL") }} catch {{}}
     """)
     assert done.returncode in {0, 137}  # one of the numbers may be its own in here

@@ -78,17 +78,17 @@ def test_none_uses_the_paths_of_this_machine() -> None:
 def test_none_clears_the_environment(open_field: Prison, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even without a jail no key of ours is inside, and programs have limits."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary")
-    done = open_field.javascript("console.log(Object.keys(process.env).sort().join())")
+    done = open_field.run_javascript("console.log(Object.keys(process.env).sort().join())")
     assert done.stdout in {b"LANG,MARK,PATH\n", b"LANG,MARK,PATH,PWD\n"}
-    flood = open_field.shell("yes")
+    flood = open_field.run_shell("yes")
     assert flood.killed == "output"
-    assert open_field.survivors() == []
+    assert open_field.list_survivors() == []
 
 
 def test_none_ends_what_a_program_leaves_behind(open_field: Prison) -> None:
     """Background processes end with the program that started them."""
-    assert open_field.shell("sleep 300 & sleep 300 & echo left").stdout == b"left\n"
-    assert open_field.survivors() == []
+    assert open_field.run_shell("sleep 300 & sleep 300 & echo left").stdout == b"left\n"
+    assert open_field.list_survivors() == []
 
 
 def test_none_finds_packages_beside_our_own_programs(open_field: Prison, tmp_path: Path) -> None:

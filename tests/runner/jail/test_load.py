@@ -27,24 +27,24 @@ GENEROUS = 12
 PATIENT = replace(QUICK, wall_s=300)
 
 
-def _groups_held() -> bool:
+def _are_groups_held() -> bool:
     held = {"memory", "pids", "cpu"} <= set(cgroups._find_parents())  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     return held or "unified" in cgroups._find_parents()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
 
-only_groups = pytest.mark.skipif(not _groups_held(), reason="needs control groups")
+only_groups = pytest.mark.skipif(not _are_groups_held(), reason="needs control groups")
 
 
-def _timed(prison: Prison, source: str) -> tuple[Finished, float]:
+def _time_program(prison: Prison, source: str) -> tuple[Finished, float]:
     begun = time.monotonic()
-    done = prison.javascript(source, PATIENT)
+    done = prison.run_javascript(source, PATIENT)
     return done, time.monotonic() - begun
 
 
 @contextmanager
-def _busy(prison: Prison, *, processes: int) -> Generator[JailedProcess]:
+def _keep_busy(prison: Prison, *, processes: int) -> Generator[JailedProcess]:
     limits = replace(QUICK, processes=processes, wall_s=600)
-    process = prison.jail.start(prison.spec(("/bin/sh", "-c", BUSY), limits))
+    process = prison.jail.start(prison.make_jail_spec(("/bin/sh", "-c", BUSY), limits))
     try:
         yield process
     finally:
@@ -55,12 +55,12 @@ def _busy(prison: Prison, *, processes: int) -> Generator[JailedProcess]:
 @only_groups
 def test_150_busy_processes_slow_no_neighbour_down(prison: Prison) -> None:
     """An honest program beside them ends about as soon as it does alone."""
-    alone, first = _timed(prison, HONEST)
-    with _busy(prison, processes=200) as busy:
+    alone, first = _time_program(prison, HONEST)
+    with _keep_busy(prison, processes=200) as busy:
         assert busy.read_line(300) == b"busy"
-        beside, took = _timed(prison, HONEST)
+        beside, took = _time_program(prison, HONEST)
         assert busy.poll() is None
-    again, last = _timed(prison, HONEST)
+    again, last = _time_program(prison, HONEST)
     outcomes = {(done.returncode, done.stdout, done.killed) for done in (alone, beside, again)}
     assert len(outcomes) == 1
     assert took < GENEROUS * max(first, last)
@@ -69,12 +69,12 @@ def test_150_busy_processes_slow_no_neighbour_down(prison: Prison) -> None:
 @pytest.mark.night
 def test_more_processes_than_allowed_end_the_program(prison: Prison) -> None:
     """A program with more than 64 processes is ended for it, and its neighbour is not."""
-    with _busy(prison, processes=JailLimits().processes) as busy:
-        done, _ = _timed(prison, HONEST)
+    with _keep_busy(prison, processes=JailLimits().processes) as busy:
+        done, _ = _time_program(prison, HONEST)
         assert busy.wait(300) == 137
     assert busy.killed == "processes"
     assert (done.returncode, done.killed) == (0, None)
-    assert prison.survivors() == []
+    assert prison.list_survivors() == []
 
 
 @only_groups
@@ -110,7 +110,7 @@ def test_all_jails_together_leave_this_machine_its_memory(
 @only_groups
 def test_its_own_limit_is_told_from_that_of_all(prison: Prison) -> None:
     """A program over its own share of memory is recorded with its own limit as cause."""
-    done = prison.javascript("const all = []; for (;;) all.push(Buffer.alloc(20e6, 1))")
+    done = prison.run_javascript("const all = []; for (;;) all.push(Buffer.alloc(20e6, 1))")
     assert (done.killed, done.killed_by_stranger) == ("memory", False)
 
 

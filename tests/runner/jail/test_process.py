@@ -32,7 +32,7 @@ def test_lines_go_in_and_out(prison: Prison) -> None:
         assert process.read_line(60) == word.upper()
     process.kill()
     assert process.killed is None
-    assert prison.survivors() == []
+    assert prison.list_survivors() == []
 
 
 def test_waiting_for_a_line_has_a_limit(prison: Prison) -> None:
@@ -76,19 +76,19 @@ def test_many_threads_at_once(prison: Prison) -> None:
     """Programs started from several threads do not get in each other's way."""
 
     def run(number: int) -> bytes:
-        return prison.jail.run(prison.spec(("/bin/cat",)), stdin=b"%d" % number).stdout
+        return prison.jail.run(prison.make_jail_spec(("/bin/cat",)), stdin=b"%d" % number).stdout
 
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(run, range(40))) == [b"%d" % number for number in range(40)]
-    assert prison.survivors() == []
+    assert prison.list_survivors() == []
 
 
 def test_works_in_a_forked_child(prison: Prison) -> None:
     """A child without this process's threads starts jails of its own."""
-    prison.shell("true")
+    prison.run_shell("true")
     child = os.fork()
     if child == 0:
-        os._exit(prison.shell("exit 9").returncode)
+        os._exit(prison.run_shell("exit 9").returncode)
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 9
 
@@ -121,9 +121,9 @@ def test_ends_with_this_program(prison: Prison) -> None:
         os.kill(os.getpid(), 9)
     os.waitpid(child, 0)
     deadline = time.monotonic() + 60
-    while prison.survivors() and time.monotonic() < deadline:
+    while prison.list_survivors() and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert prison.survivors() == []
+    assert prison.list_survivors() == []
 
 
 def test_a_death_by_a_strangers_hand_is_told_from_ours(prison: Prison) -> None:
@@ -140,13 +140,13 @@ def test_a_death_by_a_strangers_hand_is_told_from_ours(prison: Prison) -> None:
     ours.read_line(60)
     ours.kill()
     assert (ours.poll(), ours.killed_by_stranger) == (137, False)
-    slow = prison.jail.run(prison.spec(("/bin/sleep", "60"), replace(QUICK, wall_s=0.2)))
+    slow = prison.jail.run(prison.make_jail_spec(("/bin/sleep", "60"), replace(QUICK, wall_s=0.2)))
     assert (slow.returncode, slow.killed, slow.killed_by_stranger) == (137, "wall", False)
 
 
 def test_a_command_that_does_not_exist(prison: Prison) -> None:
     """The program ends with a status and the reason, and the jail does not count as broken."""
-    done = prison.jail.run(prison.spec(("/no/such/program",)))
+    done = prison.jail.run(prison.make_jail_spec(("/no/such/program",)))
     assert done.returncode != 0
     assert b"/no/such/program" in done.stderr
 
@@ -162,15 +162,15 @@ def test_leaves_no_control_group(prison: Prison) -> None:
 
     Other jails of this process, which fixtures of a whole session keep open, have theirs meanwhile.
     """
-    before = set(own_control_groups())
-    prison.shell("true")
+    before = set(list_own_control_groups())
+    prison.run_shell("true")
     deadline = time.monotonic() + 60
-    while not before.issuperset(own_control_groups()) and time.monotonic() < deadline:
+    while not before.issuperset(list_own_control_groups()) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert before.issuperset(own_control_groups())
+    assert before.issuperset(list_own_control_groups())
 
 
-def own_control_groups() -> list[str]:
+def list_own_control_groups() -> list[str]:
     """Folders of control groups named after this process.
 
     `os.walk` skips a folder that vanishes meanwhile, as those of other processes' jails do;

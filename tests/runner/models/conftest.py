@@ -15,7 +15,7 @@ from runner.models.faults.circuit_breaker import Pace
 from runner.models.requests.lazy_litellm import close, load_litellm
 from runner.models.requests.wait_notices import Tell, ignore_wait
 from runner.models.retries import RetryPolicy
-from tests.runner.models.provider import Provider, Rule, Script, Step, serving
+from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
 
 LITELLM_WARNS = (
     "ignore::DeprecationWarning:litellm",
@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.filterwarnings(warning))
 
 
-def model(api_base: str, *, timeout_s: float = 60.0, **fields: object) -> ModelEntry:
+def make_model(api_base: str, *, timeout_s: float = 60.0, **fields: object) -> ModelEntry:
     """Describe the scripted model, which may write 1,000 tokens."""
     defaults: dict[str, object] = {
         "slug": "local/scripted",
@@ -50,20 +50,20 @@ def model(api_base: str, *, timeout_s: float = 60.0, **fields: object) -> ModelE
     return ModelEntry.model_validate(defaults | fields)
 
 
-def running(work: Callable[[], Awaitable[None]]) -> None:
+def run_in_loop(work: Callable[[], Awaitable[None]]) -> None:
     """Run ``work`` in a loop of its own, and close the connections of litellm in it."""
 
-    async def all_of_it() -> None:
+    async def work_and_close() -> None:
         try:
             await work()
         finally:
             await close()
 
     load_litellm()  # the import takes seconds, which no measured time may include
-    asyncio.run(all_of_it())
+    asyncio.run(work_and_close())
 
 
-def asked(  # noqa: PLR0913 - each option stands alone
+def ask_provider(  # noqa: PLR0913 - each option stands alone
     *steps: Step,
     timeout_s: float = 60.0,
     budget: Budget | None = None,
@@ -86,10 +86,10 @@ def asked(  # noqa: PLR0913 - each option stands alone
     results: list[GenerationResult] = []
 
     async def ask() -> None:
-        async with serving(asked_one) as address:
+        async with serve_provider(asked_one) as address:
             results.append(
                 await generate(
-                    model(address, timeout_s=timeout_s, **fields),
+                    make_model(address, timeout_s=timeout_s, **fields),
                     [*before, {"role": "user", "content": prompt}],
                     queues=ProviderQueues(pace=ENDURING),
                     budget=budget or Budget(),
@@ -99,7 +99,7 @@ def asked(  # noqa: PLR0913 - each option stands alone
                 )
             )
 
-    running(ask)
+    run_in_loop(ask)
     return results[0], asked_one
 
 
@@ -111,6 +111,6 @@ def assert_fault(generated: GenerationResult, kind: FaultClass, *quotes: str) ->
     return generated.fault
 
 
-def times(provider: Provider) -> Sequence[float]:
+def list_request_times(provider: Provider) -> Sequence[float]:
     """Return the times of the requests, in seconds after the first request."""
     return [request["at"] - provider.requests[0]["at"] for request in provider.requests]

@@ -111,7 +111,7 @@ class Provider:
         self.in_flight = 0
         self.most_in_flight = 0
 
-    def application(self) -> web.Application:
+    def build_application(self) -> web.Application:
         """Return the application to serve."""
         application = web.Application(client_max_size=LONGEST_REQUEST)
         # litellm adds the version to the address for Anthropic, though the address has it already.
@@ -126,9 +126,9 @@ class Provider:
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
-        last = _last_of(body)
+        last = _find_last_text(body)
         self.asked_for = body
-        step = self._step(body.get("model"), last)
+        step = self._choose_step(body.get("model"), last)
         number = len(self.requests)
         reused = request.transport in self._connections
         self._connections.add(request.transport)
@@ -146,7 +146,7 @@ class Provider:
         self._note("answered", number, last, step)
         return response
 
-    def _step(self, model: str | None, last: str) -> Step:
+    def _choose_step(self, model: str | None, last: str) -> Step:
         for number, rule in enumerate(self._script.rules):
             if rule.model not in {None, model}:
                 continue
@@ -168,7 +168,7 @@ class Provider:
                 content_type="application/json",
             )
         if step.kind == "raw":
-            return await self._raw(request, step)
+            return await self._send_raw(request, step)
         if step.kind == "wrong_type":
             return web.Response(text="<html>Be right back</html>", content_type="text/html")
         if step.kind == "reset":
@@ -178,7 +178,7 @@ class Provider:
             await asyncio.sleep(3600)
         return await self._stream(request, step)
 
-    async def _raw(self, request: web.Request, step: Step) -> web.StreamResponse:
+    async def _send_raw(self, request: web.Request, step: Step) -> web.StreamResponse:
         headers = {"Content-Type": "text/event-stream", **step.headers}
         response = web.StreamResponse(status=step.status, headers=headers)
         await response.prepare(request)
@@ -208,10 +208,10 @@ class Provider:
                 return response
             if step.piece_delay_s:
                 await asyncio.sleep(step.piece_delay_s)
-            await response.write(_event({"content": piece}))
-        await response.write(_event({}, finish=step.finish))
+            await response.write(_format_event({"content": piece}))
+        await response.write(_format_event({}, finish=step.finish))
         if step.report_usage:
-            await response.write(_usage(step, text, await request.text()))
+            await response.write(_format_usage(step, text, await request.text()))
         await response.write(b"data: [DONE]\n\n")
         await response.write_eof()
         return response
@@ -231,7 +231,7 @@ class Provider:
             log.write(json.dumps(line) + "\n")
 
 
-def _last_of(asked: dict[str, Any]) -> str:
+def _find_last_text(asked: dict[str, Any]) -> str:
     """Return the text of the last message, or of its counterpart in other protocols."""
     if "messages" in asked:
         last = asked["messages"][-1]["content"]
@@ -265,22 +265,22 @@ def _reset(request: web.Request) -> None:
     transport.abort()
 
 
-def _event(delta: dict[str, str], finish: str | None = None) -> bytes:
+def _format_event(delta: dict[str, str], finish: str | None = None) -> bytes:
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
-    return _data({"choices": [choice]})
+    return _format_data({"choices": [choice]})
 
 
-def _usage(step: Step, text: str, asked: str) -> bytes:
+def _format_usage(step: Step, text: str, asked: str) -> bytes:
     into, out = 100 + len(asked) // 4, max(1, len(text) // 4)
     plausible = {
         "prompt_tokens": into,
         "completion_tokens": out,
         "total_tokens": into + out,
     }
-    return _data({"choices": [], "usage": plausible if step.usage is None else step.usage})
+    return _format_data({"choices": [], "usage": plausible if step.usage is None else step.usage})
 
 
-def _data(fields: dict[str, Any]) -> bytes:
+def _format_data(fields: dict[str, Any]) -> bytes:
     chunk = {
         "id": "scripted",
         "object": "chat.completion.chunk",
@@ -292,11 +292,11 @@ def _data(fields: dict[str, Any]) -> bytes:
 
 
 @asynccontextmanager
-async def serving(
+async def serve_provider(
     provider: Provider, host: str = "127.0.0.1", port: int = 0
 ) -> AsyncGenerator[str]:
     """Serve; the value is the address to give as ``api_base``."""
-    runner = web.AppRunner(provider.application(), shutdown_timeout=0.1, access_log=None)
+    runner = web.AppRunner(provider.build_application(), shutdown_timeout=0.1, access_log=None)
     await runner.setup()
     site = web.TCPSite(runner, host, port)
     await site.start()
@@ -307,7 +307,7 @@ async def serving(
 
 
 async def _serve_forever(script: Script, port: int, log: Path | None) -> None:
-    async with serving(Provider(script, log), port=port) as address:
+    async with serve_provider(Provider(script, log), port=port) as address:
         print(address, flush=True)  # noqa: T201 - whoever started this reads it
         await asyncio.Event().wait()
 

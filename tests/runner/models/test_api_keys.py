@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from runner.errors import MissingKeyError
 from runner.models.api_keys import HIDDEN, Redactor, load_keys, read_key
-from tests.runner.models.conftest import asked, model
+from tests.runner.models.conftest import ask_provider, make_model
 from tests.runner.models.provider import Step
 
 pytestmark = pytest.mark.unit
@@ -26,7 +26,7 @@ def test_a_provider_that_echoes_the_key_does_not_get_it_recorded(
 ) -> None:
     """The body of an error may repeat the request's headers, with the key."""
     monkeypatch.setenv("SCRIPTED_API_KEY", KEY)
-    generated, _ = asked(
+    generated, _ = ask_provider(
         Step(kind="status", status=status, echo_key=True), api_key_env="SCRIPTED_API_KEY"
     )
     assert generated.fault is not None
@@ -38,7 +38,7 @@ def test_a_provider_that_echoes_the_key_does_not_get_it_recorded(
 def test_a_reply_that_holds_the_key_is_recorded_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server may print its requests into its answers."""
     monkeypatch.setenv("SCRIPTED_API_KEY", KEY)
-    generated, _ = asked(Step(text=f"you sent {KEY}"), api_key_env="SCRIPTED_API_KEY")
+    generated, _ = ask_provider(Step(text=f"you sent {KEY}"), api_key_env="SCRIPTED_API_KEY")
     assert generated.reply == f"you sent {HIDDEN}"
 
 
@@ -82,7 +82,7 @@ def test_a_missing_key_names_its_variable_and_model(monkeypatch: pytest.MonkeyPa
     """The error is one line with the variable to set, and the file for it."""
     monkeypatch.delenv("SCRIPTED_API_KEY", raising=False)
     with pytest.raises(MissingKeyError, match=r"local/scripted.*SCRIPTED_API_KEY.*\.env"):
-        read_key(model("http://127.0.0.1:1/v1", api_key_env="SCRIPTED_API_KEY"))
+        read_key(make_model("http://127.0.0.1:1/v1", api_key_env="SCRIPTED_API_KEY"))
 
 
 def test_keys_come_from_the_nearest_env_file(

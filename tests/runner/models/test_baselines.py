@@ -57,7 +57,7 @@ def test_a_stub_exports_the_same_functions(ponds: Eval) -> None:
     )
 
 
-def _stubbed(path: str, text: str) -> str:
+def _stub_file(path: str, text: str) -> str:
     return stub_answer({path: text})[path]
 
 
@@ -67,7 +67,7 @@ def test_a_stub_of_a_schema_keeps_the_tables() -> None:
       const pond = defineTable({ name: v.string() }).index("by_name", ["name"]);
       export default defineSchema({ ponds: pond, fish: defineTable({ size: v.number() }) });
     """
-    assert _stubbed("convex/schema.ts", text).endswith(
+    assert _stub_file("convex/schema.ts", text).endswith(
         "export default defineSchema({\n"
         "  ponds: defineTable(v.any()),\n  fish: defineTable(v.any()),\n});\n"
     )
@@ -76,7 +76,7 @@ def test_a_stub_of_a_schema_keeps_the_tables() -> None:
 def test_a_stub_in_a_folder_of_the_node_runtime() -> None:
     """The runtime's directive stays, and relative imports still find their target."""
     text = '"use node";\nexport const hash = internalAction({ handler: async () => "x" });\n'
-    stubbed = _stubbed("convex/tools/deep/hash.ts", text)
+    stubbed = _stub_file("convex/tools/deep/hash.ts", text)
     assert stubbed.startswith('"use node";\n\n')
     assert 'from "../../_generated/server"' in stubbed
 
@@ -91,7 +91,7 @@ def test_a_stub_of_http_actions_and_custom_builders() -> None:
       export function plain() { return 1; }
       export type Pond = string;
     """
-    stubbed = _stubbed("convex/mixed.ts", text)
+    stubbed = _stub_file("convex/mixed.ts", text)
     assert "export const hook = httpAction(() => Promise.resolve(new Response(null)));" in stubbed
     assert "export const mine = query({" in stubbed
     assert "export const purge = internalMutation({" in stubbed
@@ -101,10 +101,10 @@ def test_a_stub_of_http_actions_and_custom_builders() -> None:
 
 def test_a_stub_of_modules_that_declare_things() -> None:
     """Crons, routes and components are declared, and empty; helpers are empty modules."""
-    assert "interval" not in _stubbed("convex/crons.ts", 'crons.interval("x", 1);')
-    assert "export default http;" in _stubbed("convex/http.ts", "http.route({});")
+    assert "interval" not in _stub_file("convex/crons.ts", 'crons.interval("x", 1);')
+    assert "export default http;" in _stub_file("convex/http.ts", "http.route({});")
     assert (
-        _stubbed("convex/lib.ts", "export const double = (n: number) => n * 2;") == "export {};\n"
+        _stub_file("convex/lib.ts", "export const double = (n: number) => n * 2;") == "export {};\n"
     )
 
 
@@ -115,8 +115,8 @@ def test_a_stub_of_a_client_shows_nothing() -> None:
       export const Row = () => <i>1</i>;
       export const client = new ConvexReactClient("x");
     """
-    assert _stubbed("src/App.tsx", text) == (
+    assert _stub_file("src/App.tsx", text) == (
         "export default function App() {\n  return null;\n}\n\n"
         "export function Row() {\n  return null;\n}\n"
     )
-    assert _stubbed("src/app.css", "p {}") == "p {}"
+    assert _stub_file("src/app.css", "p {}") == "p {}"

@@ -10,14 +10,14 @@ import pytest
 
 from runner.models import context_length as module
 from runner.models.context_length import find_context_length
-from tests.runner.models.conftest import model
+from tests.runner.models.conftest import make_model
 
 pytestmark = pytest.mark.integration
 
 LIST = {"object": "list"}
 
 
-def reported(answers: Mapping[str, object]) -> int | None:
+def read_reported_length(answers: Mapping[str, object]) -> int | None:
     """Return the length that a server with these answers by path reports."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -43,7 +43,7 @@ def reported(answers: Mapping[str, object]) -> int | None:
         Thread(target=server.serve_forever, daemon=True).start()
         try:
             address = f"http://127.0.0.1:{server.server_port}/v1"
-            return find_context_length(model(address), address)
+            return find_context_length(make_model(address), address)
         finally:
             server.shutdown()
 
@@ -88,7 +88,7 @@ def reported(answers: Mapping[str, object]) -> int | None:
 )
 def test_it_is_read_where_a_server_reports_it(answers: dict[str, Any], length: int | None) -> None:
     """The length is that of the requested model, or of the server's only model."""
-    assert reported(answers) == length
+    assert read_reported_length(answers) == length
 
 
 @pytest.mark.parametrize(
@@ -108,16 +108,16 @@ def test_it_is_read_where_a_server_reports_it(answers: dict[str, Any], length: i
 def test_nonsense_is_unknown(answer: object) -> None:
     """A nonsense answer at any address is unknown."""
     paths = ("/props", "/api/ps", "/api/show", "/api/v0/models", "/v1/models")
-    assert reported(dict.fromkeys(paths, answer)) is None
+    assert read_reported_length(dict.fromkeys(paths, answer)) is None
 
 
 def test_a_server_without_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer of more bytes than any list of models has is read no further."""
     monkeypatch.setattr(module, "LARGEST", 1000)
-    assert reported({"/v1/models": b" " * 5000}) is None
+    assert read_reported_length({"/v1/models": b" " * 5000}) is None
 
 
 def test_nobody_there_is_unknown() -> None:
     """The run itself finds the missing server, and reports it."""
     nobody = "http://127.0.0.1:9/v1"
-    assert find_context_length(model(nobody), nobody) is None
+    assert find_context_length(make_model(nobody), nobody) is None

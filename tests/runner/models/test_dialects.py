@@ -7,7 +7,7 @@ import pytest
 from records.shapes.registry import Dialect, Limits
 from runner.models.costs.budget import Budget
 from runner.models.dialects import without_refused
-from tests.runner.models.conftest import asked, model
+from tests.runner.models.conftest import ask_provider, make_model
 from tests.runner.models.provider import Provider, Script, Step
 
 pytestmark = pytest.mark.unit
@@ -43,9 +43,9 @@ OTHER_REFUSALS: Final = (
 )
 
 
-def _changed(words: str, status: int = 400, **fields: Any) -> dict[str, Any] | None:  # noqa: ANN401 - fields of an entry
+def _find_changes(words: str, status: int = 400, **fields: Any) -> dict[str, Any] | None:  # noqa: ANN401 - fields of an entry
     """Return the parts of the dialect that a refusal changes; None where it changes none."""
-    entry = model("http://127.0.0.1:9/v1", **fields)
+    entry = make_model("http://127.0.0.1:9/v1", **fields)
     changed_entry = without_refused(entry, f"HTTP {status}: {words}")
     if changed_entry is None or changed_entry.dialect is None:
         return None
@@ -56,27 +56,27 @@ def _changed(words: str, status: int = 400, **fields: Any) -> dict[str, Any] | N
 @pytest.mark.parametrize("words", sorted(REFUSALS))
 def test_a_refusal_tells_the_dialect(words: str) -> None:
     """Each case has the known words of servers and gateways."""
-    assert _changed(words) == REFUSALS[words]
+    assert _find_changes(words) == REFUSALS[words]
 
 
 @pytest.mark.parametrize("words", OTHER_REFUSALS)
 def test_another_refusal_changes_nothing(words: str) -> None:
     """A limit that is too large keeps its name, and a long prompt keeps its cause."""
-    assert _changed(words) is None
+    assert _find_changes(words) is None
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 429, 503])
 def test_another_status_changes_nothing(status: int) -> None:
     """Errors of access, model and capacity are not about the parts of the request."""
-    assert _changed("stream_options is not supported", status) is None
+    assert _find_changes("stream_options is not supported", status) is None
 
 
 def test_a_limit_under_no_name_is_left_out_for_ones_own_server() -> None:
     """The limit is not left out under a budget, nor for a provider."""
     second = Dialect(limit="max_completion_tokens")
     words = "unknown field max_completion_tokens"
-    assert _changed(words, dialect=second) == {"limit": "none"}
-    entry = model("http://127.0.0.1:9/v1", dialect=second)
+    assert _find_changes(words, dialect=second) == {"limit": "none"}
+    entry = make_model("http://127.0.0.1:9/v1", dialect=second)
     assert without_refused(entry, f"HTTP 400: {words}", limit_needed=True) is None
     elsewhere = entry.model_copy(update={"api_base": None})
     assert without_refused(elsewhere, f"HTTP 400: {words}") is None
@@ -89,13 +89,13 @@ class _Choosy(Provider):
         super().__init__(Script())
         self._refused = refused
 
-    def _step(self, model: str | None, last: str) -> Step:
+    def _choose_step(self, model: str | None, last: str) -> Step:
         asked_for = self.asked_for
         for part, words in self._refused.items():
             roles = {message["role"] for message in asked_for["messages"]}
             if part in asked_for.keys() | roles:
                 return Step(kind="status", status=400, body=words)
-        return super()._step(model, last)
+        return super()._choose_step(model, last)
 
 
 REFUSED: Final = {
@@ -110,7 +110,7 @@ REFUSED: Final = {
 def test_a_server_is_asked_in_its_dialect() -> None:
     """All four parts are refused, one after the other; the text of the system message is kept."""
     provider = _Choosy(REFUSED)
-    result, _ = asked(Step(), provider=provider, system="Be brief.", budget=None)
+    result, _ = ask_provider(Step(), provider=provider, system="Be brief.", budget=None)
     assert result.reply == "An answer."
     last = provider.requests[-1]
     assert not last.keys() & REFUSED.keys()
@@ -128,13 +128,13 @@ def test_a_dialect_of_the_registry_is_used_at_once() -> None:
     """No other dialect is tried: the server's words are quoted."""
     dialect = Dialect(stream_options=False, limit="max_completion_tokens")
     fields: dict[str, Any] = {"dialect": dialect, "limits": Limits(max_output_tokens=77)}
-    result, provider = asked(Step(), **fields)
+    result, provider = ask_provider(Step(), **fields)
     assert result.reply == "An answer."
     (request,) = provider.requests
     assert request["max_completion_tokens"] == 77
     assert not {"stream_options", "max_tokens"} & request.keys()
     refused = _Choosy({"max_completion_tokens": "unknown field max_completion_tokens"})
-    result, _ = asked(Step(), provider=refused, **fields)
+    result, _ = ask_provider(Step(), provider=refused, **fields)
     assert result.fault is not None
     assert "unknown field" in result.fault.evidence
     assert len(refused.requests) == 1
@@ -145,6 +145,6 @@ def test_a_limit_is_kept_under_a_budget() -> None:
     """A server that takes no limit cannot be asked under a budget; its refusal is the evidence."""
     provider = _Choosy(REFUSED)
     price = {"input": 1, "output": 1}
-    result, _ = asked(Step(), provider=provider, budget=Budget(1.0), price=price)
+    result, _ = ask_provider(Step(), provider=provider, budget=Budget(1.0), price=price)
     assert result.fault is not None
     assert "unknown field max_completion_tokens" in result.fault.evidence

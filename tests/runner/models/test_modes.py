@@ -10,9 +10,9 @@ from runner.errors import NotAskableError
 from runner.models.modes import ASKED
 from runner.models.registry import resolve_model
 from runner.models.requests.lazy_litellm import load_litellm
-from tests.runner.models.conftest import asked
+from tests.runner.models.conftest import ask_provider
 from tests.runner.models.provider import Step
-from tests.runner.models.requests.test_responses import responses
+from tests.runner.models.requests.test_responses import make_responses_step
 
 pytestmark = pytest.mark.integration
 
@@ -27,7 +27,7 @@ def _imported() -> None:
     load_litellm()
 
 
-def completion() -> Step:
+def make_completion_step() -> Step:
     """Answer as the API for completions of text does."""
     pieces: list[dict[str, Any]] = [
         {"choices": [{"index": 0, "text": "Hello there.", "finish_reason": None}]},
@@ -38,7 +38,7 @@ def completion() -> Step:
     return Step(kind="raw", raw=tuple(line.encode() for line in [*lines, "data: [DONE]\n\n"]))
 
 
-def ids_by_mode() -> dict[str, list[str]]:
+def group_ids_by_mode() -> dict[str, list[str]]:
     """Return the ids of the map that a command takes, by their modes."""
     library = load_litellm()
     providers = {str(getattr(p, "value", p)) for p in library.provider_list}
@@ -54,7 +54,7 @@ def ids_by_mode() -> dict[str, list[str]]:
 
 def test_every_mode_that_is_not_asked_is_refused_by_name() -> None:
     """Three ids of each of these modes end before any request, also where no key is set."""
-    ids = ids_by_mode()
+    ids = group_ids_by_mode()
     assert ids.keys() > ASKED
     for mode in ids.keys() - ASKED:
         for litellm_id in ids[mode][:3]:
@@ -66,16 +66,16 @@ def test_every_mode_that_is_not_asked_is_refused_by_name() -> None:
     ("litellm_id", "step"),
     [
         ("openai/gpt-6.1-sol", Step(text="Hello there.")),
-        ("openai/gpt-5.3-codex", responses()),
-        ("text-completion-openai/gpt-3.5-turbo-instruct", completion()),
+        ("openai/gpt-5.3-codex", make_responses_step()),
+        ("text-completion-openai/gpt-3.5-turbo-instruct", make_completion_step()),
     ],
 )
 def test_an_id_of_each_mode_that_is_asked_answers(litellm_id: str, step: Step) -> None:
     """The model answers at a server that speaks the protocol of its mode."""
-    modes = {mode for mode, ids in ids_by_mode().items() if litellm_id in ids}
+    modes = {mode for mode, ids in group_ids_by_mode().items() if litellm_id in ids}
     assert modes
     assert modes <= ASKED
-    result, provider = asked(step, litellm_id=litellm_id)
+    result, provider = ask_provider(step, litellm_id=litellm_id)
     assert result.reply == "Hello there."
     assert len(provider.requests) == 1
 

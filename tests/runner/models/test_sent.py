@@ -56,12 +56,12 @@ def _imported() -> None:
     load_litellm()
 
 
-def entry(slug: str, **parameters: object) -> ModelEntry:
+def make_shipped_entry(slug: str, **parameters: object) -> ModelEntry:
     """Return a model of the registry with these ``parameters``."""
     return ModelEntry.model_validate(dict(SHIPPED[slug]) | {"parameters": parameters})
 
 
-def by_id(litellm_id: str, **fields: object) -> ModelEntry:
+def make_entry(litellm_id: str, **fields: object) -> ModelEntry:
     """Return a model by its id."""
     defaults = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": litellm_id}
     return ModelEntry.model_validate(defaults | {"api_key_env": "A_KEY_OF_TESTS"} | fields)
@@ -84,7 +84,7 @@ def test_the_limit_of_each_model_is_sent(slug: str) -> None:
 @pytest.mark.parametrize("slug", sorted(BY_EFFORT))
 def test_an_effort_is_sent_as_it_is_asked_for(slug: str) -> None:
     """The effort has the name of the provider's protocol."""
-    request = make_dry_request(entry(slug, reasoning_effort="high"))
+    request = make_dry_request(make_shipped_entry(slug, reasoning_effort="high"))
     assert {**request.sent, **BY_EFFORT[slug]} == request.sent
 
 
@@ -105,14 +105,14 @@ def test_a_changed_parameter_is_refused_with_both_values(
 ) -> None:
     """The message has the requested value, the value that is sent, and the way out."""
     with pytest.raises(ChangedParametersError, match=reason) as refused:
-        make_dry_request(entry(slug, **parameters))
+        make_dry_request(make_shipped_entry(slug, **parameters))
     assert "--allow-changed-parameters" in str(refused.value)
 
 
 def test_a_changed_parameter_may_be_allowed() -> None:
     """The parameter is recorded with the value that is sent."""
     request = make_dry_request(
-        entry("google/gemini-4-argon", reasoning_effort="none"), allow_changed=True
+        make_shipped_entry("google/gemini-4-argon", reasoning_effort="none"), allow_changed=True
     )
     assert request.entry.parameters == {"reasoning_effort": "none"}
     assert request.sent["generationConfig.thinkingConfig.thinkingLevel"] == "low"
@@ -138,14 +138,14 @@ def test_an_unsupported_parameter_is_refused_in_litellms_words(
 ) -> None:
     """The error has no advice of litellm's, which no command can follow; the option is no help."""
     with pytest.raises(ChangedParametersError, match="does not take") as refused:
-        make_dry_request(entry(slug, **parameters), allow_changed=allow_changed)
+        make_dry_request(make_shipped_entry(slug, **parameters), allow_changed=allow_changed)
     assert next(iter(parameters)) in str(refused.value)
     assert "drop_params" not in str(refused.value)
 
 
 def test_an_added_limit_is_the_limit() -> None:
     """Litellm limits replies of models of Anthropic's that its map lacks."""
-    request = make_dry_request(by_id("anthropic/claude-unknown-9"))
+    request = make_dry_request(make_entry("anthropic/claude-unknown-9"))
     assert request.sent["max_tokens"] == 4096
     assert request.entry.output_limit == 4096
 
@@ -159,7 +159,11 @@ def test_an_added_parameter_is_recorded() -> None:
 
 def test_no_prompt_is_among_the_parameters() -> None:
     """No part of a body in any protocol brings the prompt into the parameters."""
-    for model_entry in (*SHIPPED.values(), by_id("openai/gpt-5.3-codex"), by_id("ollama/llama3")):
+    for model_entry in (
+        *SHIPPED.values(),
+        make_entry("openai/gpt-5.3-codex"),
+        make_entry("ollama/llama3"),
+    ):
         written = json.dumps(dict(make_dry_request(model_entry).sent))
         assert dry.USER not in written
         assert dry.SYSTEM not in written
@@ -169,7 +173,7 @@ def test_a_nested_parameter_reaches_the_body() -> None:
     """OpenRouter gets the list of hosts that may answer."""
     pinned = {"order": ["one", "two"], "allow_fallbacks": False}
     request = make_dry_request(
-        by_id("openrouter/qwen/qwen3-coder", parameters={"provider": pinned})
+        make_entry("openrouter/qwen/qwen3-coder", parameters={"provider": pinned})
     )
     assert request.sent["provider.order"] == '["one", "two"]'
     assert request.sent["provider.allow_fallbacks"] is False
@@ -178,7 +182,7 @@ def test_a_nested_parameter_reaches_the_body() -> None:
 @pytest.mark.parametrize("value", [0.2, 1, "x", True, [1, 2], {"deep": {"er": [1]}}])
 def test_a_parameter_of_any_kind_is_sent_to_ones_own_server(value: object) -> None:
     """Litellm passes unknown parameters on to a server of the OpenAI protocol."""
-    model_entry = by_id(
+    model_entry = make_entry(
         "openai/tiny", api_base="http://127.0.0.1:9/v1", parameters={"some_option": value}
     )
     assert any(path.startswith("some_option") for path in make_dry_request(model_entry).sent)
@@ -187,7 +191,7 @@ def test_a_parameter_of_any_kind_is_sent_to_ones_own_server(value: object) -> No
 @pytest.mark.parametrize("name", ["reasoning_effort", "verbosity"])
 def test_ones_own_server_gets_parameters_that_litellm_would_refuse(name: str) -> None:
     """Litellm would refuse by the model's name, which proves nothing about the server."""
-    model_entry = by_id(
+    model_entry = make_entry(
         "openai/gpt-oss-20b", api_base="http://127.0.0.1:9/v1", parameters={name: "high"}
     )
     request = make_dry_request(model_entry)
@@ -197,13 +201,13 @@ def test_ones_own_server_gets_parameters_that_litellm_would_refuse(name: str) ->
 
 def test_null_leaves_a_parameter_out() -> None:
     """A null parameter does not count as dropped."""
-    request = make_dry_request(entry("openai/gpt-6.1-sol", reasoning_effort=None))
+    request = make_dry_request(make_shipped_entry("openai/gpt-6.1-sol", reasoning_effort=None))
     assert "reasoning_effort" not in request.sent
 
 
 def test_a_parameter_of_litellms_own_is_in_no_body() -> None:
     """Such a parameter sets the target of a request, and is not missed in the body."""
-    model_entry = by_id(
+    model_entry = make_entry(
         "azure/gpt-6-astra",
         api_base="http://127.0.0.1:9",
         parameters={"api_version": "2026-01-01", "temperature": 1},
@@ -228,7 +232,7 @@ def test_a_model_that_cannot_be_asked_is_refused(
     for name in ("AZURE_API_BASE", "AZURE_OPENAI_ENDPOINT"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(NotAskableError, match=reason) as refused:
-        make_dry_request(by_id(litellm_id, api_key_env=None))
+        make_dry_request(make_entry(litellm_id, api_key_env=None))
     assert "\n" not in str(refused.value)
     assert "Traceback" not in str(refused.value)
 
@@ -236,23 +240,25 @@ def test_a_model_that_cannot_be_asked_is_refused(
 def test_no_key_of_another_provider_goes_to_openai() -> None:
     """Litellm sends prompts of unknown providers there."""
     with pytest.raises(NotAskableError, match=r"would send prompt and key to api\.openai\.com"):
-        make_dry_request(by_id("ai21/j2-light"))
+        make_dry_request(make_entry("ai21/j2-light"))
 
 
 def test_a_mistake_of_a_program_is_no_mistake_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error is infrastructure, with the words of the exception."""
 
-    def broken(known: ModelEntry) -> None:
+    def raise_type_error(known: ModelEntry) -> None:
         raise TypeError(f"no option for {known.name}")
 
-    monkeypatch.setattr(sent.dry, "capture_outgoing", broken)
+    monkeypatch.setattr(sent.dry, "capture_outgoing", raise_type_error)
     with pytest.raises(RequestNotMadeError, match="TypeError: no option for Broken"):
-        make_dry_request(by_id("openai/broken", name="Broken", api_base="http://127.0.0.1:9/v1"))
+        make_dry_request(
+            make_entry("openai/broken", name="Broken", api_base="http://127.0.0.1:9/v1")
+        )
 
 
 def test_sixty_dry_requests_take_no_time_that_anybody_notices() -> None:
     """The requests take far less time than the import of litellm, which each run needs."""
     began = time.process_time()
     for number in range(60):
-        make_dry_request(by_id(f"openai/quick-{number}", api_base="http://127.0.0.1:9/v1"))
+        make_dry_request(make_entry(f"openai/quick-{number}", api_base="http://127.0.0.1:9/v1"))
     assert time.process_time() - began < 10

@@ -16,7 +16,7 @@ from runner.models.costs.budget import Budget
 from runner.models.costs.output_limits import UNKNOWN_LIMIT, bound_output
 from runner.models.registry import resolve_model
 from runner.models.terms import OURS, Terms, parse_terms
-from tests.runner.models.conftest import asked
+from tests.runner.models.conftest import ask_provider
 from tests.runner.models.provider import Step
 
 pytestmark = pytest.mark.unit
@@ -25,7 +25,7 @@ NOBODY = Registry(schema_version=1, models=())
 SERVER = "http://127.0.0.1:8080/v1"
 
 
-def _entry(**fields: object) -> ModelEntry:
+def _make_entry(**fields: object) -> ModelEntry:
     defaults: dict[str, object] = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": "a/b"}
     return ModelEntry.model_validate(defaults | fields)
 
@@ -43,8 +43,8 @@ def test_terms_become_part_of_the_model_that_is_asked() -> None:
 def test_terms_are_sent() -> None:
     """The request has no more tokens than allowed, and the given temperature."""
     terms = parse_terms(77, ["temperature=0.5"], None)
-    entry = terms.apply_to(_entry())
-    _, provider = asked(Step(), parameters=entry.parameters, limits=entry.limits)
+    entry = terms.apply_to(_make_entry())
+    _, provider = ask_provider(Step(), parameters=entry.parameters, limits=entry.limits)
     assert provider.requests[0]["max_tokens"] == 77
     assert provider.requests[0]["temperature"] == 0.5
 
@@ -117,28 +117,28 @@ def test_any_text_is_a_setting_or_refused(text: str) -> None:
 def test_a_model_with_an_entry_is_asked_as_the_entry_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """Results of one slug would else be of several models; the message names the file to edit."""
     monkeypatch.setenv("A_KEY", "planted")
-    registry = Registry(schema_version=1, models=(_entry(api_key_env="A_KEY"),))
+    registry = Registry(schema_version=1, models=(_make_entry(api_key_env="A_KEY"),))
     assert resolve_model("a/b", registry, terms=Terms()).slug == "a/b"
     with pytest.raises(BadTermsError, match=r"data/local/models\.toml"):
         resolve_model("a/b", registry, terms=Terms(max_tokens=5))
 
 
-def _limit(entry: ModelEntry) -> int | None:
+def _find_limit(entry: ModelEntry) -> int | None:
     return bound_output(entry).output_limit
 
 
 @pytest.mark.integration(reason="the import of litellm takes seconds")
 def test_under_a_budget_a_model_has_a_limit() -> None:
     """The limit is the model's own, else the map's, else a guess; a foreign server gets a guess."""
-    assert _limit(_entry(parameters={"max_completion_tokens": 9})) == 9
-    assert _limit(_entry(limits={"max_output_tokens": 10})) == 10
-    assert _limit(_entry(parameters={"max_tokens": None})) == UNKNOWN_LIMIT
-    assert _limit(_entry(parameters={"max_tokens": "5"})) == UNKNOWN_LIMIT
-    entry = _entry(litellm_id="openai/gpt-4o-mini")
-    assert _limit(entry) == 16_384
-    assert _limit(_entry(litellm_id="nobody/knows")) == UNKNOWN_LIMIT
+    assert _find_limit(_make_entry(parameters={"max_completion_tokens": 9})) == 9
+    assert _find_limit(_make_entry(limits={"max_output_tokens": 10})) == 10
+    assert _find_limit(_make_entry(parameters={"max_tokens": None})) == UNKNOWN_LIMIT
+    assert _find_limit(_make_entry(parameters={"max_tokens": "5"})) == UNKNOWN_LIMIT
+    entry = _make_entry(litellm_id="openai/gpt-4o-mini")
+    assert _find_limit(entry) == 16_384
+    assert _find_limit(_make_entry(litellm_id="nobody/knows")) == UNKNOWN_LIMIT
     served = entry.model_copy(update={"api_base": SERVER})
-    assert _limit(served) == UNKNOWN_LIMIT
+    assert _find_limit(served) == UNKNOWN_LIMIT
 
 
 @pytest.mark.integration
@@ -146,9 +146,9 @@ def test_under_a_budget_the_limit_is_sent() -> None:
     """The provider gets the limit for which money was set aside."""
     price = {"input": 0, "output": 1}
     limits = {"max_output_tokens": None}
-    _, provider = asked(Step(), limits=limits, price=price, budget=Budget(1.0))
+    _, provider = ask_provider(Step(), limits=limits, price=price, budget=Budget(1.0))
     assert provider.requests[0]["max_tokens"] == UNKNOWN_LIMIT
-    _, provider = asked(Step(), limits=limits, price=price)
+    _, provider = ask_provider(Step(), limits=limits, price=price)
     assert "max_tokens" not in provider.requests[0]
 
 

@@ -32,7 +32,7 @@ def import_files(
     return import_results(paths, folder, choices, redact_text, format_name)
 
 
-def refusal(
+def catch_refusal(
     folder: DataFolder,
     *paths: Path,
     score: str | None = None,
@@ -46,31 +46,31 @@ def refusal(
     return str(error.value).removeprefix(f"{error.value.path}: ")
 
 
-def runs_in(folder: DataFolder) -> list[Run]:
+def read_runs(folder: DataFolder) -> list[Run]:
     """Return the runs of a folder by model."""
     return [read_run(path) for path in folder.list_run_files()]
 
 
-def benchmarks_in(folder: DataFolder) -> list[Benchmark]:
+def read_benchmarks(folder: DataFolder) -> list[Benchmark]:
     """Return the versions of a folder."""
     return [read_benchmark(path) for path in folder.list_benchmark_files()]
 
 
-def outcomes(folder: DataFolder, run: Run) -> dict[str, str]:
+def read_outcomes(folder: DataFolder, run: Run) -> dict[str, str]:
     """Return the outcome of each attempt at its first repetition, by the sample's title."""
     titles = {
         name: digests.title or ""
-        for benchmark in benchmarks_in(folder)
+        for benchmark in read_benchmarks(folder)
         for name, digests in benchmark.evals.items()
     }
     return {titles[a.eval]: a.outcome.value for a in run.attempts if a.sample == 1}
 
 
-def attempt_at(folder: DataFolder, run: Run, title: str) -> Attempt:
+def find_attempt(folder: DataFolder, run: Run, title: str) -> Attempt:
     """Return the first attempt at the sample of this title."""
     names = [
         name
-        for benchmark in benchmarks_in(folder)
+        for benchmark in read_benchmarks(folder)
         for name, digests in benchmark.evals.items()
         if digests.title == title
     ]

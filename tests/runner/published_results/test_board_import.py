@@ -8,7 +8,7 @@ import pytest
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from runner.published_results import board_import
-from tests.runner.published_results.results import FILES, import_files, refusal, runs_in
+from tests.runner.published_results.results import FILES, catch_refusal, import_files, read_runs
 
 pytestmark = pytest.mark.unit
 
@@ -27,7 +27,7 @@ def test_models_times_samples_are_limited(folder: DataFolder, table: Path) -> No
     """A file of 800 answers would make 640,000 attempts: it is refused before any is made."""
     rows = (f"model-{number},t,sample-{number},1" for number in range(800))
     table.write_text("\n".join((HEAD, *rows)))
-    assert refusal(folder, table) == (
+    assert catch_refusal(folder, table) == (
         "makes 640000 attempts, at each sample and repetition by each model: the most are 500000"
     )
 
@@ -36,7 +36,7 @@ def test_repetitions_count_as_attempts(folder: DataFolder, table: Path) -> None:
     """One answer of number 100 makes 100 attempts at each sample."""
     rows = (f"model-{number % 3},t,sample-{number},1,100" for number in range(2000))
     table.write_text("\n".join((f"{HEAD},repetition", *rows)))
-    assert "makes 600000 attempts" in refusal(folder, table)
+    assert "makes 600000 attempts" in catch_refusal(folder, table)
 
 
 def test_all_files_of_a_command_count_together(
@@ -46,7 +46,7 @@ def test_all_files_of_a_command_count_together(
     monkeypatch.setattr(board_import, "MOST_RESULTS", 7)
     other = table.with_name("other.csv")
     other.write_text(table.read_text().replace("t,", "u,"))
-    reason = refusal(folder, table, other)
+    reason = catch_refusal(folder, table, other)
     assert reason.startswith("with the files before it makes 8 attempts")
     import_files(folder, table)
 
@@ -63,7 +63,7 @@ def test_nothing_is_written_that_could_not_be_read_again(
 ) -> None:
     """The limits of reading hold for the files of an import, too."""
     monkeypatch.setattr(board_import, limit, 50)
-    message = refusal(folder, table)
+    message = catch_refusal(folder, table)
     assert message.startswith("cannot be imported as a whole, import fewer results at once")
     assert message.endswith(reason)
 
@@ -79,20 +79,20 @@ def test_an_error_in_one_file_leaves_nothing_of_the_others(
         if change == "other samples twice"
         else '{"about": "", "suites": {}, "runs": [{}]}'
     )
-    refusal(folder, table, other)
+    catch_refusal(folder, table, other)
 
 
 def test_the_same_run_in_two_files_is_planned_once(folder: DataFolder) -> None:
     """Both forms of a log in one command are one run."""
     imported = import_files(folder, FILES / "inspect-sums.eval", FILES / "inspect-sums.json")
-    assert (len(imported.runs), imported.known, len(runs_in(folder))) == (1, 1, 1)
+    assert (len(imported.runs), imported.known, len(read_runs(folder))) == (1, 1, 1)
 
 
 def test_other_results_of_a_run_in_two_files_are_refused(folder: DataFolder) -> None:
     """Otherwise the order of the files would decide which results are kept."""
     whole, invalidated = FILES / "inspect-sums.eval", FILES / "inspect-invalidated.eval"
     for paths in ((whole, invalidated), (invalidated, whole)):
-        reason = refusal(folder, *paths)
+        reason = catch_refusal(folder, *paths)
         assert reason.startswith("has other results of run ")
         assert reason.endswith(" of model than another file of this command: name one of them")
     import_files(folder, whole)
@@ -142,4 +142,4 @@ def test_copies_of_samples_are_no_repetitions(folder: DataFolder, tmp_path: Path
     import_files(
         folder, *(tmp_path / subfolder / name for subfolder in ("one", "two") for name in names)
     )
-    assert len(runs_in(folder)) == 1
+    assert len(read_runs(folder)) == 1

@@ -59,9 +59,9 @@ def test_different_models_have_different_slugs(models: set[tuple[str, str | None
     slugs = {model: name_model(*model)[0] for model in models}
     assert all(re.fullmatch(MODEL_SLUG, slug) for slug in slugs.values())
     for first, second in combinations(models, 2):
-        if tuple(map(_small, first)) != tuple(map(_small, second)):
+        if tuple(map(_lower_text, first)) != tuple(map(_lower_text, second)):
             assert slugs[first] != slugs[second]
 
 
-def _small(text: str | None) -> str | None:
+def _lower_text(text: str | None) -> str | None:
     return text and (text.lower() if text.isascii() else text)

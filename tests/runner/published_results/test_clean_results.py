@@ -16,7 +16,7 @@ from runner.published_results.board_results import BoardResults, ModelResults, S
 from runner.published_results.clean_results import clean_board
 from runner.published_results.generations import make_generation
 from runner.published_results.result_file import ResultFile
-from tests.runner.published_results.results import import_files, refusal
+from tests.runner.published_results.results import catch_refusal, import_files
 
 pytestmark = pytest.mark.unit
 
@@ -74,7 +74,7 @@ def make_results(text: str) -> BoardResults:
     )
 
 
-def fields_without(value: object, text: str, name: str = "") -> list[str]:
+def list_fields_without(value: object, text: str, name: str = "") -> list[str]:
     """Return the names of fields that are empty, or whose texts do not have ``text``."""
     if isinstance(value, Record):
         parts = list(value.__dict__.items())
@@ -82,12 +82,12 @@ def fields_without(value: object, text: str, name: str = "") -> list[str]:
         parts = [(name, part) for part in cast("tuple[object, ...]", value)]
     else:
         return [name] if value is None or (type(value) is str and text not in value) else []
-    return [field for key, part in parts for field in fields_without(part, text, key)]
+    return [field for key, part in parts for field in list_fields_without(part, text, key)]
 
 
 def test_each_text_of_the_results_has_the_key() -> None:
     """Only texts with a form are without a key. A new field belongs into these tests."""
-    assert set(fields_without(make_results(KEY), KEY)) == FORMS | EMPTY
+    assert set(list_fields_without(make_results(KEY), KEY)) == FORMS | EMPTY
 
 
 def test_secrets_are_in_no_file_and_no_name(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_a_secret_as_the_name_of_models_is_refused_or_removed(
     table = tmp_path / "results.csv"
     keys = KEY, KEY.replace("a1B2", "c3D4")
     table.write_text("model,task,sample,outcome\n" + "".join(f"{key},t,1,1\n" for key in keys))
-    assert refusal(folder, table) == "two runs are equal without their secrets: [redacted]"
+    assert catch_refusal(folder, table) == "two runs are equal without their secrets: [redacted]"
     table.write_text(f"model,task,sample,outcome\n{KEY},t,1,1\n")
     import_files(folder, table)
     assert all(KEY not in path.read_text() for path in folder.root.rglob("*.json"))

@@ -15,12 +15,12 @@ from runner.published_results import csv_results
 from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_file import ResultFile
 from tests.runner.published_results.results import (
-    attempt_at,
-    benchmarks_in,
+    catch_refusal,
+    find_attempt,
     import_files,
-    outcomes,
-    refusal,
-    runs_in,
+    read_benchmarks,
+    read_outcomes,
+    read_runs,
 )
 
 pytestmark = pytest.mark.unit
@@ -46,7 +46,7 @@ def test_a_day_of_import_leaves_the_source_as_it_is(folder: DataFolder, table: P
     """Pages link a source that is an address and no more; the day has a field of its own."""
     table.write_text("model,task,sample,outcome\na,t,1,1\n")
     import_files(folder, table, source="https://example.org/results")
-    (run,) = runs_in(folder)
+    (run,) = read_runs(folder)
     assert isinstance(run.provenance, Imported)
     assert run.provenance.source == "https://example.org/results"
     assert run.provenance.day_of_import
@@ -55,16 +55,16 @@ def test_a_day_of_import_leaves_the_source_as_it_is(folder: DataFolder, table: P
 def test_each_model_gets_a_run(folder: DataFolder, table: Path) -> None:
     """Words and numbers are outcomes, in the natural order of samples; gaps were not run."""
     import_files(folder, table)
-    house, gpt = runs_in(folder)
+    house, gpt = read_runs(folder)
 
     assert (gpt.model.slug, gpt.model.provider) == ("openai/gpt-6", "openai")
-    assert list(outcomes(folder, gpt).items()) == [
+    assert list(read_outcomes(folder, gpt).items()) == [
         ("math q1", "passed"),
         ("math q9", "infrastructure"),
         ("math q10", "failed"),
     ]
     assert (house.model.name, house.model.provider) == ("house model", "not named")
-    assert outcomes(folder, house) == {
+    assert read_outcomes(folder, house) == {
         "math q1": "passed",
         "math q9": "failed",
         "math q10": "not_run",
@@ -75,8 +75,8 @@ def test_each_model_gets_a_run(folder: DataFolder, table: Path) -> None:
 def test_facts_stay_and_unknown_facts_are_null(folder: DataFolder, table: Path) -> None:
     """A cost of one answer is the cost of one answer, and nothing is made up for the others."""
     import_files(folder, table)
-    gpt = runs_in(folder)[1]
-    first, fault = (attempt_at(folder, gpt, title) for title in ("math q1", "math q9"))
+    gpt = read_runs(folder)[1]
+    first, fault = (find_attempt(folder, gpt, title) for title in ("math q1", "math q9"))
 
     assert first.generation is not None
     assert (first.generation.cost_usd, first.generation.tokens.input) == (0.01, 120)
@@ -84,7 +84,7 @@ def test_facts_stay_and_unknown_facts_are_null(folder: DataFolder, table: Path) 
     assert fault.fault is not None
     assert (fault.fault.kind, fault.fault.evidence) == (FaultClass.OUTAGE, "timeout")
     assert (gpt.totals.cost_known_for, gpt.totals.generation_s) == (1, None)
-    assert attempt_at(folder, gpt, "math q10").reason == "two is wrong"
+    assert find_attempt(folder, gpt, "math q10").reason == "two is wrong"
     assert (f"{gpt.date}", gpt.started_at) == ("2026-11-02", None)
 
 
@@ -122,7 +122,7 @@ def test_other_samples_or_another_pass_mark_make_another_version(
     table.write_text(ROWS.replace("q10", "q11"))
     import_files(folder, table)
 
-    benchmarks = benchmarks_in(folder)
+    benchmarks = read_benchmarks(folder)
     assert len({benchmark.version for benchmark in benchmarks}) == 3
     assert {benchmark.imported and benchmark.imported.passes_at for benchmark in benchmarks} == {
         None,
@@ -147,7 +147,7 @@ def test_hostile_names_stay_within_the_folder(folder: DataFolder, table: Path) -
         "model,task,sample,outcome\n" + "".join(f"{name},{name},{name},1\n" for name in names)
     )
     import_files(folder, table)
-    slugs = {run.model.slug for run in runs_in(folder)}
+    slugs = {run.model.slug for run in read_runs(folder)}
 
     assert len(slugs) == len(names)
     assert check_data(folder) == []
@@ -159,14 +159,14 @@ def test_a_withdrawn_run_stays_withdrawn(folder: DataFolder, table: Path) -> Non
     rows = ROWS.replace(",date\n", ",date,run\n").replace("2026-11-02\n", "2026-11-02,r1\n")
     table.write_text(rows.replace("2026-11-03\n", "2026-11-03,r2\n"))
     import_files(folder, table)
-    gpt = runs_in(folder)[1]
+    gpt = read_runs(folder)[1]
     write_run(folder, gpt.model_copy(update={"withdrawn": Withdrawal(by="me", reason="faulty")}))
     table.write_text(table.read_text().replace("q10,failed", "q10,passed"))
     import_files(folder, table)
 
-    (changed,) = [run for run in runs_in(folder) if run.run_id == gpt.run_id]
+    (changed,) = [run for run in read_runs(folder) if run.run_id == gpt.run_id]
     assert changed.withdrawn is not None
-    assert outcomes(folder, changed)["math q10"] == "passed"
+    assert read_outcomes(folder, changed)["math q10"] == "passed"
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_a_wrong_table_is_refused_with_its_line(
 ) -> None:
     """The message names line, column and reason, and nothing is written."""
     table.write_text(text)
-    assert refusal(folder, table).startswith(reason)
+    assert catch_refusal(folder, table).startswith(reason)
 
 
 def test_numbers_pass_from_the_named_score_on(folder: DataFolder, table: Path) -> None:
@@ -205,7 +205,7 @@ def test_numbers_pass_from_the_named_score_on(folder: DataFolder, table: Path) -
     table.write_text("model,task,sample,outcome\na,b,c,0.5\na,b,d,0.49\n")
     import_files(folder, table, passes_at=0.5)
 
-    assert outcomes(folder, runs_in(folder)[0]) == {"b c": "passed", "b d": "failed"}
+    assert read_outcomes(folder, read_runs(folder)[0]) == {"b c": "passed", "b d": "failed"}
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_numbers_of_spreadsheets(folder: DataFolder, table: Path, cell: str, cos
     """A small cost may be written with an exponent."""
     table.write_text(f"model,task,sample,outcome,cost_usd\na,b,c,1,{cell}\n")
     import_files(folder, table)
-    assert runs_in(folder)[0].totals.cost_usd == cost
+    assert read_runs(folder)[0].totals.cost_usd == cost
 
 
 @given(st.text("0123456789.e-+E", min_size=1, max_size=12))
@@ -235,10 +235,10 @@ def test_long_names_of_runs_stay_apart(folder: DataFolder, table: Path) -> None:
     rows = (f"a,b,c,1,{'x' * 300}{number}" for number in range(2))
     table.write_text("\n".join(("model,task,sample,outcome,run", *rows)))
     import_files(folder, table)
-    assert len(runs_in(folder)) == 2
+    assert len(read_runs(folder)) == 2
     table.write_text(f"model,task,sample,outcome,run\na,b,c,1,{'x' * 401}\n")
     other = DataFolder(folder.root.with_name("other"))
-    assert "identity: must have at most 400" in refusal(other, table)
+    assert "identity: must have at most 400" in catch_refusal(other, table)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_a_date_with_a_time_is_a_beginning(
     """A day has no time of its own."""
     table.write_text(f"model,task,sample,outcome,date\na,b,c,1,{text}\n")
     import_files(folder, table)
-    (run,) = runs_in(folder)
+    (run,) = read_runs(folder)
     assert (f"{run.date}", run.started_at is not None) == ("2026-11-27", has_time)
 
 

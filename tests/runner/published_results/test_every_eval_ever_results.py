@@ -13,11 +13,11 @@ from runner.published_results import result_file
 from tests.records.examples import NOON
 from tests.runner.published_results.results import (
     FILES,
-    benchmarks_in,
+    catch_refusal,
     import_files,
-    outcomes,
-    refusal,
-    runs_in,
+    read_benchmarks,
+    read_outcomes,
+    read_runs,
 )
 
 pytestmark = pytest.mark.unit
@@ -58,7 +58,7 @@ def keep(_: dict[str, Any], __: list[dict[str, Any]]) -> None:
 def test_aggregate_and_samples_are_a_run(folder: DataFolder, changed: Make) -> None:
     """Rows of one sample are repetitions; tokens and times stay."""
     import_files(folder, *reversed(changed(keep)))
-    (run,) = runs_in(folder)
+    (run,) = read_runs(folder)
 
     assert run.model.slug.startswith("openai/example-model-")
     assert (run.model.name, run.samples, run.status) == ("example-model", 2, "completed")
@@ -67,7 +67,7 @@ def test_aggregate_and_samples_are_a_run(folder: DataFolder, changed: Make) -> N
     assert first is not None
     assert (first.tokens.input, first.tokens.output, first.cost_usd) == (7, 3, None)
     assert run.started_at is not None
-    assert benchmarks_in(folder)[0].title == "sums · 2 samples · match:accuracy"
+    assert read_benchmarks(folder)[0].title == "sums · 2 samples · match:accuracy"
     assert check_data(folder) == []
 
 
@@ -79,8 +79,8 @@ def test_the_same_evaluation_makes_no_second_run(folder: DataFolder) -> None:
 
 def test_one_file_alone_is_refused(folder: DataFolder) -> None:
     """Scores alone are no results, and samples alone have no model."""
-    assert "no file has samples of sums/" in refusal(folder, AGGREGATE)
-    assert "no file is the aggregate of sums/" in refusal(folder, SAMPLES)
+    assert "no file has samples of sums/" in catch_refusal(folder, AGGREGATE)
+    assert "no file is the aggregate of sums/" in catch_refusal(folder, SAMPLES)
 
 
 def test_an_error_is_no_failure(folder: DataFolder, changed: Make) -> None:
@@ -90,7 +90,7 @@ def test_an_error_is_no_failure(folder: DataFolder, changed: Make) -> None:
         rows[0].update(error="rate limit")
 
     import_files(folder, *changed(fail))
-    first = runs_in(folder)[0].attempts[0]
+    first = read_runs(folder)[0].attempts[0]
     assert first.fault is not None
     assert (first.outcome.value, first.fault.evidence) == ("infrastructure", "rate limit")
 
@@ -102,16 +102,16 @@ def test_samples_without_a_row_were_not_run(folder: DataFolder, changed: Make) -
         aggregate["evaluation_results"][0]["source_data"]["sample_ids"].append("3")
 
     import_files(folder, *changed(add_sample))
-    assert outcomes(folder, runs_in(folder)[0])["sums 3"] == "not_run"
+    assert read_outcomes(folder, read_runs(folder)[0])["sums 3"] == "not_run"
 
 
 def test_a_mean_of_repetitions_is_no_verdict(folder: DataFolder) -> None:
     """The converter writes the mean of two answers on both rows, and calls both correct."""
-    assert "line 2.evaluation.score: the score 0.5 is neither 0 nor 1" in refusal(
+    assert "line 2.evaluation.score: the score 0.5 is neither 0 nor 1" in catch_refusal(
         folder, AGGREGATE, SAMPLES
     )
     import_files(folder, AGGREGATE, SAMPLES, passes_at=0.6)
-    assert outcomes(folder, runs_in(folder)[0]) == {"sums 1": "passed", "sums 2": "failed"}
+    assert read_outcomes(folder, read_runs(folder)[0]) == {"sums 1": "passed", "sums 2": "failed"}
 
 
 def test_a_lower_score_that_is_better_passes_by_no_lowest_score(
@@ -122,7 +122,7 @@ def test_a_lower_score_that_is_better_passes_by_no_lowest_score(
     def lower(aggregate: dict[str, Any], _: list[dict[str, Any]]) -> None:
         aggregate["evaluation_results"][0]["metric_config"]["lower_is_better"] = True
 
-    assert "lower_is_better: is not false" in refusal(folder, *changed(lower), passes_at=0.5)
+    assert "lower_is_better: is not false" in catch_refusal(folder, *changed(lower), passes_at=0.5)
 
 
 def test_one_of_several_scores_must_be_named(folder: DataFolder, changed: Make) -> None:
@@ -132,9 +132,9 @@ def test_one_of_several_scores_must_be_named(folder: DataFolder, changed: Make) 
         rows += [row | {"evaluation_result_id": "match:strict"} for row in rows[:]]
 
     paths = changed(double)
-    assert "has several scores" in refusal(folder, *paths)
+    assert "has several scores" in catch_refusal(folder, *paths)
     import_files(folder, *paths, score="match:strict")
-    assert runs_in(folder)[0].samples == 2
+    assert read_runs(folder)[0].samples == 2
 
 
 def set_own_times(**times: str) -> Change:
@@ -192,7 +192,7 @@ def test_wrong_files_are_refused_with_their_field(
     changed: Make, folder: DataFolder, change: Change, reason: str
 ) -> None:
     """The message names the line and the field, and nothing is written."""
-    assert refusal(folder, *changed(change)).startswith(reason)
+    assert catch_refusal(folder, *changed(change)).startswith(reason)
 
 
 def test_an_identity_that_is_no_text_is_that_of_no_score(folder: DataFolder, changed: Make) -> None:
@@ -203,7 +203,7 @@ def test_an_identity_that_is_no_text_is_that_of_no_score(folder: DataFolder, cha
             entry["evaluation_result_id"] = [1]
 
     import_files(folder, *changed(exchange))
-    assert len(runs_in(folder)) == 1
+    assert len(read_runs(folder)) == 1
 
 
 def test_too_many_results_are_refused_and_never_dropped(
@@ -220,13 +220,13 @@ def test_too_many_results_are_refused_and_never_dropped(
     samples = folder.root.with_name("own_samples.jsonl")
     whole.write_text(json.dumps(aggregate))
     samples.write_bytes(row)
-    assert refusal(folder, whole, samples).endswith("without_verdict: more than 1 rows")
+    assert catch_refusal(folder, whole, samples).endswith("without_verdict: more than 1 rows")
 
 
 def test_an_export_of_this_program_comes_back_whole(folder: DataFolder) -> None:
     """Results without a verdict, repetitions, costs and times are those of the record."""
     import_files(folder, FILES / "eee-own.json", FILES / "eee-own_samples.jsonl")
-    (run,) = runs_in(folder)
+    (run,) = read_runs(folder)
     failed = run.attempts[1]
 
     assert [a.outcome.value for a in run.attempts] == [

@@ -45,7 +45,7 @@ SETS: Final[dict[str, tuple[str, ...]]] = {
 """Files that are read together."""
 
 
-def values_of(path: Path) -> list[Any]:
+def read_json_values(path: Path) -> list[Any]:
     """Return the JSON values of a file: that of the whole file, or of each of its lines."""
     text = path.read_text()
     return [json.loads(line) for line in (text.splitlines() if path.suffix == ".jsonl" else [text])]
@@ -102,7 +102,8 @@ def test_changed_files_are_imported_or_refused(
     """
     random, folder = Random(seed), DataFolder(Path("does-not-exist"))  # noqa: S311 - no secret
     contents = {
-        name: [without_checksum(value) for value in values_of(FILES / name)] for name in names
+        name: [without_checksum(value) for value in read_json_values(FILES / name)]
+        for name in names
     }
     for _ in range(random.randint(1, 3)):
         change(list(contents.values()), random)
@@ -135,7 +136,7 @@ def test_changed_files_are_imported_or_refused(
 def test_a_list_in_the_place_of_a_text_is_refused(change: dict[str, Any], reason: str) -> None:
     """A list is in no set and no dictionary, so it needs its own refusal."""
     names = SETS["own every_eval_ever"]
-    aggregate = values_of(FILES / names[0])
+    aggregate = read_json_values(FILES / names[0])
     aggregate[0]["detailed_evaluation_results"] |= change
     files = [
         ResultFile(FILES / names[0], as_bytes(Path(names[0]), aggregate), redact_text),

@@ -15,12 +15,12 @@ from runner.published_results.inspect_samples import keep_sample
 from runner.published_results.result_file import ResultFile
 from tests.runner.published_results.results import (
     FILES,
-    attempt_at,
-    benchmarks_in,
+    catch_refusal,
+    find_attempt,
     import_files,
-    outcomes,
-    refusal,
-    runs_in,
+    read_benchmarks,
+    read_outcomes,
+    read_runs,
 )
 
 pytestmark = pytest.mark.unit
@@ -99,7 +99,7 @@ def changed(tmp_path: Path) -> Callable[[Change], Path]:
 def test_a_log_is_a_run_with_its_epochs(folder: DataFolder) -> None:
     """Epochs are repetitions, with verdicts, tokens and times; the answer is no reason."""
     import_files(folder, SUMS)
-    (run,) = runs_in(folder)
+    (run,) = read_runs(folder)
 
     assert (run.model.slug, run.samples, run.status) == ("mockllm/model", 2, "completed")
     assert [a.outcome.value for a in run.attempts] == ["passed", "passed", "failed", "passed"]
@@ -110,7 +110,7 @@ def test_a_log_is_a_run_with_its_epochs(folder: DataFolder) -> None:
     assert run.attempts[2].reason is None
     assert run.started_at is not None
     assert run.finished_at is not None
-    assert benchmarks_in(folder)[0].title == "sums · 2 samples · match"
+    assert read_benchmarks(folder)[0].title == "sums · 2 samples · match"
     assert check_data(folder) == []
 
 
@@ -126,7 +126,7 @@ def test_an_invalidated_sample_has_no_verdict(folder: DataFolder) -> None:
     """A verdict that was taken back in Inspect is taken back here, in the same run."""
     import_files(folder, SUMS)
     import_files(folder, FILES / "inspect-invalidated.eval")
-    (run,) = runs_in(folder)
+    (run,) = read_runs(folder)
 
     assert [a.outcome.value for a in run.attempts] == [
         *("passed", "passed", "infrastructure", "passed")
@@ -137,10 +137,10 @@ def test_an_invalidated_sample_has_no_verdict(folder: DataFolder) -> None:
 def test_a_killed_log_is_read_up_to_its_end(folder: DataFolder) -> None:
     """Samples that were not reached are not failures, and the run counts as given up."""
     import_files(folder, FILES / "inspect-killed.eval")
-    (run,) = runs_in(folder)
+    (run,) = read_runs(folder)
 
     assert run.status == "aborted"
-    assert outcomes(folder, run) == {"sums 1": "passed", "sums 2": "not_run"}
+    assert read_outcomes(folder, run) == {"sums 1": "passed", "sums 2": "not_run"}
     assert check_data(folder) == []
 
 
@@ -148,21 +148,21 @@ def test_a_killed_log_belongs_to_the_benchmark_of_whole_logs(folder: DataFolder)
     """The content of a sample that was not reached is taken from the log that has it."""
     import_files(folder, FILES / "inspect-killed.eval", SUMS)
 
-    assert len(benchmarks_in(folder)) == 1
-    assert {run.status for run in runs_in(folder)} == {"aborted", "completed"}
+    assert len(read_benchmarks(folder)) == 1
+    assert {run.status for run in read_runs(folder)} == {"aborted", "completed"}
 
 
 def test_a_log_that_ended_in_an_error_blames_no_model(folder: DataFolder) -> None:
     """The faults of scorers and cancellations are infrastructure, with the message."""
     import_files(folder, FILES / "inspect-failing.eval")
-    (run,) = runs_in(folder)
+    (run,) = read_runs(folder)
 
-    assert outcomes(folder, run) == {
+    assert read_outcomes(folder, run) == {
         "failing 1": "passed",
         "failing 2": "infrastructure",
         "failing broken": "infrastructure",
     }
-    fault = attempt_at(folder, run, "failing broken").fault
+    fault = find_attempt(folder, run, "failing broken").fault
     assert fault is not None
     assert "the scorer broke" in fault.evidence
 
@@ -170,17 +170,17 @@ def test_a_log_that_ended_in_an_error_blames_no_model(folder: DataFolder) -> Non
 def test_one_of_several_scores_must_be_named(folder: DataFolder) -> None:
     """The message lists the scores; each chosen score is a version of its own."""
     log = FILES / "inspect-scored.eval"
-    assert refusal(folder, log) == (
+    assert catch_refusal(folder, log) == (
         "scores: has several scores: name one of them by --score: match, graded"
     )
-    assert "the score 0.5 is neither 0 nor 1" in refusal(folder, log, score="graded")
+    assert "the score 0.5 is neither 0 nor 1" in catch_refusal(folder, log, score="graded")
     import_files(folder, log, score="match")
     import_files(folder, log, score="graded", passes_at=0.5)
     import_files(folder, log, score="graded", passes_at=0.6)
 
-    verdicts = sorted(outcomes(folder, run)["scored 2"] for run in runs_in(folder))
+    verdicts = sorted(read_outcomes(folder, run)["scored 2"] for run in read_runs(folder))
     assert verdicts == ["failed", "passed", "passed"]
-    assert len(benchmarks_in(folder)) == 3
+    assert len(read_benchmarks(folder)) == 3
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_the_values_of_scorers(
         log["samples"][0]["scores"]["match"]["value"] = value
 
     import_files(folder, changed(score))
-    assert runs_in(folder)[0].attempts[0].outcome is outcome
+    assert read_runs(folder)[0].attempts[0].outcome is outcome
 
 
 def test_attachments_count_as_their_texts(
@@ -233,7 +233,7 @@ def test_tokens_that_no_provider_reported_are_unknown(
             usage.update(input_tokens=0, output_tokens=0, total_tokens=0)
 
     import_files(folder, changed(forget))
-    (run,) = runs_in(folder)
+    (run,) = read_runs(folder)
     assert {run.totals.tokens.input, run.totals.tokens.output} == {None}
     assert run.attempts[0].generation is not None
     assert run.attempts[0].generation.tokens_basis is TokensBasis.UNKNOWN
@@ -253,10 +253,10 @@ def test_solver_and_effort_are_variants_of_a_model(
     import_files(folder, SUMS)
     import_files(folder, changed(with_effort))
     import_files(folder, changed(with_arguments))
-    runs = runs_in(folder)
+    runs = read_runs(folder)
 
     assert {run.model.name for run in runs} == {"model", "model (high)"}
-    assert {benchmark.title for benchmark in benchmarks_in(folder)} == {
+    assert {benchmark.title for benchmark in read_benchmarks(folder)} == {
         "sums · 2 samples · match",
         "sums (level=2) · 2 samples · match",
     }
@@ -278,7 +278,7 @@ def test_a_log_without_an_identity_is_known_by_its_results(
 
     import_files(folder, changed(forget))
     import_files(folder, changed(forget_and_fail))
-    assert len(runs_in(folder)) == 2
+    assert len(read_runs(folder)) == 2
     assert import_files(folder, changed(forget)).known == 1
 
 
@@ -315,7 +315,7 @@ def test_an_explanation_that_is_the_answer_is_no_reason(
             sample["scores"] = {"match": {"value": "I", "answer": "5", "explanation": explanation}}
 
     import_files(folder, changed(explain))
-    assert {attempt.reason for attempt in runs_in(folder)[0].attempts} == {reason}
+    assert {attempt.reason for attempt in read_runs(folder)[0].attempts} == {reason}
 
 
 def test_only_the_facts_of_a_sample_stay_in_memory() -> None:
@@ -344,7 +344,7 @@ def test_benchmarks_whose_arguments_differ_in_secrets_are_one(
             log["eval"]["task_args"] = {"api_key": key, "names": "x" * 150}
 
         import_files(folder, changed(name_key))
-    assert len(benchmarks_in(folder)) == 1
+    assert len(read_benchmarks(folder)) == 1
     assert all("hunter" not in path.read_text() for path in folder.root.rglob("*.json"))
 
 
@@ -358,7 +358,7 @@ def test_benchmarks_whose_arguments_differ_at_the_end_are_two(
             log["eval"]["task_args"] = {"names": "x" * 150 + end}
 
         import_files(folder, changed(lengthen))
-    assert len(benchmarks_in(folder)) == 2
+    assert len(read_benchmarks(folder)) == 2
 
 
 @pytest.mark.parametrize(("change", "reason"), WRONG)
@@ -366,14 +366,14 @@ def test_a_wrong_log_is_refused_with_its_field(
     changed: Callable[[Change], Path], folder: DataFolder, change: Change, reason: str
 ) -> None:
     """The message names the sample and the field, and nothing is written."""
-    assert refusal(folder, changed(change)).startswith(reason)
+    assert catch_refusal(folder, changed(change)).startswith(reason)
 
 
 def test_a_cut_archive_is_refused(tmp_path: Path, folder: DataFolder) -> None:
     """Half a file is named as such."""
     path = tmp_path / "cut.eval"
     path.write_bytes(SUMS.read_bytes()[:-200])
-    assert "no whole ZIP file" in refusal(folder, path, format_name="inspect")
+    assert "no whole ZIP file" in catch_refusal(folder, path, format_name="inspect")
 
 
 def test_names_in_an_archive_lead_nowhere(tmp_path: Path, folder: DataFolder) -> None:
@@ -389,6 +389,6 @@ def test_names_in_an_archive_lead_nowhere(tmp_path: Path, folder: DataFolder) ->
     path.write_bytes(packed.getvalue())
     import_files(folder, path)
 
-    assert runs_in(folder)[0].samples == 2
+    assert read_runs(folder)[0].samples == 2
     assert {each.name for each in tmp_path.iterdir()} == {"data", "log.eval"}
     shutil.rmtree(folder.root)

@@ -10,11 +10,11 @@ from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from tests.runner.published_results.results import (
     FILES,
-    benchmarks_in,
+    catch_refusal,
     import_files,
-    outcomes,
-    refusal,
-    runs_in,
+    read_benchmarks,
+    read_outcomes,
+    read_runs,
 )
 
 pytestmark = pytest.mark.unit
@@ -58,8 +58,8 @@ STRICT: Final = "exact_match,strict"
 def test_tasks_are_categories_of_one_benchmark(folder: DataFolder, original: list[Path]) -> None:
     """Two tasks, each by its own score; documents of equal content are two samples."""
     import_files(folder, *original, score=STRICT)
-    (run,) = runs_in(folder)
-    (benchmark,) = benchmarks_in(folder)
+    (run,) = read_runs(folder)
+    (benchmark,) = read_benchmarks(folder)
 
     assert (run.model.slug, run.status, run.samples) == ("not-named/dummy", "completed", 1)
     assert benchmark.title == (
@@ -70,7 +70,7 @@ def test_tasks_are_categories_of_one_benchmark(folder: DataFolder, original: lis
         "001-made_up_sums",
     }
     assert (
-        outcomes(folder, run)
+        read_outcomes(folder, run)
         == {
             "made_up_choices 0": "passed",
             "made_up_choices 1": "failed",
@@ -79,7 +79,7 @@ def test_tasks_are_categories_of_one_benchmark(folder: DataFolder, original: lis
             "made_up_sums 1": "failed",
             "made_up_sums 2": "passed",
         }
-        or sum(outcome == "passed" for outcome in outcomes(folder, run).values()) == 3
+        or sum(outcome == "passed" for outcome in read_outcomes(folder, run).values()) == 3
     )
     assert run.started_at is not None
     assert run.totals.cost_known_for == 0
@@ -88,12 +88,12 @@ def test_tasks_are_categories_of_one_benchmark(folder: DataFolder, original: lis
 
 def test_one_of_several_filters_must_be_named(folder: DataFolder, original: list[Path]) -> None:
     """Each filter is another version, for it judges in another way."""
-    reason = refusal(folder, *original)
+    reason = catch_refusal(folder, *original)
     assert "made_up_sums: has several scores: name one of them by --score" in reason
     import_files(folder, *original, score=STRICT)
     import_files(folder, *original, score="exact_match,digits")
 
-    assert len(benchmarks_in(folder)) == 2
+    assert len(read_benchmarks(folder)) == 2
 
 
 def test_documents_are_paired_by_hash(folder: DataFolder, changed: Make) -> None:
@@ -107,7 +107,7 @@ def test_documents_are_paired_by_hash(folder: DataFolder, changed: Make) -> None
 
     import_files(folder, *sorted((FILES / "lm-eval").iterdir()), score=STRICT)
     import_files(folder, *changed(shuffle), score=STRICT)
-    first, second = runs_in(folder)
+    first, second = read_runs(folder)
 
     assert first.benchmark_version == second.benchmark_version
     assert [a.outcome for a in first.attempts] == [a.outcome for a in second.attempts]
@@ -121,7 +121,7 @@ def test_another_number_of_examples_is_another_benchmark(folder: DataFolder, cha
 
     import_files(folder, *sorted((FILES / "lm-eval").iterdir()), score=STRICT)
     import_files(folder, *changed(add_examples), score=STRICT)
-    assert len(benchmarks_in(folder)) == 2
+    assert len(read_benchmarks(folder)) == 2
 
 
 def test_the_same_results_make_no_second_run(folder: DataFolder, original: list[Path]) -> None:
@@ -133,12 +133,12 @@ def test_the_same_results_make_no_second_run(folder: DataFolder, original: list[
 def test_the_model_is_that_of_its_arguments(folder: DataFolder, changed: Make) -> None:
     """`hf` is a kind of model, `model_name` the model itself."""
 
-    def name(results: dict[str, Any], _: Rows) -> None:
+    def rename_model(results: dict[str, Any], _: Rows) -> None:
         results["config"].update(model="hf", model_args="pretrained=EleutherAI/pythia-160m")
         results["model_name"] = "EleutherAI/pythia-160m"
 
-    import_files(folder, *changed(name), score=STRICT)
-    assert runs_in(folder)[0].model.slug == "eleutherai/pythia-160m"
+    import_files(folder, *changed(rename_model), score=STRICT)
+    assert read_runs(folder)[0].model.slug == "eleutherai/pythia-160m"
 
 
 def test_samples_must_be_named_with_their_results(folder: DataFolder, original: list[Path]) -> None:
@@ -148,7 +148,7 @@ def test_samples_must_be_named_with_their_results(folder: DataFolder, original: 
         ([whole, choices], "n-samples.made_up_sums: its samples are not among the files"),
         ([sums], "belongs to no results_DATE.json"),
     ):
-        assert reason in refusal(folder, *paths, score=STRICT)
+        assert reason in catch_refusal(folder, *paths, score=STRICT)
 
 
 def test_equal_names_in_two_folders_stay_apart(
@@ -166,7 +166,9 @@ def test_equal_names_in_two_folders_stay_apart(
         row["exact_match"] = 1.0
     sums.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     import_files(folder, *original, *sorted(other.iterdir()), score=STRICT)
-    passed = sorted(list(outcomes(folder, run).values()).count("passed") for run in runs_in(folder))
+    passed = sorted(
+        list(read_outcomes(folder, run).values()).count("passed") for run in read_runs(folder)
+    )
     assert passed == [3, 5]
 
 
@@ -181,7 +183,7 @@ def test_samples_of_equal_names_elsewhere_are_refused(
         shutil.copy(sums, copy)
     with copies[1].open("a") as file:
         file.write("\n")
-    assert f"several files are named {sums.name}" in refusal(
+    assert f"several files are named {sums.name}" in catch_refusal(
         folder, whole, choices, *copies, score=STRICT
     )
     shutil.copy(copies[0], copies[1])
@@ -214,10 +216,10 @@ def test_wrong_files_are_refused_with_their_field(
 ) -> None:
     """The message names the line and the field, and nothing is written."""
     score = "exact_match,digits" if "effective" in reason else STRICT
-    assert refusal(folder, *changed(change), score=score).startswith(reason)
+    assert catch_refusal(folder, *changed(change), score=score).startswith(reason)
 
 
 def test_an_unknown_score_is_refused(folder: DataFolder, original: list[Path]) -> None:
     """The message lists the scores of the task that has several."""
-    reason = refusal(folder, *original, score="bleu")
+    reason = catch_refusal(folder, *original, score="bleu")
     assert "has no score 'bleu'; there are: exact_match,strict, exact_match,digits" in reason

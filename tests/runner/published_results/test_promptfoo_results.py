@@ -9,12 +9,12 @@ from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from tests.runner.published_results.results import (
     FILES,
-    attempt_at,
-    benchmarks_in,
+    catch_refusal,
+    find_attempt,
     import_files,
-    outcomes,
-    refusal,
-    runs_in,
+    read_benchmarks,
+    read_outcomes,
+    read_runs,
 )
 
 pytestmark = pytest.mark.unit
@@ -42,7 +42,7 @@ def changed(tmp_path: Path) -> Make:
 def test_providers_and_prompts_are_rows(folder: DataFolder) -> None:
     """Three providers with two prompts are six runs of one benchmark."""
     import_files(folder, SUMS)
-    runs = runs_in(folder)
+    runs = read_runs(folder)
 
     assert sorted(run.model.name for run in runs) == [
         "broken (Answer shortly: {{question}})",
@@ -52,8 +52,8 @@ def test_providers_and_prompts_are_rows(folder: DataFolder) -> None:
         "known (Answer shortly: {{question}})",
         "known ({{question}})",
     ]
-    assert benchmarks_in(folder)[0].title == "made-up sums · 2 samples"
-    assert len(benchmarks_in(folder)) == 1
+    assert read_benchmarks(folder)[0].title == "made-up sums · 2 samples"
+    assert len(read_benchmarks(folder)) == 1
     assert {run.started_at is None for run in runs} == {False}
     assert check_data(folder) == []
 
@@ -61,18 +61,18 @@ def test_providers_and_prompts_are_rows(folder: DataFolder) -> None:
 def test_errors_are_no_failures(folder: DataFolder) -> None:
     """A provider without a connection has no verdict; a wrong answer fails, with its reason."""
     import_files(folder, SUMS)
-    by_name = {run.model.name: run for run in runs_in(folder)}
+    by_name = {run.model.name: run for run in read_runs(folder)}
     broken, echo = by_name["broken ({{question}})"], by_name["echo ({{question}})"]
 
-    assert set(outcomes(folder, broken).values()) == {"infrastructure"}
+    assert set(read_outcomes(folder, broken).values()) == {"infrastructure"}
     fault = broken.attempts[0].fault
     assert fault is not None
     assert fault.evidence == "no connection to the model"
-    assert outcomes(folder, echo) == {
+    assert read_outcomes(folder, echo) == {
         "made-up sums one and one": "passed",
         "made-up sums test 2": "failed",
     }
-    assert attempt_at(folder, echo, "made-up sums test 2").reason == (
+    assert find_attempt(folder, echo, "made-up sums test 2").reason == (
         'Expected output "2 + 2 = ?" to equal "4"'
     )
 
@@ -80,7 +80,7 @@ def test_errors_are_no_failures(folder: DataFolder) -> None:
 def test_amounts_are_those_that_the_provider_reported(folder: DataFolder) -> None:
     """A cost of 0 that nobody reported is not known, and so are 0 tokens."""
     import_files(folder, SUMS)
-    by_name = {run.model.name: run for run in runs_in(folder)}
+    by_name = {run.model.name: run for run in read_runs(folder)}
     reporting, echo, broken = (
         by_name[f"{name} ({{{{question}}}})"].attempts[0].generation
         for name in ("known", "echo", "broken")
@@ -101,7 +101,7 @@ def test_a_reply_from_the_cache_has_no_amounts(folder: DataFolder, changed: Make
             row["response"]["cached"] = True
 
     import_files(folder, changed(cache))
-    assert {run.totals.generation_known_for for run in runs_in(folder)} == {0}
+    assert {run.totals.generation_known_for for run in read_runs(folder)} == {0}
 
 
 def test_one_prompt_is_no_variant(folder: DataFolder, changed: Make) -> None:
@@ -112,7 +112,7 @@ def test_one_prompt_is_no_variant(folder: DataFolder, changed: Make) -> None:
         output["results"]["results"] = [row for row in rows if row["promptIdx"] % 2 == 0]
 
     import_files(folder, changed(keep_first))
-    assert {run.model.slug for run in runs_in(folder)} == {
+    assert {run.model.slug for run in read_runs(folder)} == {
         "not-named/broken",
         "not-named/echo",
         "house/known",
@@ -122,7 +122,7 @@ def test_one_prompt_is_no_variant(folder: DataFolder, changed: Make) -> None:
 def test_the_order_of_tests_does_not_matter(folder: DataFolder, changed: Make) -> None:
     """A test is known by its variables and assertions, and not by its number."""
 
-    def turn(output: dict[str, Any]) -> None:
+    def reverse_tests(output: dict[str, Any]) -> None:
         output["evalId"] = "another"
         output["results"]["results"].reverse()
         for row in output["results"]["results"]:
@@ -130,28 +130,28 @@ def test_the_order_of_tests_does_not_matter(folder: DataFolder, changed: Make) -
             row["testCase"]["vars"]["sessionId"] = "drawn"
 
     import_files(folder, SUMS)
-    import_files(folder, changed(turn))
-    assert len(benchmarks_in(folder)) == 1
-    assert len(runs_in(folder)) == 12
+    import_files(folder, changed(reverse_tests))
+    assert len(read_benchmarks(folder)) == 1
+    assert len(read_runs(folder)) == 12
 
 
 def test_the_same_evaluation_makes_no_second_run(folder: DataFolder, changed: Make) -> None:
     """An export of another day has the same id."""
 
-    def later(output: dict[str, Any]) -> None:
+    def export_later(output: dict[str, Any]) -> None:
         output["metadata"]["exportedAt"] = "2027-01-01T00:00:00.000Z"
 
     import_files(folder, SUMS)
-    assert import_files(folder, changed(later)).known == 6
+    assert import_files(folder, changed(export_later)).known == 6
 
 
 def test_partial_scores_pass_from_the_named_score_on(folder: DataFolder) -> None:
     """One of two assertions holds: 0.5."""
     import_files(folder, SUMS, passes_at=0.5)
-    by_name = {run.model.name: run for run in runs_in(folder)}
+    by_name = {run.model.name: run for run in read_runs(folder)}
 
-    assert set(outcomes(folder, by_name["echo ({{question}})"]).values()) == {"passed"}
-    assert outcomes(folder, by_name["known ({{question}})"])["made-up sums test 2"] == "failed"
+    assert set(read_outcomes(folder, by_name["echo ({{question}})"]).values()) == {"passed"}
+    assert read_outcomes(folder, by_name["known ({{question}})"])["made-up sums test 2"] == "failed"
 
 
 def test_long_identities_stay_apart(folder: DataFolder, changed: Make) -> None:
@@ -164,8 +164,8 @@ def test_long_identities_stay_apart(folder: DataFolder, changed: Make) -> None:
 
     import_files(folder, changed(lambda output: lengthen(output, "a")))
     import_files(folder, changed(lambda output: lengthen(output, "b")))
-    assert len(runs_in(folder)) == 12
-    assert len({run.model.slug for run in runs_in(folder)}) == 6
+    assert len(read_runs(folder)) == 12
+    assert len({run.model.slug for run in read_runs(folder)}) == 6
 
 
 def name_alike(output: dict[str, Any]) -> None:
@@ -183,8 +183,8 @@ def test_a_label_tells_columns_of_one_provider_apart(folder: DataFolder, changed
             row["provider"]["label"] = f"setting {row['promptIdx'] // 2}"
 
     import_files(folder, changed(label))
-    assert {run.samples for run in runs_in(folder)} == {1}
-    assert len(runs_in(folder)) == 6
+    assert {run.samples for run in read_runs(folder)} == {1}
+    assert len(read_runs(folder)) == 6
 
 
 WRONG: Final[list[tuple[Change, str]]] = [
@@ -231,4 +231,4 @@ def test_a_wrong_file_is_refused_with_its_field(
     changed: Make, folder: DataFolder, change: Change, reason: str
 ) -> None:
     """The message names the row and the field, and nothing is written."""
-    assert refusal(folder, changed(change)).startswith(reason)
+    assert catch_refusal(folder, changed(change)).startswith(reason)

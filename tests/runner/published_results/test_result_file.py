@@ -7,12 +7,12 @@ import pytest
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from runner.published_results.result_file import ResultFile
-from tests.runner.published_results.results import FILES, refusal
+from tests.runner.published_results.results import FILES, catch_refusal
 
 pytestmark = pytest.mark.unit
 
 
-def moment(value: Any) -> str:  # noqa: ANN401 - any JSON
+def describe_moment(value: Any) -> str:  # noqa: ANN401 - any JSON
     """Return the moment that a value names, in ISO 8601, or why it names none."""
     try:
         return f"{ResultFile(Path('a'), b'', str).parse_moment(value, 'date'):%Y-%m-%dT%H:%M:%S}"
@@ -39,7 +39,7 @@ def moment(value: Any) -> str:  # noqa: ANN401 - any JSON
 )
 def test_digits_are_a_day_or_the_time_since_1970(value: object, expected: str) -> None:
     """Eight digits are a day; fewer than nine digits are never seconds."""
-    assert moment(value) == expected
+    assert describe_moment(value) == expected
 
 
 def test_blank_lines_at_the_beginning_are_counted() -> None:
@@ -71,7 +71,7 @@ def test_broken_json_is_refused_with_its_fault(
     """A cut file is not called a file of an unknown format."""
     path = tmp_path / "results.json"
     path.write_bytes(data)
-    assert refusal(folder, path).startswith(reason)
+    assert catch_refusal(folder, path).startswith(reason)
 
 
 @pytest.mark.parametrize("format_name", ["inspect", "promptfoo"])
@@ -81,4 +81,4 @@ def test_the_fault_is_named_for_a_named_format_too(
     """A file whose end is missing is no file without a field."""
     path = tmp_path / "results.json"
     path.write_bytes((FILES / "promptfoo-sums.json").read_bytes()[:-20])
-    assert refusal(folder, path, format_name=format_name).startswith("is not JSON: ")
+    assert catch_refusal(folder, path, format_name=format_name).startswith("is not JSON: ")

@@ -43,29 +43,29 @@ def test_a_shape_is_one_short_line(message: str) -> None:
     assert len(line.splitlines()) <= 1
 
 
-def failure(number: int, *sections: str) -> FailedAttempt:
+def make_failure(number: int, *sections: str) -> FailedAttempt:
     """Return a failed attempt at an eval that exercises these sections."""
-    attempt = examples.attempt(examples.eval_name(number), outcome=Outcome.FAILED)
+    attempt = examples.make_attempt(examples.make_eval_name(number), outcome=Outcome.FAILED)
     return FailedAttempt(attempt, None, {}, None, sections, ())
 
 
 def test_a_section_is_a_pattern_where_it_fails_more_than_the_run() -> None:
     """The claim has both rates; a section that fails no more often than the run is no pattern."""
-    failures = [failure(n, "often", "always") for n in range(5)] + [
-        failure(9, "rare"),
-        failure(8, "rare"),
+    failures = [make_failure(n, "often", "always") for n in range(5)] + [
+        make_failure(9, "rare"),
+        make_failure(8, "rare"),
     ]
     all_patterns = find_patterns(failures, {"often": 6, "always": 10, "rare": 5}, 14)
     sections = [each for each in all_patterns if each.kind == "section"]
     (often,) = sections
     assert often.claim == ("5 of 6 attempts that exercise often failed (83%), of all 7 of 14 (50%)")
-    assert often.examples == [examples.eval_name(number) for number in range(3)]
+    assert often.examples == [examples.make_eval_name(number) for number in range(3)]
     assert often.left_out_note == " and 2 more"
 
 
 def test_messages_of_one_shape_are_a_pattern_by_themselves() -> None:
     """Such messages have no rate of their own; three evals are named, and no number is added."""
-    (messages,) = find_patterns([failure(1), failure(2)], {}, 10)
+    (messages,) = find_patterns([make_failure(1), make_failure(2)], {}, 10)
     assert messages.kind == "message"
     assert messages.claim.startswith("2 failed with “")
     assert (messages.examples, messages.left_out_note) == (messages.evals, "")

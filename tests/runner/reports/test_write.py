@@ -38,7 +38,7 @@ def suite(tmp_path: Path) -> Suite:
     (root / "package.json").symlink_to(ROOT / "evals" / "package.json")
     (root / "guidelines.md").write_text("# Guidelines\n\n## Kinds\n\nChoose the right kind.\n")
     for number in range(6):
-        folder = root / examples.eval_name(number)
+        folder = root / examples.make_eval_name(number)
         (folder / "answer" / "convex").mkdir(parents=True)
         (folder / "answer" / "package.json").write_text("{}\n")
         (folder / "TASK.txt").write_text(f"Write answer number {number}.\n")
@@ -54,15 +54,15 @@ def suite(tmp_path: Path) -> Suite:
 def subject(tmp_path: Path, suite: Suite) -> Subject:
     """Return a run of six evals of which two failed, archived, as a published record."""
     data = DataFolder(tmp_path / "data")
-    run = examples.with_artifacts(examples.run(evals=6))
-    write_benchmark(data, examples.benchmark())
+    run = examples.with_artifacts(examples.make_run(evals=6))
+    write_benchmark(data, examples.make_benchmark())
     write_run(data, run)
-    artifacts = (examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
+    artifacts = (examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
     write_archive(data.get_artifact_file(examples.SLUG, run.run_id), artifacts)
     return find_subject(data, suite, run.run_id[:8])
 
 
-def failing(attempt: Attempt, message: str) -> Attempt:
+def fail_attempt(attempt: Attempt, message: str) -> Attempt:
     """Return an attempt that failed to deploy with this message."""
     step = Step(name=StepName.DEPLOY, outcome=Outcome.FAILED, duration_s=0.1, message=message)
     return attempt.model_copy(
@@ -78,7 +78,7 @@ def failing(attempt: Attempt, message: str) -> Attempt:
 
 def test_a_run_that_asked_for_nothing_has_cost_nothing(subject: Subject) -> None:
     """Another run paid for its answers; an unknown cost is different from no cost."""
-    origin = CarriedOver(run="e" * 32, asked_from=examples.NOON, prompt=examples.digest())
+    origin = CarriedOver(run="e" * 32, asked_from=examples.NOON, prompt=examples.make_digest())
     attempts = tuple(
         attempt.model_copy(update={"carried_over": origin}) for attempt in subject.run.attempts
     )
@@ -103,7 +103,7 @@ def test_a_new_report_lists_each_failure_with_its_class_open(subject: Subject) -
     assert report.draft
     assert (report.passed, report.planned) == (4, 6)
     assert [(failure.eval, failure.step, failure.failure_class) for failure in report.failures] == [
-        (examples.eval_name(number), StepName.TESTS, None) for number in (2, 5)
+        (examples.make_eval_name(number), StepName.TESTS, None) for number in (2, 5)
     ]
     assert [problem for problem in check_data(subject.data) if problem.path == written.path] == []
 
@@ -124,7 +124,7 @@ def test_an_update_keeps_what_people_wrote(subject: Subject) -> None:
     """Classes, notes and the text below the mark stay; figures become those of today's record."""
     written = write_report(subject, "a maintainer", DAY)
     strict = ClassedFailure.model_validate(
-        {"eval": examples.eval_name(2), "class": "overly_strict", "note": "asks for an order"}
+        {"eval": examples.make_eval_name(2), "class": "overly_strict", "note": "asks for an order"}
     )
     report = written.report.model_copy(
         update={
@@ -150,18 +150,18 @@ def test_an_update_sets_apart_what_passes_now(subject: Subject) -> None:
     """After regrading, a failure that passes now is no failure any more, and keeps its class."""
     written = write_report(subject, "a maintainer", DAY)
     strict = ClassedFailure.model_validate(
-        {"eval": examples.eval_name(2), "class": "overly_strict", "note": "asks for an order"}
+        {"eval": examples.make_eval_name(2), "class": "overly_strict", "note": "asks for an order"}
     )
     classed = written.report.model_copy(update={"failures": (strict, written.report.failures[1])})
     write_atomically(written.path, encode_report(classed).encode())
-    passed = examples.attempt(examples.eval_name(2))
+    passed = examples.make_attempt(examples.make_eval_name(2))
     attempts = tuple(
         passed.model_copy(update={"artifact": each.artifact}) if each.eval == passed.eval else each
         for each in subject.run.attempts
     )
     mended = replace(subject, run=subject.run.model_copy(update={"attempts": attempts}))
     later = write_report(mended, "a maintainer", DAY, update=True).report
-    assert [each.eval for each in later.failures] == [examples.eval_name(5)]
+    assert [each.eval for each in later.failures] == [examples.make_eval_name(5)]
     assert later.passed == 5
     assert later.mended == (strict,)
     again = write_report(mended, "a maintainer", DAY, update=True).report
@@ -189,7 +189,7 @@ def test_earlier_findings_on_an_eval_are_looked_up(subject: Subject) -> None:
     """Reports on other runs are named where they gave the eval a class; drafts do not count."""
     for number, draft in ((1, False), (2, True)):
         failure = {
-            "eval": examples.eval_name(2),
+            "eval": examples.make_eval_name(2),
             "class": "ambiguous_task",
             "note": f"see {number}",
         }
@@ -213,7 +213,7 @@ def test_earlier_findings_on_an_eval_are_looked_up(subject: Subject) -> None:
 
 def test_what_models_wrote_cannot_act(subject: Subject) -> None:
     """Fences, HTML, images and mentions in a grader's message stay text inside of a code block."""
-    attempts = (failing(subject.run.attempts[0], HOSTILE), *subject.run.attempts[1:])
+    attempts = (fail_attempt(subject.run.attempts[0], HOSTILE), *subject.run.attempts[1:])
     hostile = replace(subject, run=subject.run.model_copy(update={"attempts": attempts}))
     text = write_report(hostile, "a maintainer", DAY).report.text
     tokens = MarkdownIt("commonmark").parse(text)

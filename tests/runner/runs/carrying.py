@@ -65,7 +65,7 @@ class Bench:
         """The data folder."""
         return DataFolder(self.root / "data")
 
-    def evals(self) -> list[Eval]:
+    def make_evals(self) -> list[Eval]:
         """Return the evals with their current tasks."""
         config = EvalConfig(
             title="T",
@@ -78,12 +78,12 @@ class Bench:
         home = self.root / "evals"
         return [Eval(name, home / name, task, config) for name, task in self.tasks.items()]
 
-    def questions(self, began: datetime = examples.NOON, samples: int = 1) -> Questions:
+    def make_questions(self, began: datetime = examples.NOON, samples: int = 1) -> Questions:
         """Return the questions of a run of the model that begins at ``began``."""
         return Questions(
             model=MODEL,
             experiment=EXPERIMENT,
-            evals=self.evals(),
+            evals=self.make_evals(),
             samples=samples,
             guidelines=GUIDELINES,
             version=self.version,
@@ -104,7 +104,7 @@ class Bench:
         finally:
             aside.rename(path)
 
-    def runs(self) -> list[Run]:
+    def read_runs(self) -> list[Run]:
         """Return all runs."""
         return [read_run(path) for path in self.data.list_run_files()]
 
@@ -117,12 +117,12 @@ class Bench:
         artifacts: list[AttemptArtifact] = []
         for key in questions.list_places():
             source = carried.get(key)
-            generation = source.attempt.generation if source else examples.generation()
+            generation = source.attempt.generation if source else examples.make_generation()
             messages = tuple(Message.model_validate(item) for item in prompts[key.eval])
-            artifact = examples.artifact(key.eval, key.sample).model_copy(
+            artifact = examples.make_artifact(key.eval, key.sample).model_copy(
                 update={"messages": messages}
             )
-            attempt = examples.attempt(key.eval, key.sample).model_copy(
+            attempt = examples.make_attempt(key.eval, key.sample).model_copy(
                 update={
                     "generation": generation,
                     "graded_at": questions.began,
@@ -132,7 +132,7 @@ class Bench:
             )
             attempts.append(attempt)
             artifacts.append(artifact)
-        example = examples.run()
+        example = examples.make_run()
         assert example.harness is not None
         run = Run.model_validate(
             dict(example)
@@ -157,14 +157,14 @@ class Bench:
 
     def write(self, run: Run, artifacts: list[AttemptArtifact] | None = None) -> None:
         """Write a record, with its archive where that is given, and its version."""
-        digests = next(iter(examples.benchmark().evals.values()))
+        digests = next(iter(examples.make_benchmark().evals.values()))
         version = {"version": run.benchmark_version, "evals": dict.fromkeys(NAMES, digests)}
-        write_benchmark(self.data, examples.benchmark().model_copy(update=version))
+        write_benchmark(self.data, examples.make_benchmark().model_copy(update=version))
         write_run(self.data, run)
         if artifacts is not None:
             write_archive(self.data.get_artifact_file(run.model.slug, run.run_id), artifacts)
 
-    def new_version(self, *changed: str) -> None:
+    def start_new_version(self, *changed: str) -> None:
         """Change tasks, and go on to another version."""
         self.tasks |= {name: f"{self.tasks[name]} And more." for name in changed}
         self.version = sha256(f"{self.version}".encode()).hexdigest()[:12]

@@ -28,8 +28,8 @@ from runner.runs.progress.watcher import make_watcher
 from runner.runs.record import make_opening_entry
 from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
-from tests.runner.models.conftest import LITELLM_WARNS, model, running
-from tests.runner.models.provider import Provider, Script, Step, serving
+from tests.runner.models.conftest import LITELLM_WARNS, make_model, run_in_loop
+from tests.runner.models.provider import Provider, Script, Step, serve_provider
 from tests.runner.small_eval import EVALS
 
 pytestmark = pytest.mark.integration
@@ -77,7 +77,7 @@ def suite(tmp_path: Path) -> Suite:
     return discover(write_prose_suite(tmp_path / "suite", TASKS))
 
 
-def planned(suite: Suite, entry: ModelEntry, folder: DataFolder) -> RunPlan:
+def write_plan(suite: Suite, entry: ModelEntry, folder: DataFolder) -> RunPlan:
     """Plan a run of all tasks, and write its journal and record."""
     plan = make_plan(
         model=entry,
@@ -93,7 +93,7 @@ def planned(suite: Suite, entry: ModelEntry, folder: DataFolder) -> RunPlan:
     return plan
 
 
-async def asked(provider: Provider, number: int) -> None:
+async def wait_for_requests(provider: Provider, number: int) -> None:
     """Wait for this number of requests, and then a while for an unwanted extra request."""
     until = time.monotonic() + PATIENCE_S
     while len(provider.requests) < number:
@@ -102,7 +102,7 @@ async def asked(provider: Provider, number: int) -> None:
     await asyncio.sleep(0.5)
 
 
-def execution(
+def make_execution(
     grading: GradingService, folder: DataFolder, ahead: int | None, budget: Budget | None = None
 ) -> Execution:
     """Return an execution with one grader."""
@@ -112,7 +112,7 @@ def execution(
     return Execution(settings, folder, graders, budget, make_watcher(io.StringIO()))
 
 
-def outcomes(runs: Sequence[Run]) -> set[Outcome]:
+def collect_outcomes(runs: Sequence[Run]) -> set[Outcome]:
     """Return the outcomes of all attempts of the runs."""
     return {attempt.outcome for run in runs for attempt in run.attempts}
 
@@ -129,19 +129,19 @@ def test_a_slow_grader_holds_back_the_questions(
     held = _Held(grading, provider)
 
     async def execute() -> None:
-        async with serving(provider) as address:
-            plan = planned(suite, model(address), folder)
-            under_way = execution(held, folder, AHEAD)
+        async with serve_provider(provider) as address:
+            plan = write_plan(suite, make_model(address), folder)
+            under_way = make_execution(held, folder, AHEAD)
             task = asyncio.create_task(under_way.execute([plan], in_turns=in_turns))
-            await asked(provider, AHEAD)
+            await wait_for_requests(provider, AHEAD)
             assert len(provider.requests) == AHEAD
             held.release()
             runs.extend(await task)
 
-    running(execute)
+    run_in_loop(execute)
     assert len(provider.requests) == TASKS
     assert max(held.ahead) <= AHEAD
-    assert outcomes(runs) == {Outcome.FAILED}
+    assert collect_outcomes(runs) == {Outcome.FAILED}
 
 
 @pytest.mark.filterwarnings(*LITELLM_WARNS)
@@ -156,17 +156,17 @@ def test_the_default_counts_gradings_not_submissions(
     settings = RunSettings(concurrency=1)
 
     async def execute() -> None:
-        async with serving(provider) as address:
-            plan = planned(suite, model(address), folder)
+        async with serve_provider(provider) as address:
+            plan = write_plan(suite, make_model(address), folder)
             silent = make_watcher(io.StringIO())
             under_way = Execution(settings, folder, graders, Budget(None), silent)
             task = asyncio.create_task(under_way.execute([plan]))
-            await asked(provider, 4)
+            await wait_for_requests(provider, 4)
             assert len(provider.requests) == 4
             held.release()
             await task
 
-    running(execute)
+    run_in_loop(execute)
 
 
 @pytest.mark.filterwarnings(*LITELLM_WARNS)
@@ -179,28 +179,28 @@ def test_a_stop_after_the_first_verdicts_saves_the_rest(
     runs: list[Run] = []
 
     async def execute() -> None:
-        async with serving(provider) as address:
-            plan = planned(suite, model(address), folder)
+        async with serve_provider(provider) as address:
+            plan = write_plan(suite, make_model(address), folder)
             held = _Held(grading, provider)
-            under_way = execution(held, folder, AHEAD)
+            under_way = make_execution(held, folder, AHEAD)
             task = asyncio.create_task(under_way.execute([plan]))
-            await asked(provider, AHEAD)
+            await wait_for_requests(provider, AHEAD)
             under_way.stop()
             held.release()
             (stopped,) = await task
             assert stopped.status == "aborted"
             assert len(provider.requests) == AHEAD
             again = _Held(grading, provider)
-            resumed = asyncio.create_task(execution(again, folder, AHEAD).execute([plan]))
+            resumed = asyncio.create_task(make_execution(again, folder, AHEAD).execute([plan]))
             judged = sum(attempt.outcome is Outcome.FAILED for attempt in stopped.attempts)
-            await asked(provider, AHEAD + judged)
+            await wait_for_requests(provider, AHEAD + judged)
             assert len(provider.requests) == AHEAD + judged, "stored answers count as ahead"
             again.release()
             runs.extend(await resumed)
 
-    running(execute)
+    run_in_loop(execute)
     assert len(provider.requests) == TASKS, "no answer is asked for twice"
-    assert outcomes(runs) == {Outcome.FAILED}
+    assert collect_outcomes(runs) == {Outcome.FAILED}
 
 
 @pytest.mark.filterwarnings(*LITELLM_WARNS)
@@ -213,20 +213,20 @@ def test_a_provider_that_is_stuck_holds_back_no_other(
     quick = Provider(Script(default=Step(text="Prose, no files.")))
 
     async def execute() -> None:
-        async with serving(stuck) as first, serving(quick) as second:
+        async with serve_provider(stuck) as first, serve_provider(quick) as second:
             plans = [
-                planned(suite, model(first, slug="local/stuck"), folder),
-                planned(suite, model(second, slug="local/quick"), folder),
+                write_plan(suite, make_model(first, slug="local/stuck"), folder),
+                write_plan(suite, make_model(second, slug="local/quick"), folder),
             ]
-            under_way = execution(grading, folder, 1)
+            under_way = make_execution(grading, folder, 1)
             task = asyncio.create_task(under_way.execute(plans))
-            await asked(quick, TASKS)
+            await wait_for_requests(quick, TASKS)
             assert len(stuck.requests) == 1
             under_way.stop()
             runs = await task
             assert [run.status for run in runs] == ["aborted", "completed"]
 
-    running(execute)
+    run_in_loop(execute)
 
 
 @pytest.mark.filterwarnings(*LITELLM_WARNS)
@@ -241,14 +241,14 @@ def test_a_spent_budget_ends_those_that_wait_for_verdicts(
     runs: list[Run] = []
 
     async def execute() -> None:
-        async with serving(provider) as address:
-            plan = planned(suite, model(address, price=price), folder)
-            runs.extend(await execution(grading, folder, 1, Budget(2.0)).execute([plan]))
+        async with serve_provider(provider) as address:
+            plan = write_plan(suite, make_model(address, price=price), folder)
+            runs.extend(await make_execution(grading, folder, 1, Budget(2.0)).execute([plan]))
 
-    running(execute)
+    run_in_loop(execute)
     assert runs[0].status == "aborted"
     assert 1 <= len(provider.requests) < TASKS
-    assert outcomes(runs) == {Outcome.FAILED, Outcome.NOT_RUN}
+    assert collect_outcomes(runs) == {Outcome.FAILED, Outcome.NOT_RUN}
 
 
 def test_the_default_follows_concurrency_and_graders() -> None:

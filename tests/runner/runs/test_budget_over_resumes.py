@@ -52,7 +52,7 @@ def test_no_more_is_asked_than_the_budget_pays_for_through_kills_and_resumes(
     host.wait()
     host.start(["run", "--resume", run.run_id, *options])
     assert host.wait() == 3
-    assert 4 <= len(silent_biller.asked()) <= 6
+    assert 4 <= len(silent_biller.list_asked()) <= 6
     assert read_local_run(data.root).status == "aborted"
 
     host.start(["run", "--resume", run.run_id, "--budget", "50", *options])
@@ -74,7 +74,7 @@ def test_the_reply_that_used_the_budget_up_is_kept(
     ]
     host.start(["run", "-m", "openai/scripted", "--budget", "3", *options])
     assert host.wait() == 3
-    assert len(silent_biller.asked()) == 3
+    assert len(silent_biller.list_asked()) == 3
     host.start(["run", "--resume", read_local_run(data.root).run_id, "--budget", "50", *options])
     assert host.wait() == 0
-    assert sorted(silent_biller.asked()) == list(range(EVALS))
+    assert sorted(silent_biller.list_asked()) == list(range(EVALS))

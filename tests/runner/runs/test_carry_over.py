@@ -18,7 +18,7 @@ from records.shapes.attempt import Outcome
 from records.shapes.run import Imported, Run, Withdrawal
 from runner.runs.carried_answers import read_journal_entries
 from runner.runs.carry_over import CHANGED, REPEATED, UNANSWERED, Questions
-from tests.records.examples import NOON, digest
+from tests.records.examples import NOON, make_digest
 from tests.runner.runs.carrying import MODEL, NAMES, Bench
 
 pytestmark = pytest.mark.unit
@@ -30,7 +30,7 @@ IMPORTED: Final = Imported(
     kind="imported",
     importer="published_analyses",
     source="elsewhere",
-    source_digest=digest(),
+    source_digest=make_digest(),
     corrected_passed=None,
 )
 
@@ -43,9 +43,9 @@ def bench(tmp_path: Path) -> Bench:
 
 def test_only_the_changed_prompt_is_asked(bench: Bench) -> None:
     """All other answers come from the earlier run, by place, with their prompts and begin times."""
-    first = bench.run(bench.questions(samples=2))
-    bench.new_version(NAMES[1])
-    plan = bench.plan(bench.questions(NOON + timedelta(days=1), samples=2))
+    first = bench.run(bench.make_questions(samples=2))
+    bench.start_new_version(NAMES[1])
+    plan = bench.plan(bench.make_questions(NOON + timedelta(days=1), samples=2))
     assert {answer.place for answer in plan.answers} == {
         (name, sample) for name in (NAMES[0], NAMES[2]) for sample in (1, 2)
     }
@@ -56,24 +56,24 @@ def test_only_the_changed_prompt_is_asked(bench: Bench) -> None:
     assert (plan.count_by_run(), plan.refused) == ({first.run_id: 4}, [])
 
 
-def _model(**changes: object) -> Change:
+def _change_model(**changes: object) -> Change:
     return lambda asked: replace(asked, model=MODEL.model_copy(update=changes))
 
 
-def _experiment(**changes: object) -> Change:
+def _change_experiment(**changes: object) -> Change:
     return lambda asked: replace(asked, experiment=asked.experiment.model_copy(update=changes))
 
 
 NEW_RUNS: Final[list[tuple[Change, str]]] = [
-    (_model(litellm_id="maker/m-2"), "asked another model"),
-    (_model(origin=digest()), "asked at another address"),
-    (_model(parameters={"temperature": True}), "was asked for other parameters"),
-    (_model(parameters={"temperature": 1, "seed": None}), "was asked for other parameters"),
-    (_model(sent={"temperature": 1, "top_p": 0.5}), "sent other parameters"),
-    (_model(sent=None), "does not record which parameters were sent"),
-    (_model(max_output_tokens=None), "had another limit on replies"),
-    (_experiment(guidelines=digest()), "was sent other guidelines"),
-    (_experiment(guidelines=None), "was sent other guidelines"),
+    (_change_model(litellm_id="maker/m-2"), "asked another model"),
+    (_change_model(origin=make_digest()), "asked at another address"),
+    (_change_model(parameters={"temperature": True}), "was asked for other parameters"),
+    (_change_model(parameters={"temperature": 1, "seed": None}), "was asked for other parameters"),
+    (_change_model(sent={"temperature": 1, "top_p": 0.5}), "sent other parameters"),
+    (_change_model(sent=None), "does not record which parameters were sent"),
+    (_change_model(max_output_tokens=None), "had another limit on replies"),
+    (_change_experiment(guidelines=make_digest()), "was sent other guidelines"),
+    (_change_experiment(guidelines=None), "was sent other guidelines"),
     (
         lambda asked: replace(asked, toolchain={**asked.toolchain, "convex": "2.0.0"}),
         "named convex 1.0.0",
@@ -92,9 +92,9 @@ NEW_RUNS: Final[list[tuple[Change, str]]] = [
 )
 def test_each_condition_on_the_new_run(bench: Bench, change: Change, why: str) -> None:
     """A broken condition makes the run ask every question, and the plan has the reason."""
-    first = bench.run(bench.questions())
-    bench.new_version()
-    plan = bench.plan(change(bench.questions()))
+    first = bench.run(bench.make_questions())
+    bench.start_new_version()
+    plan = bench.plan(change(bench.make_questions()))
     assert plan.answers == []
     assert set(plan.asked.values()) == {UNANSWERED}
     assert [(refusal.run_id, refusal.why) for refusal in plan.refused] == [(first.run_id, why)]
@@ -115,10 +115,10 @@ EARLIER_RUNS: Final[list[tuple[Past, str]]] = [
 )
 def test_each_condition_on_the_earlier_run(bench: Bench, change: Past, why: str) -> None:
     """An earlier record that proves too little is no source, and the plan has the reason."""
-    first = bench.run(bench.questions())
+    first = bench.run(bench.make_questions())
     bench.write(first.model_copy(update=change(first)))
-    bench.new_version()
-    plan = bench.plan(bench.questions())
+    bench.start_new_version()
+    plan = bench.plan(bench.make_questions())
     assert (plan.answers, len(plan.asked)) == ([], 3)
     assert plan.refused[0].why.startswith(why)
 
@@ -129,91 +129,91 @@ def test_each_condition_on_the_earlier_run(bench: Bench, change: Past, why: str)
         {"generation": None},
         {"steps": None, "tests": None},
         {"artifact": None},
-        {"artifact": digest()},
+        {"artifact": make_digest()},
     ],
 )
 def test_an_answer_that_is_not_whole_is_asked_again(
     bench: Bench, changes: dict[str, object]
 ) -> None:
     """An answer with an incomplete record or another archived text is asked again, alone."""
-    first = bench.run(bench.questions())
+    first = bench.run(bench.make_questions())
     broken = first.attempts[0].model_copy(update=changes)
     bench.write(first.model_copy(update={"attempts": (broken, *first.attempts[1:])}))
-    bench.new_version()
-    plan = bench.plan(bench.questions())
+    bench.start_new_version()
+    plan = bench.plan(bench.make_questions())
     assert plan.asked == {(NAMES[0], 1): UNANSWERED}
 
 
 def test_another_reply_in_the_archive_is_none(bench: Bench) -> None:
     """The digest of the attempt agrees, but the digest of the reply differs."""
-    first = bench.run(bench.questions())
+    first = bench.run(bench.make_questions())
     generation = first.attempts[0].generation
     assert generation is not None
-    other = generation.model_copy(update={"reply_digest": digest()})
+    other = generation.model_copy(update={"reply_digest": make_digest()})
     attempt = first.attempts[0].model_copy(update={"generation": other})
     bench.write(first.model_copy(update={"attempts": (attempt, *first.attempts[1:])}))
-    bench.new_version()
-    assert bench.plan(bench.questions()).asked == {(NAMES[0], 1): UNANSWERED}
+    bench.start_new_version()
+    assert bench.plan(bench.make_questions()).asked == {(NAMES[0], 1): UNANSWERED}
 
 
 def test_an_answer_without_a_verdict_is_carried_over(bench: Bench) -> None:
     """The reply is whole: only the grading broke, and grading is repeated anyway."""
-    first = bench.run(bench.questions())
+    first = bench.run(bench.make_questions())
     fault = {"kind": "backend", "evidence": "it fell over"}
     broken = type(first.attempts[0]).model_validate(
         dict(first.attempts[0])
         | {"outcome": Outcome.INFRASTRUCTURE, "fault": fault, "steps": (), "tests": None}
     )
     bench.write(first.model_copy(update={"attempts": (broken, *first.attempts[1:])}))
-    bench.new_version()
-    assert bench.plan(bench.questions()).asked == {}
+    bench.start_new_version()
+    assert bench.plan(bench.make_questions()).asked == {}
 
 
 def test_an_archive_that_is_gone_is_told(bench: Bench) -> None:
     """No answer of that run is carried over, and the run continues."""
-    first = bench.run(bench.questions())
+    first = bench.run(bench.make_questions())
     bench.data.get_artifact_file("maker/m", first.run_id).unlink()
-    bench.new_version()
-    plan = bench.plan(bench.questions())
+    bench.start_new_version()
+    plan = bench.plan(bench.make_questions())
     assert plan.refused[0].why.startswith("has no archive that can be read")
 
 
 def test_withdrawn_runs_are_no_source(bench: Bench) -> None:
     """Withdrawn runs count nowhere, and the plan does not list them as refused."""
-    first = bench.run(bench.questions())
+    first = bench.run(bench.make_questions())
     bench.write(first.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong key")}))
-    bench.new_version()
-    plan = bench.plan(bench.questions())
+    bench.start_new_version()
+    plan = bench.plan(bench.make_questions())
     assert (plan.answers, plan.refused) == ([], [])
 
 
 def test_a_run_of_the_same_version_is_a_repeat(bench: Bench) -> None:
     """The evals that a run of this version judged are asked again, even with earlier answers."""
-    bench.run(bench.questions())
-    assert set(bench.plan(bench.questions()).asked.values()) == {REPEATED}
-    bench.new_version()
-    part = bench.plan(bench.questions())
-    second = bench.run(bench.questions(), part)
-    assert set(bench.plan(bench.questions()).asked.values()) == {REPEATED}
+    bench.run(bench.make_questions())
+    assert set(bench.plan(bench.make_questions()).asked.values()) == {REPEATED}
+    bench.start_new_version()
+    part = bench.plan(bench.make_questions())
+    second = bench.run(bench.make_questions(), part)
+    assert set(bench.plan(bench.make_questions()).asked.values()) == {REPEATED}
     going = second.model_copy(update={"status": "running", "attempts": ()})
     bench.write(going)
-    assert set(bench.plan(bench.questions()).asked.values()) == {REPEATED}
+    assert set(bench.plan(bench.make_questions()).asked.values()) == {REPEATED}
 
 
 def test_the_newest_answer_is_taken(bench: Bench) -> None:
     """The newest of several runs that asked the same question is the source."""
-    bench.run(bench.questions())
-    newer = bench.run(bench.questions(NOON + timedelta(days=2)))
-    bench.new_version()
-    plan = bench.plan(bench.questions(NOON + timedelta(days=3)))
+    bench.run(bench.make_questions())
+    newer = bench.run(bench.make_questions(NOON + timedelta(days=2)))
+    bench.start_new_version()
+    plan = bench.plan(bench.make_questions(NOON + timedelta(days=3)))
     assert plan.count_by_run() == {newer.run_id: 3}
 
 
 def test_an_archive_that_changes_after_the_plan_ends_the_run(bench: Bench) -> None:
     """Only proven answers enter a journal."""
-    first = bench.run(bench.questions())
-    bench.new_version()
-    plan = bench.plan(bench.questions())
+    first = bench.run(bench.make_questions())
+    bench.start_new_version()
+    plan = bench.plan(bench.make_questions())
     path = bench.data.get_artifact_file("maker/m", first.run_id)
     with Archive(path) as archive:
         artifacts = [archive.read(*key) for key in archive.list_places()]
@@ -241,8 +241,8 @@ def test_no_chain_makes_an_answer_younger(steps: list[tuple[int, set[str], bool]
         asked_at: dict[tuple[str, str], list[tuple[str, datetime]]] = {}
         for days, changed, carries in [(0, set[str](), False), *steps]:
             began += timedelta(days=days, seconds=1)
-            bench.new_version(*changed)
-            questions = bench.questions(began)
+            bench.start_new_version(*changed)
+            questions = bench.make_questions(began)
             plan = bench.plan(questions) if carries else None
             run = bench.run(questions, plan)
             for attempt in run.attempts:

@@ -27,8 +27,8 @@ from runner.runs.record import make_opening_entry
 from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
 from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders
-from tests.runner.models.conftest import LITELLM_WARNS, model, running
-from tests.runner.models.provider import Provider, Rule, Script, Step, serving
+from tests.runner.models.conftest import LITELLM_WARNS, make_model, run_in_loop
+from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
 from tests.runner.small_eval import EVALS
 
 pytestmark = pytest.mark.integration
@@ -123,9 +123,9 @@ def test_a_reply_of_calls_only_is_failed_for_what_it_is(
     runs: list[Run] = []
 
     async def ask() -> None:
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             plan = make_plan(
-                model=model(address),
+                model=make_model(address),
                 experiment=ExperimentSetup("default", None),
                 evals=suite.evals,
                 benchmark_version="v1-00000000",
@@ -139,7 +139,7 @@ def test_a_reply_of_calls_only_is_failed_for_what_it_is(
                 execution = Execution(RunSettings(), folder, graders, Budget(None), silent)
                 runs.extend(await execution.execute([plan]))
 
-    running(ask)
+    run_in_loop(ask)
     (attempt,) = runs[0].attempts
     assert attempt.outcome is Outcome.FAILED
     assert attempt.reason is not None

@@ -10,7 +10,7 @@ from runner.evals.discovery import discover
 from runner.runs.forecast import forecast_costs
 from runner.runs.history import History
 from tests.records import examples
-from tests.records.examples import generation
+from tests.records.examples import make_generation
 
 pytestmark = pytest.mark.unit
 
@@ -25,24 +25,26 @@ PRICED = ModelEntry(
 UNKNOWN = ModelEntry(slug="maker/other", name="O", provider="Maker", litellm_id="nobody/knows")
 
 
-def history(name: str, *, cost_usd: float | None) -> History:
+def make_example_history(name: str, *, cost_usd: float | None) -> History:
     """Return a history of one answer to ``name``."""
     basis = CostBasis.UNKNOWN if cost_usd is None else CostBasis.REPORTED
-    answer = generation().model_copy(update={"cost_usd": cost_usd, "cost_basis": basis})
-    attempt = examples.attempt(name).model_copy(update={"generation": answer})
-    run = examples.run().model_copy(update={"planned": (name,), "attempts": (attempt,)})
+    answer = make_generation().model_copy(update={"cost_usd": cost_usd, "cost_basis": basis})
+    attempt = examples.make_attempt(name).model_copy(update={"generation": answer})
+    run = examples.make_run().model_copy(update={"planned": (name,), "attempts": (attempt,)})
     return History([run], is_local=False)
 
 
 def test_earlier_tokens_are_counted_at_todays_prices(prose_suite: Path) -> None:
     """The old bills do not count, and an eval without an answer takes the mean of the others."""
     first, second, *_ = discover(prose_suite).evals
-    tokens = generation().tokens
+    tokens = make_generation().tokens
     assert tokens.input is not None
     assert tokens.output is not None
     cached = tokens.cached_input or 0
     each = (tokens.input - cached + cached + 10 * tokens.output) / 1e6
-    estimate = forecast_costs(PRICED, [first, second], 3, None, history(first.name, cost_usd=99.0))
+    estimate = forecast_costs(
+        PRICED, [first, second], 3, None, make_example_history(first.name, cost_usd=99.0)
+    )
     assert estimate.expected_usd == pytest.approx(6 * each)
     assert estimate.answers == 1
 
@@ -50,7 +52,9 @@ def test_earlier_tokens_are_counted_at_todays_prices(prose_suite: Path) -> None:
 def test_without_a_price_earlier_costs_count(prose_suite: Path) -> None:
     """The highest possible cost is unknown without a price."""
     first, *_ = discover(prose_suite).evals
-    estimate = forecast_costs(UNKNOWN, [first], 1, None, history(first.name, cost_usd=0.25))
+    estimate = forecast_costs(
+        UNKNOWN, [first], 1, None, make_example_history(first.name, cost_usd=0.25)
+    )
     assert (estimate.expected_usd, estimate.most_usd) == (0.25, None)
 
 

@@ -21,8 +21,8 @@ from runner.runs.plan import make_experiment_setup
 from runner.runs.run_planning import Destination, RunScope, plan_runs
 from runner.runs.settings import RunSettings
 from runner.suite.mint import make_benchmark
-from tests.records.examples import NOON, attempt, eval_name
-from tests.records.examples import run as example
+from tests.records.examples import NOON, make_attempt, make_eval_name
+from tests.records.examples import make_run as example
 
 pytestmark = pytest.mark.unit
 
@@ -31,18 +31,20 @@ SLUG: Final = "maker/model"
 VERSION: Final = "0123456789ab"
 
 
-def ended(name: str, outcome: Outcome) -> Attempt:
+def make_ended_attempt(name: str, outcome: Outcome) -> Attempt:
     """Return an attempt with this outcome."""
     if outcome is not NOT_RUN:
-        return attempt(name, outcome=outcome)
-    made = attempt(name)
+        return make_attempt(name, outcome=outcome)
+    made = make_attempt(name)
     unmade = {"steps": None, "tests": None, "generation": None, "graded_at": None, "key": None}
     return made.model_copy(update={"outcome": NOT_RUN, **unmade})
 
 
-def run_of(day: int, outcomes: Mapping[str, Outcome], slug: str = SLUG, **more: object) -> Run:
+def make_run_on_day(
+    day: int, outcomes: Mapping[str, Outcome], slug: str = SLUG, **more: object
+) -> Run:
     """Return a run that began on this day and has these outcomes."""
-    attempts = tuple(ended(name, outcomes[name]) for name in sorted(outcomes))
+    attempts = tuple(make_ended_attempt(name, outcomes[name]) for name in sorted(outcomes))
     letter = "abcdefghij"[day]
     run = example(letter * 32, planned_only=True)
     complete = NOT_RUN not in outcomes.values()
@@ -61,30 +63,32 @@ def run_of(day: int, outcomes: Mapping[str, Outcome], slug: str = SLUG, **more: 
     )
 
 
-def outcomes(data: DataFolder, version: str = VERSION, slug: str = SLUG) -> dict[str, Outcome]:
+def read_outcomes(data: DataFolder, version: str = VERSION, slug: str = SLUG) -> dict[str, Outcome]:
     """Return the outcome in the history of each eval."""
     history = read_histories(data, version)[slug, "default"]
     return {name: attempts[0].outcome for name, attempts in history.attempts.items()}
 
 
-A, B, C, D = (eval_name(number) for number in range(4))
+A, B, C, D = (make_eval_name(number) for number in range(4))
 
 
 def test_a_run_of_one_eval_leaves_what_is_known_of_the_others(tmp_path: Path) -> None:
     """A run of a part, after a whole run, changes the verdicts of that part alone."""
     data = DataFolder(tmp_path)
-    write_run(data, run_of(0, {A: PASSED, B: FAILED, C: FAILED}))
-    write_run(data.local, run_of(1, {B: PASSED}))
-    assert outcomes(data) == {A: PASSED, B: PASSED, C: FAILED}
+    write_run(data, make_run_on_day(0, {A: PASSED, B: FAILED, C: FAILED}))
+    write_run(data.local, make_run_on_day(1, {B: PASSED}))
+    assert read_outcomes(data) == {A: PASSED, B: PASSED, C: FAILED}
     assert read_histories(data, VERSION)[SLUG, "default"].list_failed_evals() == [C]
 
 
 def test_no_verdict_replaces_a_verdict(tmp_path: Path) -> None:
     """Infrastructure faults and evals that did not run leave the earlier verdict unchanged."""
     data = DataFolder(tmp_path)
-    write_run(data, run_of(0, {A: PASSED, B: FAILED}))
-    write_run(data, run_of(1, {A: INFRASTRUCTURE, B: NOT_RUN, C: INFRASTRUCTURE, D: NOT_RUN}))
-    assert outcomes(data) == {A: PASSED, B: FAILED, C: INFRASTRUCTURE}
+    write_run(data, make_run_on_day(0, {A: PASSED, B: FAILED}))
+    write_run(
+        data, make_run_on_day(1, {A: INFRASTRUCTURE, B: NOT_RUN, C: INFRASTRUCTURE, D: NOT_RUN})
+    )
+    assert read_outcomes(data) == {A: PASSED, B: FAILED, C: INFRASTRUCTURE}
     history = read_histories(data, VERSION)[SLUG, "default"]
     assert history.list_failed_evals() == [B, C]
     assert history.latest.unjudged == 4
@@ -93,12 +97,14 @@ def test_no_verdict_replaces_a_verdict(tmp_path: Path) -> None:
 def test_withdrawn_runs_and_those_of_other_versions_say_nothing(tmp_path: Path) -> None:
     """Runs that sent another text under the name of the latest experiment add nothing either."""
     data = DataFolder(tmp_path)
-    write_run(data, run_of(0, {A: PASSED}, withdrawn=Withdrawal(by="me", reason="wrong key")))
-    write_run(data, run_of(1, {B: PASSED}, benchmark_version="ba9876543210"))
+    write_run(
+        data, make_run_on_day(0, {A: PASSED}, withdrawn=Withdrawal(by="me", reason="wrong key"))
+    )
+    write_run(data, make_run_on_day(1, {B: PASSED}, benchmark_version="ba9876543210"))
     other = example().experiment.model_copy(update={"guidelines": "0" * 64})
-    write_run(data, run_of(2, {C: PASSED}, experiment=other))
-    write_run(data, run_of(3, {D: FAILED}))
-    assert outcomes(data) == {D: FAILED}
+    write_run(data, make_run_on_day(2, {C: PASSED}, experiment=other))
+    write_run(data, make_run_on_day(3, {D: FAILED}))
+    assert read_outcomes(data) == {D: FAILED}
 
 
 @pytest.mark.parametrize("has_record", [True, False])
@@ -107,7 +113,7 @@ def test_a_killed_run_counts_with_what_its_journal_holds(
 ) -> None:
     """The record of a killed run, where it exists yet, has only the plan."""
     data = DataFolder(tmp_path)
-    plan = run_of(0, {A: NOT_RUN, B: NOT_RUN, C: NOT_RUN}).model_copy(
+    plan = make_run_on_day(0, {A: NOT_RUN, B: NOT_RUN, C: NOT_RUN}).model_copy(
         update={
             "attempts": (),
             "status": "running",
@@ -119,14 +125,14 @@ def test_a_killed_run_counts_with_what_its_journal_holds(
         write_run(data.local, plan)
     path = data.local.get_journal_file(SLUG, plan.run_id)
     with Journal.create(path, Opened(run=plan)) as journal:
-        made = attempt(A, outcome=FAILED)
+        made = make_attempt(A, outcome=FAILED)
         journal.append(
             Generated(
                 eval=A, sample=1, messages=(), reply="no", generation=made.generation, fault=None
             )
         )
         journal.append(Graded(attempt=made, files={}, logs={}))
-    assert outcomes(data) == {A: FAILED}
+    assert read_outcomes(data) == {A: FAILED}
     history = read_histories(data, VERSION)[SLUG, "default"]
     assert history.is_local
     assert history.latest.unjudged == 2
@@ -142,12 +148,14 @@ def test_failed_runs_again_what_no_later_run_has_passed(tmp_path: Path, prose_su
     slug = "baseline/stub"
     experiment = make_experiment_setup(suite, None, None)
     same = {"benchmark_version": version, "experiment": experiment.make_experiment()}
-    write_run(data, run_of(0, {first: PASSED, second: FAILED, third: FAILED}, slug, **same))
-    write_run(data.local, run_of(1, {second: PASSED}, slug, **same))
+    write_run(
+        data, make_run_on_day(0, {first: PASSED, second: FAILED, third: FAILED}, slug, **same)
+    )
+    write_run(data.local, make_run_on_day(1, {second: PASSED}, slug, **same))
     settings = RunSettings(models=["stub"], failed_only=True)
     scope = RunScope(Destination(suite, data), [experiment], suite.evals)
     (plan,) = plan_runs(settings, scope)
     assert plan.run.planned == (third,)
-    write_run(data.local, run_of(2, {third: PASSED}, slug, **same))
+    write_run(data.local, make_run_on_day(2, {third: PASSED}, slug, **same))
     with pytest.raises(BadSelectionError, match="none of the selected evals failed"):
         plan_runs(settings, scope)

@@ -39,12 +39,12 @@ def test_killed_at_any_moment(
     run_id: str | None = None
     answered: dict[int, int] = {}
     while kills < planned_kills or run_id is not None or not completed:
-        child = host.start(_arguments(prose_suite, data, slow_provider, run_id))
+        child = host.start(_build_arguments(prose_suite, data, slow_provider, run_id))
         lives = kills >= planned_kills
-        killed = not lives and _killed_after(child, moments.uniform(0.05, latest_s), data)
+        killed = not lives and _kill_after(child, moments.uniform(0.05, latest_s), data)
         ended = host.wait()
         _assert_valid(data)
-        run_id = run_id or _unfinished(data)
+        run_id = run_id or _find_unfinished(data)
         if run_id is None:
             # Killed before it had a record, which takes a busy machine longer; or ended in time.
             latest_s *= 1.3 if killed else 1
@@ -60,7 +60,7 @@ def test_killed_at_any_moment(
     assert list(find_leftovers(data.local)) == []
 
 
-def _arguments(
+def _build_arguments(
     suite: Path, data: DataFolder, provider: SlowProvider, run_id: str | None
 ) -> list[str]:
     run_options = (
@@ -72,7 +72,7 @@ def _arguments(
     ]
 
 
-def _killed_after(child: int, seconds: float, data: DataFolder) -> bool:
+def _kill_after(child: int, seconds: float, data: DataFolder) -> bool:
     """Kill the child unless it ends before; check meanwhile that every record always reads."""
     ends_at = time.monotonic() + seconds
     while time.monotonic() < ends_at:
@@ -99,7 +99,7 @@ def _assert_valid(data: DataFolder) -> None:
     assert [problem for problem in others if "resume it" not in problem.reason] == []
 
 
-def _unfinished(data: DataFolder) -> str | None:
+def _find_unfinished(data: DataFolder) -> str | None:
     """Return the run that has a record and is not complete; a kill may come before the record."""
     for path in data.local.list_run_files():
         if (run := read_run(path)).status != "completed":
@@ -115,7 +115,7 @@ def _assert_not_asked_again(
     ``answered`` maps an eval's number to the number of requests for it when its answer was first
     seen on the disk.
     """
-    requests = provider.asked()
+    requests = provider.list_asked()
     for number, times in answered.items():
         assert requests.count(number) == times, f"answer {number} was on the disk and asked again"
     journal = record.with_name(record.name.replace(".json", ".journal.jsonl"))
@@ -124,7 +124,7 @@ def _assert_not_asked_again(
     state = read(journal)
     numbers = [
         int(key.eval.rpartition("/")[2].partition("-")[0])
-        for key in [*examples.ungraded(state), *state.attempts]
+        for key in [*examples.list_ungraded(state), *state.attempts]
     ]
     return {number: answered.get(number, requests.count(number)) for number in numbers}
 

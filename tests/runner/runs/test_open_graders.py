@@ -57,7 +57,7 @@ def suite(tmp_path: Path) -> Suite:
     return discover(tmp_path / "evals")
 
 
-def names(suite: Suite) -> tuple[str, str]:
+def get_eval_names(suite: Suite) -> tuple[str, str]:
     """Return the eval that asks no judge, and the one that does."""
     plain, judged = suite.evals
     assert (plain.asks_judge, judged.asks_judge) == (False, True)
@@ -97,7 +97,7 @@ def test_evals_that_ask_the_judge_are_graded_here(
     suite: Suite, grade_all: Callable[[str | None], Mapping[str, str]]
 ) -> None:
     """All others are graded by the cluster."""
-    plain, judged = names(suite)
+    plain, judged = get_eval_names(suite)
     assert grade_all("openai/judge") == {plain: OF_CLUSTER, judged: HERE}
 
 
@@ -105,7 +105,7 @@ def test_without_a_judge_the_cluster_grades_all(
     suite: Suite, grade_all: Callable[[str | None], Mapping[str, str]]
 ) -> None:
     """Tests that a judge decides are judged nowhere then, so no key is needed."""
-    assert grade_all(None) == dict.fromkeys(names(suite), OF_CLUSTER)
+    assert grade_all(None) == dict.fromkeys(get_eval_names(suite), OF_CLUSTER)
 
 
 def test_divided_graders_are_as_many_as_those_of_the_cluster() -> None:

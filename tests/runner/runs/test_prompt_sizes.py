@@ -13,7 +13,7 @@ from runner.runs import prompt_sizes
 from runner.runs.plan import ExperimentSetup, RunPlan, make_plan
 from runner.runs.prompt_sizes import find_length_warning
 from tests.runner.conftest import write_prose_suite
-from tests.runner.models.conftest import model
+from tests.runner.models.conftest import make_model
 
 pytestmark = pytest.mark.unit
 
@@ -25,7 +25,7 @@ def plan(tmp_path: Path) -> RunPlan:
     """A run of two evals at a self-hosted server, with long guidelines."""
     write_prose_suite(tmp_path, 2)
     return make_plan(
-        model=model(SERVER),
+        model=make_model(SERVER),
         experiment=ExperimentSetup("default", "Write it well. " * 1000),
         evals=discover(tmp_path).evals,
         benchmark_version="v1-00000000",
@@ -34,20 +34,20 @@ def plan(tmp_path: Path) -> RunPlan:
     )
 
 
-def _of(length: int | None) -> Callable[[object, str], int | None]:
+def _make_answer(length: int | None) -> Callable[[object, str], int | None]:
     """Return an answer of a server with a context of ``length`` tokens."""
 
-    def answered(entry: object, address: str) -> int | None:
+    def answer_length(entry: object, address: str) -> int | None:
         assert isinstance(entry, ModelEntry)
         assert address == SERVER
         return length
 
-    return answered
+    return answer_length
 
 
 def test_prompts_that_are_too_long_are_told(plan: RunPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     """The report has the context, the longest prompt and the number of prompts that do not fit."""
-    monkeypatch.setattr(prompt_sizes, "find_context_length", _of(2048))
+    monkeypatch.setattr(prompt_sizes, "find_context_length", _make_answer(2048))
     warning = find_length_warning(plan)
     assert warning is not None
     assert warning.startswith("2 of 2 prompts do not fit into the context of local/scripted")
@@ -60,7 +60,7 @@ def test_nothing_is_told_where_they_fit_or_nobody_knows(
     plan: RunPlan, monkeypatch: pytest.MonkeyPatch, length: int | None
 ) -> None:
     """There is no warning for prompts that fit, or for a server that reports no context."""
-    monkeypatch.setattr(prompt_sizes, "find_context_length", _of(length))
+    monkeypatch.setattr(prompt_sizes, "find_context_length", _make_answer(length))
     assert find_length_warning(plan) is None
 
 
@@ -92,10 +92,10 @@ def test_only_a_server_of_ones_own_is_asked(
         monkeypatch.setenv("OPENAI_BASE_URL", variable)
     addresses: list[str] = []
 
-    def noted(_: object, address: str) -> None:
+    def note_address(_: object, address: str) -> None:
         addresses.append(address)
 
-    monkeypatch.setattr(prompt_sizes, "find_context_length", noted)
-    entry = model(SERVER).model_copy(update=fields)
+    monkeypatch.setattr(prompt_sizes, "find_context_length", note_address)
+    entry = make_model(SERVER).model_copy(update=fields)
     assert find_length_warning(replace(plan, entry=entry)) is None
     assert addresses == ([] if asked is None else [asked])

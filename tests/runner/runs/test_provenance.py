@@ -13,7 +13,7 @@ from runner.runs.provenance import (
     find_address,
     format_address,
 )
-from tests.runner.served import free_port
+from tests.runner.served import find_free_port
 
 pytestmark = pytest.mark.unit
 
@@ -31,7 +31,7 @@ NO_ADDRESSES = [
 ]
 
 
-def entry(litellm_id: str, **fields: object) -> ModelEntry:
+def make_entry(litellm_id: str, **fields: object) -> ModelEntry:
     """Return a model by its litellm id."""
     defaults = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": litellm_id}
     return ModelEntry.model_validate({**defaults, **fields})
@@ -41,7 +41,7 @@ def entry(litellm_id: str, **fields: object) -> ModelEntry:
 def test_what_is_no_address_is_refused(address: str) -> None:
     """An address without a scheme, a host or a numeric port gets no request."""
     with pytest.raises(BadAddressError, match=r"api_base: not an address: .*http://"):
-        find_address(entry("openai/x", api_base=address))
+        find_address(make_entry("openai/x", api_base=address))
 
 
 def test_an_origin_is_scheme_host_and_port_alone() -> None:
@@ -72,13 +72,13 @@ def test_addresses_of_the_environment_are_known(
     litellm_id: str, variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A record names the address that litellm would use; an entry's own address comes first."""
-    assert find_address(entry(litellm_id)) is None
+    assert find_address(make_entry(litellm_id)) is None
     monkeypatch.setenv(variable, "http://127.0.0.1:1/v1")
-    assert find_address(entry(litellm_id)) == "http://127.0.0.1:1/v1"
-    assert find_address(entry(litellm_id, api_base="http://own/v1")) == "http://own/v1"
+    assert find_address(make_entry(litellm_id)) == "http://127.0.0.1:1/v1"
+    assert find_address(make_entry(litellm_id, api_base="http://own/v1")) == "http://own/v1"
     monkeypatch.setenv(variable, "nonsense")
     with pytest.raises(BadAddressError, match=f"^{variable}: not an address"):
-        find_address(entry(litellm_id))
+        find_address(make_entry(litellm_id))
 
 
 def test_two_addresses_that_differ_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,7 @@ def test_two_addresses_that_differ_are_refused(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:1/v1")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:2/v1")
     with pytest.raises(BadAddressError, match="OPENAI_API_BASE and OPENAI_BASE_URL"):
-        find_address(entry("openai/gpt-6"))
+        find_address(make_entry("openai/gpt-6"))
 
 
 @pytest.mark.integration
@@ -97,7 +97,7 @@ def test_somebody_must_listen(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         check_listening(f"http://127.0.0.1:{listening.getsockname()[1]}/v1")
     with pytest.raises(BadAddressError, match=r"no server listens at http://127\.0\.0\.1:\d+/v1: "):
-        check_listening(f"http://me:secret@127.0.0.1:{free_port()}/v1")
+        check_listening(f"http://me:secret@127.0.0.1:{find_free_port()}/v1")
 
 
 @pytest.mark.integration
@@ -107,7 +107,7 @@ def test_what_is_behind_a_proxy_is_not_looked_at(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     check_listening("http://inference.invalid/v1")
     with pytest.raises(BadAddressError):
-        check_listening(f"http://127.0.0.1:{free_port()}/v1")
+        check_listening(f"http://127.0.0.1:{find_free_port()}/v1")
 
 
 def test_an_address_that_litellm_does_not_take_is_refused(
@@ -115,7 +115,7 @@ def test_an_address_that_litellm_does_not_take_is_refused(
 ) -> None:
     """The record would name this address, while litellm would ask another host."""
     monkeypatch.setenv("MISTRAL_API_BASE", "http://127.0.0.1:9/v1")
-    model_entry = entry("mistral/mistral-large-4")
+    model_entry = make_entry("mistral/mistral-large-4")
     with pytest.raises(BadAddressError, match=r"asked at api\.mistral\.ai, and not at http://127"):
         check_host(model_entry, "api.mistral.ai")
     check_host(model_entry, "127.0.0.1")

@@ -16,7 +16,7 @@ from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
 from runner.evals.discovery import Eval, discover
 from runner.runs.plan import RunPlan, make_experiment_setup, make_plan
 from runner.runs.record import finish, make_opening_entry, reopen
-from tests.records.examples import generation, ungraded
+from tests.records.examples import list_ungraded, make_generation
 
 pytestmark = pytest.mark.unit
 
@@ -37,7 +37,7 @@ def plan() -> RunPlan:
     )
 
 
-def attempt(evaluation: Eval, outcome: Outcome) -> Attempt:
+def make_attempt(evaluation: Eval, outcome: Outcome) -> Attempt:
     """An attempt as grading leaves it."""
     broken = Fault(kind=FaultClass.BACKEND, evidence="the backend was away")
     return Attempt(
@@ -74,7 +74,7 @@ def write_journal(plan: RunPlan, folder: DataFolder, outcomes: list[Outcome | No
             )
             if outcome is not None:
                 files = {"package.json": "{}\n"}
-                graded = Graded(attempt=attempt(evaluation, outcome), files=files, logs={})
+                graded = Graded(attempt=make_attempt(evaluation, outcome), files=files, logs={})
                 journal.append(graded)
     return path
 
@@ -104,7 +104,7 @@ def test_what_was_not_judged_is_not_run_and_the_journal_stays(
         Outcome.NOT_RUN,
         Outcome.NOT_RUN,
     ]
-    assert len(ungraded(read(journal))) == 2
+    assert len(list_ungraded(read(journal))) == 2
 
 
 def test_a_finished_run_reopens_with_verdicts_and_replies(plan: RunPlan, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_fault_of_the_provider_is_kept_beside_a_reply_that_was_cut(
     folder = DataFolder(tmp_path)
     first, *_ = plan.evals.values()
     cut = Fault(kind=FaultClass.TRUNCATED_BY_SERVER, evidence="it ended at 200 of 4096 tokens")
-    unjudged = attempt(first, Outcome.INFRASTRUCTURE)
+    unjudged = make_attempt(first, Outcome.INFRASTRUCTURE)
     run = finish(folder, write_journal(plan, folder, [Outcome.PASSED] * 3))
     cut_short = unjudged.model_copy(update={"fault": cut, "steps": None})
     run = run.model_copy(update={"attempts": (cut_short, *run.attempts[1:])})
@@ -171,7 +171,7 @@ def test_what_an_answer_without_a_verdict_cost_is_in_the_record(
             sample=1,
             messages=(),
             reply=reply,
-            generation=generation(0.25) if reply else None,
+            generation=make_generation(0.25) if reply else None,
             fault=None if reply else Fault(kind=FaultClass.PROVIDER_ERROR, evidence="HTTP 503"),
             failed_tries_usd=0.5,
         )
@@ -185,11 +185,11 @@ def test_what_an_answer_without_a_verdict_cost_is_in_the_record(
     assert run.attempts[1].generation == answers[0].generation
     assert (run.totals.cost_usd, run.totals.failed_tries_usd) == (0.25, 1.0)
     with Journal.open(path) as journal:
-        journal.append(Graded(attempt=judged(answers[0]), files={}, logs={}))
+        journal.append(Graded(attempt=judge_answer(answers[0]), files={}, logs={}))
     assert finish(folder, path).totals.cost_usd == 0.25
 
 
-def judged(asked: Generated) -> Attempt:
+def judge_answer(asked: Generated) -> Attempt:
     """The verdict on an answer: failed, with the cost of the answer."""
     return Attempt.model_validate(
         {
@@ -216,14 +216,16 @@ def test_failed_tries_and_budget_outlive_finishing_and_reopening(
     with Journal.open(path) as journal:
         entry = journal.find_last_result(plan.run.planned[0], 1)
         assert entry is not None
-        entry = entry.model_copy(update={"failed_tries_usd": 0.5, "generation": generation(0.25)})
+        entry = entry.model_copy(
+            update={"failed_tries_usd": 0.5, "generation": make_generation(0.25)}
+        )
         journal.append(entry)
-        journal.append(Graded(attempt=judged(entry), files={}, logs={}))
+        journal.append(Graded(attempt=judge_answer(entry), files={}, logs={}))
     run = finish(folder, path)
     again = reopen(folder, run, make_opening_entry(run))
     reopened = read(again).find_last_result(plan.run.planned[0], 1)
     assert reopened is not None
-    assert (reopened.failed_tries_usd, reopened.generation) == (0.5, generation(0.25))
+    assert (reopened.failed_tries_usd, reopened.generation) == (0.5, make_generation(0.25))
     finished = finish(folder, again)
     assert (finished.budget_usd, finished.totals) == (5.0, run.totals)
     assert finished == run

@@ -59,7 +59,7 @@ def destination(prose_suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     return Destination(discover(prose_suite), data)
 
 
-def begun(
+def begin_model_run(
     destination: Destination,
     model: str,
     *,
@@ -83,7 +83,7 @@ def write(destination: Destination, run: Run) -> None:
     write_run(destination.folder, run)
 
 
-def changed(destination: Destination, old: str, new: str) -> None:
+def change_registry(destination: Destination, old: str, new: str) -> None:
     """Change the registry."""
     text = MODELS.replace(old, new)
     assert text != MODELS
@@ -95,7 +95,7 @@ def test_of_two_entries_of_one_id_the_run_s_own_is_asked(
     destination: Destination, slug: str
 ) -> None:
     """The slug decides: the first entry with the same litellm id is not used in its place."""
-    run = begun(destination, slug)
+    run = begin_model_run(destination, slug)
     plan = plan_resumed(run.run_id[:8], destination, RunSettings()).plan
     assert plan is not None
     assert plan.entry is not None
@@ -120,9 +120,9 @@ def test_an_entry_that_changed_is_refused_by_its_field(
     destination: Destination, slug: str, old: str, new: str, named: str
 ) -> None:
     """The message names field and file; without a change the run is resumed."""
-    run = begun(destination, slug)
+    run = begin_model_run(destination, slug)
     assert plan_resumed(run.run_id, destination, RunSettings()).plan is not None
-    changed(destination, old, new)
+    change_registry(destination, old, new)
     with pytest.raises(CannotResumeError, match=named) as refused:
         plan_resumed(run.run_id, destination, RunSettings())
     assert str(destination.data.models_file) in str(refused.value)
@@ -133,7 +133,7 @@ def test_a_server_given_by_address_must_be_given_again(
 ) -> None:
     """Without its address a run is never resumed at a provider whose key happens to be set."""
     monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-openai")
-    run = begun(destination, "openai/served", api_base=SERVER)
+    run = begin_model_run(destination, "openai/served", api_base=SERVER)
     for base, message in ((None, "--api-base"), ("http://127.0.0.1:10/v1", "another address")):
         with pytest.raises(CannotResumeError, match=message):
             plan_resumed(run.run_id, destination, RunSettings(api_base=base))
@@ -147,14 +147,14 @@ def test_a_model_of_the_registry_is_not_sent_elsewhere(
     destination: Destination, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """--api-base beside such a model is refused, and so is a variable that litellm would obey."""
-    run = begun(destination, "maker/m-low")
+    run = begin_model_run(destination, "maker/m-low")
     with pytest.raises(CannotResumeError, match="leave --api-base out"):
         plan_resumed(run.run_id, destination, RunSettings(api_base=SERVER))
     monkeypatch.setenv("OPENAI_BASE_URL", SERVER)
     with pytest.raises(CannotResumeError, match=r"provider's own address: .* or unset") as refused:
         plan_resumed(run.run_id, destination, RunSettings())
     assert "--api-base" not in str(refused.value)
-    redirected = begun(destination, "maker/m-low")
+    redirected = begin_model_run(destination, "maker/m-low")
     assert redirected.model.origin is not None
     assert plan_resumed(redirected.run_id, destination, RunSettings()).plan is not None
     monkeypatch.delenv("OPENAI_BASE_URL")
@@ -166,11 +166,11 @@ def test_a_missing_key_is_named_only_where_nothing_else_is_wrong(
     destination: Destination, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A key does not help where the model itself would be another."""
-    run = begun(destination, "maker/m-low")
+    run = begin_model_run(destination, "maker/m-low")
     monkeypatch.delenv("MAKER_API_KEY")
     with pytest.raises(MissingKeyError, match="MAKER_API_KEY"):
         plan_resumed(run.run_id, destination, RunSettings())
-    changed(destination, "1000", "2000")
+    change_registry(destination, "1000", "2000")
     with pytest.raises(CannotResumeError, match="max_output_tokens"):
         plan_resumed(run.run_id, destination, RunSettings())
 
@@ -183,7 +183,7 @@ def test_answers_of_one_run_are_graded_alike(
     destination: Destination, settings: RunSettings
 ) -> None:
     """A resume must give the backend and sandbox options of the record again."""
-    run = begun(destination, "maker/m-low")
+    run = begin_model_run(destination, "maker/m-low")
     option = next(
         name
         for name in ("backend", "sandbox")
@@ -197,7 +197,7 @@ def test_answers_of_one_run_are_graded_alike(
 
 def test_a_record_cannot_turn_the_jail_off(destination: Destination) -> None:
     """A record without a jail, as a stranger's may be, does not turn off the jail of a resume."""
-    run = begun(destination, "maker/m-low")
+    run = begin_model_run(destination, "maker/m-low")
     assert run.harness is not None
     bare = run.model_copy(update={"harness": run.harness.model_copy(update={"sandbox": "none"})})
     write(destination, bare)
@@ -208,7 +208,7 @@ def test_a_record_cannot_turn_the_jail_off(destination: Destination) -> None:
 
 def test_packages_that_npm_installed_cannot_be_had_again(destination: Destination) -> None:
     """A run whose answers were graded with --install npm is not resumed with linked packages."""
-    run = begun(destination, "maker/m-low")
+    run = begin_model_run(destination, "maker/m-low")
     assert run.harness is not None
     harness = run.harness.model_copy(update={"install": "npm"})
     write(destination, run.model_copy(update={"harness": harness}))
@@ -221,8 +221,8 @@ def test_guidelines_of_its_own_are_given_again(destination: Destination, tmp_pat
     text = tmp_path / "my guide v1.2.md"
     text.write_text("Write well.\n")
     own, plain = (
-        begun(destination, "maker/m-low", guidelines=text),
-        begun(destination, "maker/m-low"),
+        begin_model_run(destination, "maker/m-low", guidelines=text),
+        begin_model_run(destination, "maker/m-low"),
     )
     assert own.experiment.name == "my-guide-v1-2"
     with pytest.raises(CannotResumeError, match="with --guidelines"):
@@ -249,7 +249,7 @@ OTHERS: dict[str, Callable[[Run], dict[str, object]]] = {
 @pytest.mark.parametrize("named", OTHERS)
 def test_what_is_no_run_to_go_on_with_is_refused(destination: Destination, named: str) -> None:
     """Withdrawn runs, runs of others and runs of another suite stay as they are."""
-    run = begun(destination, "maker/m-low")
+    run = begin_model_run(destination, "maker/m-low")
     write(destination, run.model_copy(update=OTHERS[named](run)))
     with pytest.raises(CannotResumeError, match=named):
         plan_resumed(run.run_id, destination, RunSettings())
@@ -257,7 +257,7 @@ def test_what_is_no_run_to_go_on_with_is_refused(destination: Destination, named
 
 def test_a_run_in_use_is_said_before_anything_begins(destination: Destination) -> None:
     """The second of two processes gets the error at once."""
-    run = begun(destination, "maker/m-low")
+    run = begin_model_run(destination, "maker/m-low")
     journal = destination.folder.get_journal_file(run.model.slug, run.run_id)
     with Journal.open(journal), pytest.raises(RunInUseError, match="another process"):
         plan_resumed(run.run_id, destination, RunSettings())
@@ -266,7 +266,7 @@ def test_a_run_in_use_is_said_before_anything_begins(destination: Destination) -
 def test_a_published_run_is_found_without_publish(destination: Destination) -> None:
     """A run goes on where it was recorded."""
     published = replace(destination, publish=True)
-    run = begun(destination, "maker/m-low")
+    run = begin_model_run(destination, "maker/m-low")
     destination.folder.get_journal_file(run.model.slug, run.run_id).unlink()
     destination.folder.get_run_file(run.model.slug, run.run_id).unlink()
     write(published, run)

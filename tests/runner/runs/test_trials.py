@@ -20,11 +20,11 @@ pytestmark = pytest.mark.unit
 def test_a_trial_is_published_once_all_its_runs_are(tmp_path: Path) -> None:
     """An earlier page would miss the runs that are still local."""
     data = DataFolder(tmp_path)
-    trial = examples.trial("b" * 32)
+    trial = examples.make_trial("b" * 32)
     write_trial(data.local, trial)
-    write_run(data, examples.run())
+    write_run(data, examples.make_run())
     assert publish_trials(data) == []
-    write_run(data, examples.run("b" * 32))
+    write_run(data, examples.make_run("b" * 32))
     assert publish_trials(data) == [trial.trial_id]
     assert read_trial(data.get_trial_file(trial.trial_id)) == trial
     assert list(data.local.list_trial_files()) == []

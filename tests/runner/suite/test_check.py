@@ -10,7 +10,7 @@ from runner.grading.graders import Graders
 from runner.suite.check import Proof, check_graders, list_expectations, spread_categories
 from tests.runner.conftest import write_prose_suite
 from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders
-from tests.runner.small_eval import EVALS, answer, question
+from tests.runner.small_eval import EVALS, make_value_answer, write_question
 
 pytestmark = pytest.mark.integration
 
@@ -29,7 +29,7 @@ reason = "A file is missing."
 """
 OVERLAYS = {
     "pass/same_value/convex/more.ts": "export const more = 1;\n",
-    "fail/other_value/convex/notes.ts": answer(41)["convex/notes.ts"],
+    "fail/other_value/convex/notes.ts": make_value_answer(41)["convex/notes.ts"],
     "fail/no_import/convex/more.ts": 'export * from "./nowhere";\n',
 }
 
@@ -38,7 +38,7 @@ def prove(
     graders: Graders, folder: Path, description: str = DESCRIPTION, seed: int | None = None
 ) -> dict[str, Proof]:
     """Prove the small eval with these calibrations, once."""
-    evaluation = question(folder)
+    evaluation = write_question(folder)
     home = evaluation.folder / "calibration"
     for path, text in OVERLAYS.items():
         (home / path).parent.mkdir(parents=True, exist_ok=True)
@@ -130,7 +130,7 @@ def test_a_grader_that_wavers_is_found(graders: Graders, tmp_path: Path) -> None
         assert not seen.exists()
         seen.touch()
     '''
-    evaluation = question(tmp_path / "eval", grader)
+    evaluation = write_question(tmp_path / "eval", grader)
     progress: list[tuple[str, str]] = []
     (reference, *_) = check_graders(
         [evaluation],
@@ -149,7 +149,7 @@ def test_a_broken_reference_is_told_once(graders: Graders, tmp_path: Path) -> No
         """The fixture's method is misspelt."""
         assert convex.qurey("notes:value") == 42
     '''
-    proofs = check_graders([question(tmp_path, grader)], graders, times=1, seed=3)
+    proofs = check_graders([write_question(tmp_path, grader)], graders, times=1, seed=3)
     (broken,) = [proof for proof in proofs if proof.problems]
     assert broken.name == "reference"
     assert "qurey" in broken.problems[0]
@@ -171,7 +171,7 @@ def test_a_fault_of_the_reference_is_not_repeated_beside_itself(
         """It is skipped."""
         pytest.skip("not today")
     '''
-    proofs = check_graders([question(tmp_path, grader)], graders, times=1)
+    proofs = check_graders([write_question(tmp_path, grader)], graders, times=1)
     (problem,) = next(proof.problems for proof in proofs if proof.name == "reference")
     assert "a grader must neither skip nor stop: not today" in problem
     assert problem.count("not today") == 1

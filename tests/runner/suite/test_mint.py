@@ -21,13 +21,13 @@ def root(tmp_path: Path) -> Path:
     return write_suite(tmp_path / "evals")
 
 
-def _version(root: Path) -> str:
+def _compute_version(root: Path) -> str:
     return make_benchmark(discover(root)).version
 
 
 def test_the_same_suite_has_the_same_version_anywhere(tmp_path: Path) -> None:
     """A version does not depend on where the suite lies."""
-    versions = {_version(write_suite(tmp_path / folder)) for folder in ("here", "there")}
+    versions = {_compute_version(write_suite(tmp_path / folder)) for folder in ("here", "there")}
     assert len(versions) == 1
 
 
@@ -47,28 +47,28 @@ def test_the_same_suite_has_the_same_version_anywhere(tmp_path: Path) -> None:
 )
 def test_what_cannot_change_a_score_does_not_change_the_version(root: Path, path: str) -> None:
     """Locks, logs, generated folders, answers and calibrations are no part of a version."""
-    before = _version(root)
+    before = _compute_version(root)
     (root / path).parent.mkdir(parents=True, exist_ok=True)
     (root / path).write_text("// a changed comment\n")
-    assert _version(root) == before
+    assert _compute_version(root) == before
 
 
 def test_a_comment_in_the_configuration_does_not_change_the_version(root: Path) -> None:
     """The values of eval.toml count, and its comments do not."""
-    before = _version(root)
+    before = _compute_version(root)
     with (root / PONDS / "eval.toml").open("a") as config:
         config.write("# a comment\n")
-    assert _version(root) == before
+    assert _compute_version(root) == before
 
 
 def test_a_package_that_answers_are_not_told_of_does_not_change_the_version(root: Path) -> None:
     """Another ESLint may be pinned; another convex is in the prompt of models, and counts."""
-    before = _version(root)
+    before = _compute_version(root)
     pins = root / "package.json"
     pins.write_text(pins.read_text().replace('"eslint": "1.0.0"', '"eslint": "2.0.0"'))
-    assert _version(root) == before
+    assert _compute_version(root) == before
     pins.write_text(pins.read_text().replace('"convex": "1.0.0"', '"convex": "2.0.0"'))
-    assert _version(root) != before
+    assert _compute_version(root) != before
 
 
 @pytest.mark.parametrize(
@@ -76,25 +76,25 @@ def test_a_package_that_answers_are_not_told_of_does_not_change_the_version(root
 )
 def test_what_changes_a_score_changes_the_version(root: Path, path: str) -> None:
     """Guidelines, tasks and graders with the modules beside them make a version."""
-    before = _version(root)
+    before = _compute_version(root)
     with (root / path).open("a") as file:
         file.write("# a change\n")
-    assert _version(root) != before
+    assert _compute_version(root) != before
 
 
 def test_a_longer_time_limit_changes_the_version(root: Path) -> None:
     """Every value of the configuration counts."""
-    before = _version(root)
+    before = _compute_version(root)
     with (root / PONDS / "eval.toml").open("a") as config:
         config.write("[limits]\ntests_s = 90\n")
-    assert _version(root) != before
+    assert _compute_version(root) != before
 
 
 def test_another_eval_changes_the_version(root: Path) -> None:
     """A suite with one eval fewer is another benchmark."""
-    before = _version(root)
+    before = _compute_version(root)
     (root / "002-queries").rename(root / "out-of-the-suite")
-    assert _version(root) != before
+    assert _compute_version(root) != before
 
 
 def test_only_the_changed_part_has_a_new_digest(root: Path) -> None:

@@ -47,12 +47,12 @@ def test_a_placebo_has_none_of_the_words_of_convex() -> None:
     longest = max(
         parse_sections(GUIDELINES), key=lambda name: len(parse_sections(GUIDELINES)[name])
     )
-    placebo_words = words(parse_sections(with_placebo(GUIDELINES, longest))[SLUG])
+    placebo_words = split_words(parse_sections(with_placebo(GUIDELINES, longest))[SLUG])
     code = [
         *re.findall(r"`([^`\n]+)`", GUIDELINES),
         *re.findall(r"```.*?```", GUIDELINES, re.DOTALL),
     ]
-    forbidden = words(" ".join([*code, *parse_sections(GUIDELINES), *TERMS])) - ORDINARY
+    forbidden = split_words(" ".join([*code, *parse_sections(GUIDELINES), *TERMS])) - ORDINARY
     assert len(forbidden) > 250
     assert placebo_words & forbidden == set()
 
@@ -65,7 +65,7 @@ TERMS = (
 )
 
 
-def words(text: str) -> set[str]:
+def split_words(text: str) -> set[str]:
     """Return the words of a text in small letters, names in camel case taken apart."""
     apart = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text)
     return set(re.findall(r"[a-z]{2,}|[a-z]", apart.lower()))

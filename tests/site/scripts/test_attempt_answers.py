@@ -7,7 +7,7 @@ from records.archives.archive import AttemptArtifact
 from records.files.data_folder import DataFolder
 from records.text.visible import make_visible
 from tests.records.archives.reading import read_attempt
-from tests.review.desk.held_requests import held
+from tests.review.desk.held_requests import hold_request
 from tests.site.corpus import HARM, SUITE
 from tests.site.example_site import BuiltSite
 
@@ -28,7 +28,7 @@ _COLUMNS = """() => Object.fromEntries([...document.querySelectorAll("details.fi
 ]))"""
 
 
-def _attempt(site: BuiltSite) -> tuple[str, AttemptArtifact]:
+def _find_hostile_attempt(site: BuiltSite) -> tuple[str, AttemptArtifact]:
     """Return the path of an attempt whose answer has hostile text in it, and its files."""
     data = DataFolder(site.folder.parent / "data")
     for archive in sorted((data.root / "artifacts").glob(f"{_SLUG}/*.zip")):
@@ -42,7 +42,7 @@ def _attempt(site: BuiltSite) -> tuple[str, AttemptArtifact]:
 
 def test_colours_change_no_character(page: Page, site: BuiltSite, address: str) -> None:
     """Each file is shown whole, with its hidden characters named, and keywords have a colour."""
-    path, artifact = _attempt(site)
+    path, artifact = _find_hostile_attempt(site)
     page.goto(address + path)
     expect(page.locator("pre.code span.k-k").first).to_be_attached()
     shown: dict[str, str | None] = page.evaluate(_TEXTS)
@@ -59,14 +59,14 @@ def test_the_reference_has_colours_on_the_page_of_its_eval(
     page: Page, site: BuiltSite, address: str
 ) -> None:
     """The code that answers are held against is coloured like the answers."""
-    _, artifact = _attempt(site)
+    _, artifact = _find_hostile_attempt(site)
     page.goto(f"{address}evals/{artifact.eval}/")
     expect(page.locator("#reference ~ details pre.code span.k-k").first).to_be_attached()
 
 
 def test_code_is_there_without_a_script(browser: Browser, site: BuiltSite, address: str) -> None:
     """A page holds the answer as plain text, a link to the reference, and no dead button."""
-    path, artifact = _attempt(site)
+    path, artifact = _find_hostile_attempt(site)
     context = browser.new_context(java_script_enabled=False)
     try:
         page = context.new_page()
@@ -85,7 +85,7 @@ def test_an_answer_stands_beside_the_reference_on_demand(
     page: Page, site: BuiltSite, address: str
 ) -> None:
     """Each shown line has its number in its file, on both sides; a second click leaves one side."""
-    path, artifact = _attempt(site)
+    path, artifact = _find_hostile_attempt(site)
     page.goto(address + path)
     button = page.get_by_role("button", name="Show beside the reference")
     button.click()
@@ -113,11 +113,11 @@ def test_a_second_click_while_the_reference_loads_changes_nothing(
     page: Page, site: BuiltSite, address: str
 ) -> None:
     """Each file gets one table, however often a reader clicks; the focus stays on the button."""
-    path, _ = _attempt(site)
+    path, _ = _find_hostile_attempt(site)
     page.goto(address + path)
     button = page.get_by_role("button", name="Show beside the reference")
     button.focus()
-    with held(page, r"/reference\.json$", "Enter", method="GET"):
+    with hold_request(page, r"/reference\.json$", "Enter", method="GET"):
         expect(button).to_be_disabled()
         button.evaluate("(button) => button.click()")
     expect(page.locator("table.diff").first).to_be_visible()
@@ -132,7 +132,7 @@ def test_a_reference_that_cannot_be_loaded_is_said_once(
     page: Page, site: BuiltSite, address: str
 ) -> None:
     """A further click tries again, and a reference that comes takes the note away."""
-    path, _ = _attempt(site)
+    path, _ = _find_hostile_attempt(site)
     page.route("**/reference.json", lambda route: route.fulfill(body="no JSON"))
     try:
         page.goto(address + path)
@@ -154,7 +154,7 @@ def test_a_file_that_is_too_large_to_compare_says_so(
     page: Page, site: BuiltSite, address: str
 ) -> None:
     """Its code stays in sight, and the note goes with the tables of the other files."""
-    path, _ = _attempt(site)
+    path, _ = _find_hostile_attempt(site)
     page.goto(address + path)
     page.locator("pre.code").first.evaluate("(code) => { code.dataset.cut = ''; }")
     button = page.get_by_role("button", name="Show beside the reference")

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.site.corpus import RIGHT_TO_LEFT, VERSION
 from tests.site.example_site import BuiltSite
-from tests.site.watching import scripts_off
+from tests.site.watching import disable_scripts
 
 pytestmark = pytest.mark.integration
 
@@ -133,7 +133,7 @@ def test_a_name_of_another_version_is_told_as_in_an_address(page: Page, address:
 
 def test_without_a_script_each_model_stands_beside_its_neighbour(page: Page, address: str) -> None:
     """Each pair of neighbours has a line, and there is no control without an effect."""
-    with scripts_off(page):
+    with disable_scripts(page):
         page.goto(f"{address}compare/")
         assert page.locator("#neighbours-1 + section tbody tr").count() == 5
         assert page.locator("main input:visible").count() == 0

@@ -25,13 +25,13 @@ _LINES = """(column) => [...document.querySelectorAll("dialog details.file")].ma
 ])"""
 
 
-def _shown(page: Page, column: int) -> dict[str, dict[int, str]]:
+def _read_lines(page: Page, column: int) -> dict[str, dict[int, str]]:
     """The lines of each file in a column, by their numbers."""
     files: list[tuple[str, list[tuple[str, str]]]] = page.evaluate(_LINES, column)
     return {path: {int(number): text for number, text in lines} for path, lines in files}
 
 
-def _opened(page: Page, address: str) -> str:
+def _open_answers(page: Page, address: str) -> str:
     """Open the answers to the first eval that only one model passes; return the eval's name."""
     page.goto(address + _COMPARED)
     page.get_by_role("link", name="side by side").first.click()
@@ -43,7 +43,7 @@ def _opened(page: Page, address: str) -> str:
 
 def test_each_line_shown_is_a_line_of_its_file(page: Page, site: BuiltSite, address: str) -> None:
     """The numbers agree for both stored answers, and for the reference without its canary."""
-    name = _opened(page, address)
+    name = _open_answers(page, address)
     assert page.locator("dialog thead tr").first.inner_text().split("\t")[1::2] == [
         *_MODELS.values(),
         "Reference",
@@ -54,13 +54,13 @@ def test_each_line_shown_is_a_line_of_its_file(page: Page, site: BuiltSite, addr
         href = page.locator("dialog li a").nth(column).get_attribute("href") or ""
         run_id = href.partition("runs/")[2].partition("/")[0]
         files = read_attempt(data.get_artifact_file(slug, run_id), name, 1).files
-        for path, lines in _shown(page, column).items():
+        for path, lines in _read_lines(page, column).items():
             texts = {make_visible(file): text for file, text in files.items()}
             whole = make_visible(texts.get(path, "")).split("\n")
             differing += HARM in texts.get(path, "")
             assert {number: whole[number - 1] for number in lines} == lines
     assert differing > 0
-    reference = {path: lines for path, lines in _shown(page, len(_MODELS)).items() if lines}
+    reference = {path: lines for path, lines in _read_lines(page, len(_MODELS)).items() if lines}
     assert reference
     for path, lines in reference.items():
         text = (SUITE / name / "answer" / path).read_text()
@@ -74,7 +74,7 @@ def test_the_address_opens_the_answers_and_closing_them_leads_back(
     """Escape closes, the eval leaves the address, and the followed link gets the focus."""
     page.set_viewport_size({"width": 390, "height": 900})
     page.emulate_media(color_scheme="dark")
-    name = _opened(page, address)
+    name = _open_answers(page, address)
     page.goto(page.url)
     dialog = page.locator("dialog")
     expect(dialog.locator("table.diff").first).to_be_visible()

@@ -14,10 +14,10 @@ from records.reader import read_benchmark, read_run
 from records.shapes.attempt import Outcome
 from records.shapes.totals import compute_run_totals
 from records.writer import write_benchmark, write_run
-from tests.records.examples import attempt, digest
+from tests.records.examples import make_attempt, make_digest
 from tests.site.corpus import VERSION, write_field
-from tests.site.example_site import sources
-from tests.site.serving import served
+from tests.site.example_site import make_sources
+from tests.site.serving import serve_folder
 from tests.site.watching import LentWindow
 
 pytestmark = pytest.mark.integration
@@ -41,7 +41,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = read_benchmark(data.get_benchmark_file(VERSION))
     names = sorted(made.evals)
     evals = {
-        name: digests.model_copy(update={"grader": digest("9")}) if at < CHANGED else digests
+        name: digests.model_copy(update={"grader": make_digest("9")}) if at < CHANGED else digests
         for at, (name, digests) in enumerate(sorted(made.evals.items()))
     }
     write_benchmark(
@@ -53,7 +53,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if run.model.slug == HERE and run.experiment.name == "default"
     )
     attempts = tuple(
-        attempt(
+        make_attempt(
             name,
             outcome=Outcome.FAILED if at < CHANGED + FAILED else Outcome.PASSED,
         )
@@ -68,14 +68,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "totals": compute_run_totals(attempts),
     }
     write_run(data, run.model_copy(update=update))
-    build(sources(data), folder / "site")
+    build(make_sources(data), folder / "site")
     return folder / "site"
 
 
 @pytest.fixture
 def page(site: Path, lent_window: LentWindow) -> Iterator[Page]:
     """Open the page of comparisons of the first version on a phone; no error is allowed."""
-    with served(site) as address, lent_window.page() as opened:
+    with serve_folder(site) as address, lent_window.lend_page() as opened:
         opened.set_viewport_size({"width": 390, "height": 900})
         opened.goto(f"{address}compare/")
         yield opened

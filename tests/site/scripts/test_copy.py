@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.site.watching import context, scripts_off
+from tests.site.watching import disable_scripts, open_window
 
 pytestmark = pytest.mark.integration
 
@@ -12,7 +12,7 @@ _PLACES = """() => [...document.querySelectorAll('.tools > *, table.board th')]
     .map((one) => one.getBoundingClientRect().toJSON())"""
 
 
-def copied(page: Page) -> list[list[str]]:
+def read_copied_cells(page: Page) -> list[list[str]]:
     """The cells of the table in the clipboard."""
     text: str = page.evaluate("navigator.clipboard.readText()")
     lines = [line for line in text.splitlines() if line.startswith("|")]
@@ -31,7 +31,7 @@ def test_a_table_is_copied_by_keyboard_and_says_so(page: Page, address: str, wid
     page.locator(f"{_BUTTON}.done").wait_for()
     assert page.locator(".tools [role=status].vh").inner_text() == "Table copied as Markdown."
     assert page.evaluate(_PLACES) == before
-    heads, rule, *rows = copied(page)
+    heads, rule, *rows = read_copied_cells(page)
     assert heads[:3] == ["Rank", "Model", "Score"]
     assert rule[:3] == ["---:", "---", "---:"]
     assert {len(row) for row in rows} == {len(heads)}
@@ -48,7 +48,7 @@ def test_rows_and_columns_that_are_hidden_are_not_copied(page: Page, address: st
     page.goto(f"{address}?filter=codex&without=attributed,002-queries")
     page.locator(_BUTTON).click()
     page.locator(f"{_BUTTON}.done").wait_for()
-    heads, _, *rows = copied(page)
+    heads, _, *rows = read_copied_cells(page)
     assert not any(head.startswith("Queries") for head in heads)
     models = [row[1] for row in rows if row[1]]
     assert models
@@ -68,9 +68,9 @@ def test_a_name_that_means_harm_is_text_in_the_copy(page: Page, address: str) ->
 
 def test_without_a_clipboard_or_a_script_there_is_no_button(browser: Browser, address: str) -> None:
     """A button without an effect is worse than none; a refusal is reported."""
-    window = context(browser, 1280, "light")
+    window = open_window(browser, 1280, "light")
     page = window.new_page()
-    with scripts_off(page):
+    with disable_scripts(page):
         page.goto(address)
         assert page.locator(_BUTTON).count() == 0
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")

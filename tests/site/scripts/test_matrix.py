@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.site.watching import scripts_off
+from tests.site.watching import disable_scripts
 
 pytestmark = pytest.mark.integration
 
@@ -13,7 +13,7 @@ _HIDE = "Hide evals that every model shown passes"
 _PASSED_ROWS = "table.matrix tr.all"
 
 
-def _focused(page: Page) -> list[int]:
+def _find_focus(page: Page) -> list[int]:
     """Row and column of the cell with the focus; empty if the focus is elsewhere."""
     position: list[int] = page.evaluate("""() => {
         const cell = document.activeElement.closest("table.matrix :is(th, td)");
@@ -28,26 +28,26 @@ def test_the_table_is_one_stop_with_arrow_keys(page: Page, address: str) -> None
     assert page.locator(_STOPS).count() == 1
     assert page.locator("section.tall[tabindex]").count() == 0
     page.locator(_STOPS).focus()
-    start = _focused(page)
+    start = _find_focus(page)
     assert start[0] == 0
     page.keyboard.press("ArrowRight")
-    assert _focused(page) == [0, start[1] + 1]
+    assert _find_focus(page) == [0, start[1] + 1]
     page.keyboard.press("ArrowDown")
-    row, column = _focused(page)
+    row, column = _find_focus(page)
     assert row > 0
     assert column == start[1] + 1
     page.keyboard.press("Home")
-    assert _focused(page) == [row, 0]
+    assert _find_focus(page) == [row, 0]
     assert page.locator(_STOPS).count() == 1
     page.keyboard.press("Tab")
-    assert _focused(page) == []
+    assert _find_focus(page) == []
     page.keyboard.press("Shift+Tab")
-    assert _focused(page) == [row, 0]
+    assert _find_focus(page) == [row, 0]
 
 
 def test_the_table_can_be_skipped(page: Page, address: str) -> None:
     """The link before the table leads past it; without a script the table's links are stops."""
-    with scripts_off(page):
+    with disable_scripts(page):
         page.goto(address + _PLACE)
         assert page.locator(_STOPS).count() > 100
         page.get_by_text("Skip the table").focus()

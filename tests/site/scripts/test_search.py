@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.site.example_site import BuiltSite
-from tests.site.watching import scripts_off
+from tests.site.watching import disable_scripts
 
 pytestmark = pytest.mark.integration
 
@@ -76,7 +76,7 @@ def test_signs_and_spaces_do_not_matter_and_whole_words_come_first(
 
 def test_without_javascript_both_lists_are_in_the_navigation(page: Page, address: str) -> None:
     """There is no empty box, and the lists are one link away."""
-    with scripts_off(page):
+    with disable_scripts(page):
         page.goto(address)
         expect(page.locator(".search")).to_be_hidden()
         nav = page.get_by_role("navigation", name="Site")

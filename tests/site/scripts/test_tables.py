@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import pytest
 from playwright.sync_api import Page
 
-from tests.site.watching import scripts_off
+from tests.site.watching import disable_scripts
 
 pytestmark = pytest.mark.integration
 
@@ -121,13 +121,13 @@ def test_every_column_of_the_front_page_sorts_by_keyboard(page: Page, address: s
             head.locator("button").focus()
             page.keyboard.press(key)
             directions.add(head.get_attribute("aria-sort"))
-            cells = _column(page, head.evaluate("(one) => one.cellIndex"))
+            cells = _read_column(page, head.evaluate("(one) => one.cellIndex"))
             up = head.get_attribute("aria-sort") == "ascending"
             assert cells == sorted(cells, reverse=not up)
         assert directions == {"ascending", "descending"}
 
 
-def _column(page: Page, place: int) -> list[float | str]:
+def _read_column(page: Page, place: int) -> list[float | str]:
     """Return the known values in one column of the first group of rows."""
     values: list[str] = page.evaluate(
         "(place) => [...document.querySelector('table.board tbody').rows]"
@@ -155,7 +155,7 @@ def test_columns_are_chosen_by_keyboard(page: Page, address: str) -> None:
 def test_every_number_is_there_without_javascript(page: Page, address: str) -> None:
     """With JavaScript off each cell has the same text, and no dead control shows."""
     cells: list[list[str]] = []
-    for scripts in (nullcontext(), scripts_off(page)):
+    for scripts in (nullcontext(), disable_scripts(page)):
         with scripts:
             page.goto(address)
             cells.append(page.locator("table.board tbody tr:not(.group) > *").all_inner_texts())

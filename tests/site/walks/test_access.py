@@ -3,8 +3,8 @@
 import pytest
 
 from tests.site.example_site import BuiltSite
-from tests.site.serving import published_headers
-from tests.site.walks.walk import DESK, PHONE, Walk, at_night, complaints_of, name_look
+from tests.site.serving import find_published_headers
+from tests.site.walks.walk import DESK, PHONE, Walk, make_night_params, name_look, select_complaints
 
 pytestmark = pytest.mark.integration
 
@@ -13,7 +13,9 @@ pytestmark = pytest.mark.integration
     "walk",
     [
         *(PHONE, DESK),
-        *at_night(*((width, scheme) for width in (390, 1280) for scheme in ("light", "dark"))),
+        *make_night_params(
+            *((width, scheme) for width in (390, 1280) for scheme in ("light", "dark"))
+        ),
     ],
     indirect=True,
     ids=name_look,
@@ -27,18 +29,20 @@ def test_axe_finds_nothing_on_any_page_kind(walk: Walk) -> None:
     """
     examined = {name: values for name, values in walk.items() if "violations" in values}
     assert len(examined) >= len(walk) // 2
-    assert complaints_of(examined, "violations") == {}
+    assert select_complaints(examined, "violations") == {}
 
 
-@pytest.mark.parametrize("walk", [DESK, *at_night((1280, "dark"))], indirect=True, ids=name_look)
+@pytest.mark.parametrize(
+    "walk", [DESK, *make_night_params((1280, "dark"))], indirect=True, ids=name_look
+)
 def test_pages_obey_the_published_policy_and_ask_no_other_host(walk: Walk) -> None:
     """Under netlify.toml's headers no page kind breaks the policy, logs, or calls another host."""
-    assert complaints_of(walk, "wrong") == {}
+    assert select_complaints(walk, "wrong") == {}
 
 
 def test_headers_are_strict_and_only_hashed_files_are_kept_for_ever() -> None:
     """The policy allows no inline code; files with a hash in their name are cached for a year."""
-    page, asset = published_headers("/"), published_headers("/assets/site.0123456789.css")
+    page, asset = find_published_headers("/"), find_published_headers("/assets/site.0123456789.css")
     policy = page["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy

@@ -2,25 +2,25 @@
 
 import pytest
 
-from tests.site.walks.walk import DESK, PHONE, Walk, at_night, complaints_of, name_look
+from tests.site.walks.walk import DESK, PHONE, Walk, make_night_params, name_look, select_complaints
 
 pytestmark = pytest.mark.integration
 
 
 @pytest.mark.parametrize(
     "walk",
-    [DESK, *at_night((390, "light"), (1280, "light"), (1600, "light"))],
+    [DESK, *make_night_params((390, "light"), (1280, "light"), (1600, "light"))],
     indirect=True,
     ids=name_look,
 )
 def test_a_row_that_a_link_leads_to_is_in_sight(walk: Walk) -> None:
     """An address with an anchor shows that row, below the table's own head."""
-    assert complaints_of(walk, "covered_rows") == {}
+    assert select_complaints(walk, "covered_rows") == {}
 
 
 @pytest.mark.parametrize(
     "walk",
-    [PHONE, *at_night((320, "light"), (390, "light"), (1280, "light"), (1600, "light"))],
+    [PHONE, *make_night_params((320, "light"), (390, "light"), (1280, "light"), (1600, "light"))],
     indirect=True,
     ids=name_look,
 )
@@ -29,4 +29,4 @@ def test_what_has_the_focus_is_in_sight(walk: Walk) -> None:
 
     That is success criterion 2.4.11 of WCAG 2.2, which axe-core does not see.
     """
-    assert complaints_of(walk, "covered_stops") == {}
+    assert select_complaints(walk, "covered_stops") == {}

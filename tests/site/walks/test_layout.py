@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.site.example_site import BuiltSite, kinds
-from tests.site.walks.walk import DESK, Walk, at_night, name_look
+from tests.site.example_site import BuiltSite, list_page_kinds
+from tests.site.walks.walk import DESK, Walk, make_night_params, name_look
 
 pytestmark = pytest.mark.integration
 
@@ -16,7 +16,7 @@ _MOST_DIFFERENCE_PX = 2
 
 
 on_a_desk = pytest.mark.parametrize(
-    "walk", [DESK, *at_night((1280, "light"))], indirect=True, ids=name_look
+    "walk", [DESK, *make_night_params((1280, "light"))], indirect=True, ids=name_look
 )
 
 
@@ -55,7 +55,7 @@ def test_names_of_evals_are_not_broken_on_a_desk(walk: Walk) -> None:
 
 @pytest.mark.parametrize(
     "walk",
-    [DESK, *at_night((1280, "light"), (1600, "light"))],
+    [DESK, *make_night_params((1280, "light"), (1600, "light"))],
     indirect=True,
     ids=name_look,
 )
@@ -76,7 +76,7 @@ def test_rows_of_models_are_equally_high(walk: Walk) -> None:
 
 def test_rows_of_evals_are_equally_high(page: Page, site: BuiltSite, address: str) -> None:
     """Rows in the list of evals have the same height with any remarks; the list is not scrolled."""
-    page.goto(f"{address}{kinds(site)['evals']}")
+    page.goto(f"{address}{list_page_kinds(site)['evals']}")
     heights = page.evaluate(_ROWS_OF_EVALS)
     scrolled = page.evaluate(_SCROLLED)
     assert len(heights) > 60
@@ -98,7 +98,7 @@ def test_texts_of_cells_stay_apart_on_a_phone(
 ) -> None:
     """No text of a cell reaches into the next: slugs wrap, and marks have columns wide enough."""
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(address + kinds(site)[kind])
+    page.goto(address + list_page_kinds(site)[kind])
     texts, meeting = page.evaluate(_MEETING)
     assert texts > 10
     assert meeting == []

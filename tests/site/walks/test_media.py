@@ -3,15 +3,18 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.site.walks.walk import DESK, PHONE, Walk, at_night, complaints_of, name_look
+from tests.site.walks.walk import DESK, PHONE, Walk, make_night_params, name_look, select_complaints
 
 pytestmark = pytest.mark.integration
 
 on_a_desk = pytest.mark.parametrize(
-    "walk", [DESK, *at_night((1280, "light"), (1280, "dark"))], indirect=True, ids=name_look
+    "walk",
+    [DESK, *make_night_params((1280, "light"), (1280, "dark"))],
+    indirect=True,
+    ids=name_look,
 )
 on_a_phone = pytest.mark.parametrize(
-    "walk", [PHONE, *at_night((390, "light"))], indirect=True, ids=name_look
+    "walk", [PHONE, *make_night_params((390, "light"))], indirect=True, ids=name_look
 )
 
 
@@ -22,37 +25,37 @@ def test_forced_colours_leave_marks_borders_and_focus(walk: Walk) -> None:
     The navigation underlines the entry of the page, and the element with the focus has an outline.
     """
     assert sum(values["forced_marks"] for values in walk.values()) > 100
-    assert complaints_of(walk, "forced_complaints") == {}
+    assert select_complaints(walk, "forced_complaints") == {}
 
 
 @on_a_desk
 def test_on_paper_tables_are_whole_and_controls_are_gone(walk: Walk) -> None:
     """No box scrolls, no head covers a row, and no control for a screen is there."""
     assert sum(values["printed_tables"] for values in walk.values()) > len(walk)
-    assert complaints_of(walk, "printed_wrongly") == {}
+    assert select_complaints(walk, "printed_wrongly") == {}
 
 
 @on_a_desk
 def test_no_table_is_cut_off_on_paper(walk: Walk) -> None:
     """Each ends at the edge of the paper at most, and no heading stands alone at a page's foot."""
-    assert complaints_of(walk, "beyond_the_paper") == {}
+    assert select_complaints(walk, "beyond_the_paper") == {}
 
 
 @pytest.mark.parametrize(
     "walk",
-    [PHONE, DESK, *at_night((390, "light"), (1280, "dark"))],
+    [PHONE, DESK, *make_night_params((390, "light"), (1280, "dark"))],
     indirect=True,
     ids=name_look,
 )
 def test_no_text_is_smaller_than_twelve_pixels(walk: Walk) -> None:
     """The limit holds on a phone and on a desk for tables, charts and all other texts, as drawn."""
-    assert complaints_of(walk, "small") == {}
+    assert select_complaints(walk, "small") == {}
 
 
 @on_a_phone
 def test_no_page_kind_scrolls_sideways_at_320_pixels(walk: Walk) -> None:
     """Tables and code scroll within their boxes, as WCAG 1.4.10 allows; the page does not."""
-    assert complaints_of(walk, "sideways") == {}
+    assert select_complaints(walk, "sideways") == {}
 
 
 def test_the_first_model_is_in_sight_on_a_phone(page: Page, address: str) -> None:
@@ -67,6 +70,6 @@ def test_the_first_model_is_in_sight_on_a_phone(page: Page, address: str) -> Non
 @on_a_phone
 def test_rows_of_many_columns_are_paragraphs_on_a_phone(walk: Walk) -> None:
     """Nothing of such a row is beyond the edge, and each figure in it has its label before it."""
-    assert complaints_of(walk, "beyond_stacked") == {}
+    assert select_complaints(walk, "beyond_stacked") == {}
     stacked = {name for name, values in walk.items() if values["stacked"]}
     assert {"archive", "errata", "guidelines", "model", "models", "report", "run"} <= stacked

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.site.walks.walk import DESK, PHONE, Walk, at_night, complaints_of, name_look
+from tests.site.walks.walk import DESK, PHONE, Walk, make_night_params, name_look, select_complaints
 
 pytestmark = pytest.mark.integration
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.integration
     "walk",
     [
         *(PHONE, DESK),
-        *at_night(
+        *make_night_params(
             *((width, scheme) for width in (390, 768, 1280, 1920) for scheme in ("light", "dark"))
         ),
     ],
@@ -25,4 +25,4 @@ def test_every_page_kind_fits_its_window(walk: Walk) -> None:
     """
     beyond = {name: values["beyond"] for name, values in walk.items() if values["beyond"] > 0}
     assert beyond == {}
-    assert complaints_of(walk, "wrong") == {}
+    assert select_complaints(walk, "wrong") == {}

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.site.measures import OBSERVED
-from tests.site.walks.walk import PHONE, Walk, at_night, complaints_of, name_look
+from tests.site.walks.walk import PHONE, Walk, make_night_params, name_look, select_complaints
 
 pytestmark = pytest.mark.integration
 
@@ -15,7 +15,7 @@ _SEEN_S = 30
 
 @pytest.mark.parametrize(
     "walk",
-    [PHONE, *at_night((390, "light"), (1280, "light"))],
+    [PHONE, *make_night_params((390, "light"), (1280, "light"))],
     indirect=True,
     ids=name_look,
 )
@@ -25,7 +25,7 @@ def test_no_page_kind_shifts(walk: Walk) -> None:
     On pages whose content depends on the address, the script moves the content, so there the script
     is not held back.
     """
-    assert complaints_of(walk, "shifts") == {}
+    assert select_complaints(walk, "shifts") == {}
 
 
 def test_a_shift_would_be_seen(browser: Browser, address: str) -> None:

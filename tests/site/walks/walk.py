@@ -13,8 +13,8 @@ from axe_playwright_python.base import (  # pyright: ignore[reportMissingTypeStu
 from playwright.sync_api import Browser, Page, Request, Route
 
 from tests.site import measures
-from tests.site.example_site import BuiltSite, kinds
-from tests.site.watching import context, listening
+from tests.site.example_site import BuiltSite, list_page_kinds
+from tests.site.watching import open_watched_page, open_window
 
 Walk = Mapping[str, Mapping[str, Any]]
 """The measured values of each page kind, by the names of the functions below without "_measure"."""
@@ -50,7 +50,7 @@ DESK: Final = Look(1280, "dark", every=False)
 """The two looks of each change."""
 
 
-def at_night(*looks: tuple[int, str]) -> list[Any]:
+def make_night_params(*looks: tuple[int, str]) -> list[Any]:
     """Return parameters of the night, for walks over all page kinds."""
     return [pytest.param(Look(*look), marks=pytest.mark.night) for look in looks]
 
@@ -67,9 +67,9 @@ def walk_over(browser: Browser, site: BuiltSite, address: str, look: Look) -> Wa
     except on the desk of a change, and on pages whose content depends on the address.
     """
     wrong: list[str] = []
-    window = context(browser, look.width, look.scheme)
+    window = open_window(browser, look.width, look.scheme)
     window.add_init_script(measures.OBSERVED)
-    prompt, late = (listening(window, wrong) for _ in range(2))
+    prompt, late = (open_watched_page(window, wrong) for _ in range(2))
     late.route("**/assets/*.js", _hold_back)
 
     def note_elsewhere(request: Request) -> None:
@@ -78,11 +78,11 @@ def walk_over(browser: Browser, site: BuiltSite, address: str, look: Look) -> Wa
 
     window.on("request", note_elsewhere)
     walk: dict[str, Mapping[str, Any]] = {}
-    for place, (name, path) in enumerate(kinds(site, every=look.every).items()):
+    for place, (name, path) in enumerate(list_page_kinds(site, every=look.every).items()):
         page = prompt if "?" in path or look == DESK else late
         page.set_viewport_size({"width": look.width, "height": _HEIGHT})
         page.goto(address + path, wait_until="load" if page is late else "networkidle")
-        picture(page, f"{name}-{look.width}-{look.scheme}")
+        save_picture(page, f"{name}-{look.width}-{look.scheme}")
         values = _measure_unchanged(page, look)
         values["wrong"], wrong[:] = [*wrong], []
         has_axe = look.every or place % 2 == (look == DESK)
@@ -104,12 +104,12 @@ def walk_over(browser: Browser, site: BuiltSite, address: str, look: Look) -> Wa
     return walk
 
 
-def complaints_of(walk: Walk, name: str) -> dict[str, Sequence[str]]:
+def select_complaints(walk: Walk, name: str) -> dict[str, Sequence[str]]:
     """Return the values of one name that are not empty, by page kinds; every kind has a value."""
     return {kind: values[name] for kind, values in walk.items() if values[name]}
 
 
-def picture(page: Page, name: str) -> None:
+def save_picture(page: Page, name: str) -> None:
     """Keep a picture of a page if the variable SCREENSHOTS names a folder."""
     if folder := os.environ.get("SCREENSHOTS"):
         page.screenshot(path=Path(folder) / f"{name}.png")
@@ -154,7 +154,7 @@ def _measure_forced(page: Page, look: Look) -> dict[str, Any]:
     page.keyboard.press("Tab")
     complaints = measured["faint"] + measured["lost"] + measured["unmarked"]
     complaints += page.evaluate(measures.UNOUTLINED)
-    page.emulate_media(forced_colors="null", color_scheme=_scheme(look))
+    page.emulate_media(forced_colors="null", color_scheme=_get_scheme(look))
     return {"forced_marks": len(measured["marks"]), "forced_complaints": complaints}
 
 
@@ -167,12 +167,12 @@ def _measure_print(page: Page, look: Look) -> dict[str, Any]:
         "printed_wrongly": page.evaluate(measures.PRINTED_WRONGLY),
         "beyond_the_paper": page.evaluate(measures.BEYOND_THE_PAPER),
     }
-    page.emulate_media(media="null", color_scheme=_scheme(look))
+    page.emulate_media(media="null", color_scheme=_get_scheme(look))
     page.set_viewport_size({"width": look.width, "height": _HEIGHT})
     return values
 
 
-def _scheme(look: Look) -> Any:  # noqa: ANN401 - one of the words that Playwright lists
+def _get_scheme(look: Look) -> Any:  # noqa: ANN401 - one of the words that Playwright lists
     return look.scheme
 
 

@@ -30,7 +30,7 @@ from generator.scores.intervals import (
 )
 from generator.scores.run_selection import Pool, pool_runs
 from tests.generator.scores import second_opinion
-from tests.generator.scores.making import run, seeded, side, version
+from tests.generator.scores.making import make_rng, make_run_results, make_scored_version, make_side
 
 pytestmark = pytest.mark.unit
 
@@ -45,14 +45,14 @@ def test_the_interval_excludes_zero_where_its_p_value_is_below_5_in_100(each: Fl
     interval = compute_difference_interval(each)
     p_value = float(compute_difference_p_values(each))
     centre, error = compute_centre_and_error(each)
-    assert p_value == pytest.approx(second_opinion.two_sided(float(centre / error)))
+    assert p_value == pytest.approx(second_opinion.compute_two_sided_p_value(float(centre / error)))
     assert (p_value < LEVEL) == (interval.low > 0 or interval.high < 0)
 
 
 @given(st.lists(st.floats(1e-6, 1), min_size=1, max_size=20))
 def test_many_p_values_are_corrected_as_statsmodels_does(found: list[float]) -> None:
     """The correction is Holm's method and keeps the order of the p-values."""
-    assert correct_by_holm(found) == pytest.approx(second_opinion.holm(found))
+    assert correct_by_holm(found) == pytest.approx(second_opinion.compute_holm_p_values(found))
 
 
 @given(
@@ -62,8 +62,8 @@ def test_two_sides_differ_where_interval_and_exact_test_say_so(
     passes: list[tuple[int, int]],
 ) -> None:
     """The p-value is the larger of both, in either order, alone or among many."""
-    first = side([passed for passed, _ in passes], [3] * len(passes))
-    second = side([other for _, other in passes], [2] * len(passes))
+    first = make_side([passed for passed, _ in passes], [3] * len(passes))
+    second = make_side([other for _, other in passes], [2] * len(passes))
     straight, turned = compare_sides(first, second), compare_sides(second, first)
     interval = compute_difference_interval(second.means - first.means)
     by_interval = interval.low > 0 or interval.high < 0
@@ -79,7 +79,7 @@ def test_two_sides_differ_where_interval_and_exact_test_say_so(
 
 def test_an_eval_counts_for_the_side_with_the_higher_share() -> None:
     """Of two attempts one pass beats none; equal shares of other numbers count for neither."""
-    first, second = side([0, 1, 1, 2], [2] * 4), side([1, 2, 0, 4], [4, 4, 4, 4])
+    first, second = make_side([0, 1, 1, 2], [2] * 4), make_side([1, 2, 0, 4], [4, 4, 4, 4])
     assert find_moved(first, second) == ((0,), (2,))
     change = compare_sides(first, second)
     assert (change.fixed, change.broken) == ((0,), (2,))
@@ -89,33 +89,35 @@ def test_a_change_that_is_large_enough_is_found() -> None:
     """Six evals fixed and none broken of 66 is the smallest change that single attempts show."""
     once = [1] * 66
     for fixed, expected in ((5, Conclusion.NOISE), (6, Conclusion.BETTER)):
-        change = compare_sides(side([0] * fixed + [1] * (66 - fixed), once), side(once, once))
+        change = compare_sides(
+            make_side([0] * fixed + [1] * (66 - fixed), once), make_side(once, once)
+        )
         assert (change.conclusion, change.fixed, change.broken) == (
             expected,
             tuple(range(fixed)),
             (),
         )
-    worse = compare_sides(side(once, once), side([0] * 6 + [1] * 60, once))
+    worse = compare_sides(make_side(once, once), make_side([0] * 6 + [1] * 60, once))
     assert worse.conclusion is Conclusion.WORSE
 
 
 def test_too_few_evals_show_nothing() -> None:
     """Five evals, all fixed, have p = 0.06: the conclusion is "too few"."""
-    change = compare_sides(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5))
+    change = compare_sides(make_side([0] * 5, [1] * 5), make_side([1] * 5, [1] * 5))
     assert change.conclusion is Conclusion.TOO_FEW
     assert draw_conclusion(1.0, 5, 1e-9) is Conclusion.TOO_FEW
 
 
 def test_the_smallest_effect_is_shown_80_times_in_100() -> None:
     """Single attempts at 66 evals, 7 lost and 7 gained by chance: other suites agree."""
-    first = side([1] * 7 + [0] * 7 + [1] * 52, [1] * 66)
-    second = side([0] * 7 + [1] * 7 + [1] * 52, [1] * 66)
+    first = make_side([1] * 7 + [0] * 7 + [1] * 52, [1] * 66)
+    second = make_side([0] * 7 + [1] * 7 + [1] * 52, [1] * 66)
     effect = compute_smallest_effect(first, second)
     assert effect is not None
-    random = seeded(8)
+    random = make_rng(8)
     suites = 4000
 
-    def shown(fixed: int) -> float:
+    def compute_shown_share(fixed: int) -> float:
         both = np.tile(first.passed + second.passed, (suites, 1))
         coins = random.integers(0, 2, size=both.shape)
         later = np.where(both == 1, coins, both // 2)
@@ -125,16 +127,16 @@ def test_the_smallest_effect_is_shown_80_times_in_100() -> None:
         return float((p_by_suite < LEVEL).mean())
 
     fixed = round(66 * effect)
-    assert shown(fixed) >= 0.75
-    assert shown(fixed - 2) < 0.8
+    assert compute_shown_share(fixed) >= 0.75
+    assert compute_shown_share(fixed - 2) < 0.8
 
 
 def test_the_smallest_effect_is_of_all_passes_together() -> None:
     """The side of a pass does not matter; another number of passes gives another effect."""
     two = [2] * 40
-    one_way = compute_smallest_effect(side([1] * 40, two), side([0, 2] * 20, two))
-    assert one_way == compute_smallest_effect(side([0, 2] * 20, two), side([1] * 40, two))
-    steadier = compute_smallest_effect(side([2] * 40, two), side([2] * 40, two))
+    one_way = compute_smallest_effect(make_side([1] * 40, two), make_side([0, 2] * 20, two))
+    assert one_way == compute_smallest_effect(make_side([0, 2] * 20, two), make_side([1] * 40, two))
+    steadier = compute_smallest_effect(make_side([2] * 40, two), make_side([2] * 40, two))
     assert one_way is not None
     assert steadier is not None
     assert steadier < one_way
@@ -142,18 +144,18 @@ def test_the_smallest_effect_is_of_all_passes_together() -> None:
 
 def test_what_no_number_of_evals_could_show_has_no_smallest_effect() -> None:
     """Five evals are too few; seven with one attempt are just enough if all are fixed."""
-    assert compute_smallest_effect(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5)) is None
-    assert compute_smallest_effect(side([0] * 7, [1] * 7), side([0] * 7, [1] * 7)) == pytest.approx(
-        6 / 7
-    )
-    mixed = side([0] * 8, [1] * 4 + [2] * 4)
+    assert compute_smallest_effect(make_side([0] * 5, [1] * 5), make_side([1] * 5, [1] * 5)) is None
+    assert compute_smallest_effect(
+        make_side([0] * 7, [1] * 7), make_side([0] * 7, [1] * 7)
+    ) == pytest.approx(6 / 7)
+    mixed = make_side([0] * 8, [1] * 4 + [2] * 4)
     assert compute_smallest_effect(mixed, mixed) is None
 
 
 def test_a_remembered_effect_is_that_of_its_own_counts() -> None:
     """Other passes, or other attempts with the same passes, have an effect of their own."""
     counts = [
-        (side([passed, 0] * 20, [first] * 40), side([0, 1] * 20, [second] * 40))
+        (make_side([passed, 0] * 20, [first] * 40), make_side([0, 1] * 20, [second] * 40))
         for passed in (0, 1)
         for first, second in ((1, 1), (1, 3), (2, 2), (3, 1))
     ]
@@ -173,13 +175,13 @@ def test_the_oldest_of_too_many_effects_are_forgotten(monkeypatch: pytest.Monkey
     SIMULATED.clear()
 
 
-def several(evals: int) -> list[Pool]:
+def make_pools(evals: int) -> list[Pool]:
     """Return pools with random passes and unlike numbers of attempts."""
-    of, dice = version(evals), Random(4)  # noqa: S311 - the same figures every time
+    of, dice = make_scored_version(evals), Random(4)  # noqa: S311 - the same figures every time
     return [
         pool_runs(
             [
-                run(
+                make_run_results(
                     of,
                     [dice.randrange(samples + 1) for _ in range(evals)],
                     samples=samples,
@@ -194,7 +196,7 @@ def several(evals: int) -> list[Pool]:
 
 def test_every_two_models_are_compared_as_a_pair_is() -> None:
     """The comparison of all pairs has the figures of each pair, in either order."""
-    pools = several(12)
+    pools = make_pools(12)
     comparisons = compare_all_pairs(pools)
     assert list(comparisons) == list(combinations(range(4), 2))
     pairs = {
@@ -218,9 +220,9 @@ def test_every_two_models_are_compared_as_a_pair_is() -> None:
 def test_a_side_of_unlike_attempts_is_compared_with_any_other() -> None:
     """Its pairs are computed singly, with the same result as `compare_sides`."""
     sides = [
-        side([1, 0, 1, 2, 0, 1, 1], [1, 1, 1, 3, 2, 1, 1]),
-        side([0] * 7, [1] * 7),
-        side([2] * 7, [3] * 7),
+        make_side([1, 0, 1, 2, 0, 1, 1], [1, 1, 1, 3, 2, 1, 1]),
+        make_side([0] * 7, [1] * 7),
+        make_side([2] * 7, [3] * 7),
     ]
     p_by_pair = compute_pair_p_values(sides)
     for first, second in combinations(range(3), 2):
@@ -231,12 +233,13 @@ def test_a_side_of_unlike_attempts_is_compared_with_any_other() -> None:
 
 def test_a_model_against_itself_is_not_corrected_for_the_pairs_of_models() -> None:
     """Two conditions of a model are one question; pairs of models under both are corrected."""
-    of = version(20)
+    of = make_scored_version(20)
     half, all_of_them = [1] * 10 + [0] * 10, [1] * 20
     pools = [
-        pool_runs([run(of, half, slug=slug, experiment="no_guidelines")]) for slug in ("a/a", "b/b")
+        pool_runs([make_run_results(of, half, slug=slug, experiment="no_guidelines")])
+        for slug in ("a/a", "b/b")
     ]
-    pools += [pool_runs([run(of, all_of_them, slug=slug)]) for slug in ("a/a", "b/b")]
+    pools += [pool_runs([make_run_results(of, all_of_them, slug=slug)]) for slug in ("a/a", "b/b")]
     comparisons = compare_all_pairs(pools)
     own = comparisons[0, 2]
     assert own.p_value == own.uncorrected

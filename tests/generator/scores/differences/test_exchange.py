@@ -16,14 +16,14 @@ from generator.scores.differences.exchange import (
 )
 from generator.scores.inputs import SideCounts
 from tests.generator.scores import second_opinion
-from tests.generator.scores.making import side
+from tests.generator.scores.making import make_side
 
 pytestmark = pytest.mark.unit
 
 SEED: Final = 20_261_124
 
 
-def by_listing(first: SideCounts, second: SideCounts) -> float:
+def compute_p_value_by_listing(first: SideCounts, second: SideCounts) -> float:
     """Return the p-value by listing every exchange of attempts within every eval."""
     tables: list[list[tuple[float, float]]] = []
     for index in range(first.judged.size):
@@ -60,8 +60,10 @@ def test_exchanges_within_evals_are_counted_exactly(rows: list[tuple[int, int, i
     passed, judged, later_passed, later_judged = (
         list(column) for column in zip(*rows, strict=True)
     )
-    first, second = side(passed, judged), side(later_passed, later_judged)
-    assert compute_exchange_p_value(first, second) == pytest.approx(by_listing(first, second))
+    first, second = make_side(passed, judged), make_side(later_passed, later_judged)
+    assert compute_exchange_p_value(first, second) == pytest.approx(
+        compute_p_value_by_listing(first, second)
+    )
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=60))
@@ -71,15 +73,19 @@ def test_for_single_attempts_it_is_mcnemars_test(rows: list[tuple[int, int]]) ->
     once = [1] * len(rows)
     gained = sum(b > a for a, b in rows)
     lost = sum(a > b for a, b in rows)
-    expected = min(1.0, second_opinion.mcnemar(gained, lost)) if gained + lost else 1.0
-    p_value = compute_exchange_p_value(side(passed, once), side(later, once))
+    expected = (
+        min(1.0, second_opinion.compute_mcnemar_p_value(gained, lost)) if gained + lost else 1.0
+    )
+    p_value = compute_exchange_p_value(make_side(passed, once), make_side(later, once))
     assert p_value == pytest.approx(expected, abs=1e-11)
 
 
 def test_for_one_eval_it_is_fishers_exact_test() -> None:
     """With attempts of one eval only, the table is two by two; equal sizes make it symmetric."""
-    expected = second_opinion.fisher([[2, 8], [7, 3]])
-    assert compute_exchange_p_value(side([2], [10]), side([7], [10])) == pytest.approx(expected)
+    expected = second_opinion.compute_fisher_p_value([[2, 8], [7, 3]])
+    assert compute_exchange_p_value(make_side([2], [10]), make_side([7], [10])) == pytest.approx(
+        expected
+    )
 
 
 def test_many_pairs_at_once_are_the_same_as_one_by_one() -> None:
@@ -91,14 +97,14 @@ def test_many_pairs_at_once_are_the_same_as_one_by_one() -> None:
     p_values = compute_exchange_p_values(first, 10, second, 3)
     for pair in (0, 1, 511, 512, 699):
         alone = compute_exchange_p_value(
-            side(first[pair].tolist(), [10] * 30), side(second[pair].tolist(), [3] * 30)
+            make_side(first[pair].tolist(), [10] * 30), make_side(second[pair].tolist(), [3] * 30)
         )
         assert p_values[pair] == pytest.approx(alone)
 
 
 def test_a_p_value_is_never_zero() -> None:
     """66 evals fixed of 66 have a chance of 1 in 2 to the 65th."""
-    p_value = compute_exchange_p_value(side([0] * 66, [1] * 66), side([1] * 66, [1] * 66))
+    p_value = compute_exchange_p_value(make_side([0] * 66, [1] * 66), make_side([1] * 66, [1] * 66))
     assert p_value == SMALLEST_P
 
 
@@ -107,12 +113,13 @@ def test_drawn_exchanges_agree_with_counted_ones() -> None:
     dice = np.random.default_rng(SEED)
     passed = dice.integers(0, 4, 40).tolist()
     later = dice.integers(0, 3, 40).tolist()
-    first, second = side(passed, [3] * 40), side(later, [2] * 40)
+    first, second = make_side(passed, [3] * 40), make_side(later, [2] * 40)
     counted = compute_exchange_p_value(first, second)
     # Evals of 7 to 19 attempts, all passed, have a unit in the millions and change no sum.
     extra = [7, 11, 13, 17, 19]
     drawn = compute_exchange_p_value(
-        side([*passed, *extra], [3] * 40 + extra), side([*later, *extra], [2] * 40 + extra)
+        make_side([*passed, *extra], [3] * 40 + extra),
+        make_side([*later, *extra], [2] * 40 + extra),
     )
     assert drawn == pytest.approx(counted, abs=0.02)
     assert drawn != counted

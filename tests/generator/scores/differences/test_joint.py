@@ -14,8 +14,8 @@ from generator.scores.differences.model_pairs import compute_pair_p_values
 from generator.scores.inputs import SideCounts
 from generator.scores.intervals import Floats
 from generator.scores.ranks import rank_ranges
-from tests.generator.scores.making import at_night, seeded
-from tests.generator.scores.second_opinion import normal_below, normal_quantile
+from tests.generator.scores.making import make_rng, mark_at_night
+from tests.generator.scores.second_opinion import compute_normal_below, compute_normal_quantile
 
 pytestmark = pytest.mark.unit
 
@@ -24,15 +24,17 @@ SPREAD = 1.5
 """Standard deviation of the difficulties of evals."""
 
 
-def board(rng: np.random.Generator, runs: int, chances: Floats, own: float) -> list[SideCounts]:
+def draw_sides(
+    rng: np.random.Generator, runs: int, chances: Floats, own: float
+) -> list[SideCounts]:
     """Return models with these true scores; ``own`` is each model's own spread over the evals."""
     common = SPREAD * rng.standard_normal(EVALS)
     scale = math.sqrt(1 + SPREAD**2 + own**2)
-    skills = normal_quantile(chances) * scale
+    skills = compute_normal_quantile(chances) * scale
     return [
         SideCounts(
             rng.binomial(
-                runs, normal_below(skill + common + own * rng.standard_normal(EVALS))
+                runs, compute_normal_below(skill + common + own * rng.standard_normal(EVALS))
             ).astype(np.int32),
             np.full(EVALS, runs, dtype=np.int32),
         )
@@ -40,7 +42,7 @@ def board(rng: np.random.Generator, runs: int, chances: Floats, own: float) -> l
     ]
 
 
-def joint(sides: list[SideCounts]) -> list[float]:
+def correct_p_values(sides: list[SideCounts]) -> list[float]:
     """Return the corrected p-values of all pairs, in the order of `combinations`."""
     pairs = list(combinations(range(len(sides)), 2))
     raw = compute_pair_p_values(sides)
@@ -55,20 +57,21 @@ _BOARDS = [
 ]
 
 
-@pytest.mark.parametrize(("models", "runs", "boards", "own"), at_night(_BOARDS, but=[_SMALL]))
+@pytest.mark.parametrize(("models", "runs", "boards", "own"), mark_at_night(_BOARDS, but=[_SMALL]))
 def test_any_two_of_equal_models_are_told_apart_on_2_to_5_boards_of_100(
     models: int, runs: int, boards: int, own: float
 ) -> None:
     """Models are equal at each eval or in the mean; the limits allow for chance over the boards."""
-    rng = seeded(100 * models + runs)
+    rng = make_rng(100 * models + runs)
     apart = sum(
-        min(joint(board(rng, runs, np.full(models, 0.8), own))) < LEVEL for _ in range(boards)
+        min(correct_p_values(draw_sides(rng, runs, np.full(models, 0.8), own))) < LEVEL
+        for _ in range(boards)
     )
     chance = 2 * math.sqrt(0.05 * 0.95 / boards)
     assert 0.02 - chance <= apart / boards <= 0.05 + chance
 
 
-def widths(sides: list[SideCounts], corrected: list[float]) -> float:
+def compute_mean_width(sides: list[SideCounts], corrected: list[float]) -> float:
     """Return the mean number of places that a model may have."""
     models = len(sides)
     apart = sum(p < LEVEL for p in corrected)
@@ -78,15 +81,15 @@ def widths(sides: list[SideCounts], corrected: list[float]) -> float:
 @pytest.mark.parametrize("runs", [1, pytest.param(3, marks=pytest.mark.night)])
 def test_ranges_of_ranks_are_7_percent_narrower_than_by_holm(runs: int) -> None:
     """Eight models have true scores from 91 to 55%; both methods see the same 60 boards."""
-    rng = seeded(8)
+    rng = make_rng(8)
     ours = by_holm = 0.0
     for _ in range(60):
-        sides = board(rng, runs, np.linspace(0.91, 0.55, 8), 0.0)
+        sides = draw_sides(rng, runs, np.linspace(0.91, 0.55, 8), 0.0)
         raw = compute_pair_p_values(sides)
         pairs = [float(raw[pair]) for pair in combinations(range(8), 2)]
         ranks = rank_ranges(sides)
         ours += sum(rank.high - rank.low + 1 for rank in ranks) / len(ranks)
-        by_holm += widths(sides, correct_by_holm(pairs))
+        by_holm += compute_mean_width(sides, correct_by_holm(pairs))
     assert ours <= 0.93 * by_holm
 
 
@@ -102,8 +105,8 @@ def test_more_models_make_each_pair_harder_to_tell_apart() -> None:
 
 def test_two_models_are_not_corrected() -> None:
     """A single pair has no other pair to be corrected for."""
-    sides = board(seeded(1), 3, np.array([0.9, 0.6]), 0.0)
-    assert joint(sides) == [float(compute_pair_p_values(sides)[0, 1])]
+    sides = draw_sides(make_rng(1), 3, np.array([0.9, 0.6]), 0.0)
+    assert correct_p_values(sides) == [float(compute_pair_p_values(sides)[0, 1])]
 
 
 @given(st.lists(st.lists(st.integers(0, 1), min_size=3, max_size=3), min_size=4, max_size=4))
@@ -113,7 +116,7 @@ def test_the_largest_statistic_of_a_small_board_is_counted_right(passes: list[li
     sides = [SideCounts(column.astype(np.int32), np.ones(4, dtype=np.int32)) for column in table.T]
     pairs = list(combinations(range(3), 2))
 
-    def largest(rows: Floats) -> float:
+    def compute_largest(rows: Floats) -> float:
         """Return the largest difference of any pair in standard errors, by numpy's own variance."""
         values = [0.0]
         for first, second in pairs:
@@ -122,15 +125,15 @@ def test_the_largest_statistic_of_a_small_board_is_counted_right(passes: list[li
             values.append(abs(float(differences.sum())) / math.sqrt(error))
         return max(values)
 
-    arranged = [sorted(set(permuted(row))) for row in passes]
-    seen = largest(table.astype(float))
-    every = [largest(np.array(rows, dtype=float)) for rows in product(*arranged)]
+    arranged = [sorted(set(list_permutations(row))) for row in passes]
+    seen = compute_largest(table.astype(float))
+    every = [compute_largest(np.array(rows, dtype=float)) for rows in product(*arranged)]
     exact = sum(value >= seen - 1e-6 for value in every) / len(every)
     p_value = min(compute_joint_p_values(sides, pairs, [0.0, 0.0, 0.0]))
     assert p_value == pytest.approx(exact, abs=0.1)
 
 
-def permuted(row: list[int]) -> list[tuple[int, ...]]:
+def list_permutations(row: list[int]) -> list[tuple[int, ...]]:
     """Return the ways in which the passes of an eval can fall to its three attempts."""
     first, second, third = row
     return [
@@ -146,11 +149,11 @@ def permuted(row: list[int]) -> list[tuple[int, ...]]:
 @given(st.permutations(range(5)))
 def test_the_order_of_the_models_changes_nothing(order: list[int]) -> None:
     """A pair has the same p-value in every order; equal models have equal p-values."""
-    sides = board(seeded(3), 3, np.array([0.9, 0.8, 0.8, 0.6, 0.5]), 0.3)
+    sides = draw_sides(make_rng(3), 3, np.array([0.9, 0.8, 0.8, 0.6, 0.5]), 0.3)
     sides[2] = sides[1]
     pairs = list(combinations(range(5), 2))
-    usual = dict(zip(pairs, joint(sides), strict=True))
-    turned = dict(zip(pairs, joint([sides[model] for model in order]), strict=True))
+    usual = dict(zip(pairs, correct_p_values(sides), strict=True))
+    turned = dict(zip(pairs, correct_p_values([sides[model] for model in order]), strict=True))
     for first, second in pairs:
         lower, higher = sorted((order[first], order[second]))
         assert turned[first, second] == usual[lower, higher]

@@ -5,18 +5,18 @@ from collections.abc import Generator
 import pytest
 
 from review.store import SessionStore
-from tests.review.desk.browsed_desk import browsed_store
-from tests.review.desking import served_desk
+from tests.review.desk.browsed_desk import make_browsed_store
+from tests.review.desking import serve_desk
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
     """The store of the desk: each test changes other sessions, or restores their labels."""
-    return browsed_store(tmp_path_factory.mktemp("desk") / "data")
+    return make_browsed_store(tmp_path_factory.mktemp("desk") / "data")
 
 
 @pytest.fixture(scope="module")
 def address(store: SessionStore) -> Generator[str]:
     """The address of the desk."""
-    with served_desk(store) as address:
+    with serve_desk(store) as address:
         yield address

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.review.desk.browsed_desk import PLACE
-from tests.review.desk.looks import LOOKS, Look, looked_at, name_look
+from tests.review.desk.looks import LOOKS, Look, name_look, open_look
 
 pytestmark = pytest.mark.integration
 
@@ -28,7 +28,7 @@ KINDS: Final = {
 }
 
 
-def _pages(page: Page, address: str) -> Generator[str]:
+def _open_pages(page: Page, address: str) -> Generator[str]:
     """Open every kind of page, one after the other; yield its name."""
     for name, path in KINDS.items():
         page.goto(address + path)
@@ -69,6 +69,6 @@ def _pages(page: Page, address: str) -> Generator[str]:
 @pytest.mark.parametrize("look", LOOKS, ids=name_look)
 def test_axe_finds_nothing_and_every_page_fits(browser: Browser, address: str, look: Look) -> None:
     """Pages are checked on a phone, on a desk and at 200%, in either scheme."""
-    with looked_at(browser, look) as looked:
-        for name in _pages(looked.page, address):
+    with open_look(browser, look) as looked:
+        for name in _open_pages(looked.page, address):
             looked.examine(name)

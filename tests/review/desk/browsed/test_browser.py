@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 from records.sessions.session import EvalStatus
 from review.store import SessionStore
 from tests.review.desk.browsed_desk import press, press_to_save
-from tests.review.desking import attempt
-from tests.site.watching import scripts_off
+from tests.review.desking import make_attempt_session
+from tests.site.watching import disable_scripts
 
 pytestmark = pytest.mark.integration
 
@@ -75,7 +75,7 @@ def test_enter_in_a_field_saves_and_judges_nothing(
     page: Page, address: str, store: SessionStore
 ) -> None:
     """Enter presses the form's first button."""
-    record = attempt(51)
+    record = make_attempt_session(51)
     page.goto(f"{address}sessions/{record.id}")
     page.keyboard.press("t")
     page.keyboard.type("by enter")
@@ -87,7 +87,7 @@ def test_enter_in_a_field_saves_and_judges_nothing(
 
 def test_what_is_typed_is_not_lost_by_undo(page: Page, address: str, store: SessionStore) -> None:
     """Undo would load the page anew: with unsaved text, it warns and does nothing."""
-    record = attempt(53)
+    record = make_attempt_session(53)
     store.label(record.id, {"evalReady": True}, via="cli")
     page.goto(f"{address}sessions/{record.id}")
     before = len(store.read(record.id).events)
@@ -103,8 +103,8 @@ def test_what_is_typed_is_not_lost_by_undo(page: Page, address: str, store: Sess
 
 def test_forms_work_without_a_script(page: Page, address: str, store: SessionStore) -> None:
     """Judging, undoing and changing many sessions need no script."""
-    record = attempt(52)
-    with scripts_off(page):
+    record = make_attempt_session(52)
+    with disable_scripts(page):
         page.goto(f"{address}sessions/{record.id}")
         page.locator("#notes").fill("without a script")
         page.get_by_role("button", name="golden").click()

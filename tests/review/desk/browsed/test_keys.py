@@ -12,7 +12,7 @@ from review.store import SessionStore
 from tests.review.desk.browsed_desk import (
     KEYED,
     PLACE,
-    advertised_keys,
+    list_advertised_keys,
     press,
     press_to_save,
 )
@@ -21,7 +21,7 @@ from tests.review.desking import ANSWER
 pytestmark = pytest.mark.integration
 
 
-def _status(key: str, status: str) -> Callable[[Page, SessionStore], None]:
+def _check_status(key: str, status: str) -> Callable[[Page, SessionStore], None]:
     def check(page: Page, store: SessionStore) -> None:
         press(page, key)
         assert store.read(KEYED.id).session.eval_status == status
@@ -40,7 +40,7 @@ def _undo(page: Page, store: SessionStore) -> None:
     assert [event.via for event in after.events[before:]] == ["desk", "desk"]
 
 
-def _focuses(key: str, field: str) -> Callable[[Page, SessionStore], None]:
+def _check_focus(key: str, field: str) -> Callable[[Page, SessionStore], None]:
     def check(page: Page, store: SessionStore) -> None:
         del store
         page.keyboard.press(key)
@@ -53,14 +53,14 @@ def _focuses(key: str, field: str) -> Callable[[Page, SessionStore], None]:
     return check
 
 
-def _later(page: Page, store: SessionStore) -> None:
+def _check_later(page: Page, store: SessionStore) -> None:
     before = len(store.read(KEYED.id).events)
     press(page, "s")
     assert KEYED.id not in page.url
     assert len(store.read(KEYED.id).events) == before
 
 
-def _ready(page: Page, store: SessionStore) -> None:
+def _check_ready(page: Page, store: SessionStore) -> None:
     for ready in (True, False):
         press_to_save(page, "y")
         assert store.read(KEYED.id).session.eval_ready is ready
@@ -68,18 +68,18 @@ def _ready(page: Page, store: SessionStore) -> None:
         expect(page.locator("[data-key=y]")).to_have_attribute("aria-pressed", pressed)
 
 
-def _answer(page: Page, store: SessionStore) -> None:
+def _check_answer(page: Page, store: SessionStore) -> None:
     press_to_save(page, "a")
     assert store.read(KEYED.id).session.expected_output == ANSWER
 
 
-def _reference(page: Page, store: SessionStore) -> None:
+def _check_reference(page: Page, store: SessionStore) -> None:
     press_to_save(page, "a")
     press_to_save(page, "r")
     assert store.read(KEYED.id).session.expected_output == KEYED.expected_output
 
 
-def _difference(page: Page, store: SessionStore) -> None:
+def _check_difference(page: Page, store: SessionStore) -> None:
     del store
     expect(page.locator("#diff .changed")).to_be_hidden()
     page.keyboard.press("d")
@@ -91,7 +91,7 @@ def _difference(page: Page, store: SessionStore) -> None:
     expect(page.locator("#diff .changed")).to_be_hidden()
 
 
-def _folds(page: Page, store: SessionStore) -> None:
+def _check_folds(page: Page, store: SessionStore) -> None:
     del store
     result = page.locator("details.tool pre").last
     expect(result).to_be_hidden()
@@ -108,7 +108,7 @@ def _to_the_answer(page: Page, store: SessionStore) -> None:
     assert page.url.endswith("#answer")
 
 
-def _leads(key: str, relation: str) -> Callable[[Page, SessionStore], None]:
+def _check_link(key: str, relation: str) -> Callable[[Page, SessionStore], None]:
     def check(page: Page, store: SessionStore) -> None:
         del store
         there = page.locator(f".near a[rel={relation}]").get_attribute("href") or ""
@@ -134,7 +134,7 @@ def _leave(page: Page, store: SessionStore) -> None:
     expect(page.locator("#notes")).not_to_be_focused()
 
 
-def _listing(page: Page, store: SessionStore) -> None:
+def _check_listing(page: Page, store: SessionStore) -> None:
     del store
     for closing in ("Escape", "?", "Enter"):
         page.keyboard.press("?")
@@ -144,7 +144,7 @@ def _listing(page: Page, store: SessionStore) -> None:
     expect(page.locator("#keys-on")).to_be_checked()
 
 
-def _turn(key: str, number: int) -> Callable[[Page, SessionStore], None]:
+def _check_turn(key: str, number: int) -> Callable[[Page, SessionStore], None]:
     def check(page: Page, store: SessionStore) -> None:
         page.keyboard.press(key)
         form = page.get_by_role("form", name=f"Turn {number}")
@@ -182,32 +182,32 @@ def _turn(key: str, number: int) -> Callable[[Page, SessionStore], None]:
 
 
 OF_A_SESSION: Final[dict[str, Callable[[Page, SessionStore], None]]] = {
-    "1": _status("1", "golden"),
-    "2": _status("2", "correct"),
-    "3": _status("3", "incorrect"),
-    "0": _status("0", "needs_review"),
+    "1": _check_status("1", "golden"),
+    "2": _check_status("2", "correct"),
+    "3": _check_status("3", "incorrect"),
+    "0": _check_status("0", "needs_review"),
     "u": _undo,
-    "s": _later,
-    "y": _ready,
-    "f": _focuses("f", "#find"),
-    "n": _focuses("n", "#notes"),
-    "t": _focuses("t", "#more"),
-    "e": _focuses("e", "#expected"),
-    "a": _answer,
-    "r": _reference,
-    "d": _difference,
-    "o": _folds,
-    "h": _turn("h", 2),
-    "l": _turn("l", 1),
+    "s": _check_later,
+    "y": _check_ready,
+    "f": _check_focus("f", "#find"),
+    "n": _check_focus("n", "#notes"),
+    "t": _check_focus("t", "#more"),
+    "e": _check_focus("e", "#expected"),
+    "a": _check_answer,
+    "r": _check_reference,
+    "d": _check_difference,
+    "o": _check_folds,
+    "h": _check_turn("h", 2),
+    "l": _check_turn("l", 1),
     "g": _to_the_answer,
-    "j": _leads("j", "next"),
-    "ArrowRight": _leads("ArrowRight", "next"),
-    "k": _leads("k", "prev"),
-    "ArrowLeft": _leads("ArrowLeft", "prev"),
+    "j": _check_link("j", "next"),
+    "ArrowRight": _check_link("ArrowRight", "next"),
+    "k": _check_link("k", "prev"),
+    "ArrowLeft": _check_link("ArrowLeft", "prev"),
     "Control+Enter": _save_and_next,
-    "/": _focuses("/", "#search"),
+    "/": _check_focus("/", "#search"),
     "Escape": _leave,
-    "?": _listing,
+    "?": _check_listing,
 }
 
 
@@ -218,7 +218,7 @@ def test_every_key_that_a_session_advertises_is_tested(
     store.label(KEYED.id, {"evalNotes": "something to take back"}, via="cli")
     SessionIndex(store).list_facets()  # a page without an index has no neighbours yet
     page.goto(address + PLACE)
-    assert sorted(advertised_keys(page)) == sorted(OF_A_SESSION)
+    assert sorted(list_advertised_keys(page)) == sorted(OF_A_SESSION)
 
 
 STAYING: Final = (*"fnted/o", "Escape", "?", "g")
@@ -250,7 +250,7 @@ def test_the_keys_of_a_list(page: Page, address: str) -> None:
     """Its keys move from session to session, search, and show the list of keys."""
     page.goto(f"{address}?tag=auth")
     tested = {"j", "k", "ArrowDown", "ArrowUp", "x", "J", "K", "y", "/", "Escape", "?"}
-    assert set(advertised_keys(page)) == tested
+    assert set(list_advertised_keys(page)) == tested
     rows = page.locator("[data-row]")
     for forward, back in (("j", "k"), ("ArrowDown", "ArrowUp")):
         page.keyboard.press(forward)

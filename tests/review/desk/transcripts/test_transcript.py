@@ -6,35 +6,39 @@ from selectolax.lexbor import LexborHTMLParser
 
 from review.desk.transcripts.transcript import make_shown_messages
 from review.store import SessionStore
-from tests.review.corpus import CALL, said, session
-from tests.review.desking import attempt
+from tests.review.corpus import CALL, make_message, make_session
+from tests.review.desking import make_attempt_session
 
 pytestmark = pytest.mark.unit
 
 
-def _page(client: httpx.Client, path: str) -> LexborHTMLParser:
+def _read_page(client: httpx.Client, path: str) -> LexborHTMLParser:
     return LexborHTMLParser(client.get(path).raise_for_status().text)
 
 
 def test_of_a_prompt_its_task_is_in_sight() -> None:
     """The common beginning of every prompt is folded; other sessions are shown without a split."""
     prompt = "# Reply format\n\nFiles.\n\n# Guidelines\n\n" + "x" * 9_000 + "\n\n# Task\n\nCount."
-    messages = (said("user", prompt), said("assistant", "a"))
-    record = attempt(1).model_copy(update={"messages": messages})
+    messages = (make_message("user", prompt), make_message("assistant", "a"))
+    record = make_attempt_session(1).model_copy(update={"messages": messages})
     message = make_shown_messages(record, 1, blind=True)[0]
     assert message.before_task is not None
     assert message.text is not None
     assert ("Guidelines" in message.before_task.html, "Count." in message.text.html) == (True, True)
     assert ("Guidelines" in message.text.html, message.summary) == (False, "")
-    other = make_shown_messages(session(1, *messages), 1, blind=False)[0]
+    other = make_shown_messages(make_session(1, *messages), 1, blind=False)[0]
     assert other.before_task is None
     assert other.summary.startswith("# Reply format")
 
 
 def test_a_message_of_a_program_is_folded() -> None:
     """The message has the speaker's name, and its plain text, not markdown."""
-    talk = (said("user", "q"), said("assistant", "a"), said("program", "<bash-input>ls *x*"))
-    message = make_shown_messages(session(1, *talk), 1, blind=False)[2]
+    talk = (
+        make_message("user", "q"),
+        make_message("assistant", "a"),
+        make_message("program", "<bash-input>ls *x*"),
+    )
+    message = make_shown_messages(make_session(1, *talk), 1, blind=False)[2]
     assert (message.speaker, message.summary, message.is_answer) == (
         "Program",
         "<bash-input>ls *x*",
@@ -46,9 +50,12 @@ def test_a_message_of_a_program_is_folded() -> None:
 
 def test_text_within_many_quotes_is_shown() -> None:
     """An answer cannot hide its text from reviewers; deeper text is replaced by a notice."""
-    talk = (said("user", "> " * 20 + "SECRET"), said("assistant", "> " * 200 + "SECRET"))
+    talk = (
+        make_message("user", "> " * 20 + "SECRET"),
+        make_message("assistant", "> " * 200 + "SECRET"),
+    )
     shown, cut = (
-        message.text for message in make_shown_messages(session(1, *talk), 1, blind=False)
+        message.text for message in make_shown_messages(make_session(1, *talk), 1, blind=False)
     )
     assert shown is not None
     assert cut is not None
@@ -58,13 +65,17 @@ def test_text_within_many_quotes_is_shown() -> None:
 
 def test_the_answer_is_led_to_from_every_part(client: httpx.Client, store: SessionStore) -> None:
     """The answer may be in an earlier part: results of tools may follow it."""
-    loud = [said("tool", "x", tool_call_id="none")] * 110
-    talk = [said("user", "q"), said("assistant", "the answer", tool_calls=(CALL,)), *loud]
-    store.write(session(400, *talk, title="Loud"))
-    page = _page(client, "sessions/session-0400")
+    loud = [make_message("tool", "x", tool_call_id="none")] * 110
+    talk = [
+        make_message("user", "q"),
+        make_message("assistant", "the answer", tool_calls=(CALL,)),
+        *loud,
+    ]
+    store.write(make_session(400, *talk, title="Loud"))
+    page = _read_page(client, "sessions/session-0400")
     assert page.css_first("#answer") is not None
     assert page.css(".handles a")[0].attributes["href"] == "#answer"
-    later = _page(client, "sessions/session-0400?part=2")
+    later = _read_page(client, "sessions/session-0400?part=2")
     assert later.css_first("#answer") is None
     address = "/review/sessions/session-0400?part=1#answer"
     assert later.css(".handles a")[0].attributes["href"] == address
@@ -90,7 +101,7 @@ def test_a_refused_form_says_that_nothing_was_written(client: httpx.Client) -> N
 
 def test_fonts_are_kept_by_browsers(client: httpx.Client) -> None:
     """Fonts requested for each page would come too late for some; pages are never kept."""
-    fonts = [link.attributes["href"] for link in _page(client, "").css("link[rel=preload]")]
+    fonts = [link.attributes["href"] for link in _read_page(client, "").css("link[rel=preload]")]
     assert len(fonts) == 2
     for font in fonts:
         answer = client.get(str(font).removeprefix("/review/")).raise_for_status()
@@ -101,6 +112,6 @@ def test_fonts_are_kept_by_browsers(client: httpx.Client) -> None:
 
 def test_a_filter_that_leaves_nothing_to_judge_says_so(client: httpx.Client) -> None:
     """The page links the list of the filter, and the next session without a filter."""
-    page = _page(client, "next?tag=nobody-has-this")
+    page = _read_page(client, "next?tag=nobody-has-this")
     links = [link.attributes["href"] for link in page.css("main a")]
     assert links == ["/review/?tag=nobody-has-this", "/review/next"]

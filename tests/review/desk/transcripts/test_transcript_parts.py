@@ -8,8 +8,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from review.desk.transcripts.transcript import MESSAGES_PER_PART, TranscriptParts
 from review.store import SessionStore
-from tests.review.corpus import said, session
-from tests.review.desking import client_of
+from tests.review.corpus import make_message, make_session
+from tests.review.desking import make_desk_client
 
 pytestmark = pytest.mark.unit
 
@@ -20,10 +20,10 @@ _LENGTHS = st.lists(st.sampled_from([0, 1, 50_000, 59_000, 500_000]), max_size=4
 def test_parts_hold_every_message_once(lengths: list[int], few: int) -> None:
     """Parts are in order and not empty, within the limit of messages and 360,000 characters."""
     messages = [
-        *(said("user", "x" * length) for length in lengths),
-        *[said("assistant", "y")] * few,
+        *(make_message("user", "x" * length) for length in lengths),
+        *[make_message("assistant", "y")] * few,
     ]
-    parts = TranscriptParts.from_session(session(1, *messages))
+    parts = TranscriptParts.from_session(make_session(1, *messages))
     indexes = [parts.get_range(part) for part in range(1, len(parts.starts) + 1)]
     assert [index for part in indexes for index in part] == list(range(len(messages)))
     for number, part in enumerate(indexes, 1):
@@ -47,13 +47,15 @@ def test_a_page_links_few_parts(count: int, part: int) -> None:
 
 def test_all_of_a_long_transcript_is_reached_by_links(store: SessionStore) -> None:
     """Without a script, links lead from the part of the answer to every other part."""
-    messages = [said("user" if at % 2 == 0 else "assistant", f"text-{at}.") for at in range(2_300)]
-    store.write(session(900, *messages))
-    client = client_of(store)
+    messages = [
+        make_message("user" if at % 2 == 0 else "assistant", f"text-{at}.") for at in range(2_300)
+    ]
+    store.write(make_session(900, *messages))
+    client = make_desk_client(store)
     first = client.get("sessions/session-0900").raise_for_status()
     assert "text-2299." in first.text
     assert len(first.text) < 200_000
-    seen, waiting = {""}, _part_links(first)
+    seen, waiting = {""}, _list_part_links(first)
     while waiting:
         href = waiting.pop()
         if href not in seen:
@@ -61,10 +63,10 @@ def test_all_of_a_long_transcript_is_reached_by_links(store: SessionStore) -> No
             page = client.get(f"http://localhost{href}").raise_for_status()
             number = int(href.partition("part=")[2])
             assert f"text-{number * 100 - 1}." in page.text
-            waiting |= _part_links(page)
+            waiting |= _list_part_links(page)
     assert len(seen) - 1 == 23
 
 
-def _part_links(page: httpx.Response) -> set[str]:
+def _list_part_links(page: httpx.Response) -> set[str]:
     links = LexborHTMLParser(page.text).css("nav.parts a")
     return {str(link.attributes["href"]) for link in links}

@@ -6,12 +6,12 @@ from tests.review.session_imports.transcripts import (
     HELLO,
     SESSION,
     Record,
-    answer,
-    flow,
-    other,
+    list_flow,
+    list_texts,
+    make_answer_record,
+    make_other_record,
+    make_user_record,
     read_one,
-    texts,
-    user,
 )
 
 pytestmark = pytest.mark.unit
@@ -50,10 +50,10 @@ PROGRAM_TEXTS = (
 def test_a_text_of_the_program_is_no_request(text: str, *, as_parts: bool) -> None:
     """The text is kept with its own role, also as the first or last text of the session."""
     content = [{"type": "text", "text": text}] if as_parts else text
-    before, after = user("u0", None, content), user("u9", "a1", content)
+    before, after = make_user_record("u0", None, content), make_user_record("u9", "a1", content)
     hello = [HELLO[0] | {"parentUuid": "u0"}, HELLO[1]]
     session = read_one([before, *hello, after])
-    assert [role for role, _ in flow(session)] == ["program", "user", "assistant", "program"]
+    assert [role for role, _ in list_flow(session)] == ["program", "user", "assistant", "program"]
     assert session.title == "Why is the page slow?"
 
 
@@ -76,8 +76,10 @@ def test_a_text_of_the_program_is_no_request(text: str, *, as_parts: bool) -> No
 )
 def test_a_person_who_quotes_the_program_stays_a_person(text: str) -> None:
     """The request is kept as it is."""
-    session = read_one([user("u1", None, text), answer("a1", "u1", "m1", "In log.ts.")])
-    assert texts(session, "user") == [text]
+    session = read_one(
+        [make_user_record("u1", None, text), make_answer_record("a1", "u1", "m1", "In log.ts.")]
+    )
+    assert list_texts(session, "user") == [text]
 
 
 @pytest.mark.parametrize(
@@ -96,15 +98,15 @@ def test_a_person_who_quotes_the_program_stays_a_person(text: str) -> None:
 )
 def test_flags_name_the_author(flags: Record, role: str) -> None:
     """The flags count, not the text."""
-    session = read_one([*HELLO, user("u2", "a1", "And now?", **flags)])
-    assert flow(session)[-1] == (role, "And now?")
+    session = read_one([*HELLO, make_user_record("u2", "a1", "And now?", **flags)])
+    assert list_flow(session)[-1] == (role, "And now?")
 
 
 def test_a_person_may_send_a_whole_tag_where_the_record_names_the_author() -> None:
     """The record's author counts more than the look of the text."""
     text = "<bash-input>ls</bash-input>"
-    session = read_one([user("u1", None, text, origin={"kind": "human"})])
-    assert flow(session) == [("user", text)]
+    session = read_one([make_user_record("u1", None, text, origin={"kind": "human"})])
+    assert list_flow(session) == [("user", text)]
 
 
 def test_a_reminder_beside_a_request_is_parted_from_it() -> None:
@@ -115,29 +117,39 @@ def test_a_reminder_beside_a_request_is_parted_from_it() -> None:
         {"type": "text", "text": "Fix it."},
         {"type": "text", "text": "And test."},
     ]
-    session = read_one([user("u1", None, parts), answer("a1", "u1", "m1", "Fixed.")])
-    assert [role for role, _ in flow(session)] == ["program", "user", "assistant"]
-    assert texts(session, "user") == ["Fix it.\nAnd test."]
+    session = read_one(
+        [make_user_record("u1", None, parts), make_answer_record("a1", "u1", "m1", "Fixed.")]
+    )
+    assert [role for role, _ in list_flow(session)] == ["program", "user", "assistant"]
+    assert list_texts(session, "user") == ["Fix it.\nAnd test."]
 
 
 def test_an_error_of_the_provider_is_no_answer() -> None:
     """A text that the program wrote in place of an answer is no answer either, and has no model."""
-    error = answer("a2", "u2", "e1", "API Error: 529 overloaded", isApiErrorMessage=True)
+    error = make_answer_record(
+        "a2", "u2", "e1", "API Error: 529 overloaded", isApiErrorMessage=True
+    )
     error["message"]["model"] = "<synthetic>"
-    none = answer("a3", "u3", "e2", "No response requested.")
+    none = make_answer_record("a3", "u3", "e2", "No response requested.")
     none["message"]["model"] = "<synthetic>"
-    records = [*HELLO, user("u2", "a1", "And?"), error, user("u3", "a2", "Hm?"), none]
+    records = [
+        *HELLO,
+        make_user_record("u2", "a1", "And?"),
+        error,
+        make_user_record("u3", "a2", "Hm?"),
+        none,
+    ]
     session = read_one(records)
-    assert texts(session, "assistant") == ["It reads all."]
-    assert texts(session, "program") == ["API Error: 529 overloaded", "No response requested."]
+    assert list_texts(session, "assistant") == ["It reads all."]
+    assert list_texts(session, "program") == ["API Error: 529 overloaded", "No response requested."]
     assert (session.model, session.totals.tokens.output) == ("claude-sonnet-4-5", 20)
 
 
 def test_a_prompt_that_waited_is_a_request() -> None:
     """A prompt is an attachment; a notification is the program's, other attachments are counted."""
 
-    def queued(uuid: str, parent: str, prompt: object, **more: object) -> Record:
-        return other(
+    def make_queued_command(uuid: str, parent: str, prompt: object, **more: object) -> Record:
+        return make_other_record(
             uuid,
             parent,
             "attachment",
@@ -147,22 +159,28 @@ def test_a_prompt_that_waited_is_a_request() -> None:
     session = read_one(
         [
             *HELLO,
-            queued("q1", "a1", "Also the tests.", commandMode="prompt", origin={"kind": "human"}),
-            queued("q2", "q1", [{"type": "text", "text": "And lint."}]),
-            queued("q3", "q2", "done", commandMode="task-notification"),
-            queued("q4", "q3", "<task-notification>x</task-notification>"),
-            other("q5", "q4", "attachment", attachment={"type": "todo_reminder"}),
-            answer("a2", "q5", "m2", "All done."),
+            make_queued_command(
+                "q1", "a1", "Also the tests.", commandMode="prompt", origin={"kind": "human"}
+            ),
+            make_queued_command("q2", "q1", [{"type": "text", "text": "And lint."}]),
+            make_queued_command("q3", "q2", "done", commandMode="task-notification"),
+            make_queued_command("q4", "q3", "<task-notification>x</task-notification>"),
+            make_other_record("q5", "q4", "attachment", attachment={"type": "todo_reminder"}),
+            make_answer_record("a2", "q5", "m2", "All done."),
         ]
     )
-    assert [role for role, _ in flow(session)][2:] == [*["user"] * 2, *["program"] * 2, "assistant"]
+    assert [role for role, _ in list_flow(session)][2:] == [
+        *["user"] * 2,
+        *["program"] * 2,
+        "assistant",
+    ]
     assert session.left_out == {"attachment": 1}
 
 
 def test_a_prompt_that_was_only_in_the_queue_is_a_request() -> None:
     """The text was sent while the model was at work; a text with its own record counts once."""
 
-    def queue(operation: str, text: str) -> Record:
+    def make_queue_operation(operation: str, text: str) -> Record:
         return {
             "type": "queue-operation",
             "operation": operation,
@@ -173,15 +191,15 @@ def test_a_prompt_that_was_only_in_the_queue_is_a_request() -> None:
     session = read_one(
         [
             *HELLO,
-            queue("enqueue", "Parser first."),
-            queue("remove", "Parser first."),
-            queue("remove", "Add one."),
-            queue("remove", "<task-notification>done</task-notification>"),
-            user("u2", "a1", "Add one."),
-            answer("a2", "u2", "m2", "Done."),
+            make_queue_operation("enqueue", "Parser first."),
+            make_queue_operation("remove", "Parser first."),
+            make_queue_operation("remove", "Add one."),
+            make_queue_operation("remove", "<task-notification>done</task-notification>"),
+            make_user_record("u2", "a1", "Add one."),
+            make_answer_record("a2", "u2", "m2", "Done."),
         ]
     )
-    assert flow(session)[2:] == [
+    assert list_flow(session)[2:] == [
         ("user", "Parser first."),
         ("program", "<task-notification>done</task-notification>"),
         ("user", "Add one."),
@@ -195,10 +213,12 @@ def test_notices_of_the_program_are_kept_where_they_have_a_text() -> None:
     session = read_one(
         [
             *HELLO,
-            other("s1", "a1", "system", subtype="turn_duration", durationMs=7),
-            other("s2", "s1", "system", subtype="api_error", error={"status": 529}),
-            other("s3", "s2", "system", subtype="local_command", content="<command-name>/exit"),
+            make_other_record("s1", "a1", "system", subtype="turn_duration", durationMs=7),
+            make_other_record("s2", "s1", "system", subtype="api_error", error={"status": 529}),
+            make_other_record(
+                "s3", "s2", "system", subtype="local_command", content="<command-name>/exit"
+            ),
         ]
     )
-    assert texts(session, "program") == ['{"status": 529}', "<command-name>/exit"]
+    assert list_texts(session, "program") == ['{"status": 529}', "<command-name>/exit"]
     assert session.left_out == {}

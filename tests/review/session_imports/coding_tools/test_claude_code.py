@@ -9,15 +9,15 @@ from tests.review.session_imports.transcripts import (
     HELLO,
     SESSION,
     Record,
-    answer,
-    call,
-    flow,
-    other,
+    list_flow,
+    list_texts,
+    make_answer_record,
+    make_call_part,
+    make_other_record,
+    make_result_part,
+    make_user_record,
     read_one,
     read_records,
-    result,
-    texts,
-    user,
 )
 
 pytestmark = pytest.mark.unit
@@ -25,18 +25,18 @@ pytestmark = pytest.mark.unit
 
 def test_usage_and_model_are_those_of_the_last_record_of_an_answer() -> None:
     """Earlier records of a streamed answer hold placeholders."""
-    first = answer("a1", "u1", "m1", {"type": "thinking", "thinking": "hm"}, output=2)
+    first = make_answer_record("a1", "u1", "m1", {"type": "thinking", "thinking": "hm"}, output=2)
     first["message"]["model"] = "claude-early"
     records = [
-        user("u1", None, "List the orders."),
+        make_user_record("u1", None, "List the orders."),
         first,
-        answer("a2", "a1", "m1", "Use the index.", output=2),
-        answer("a3", "a2", "m1", call("t1", file="a.ts"), output=431),
-        user("u2", "a3", [result("t1")]),
-        answer("a4", "u2", "m2", "Done.", output=120),
+        make_answer_record("a2", "a1", "m1", "Use the index.", output=2),
+        make_answer_record("a3", "a2", "m1", make_call_part("t1", file="a.ts"), output=431),
+        make_user_record("u2", "a3", [make_result_part("t1")]),
+        make_answer_record("a4", "u2", "m2", "Done.", output=120),
     ]
     session = read_one(records)
-    assert flow(session) == [
+    assert list_flow(session) == [
         ("user", "List the orders."),
         ("assistant", "Use the index."),
         ("tool", "ok"),
@@ -54,14 +54,18 @@ def test_pictures_are_named_where_they_stood() -> None:
     picture = {"type": "image", "source": {"type": "base64", "data": "iVBORw0KGgo="}}
     session = read_one(
         [
-            user("u1", None, [picture]),
-            answer("a1", "u1", "m1", call("t1")),
-            user("u2", "a1", [result("t1", [picture, {"type": "text", "text": "a screen"}])]),
-            user("u3", "u2", [picture, {"type": "text", "text": "What is wrong?"}]),
+            make_user_record("u1", None, [picture]),
+            make_answer_record("a1", "u1", "m1", make_call_part("t1")),
+            make_user_record(
+                "u2",
+                "a1",
+                [make_result_part("t1", [picture, {"type": "text", "text": "a screen"}])],
+            ),
+            make_user_record("u3", "u2", [picture, {"type": "text", "text": "What is wrong?"}]),
         ]
     )
-    assert texts(session, "user") == ["[image]", "[image]\nWhat is wrong?"]
-    assert texts(session, "tool") == ["[image]\na screen"]
+    assert list_texts(session, "user") == ["[image]", "[image]\nWhat is wrong?"]
+    assert list_texts(session, "tool") == ["[image]\na screen"]
     assert session.left_out == {"image": 3}
 
 
@@ -76,7 +80,7 @@ BOOKKEEPING: list[Record] = [
     {"type": "pr-link", "prUrl": "https://example.org/1", "sessionId": SESSION},
     {"type": "content-replacement", "replacements": [], "sessionId": SESSION},
     {"type": "task-summary", "summary": "x", "sessionId": SESSION},
-    other("p1", "a1", "progress", data={"type": "hook_progress"}),
+    make_other_record("p1", "a1", "progress", data={"type": "hook_progress"}),
 ]
 
 
@@ -89,16 +93,16 @@ def test_records_of_the_programs_own_are_no_messages(record: Record) -> None:
         assert session.messages == plain.messages
         assert session.left_out == {}
     if "uuid" in record:
-        later = [record, user("u2", "p1", "Go on.")]
-        assert texts(read_one([*HELLO, *later]), "user")[-1] == "Go on."
+        later = [record, make_user_record("u2", "p1", "Go on.")]
+        assert list_texts(read_one([*HELLO, *later]), "user")[-1] == "Go on."
 
 
 def test_records_of_unknown_kinds_are_counted() -> None:
     """The count shows that not all was read."""
-    odd = [other("x1", "a1", "hologram"), {"type": "hologram", "sessionId": SESSION}]
-    session = read_one([*HELLO, *odd, user("u2", "x1", "Go on.")])
+    odd = [make_other_record("x1", "a1", "hologram"), {"type": "hologram", "sessionId": SESSION}]
+    session = read_one([*HELLO, *odd, make_user_record("u2", "x1", "Go on.")])
     assert session.left_out == {"record of kind hologram": 2}
-    assert texts(session, "user") == ["Why is the page slow?", "Go on."]
+    assert list_texts(session, "user") == ["Why is the page slow?", "Go on."]
 
 
 def test_a_name_that_a_person_gave_is_the_title() -> None:
@@ -114,7 +118,7 @@ def test_a_name_that_a_person_gave_is_the_title() -> None:
 def test_the_files_session_is_its_identity() -> None:
     """A longer version of the file, under another name, is the same session."""
     first = read_one(HELLO)
-    (longer,), _ = read_records([*HELLO, user("u2", "a1", "And?")], "copy of it.jsonl")
+    (longer,), _ = read_records([*HELLO, make_user_record("u2", "a1", "And?")], "copy of it.jsonl")
     assert first.id == longer.id == make_imported_session_id("claude_code", SESSION)
     assert isinstance(first.source, FromFile)
     assert first.source.identity == SESSION
@@ -122,20 +126,26 @@ def test_the_files_session_is_its_identity() -> None:
 
 def test_a_session_that_was_continued_under_another_id_is_one() -> None:
     """The session has the later id: the file of the earlier id is another session."""
-    later = [user("u2", "a1", "And?", sessionId="later"), answer("a2", "u2", "m2", "So.")]
+    later = [
+        make_user_record("u2", "a1", "And?", sessionId="later"),
+        make_answer_record("a2", "u2", "m2", "So."),
+    ]
     later[1]["sessionId"] = "later"
     session = read_one([*HELLO, *later])
-    assert texts(session, "user") == ["Why is the page slow?", "And?"]
+    assert list_texts(session, "user") == ["Why is the page slow?", "And?"]
     assert session.id == make_imported_session_id("claude_code", "later")
 
 
 def test_two_sessions_in_one_file_are_two() -> None:
     """In files that were joined, no record links the two sessions."""
-    second = [user("v1", None, "Another?", sessionId="b"), answer("b1", "v1", "m9", "Yes.")]
+    second = [
+        make_user_record("v1", None, "Another?", sessionId="b"),
+        make_answer_record("b1", "v1", "m9", "Yes."),
+    ]
     second[1]["sessionId"] = "b"
     sessions, problems = read_records([*HELLO, *second])
     assert not problems
-    assert [texts(session, "user") for session in sessions] == [
+    assert [list_texts(session, "user") for session in sessions] == [
         ["Why is the page slow?"],
         ["Another?"],
     ]
@@ -156,11 +166,13 @@ def test_a_sub_agents_file_belongs_to_its_session() -> None:
 def test_a_sub_agents_records_are_counted() -> None:
     """Files of older versions have these records between those of the session."""
     helper = [
-        user("h1", None, "Find the callers.", isSidechain=True),
-        answer("h2", "h1", "h9", "Three.", isSidechain=True),
+        make_user_record("h1", None, "Find the callers.", isSidechain=True),
+        make_answer_record("h2", "h1", "h9", "Three.", isSidechain=True),
     ]
-    session = read_one([HELLO[0], helper[0], HELLO[1], helper[1], user("u2", "a1", "Thanks.")])
-    assert texts(session, "user") == ["Why is the page slow?", "Thanks."]
+    session = read_one(
+        [HELLO[0], helper[0], HELLO[1], helper[1], make_user_record("u2", "a1", "Thanks.")]
+    )
+    assert list_texts(session, "user") == ["Why is the page slow?", "Thanks."]
     assert session.left_out == {"sub-agent record": 2}
 
 
@@ -174,13 +186,13 @@ def test_a_file_without_a_conversation_is_no_fault() -> None:
 def test_a_stream_of_the_program_is_read_too() -> None:
     """Its records follow one another, and the last record has the cost."""
 
-    def streamed(record: Record) -> Record:
+    def make_stream_record(record: Record) -> Record:
         return {"type": record["type"], "message": record["message"], "session_id": SESSION}
 
     head = {"type": "system", "subtype": "init", "session_id": SESSION, "tools": ["Bash"]}
     end = {"type": "result", "subtype": "success", "session_id": SESSION, "total_cost_usd": 0.25}
-    session = read_one([head, *map(streamed, HELLO), end])
-    assert [text for _, text in flow(session)] == ["Why is the page slow?", "It reads all."]
+    session = read_one([head, *map(make_stream_record, HELLO), end])
+    assert [text for _, text in list_flow(session)] == ["Why is the page slow?", "It reads all."]
     assert session.totals.cost_usd == 0.25
     assert session.id == make_imported_session_id("claude_code", SESSION)
 

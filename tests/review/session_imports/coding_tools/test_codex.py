@@ -12,15 +12,15 @@ from review.session_imports.common.adapter import make_imported_session_id
 from tests.review.session_imports.transcripts import (
     SESSION,
     Record,
-    asked,
-    event,
-    flow,
-    item,
-    meta,
+    list_flow,
+    list_texts,
+    make_event,
+    make_reply_item,
+    make_request_item,
+    make_response_item,
+    make_session_meta,
     read_one,
     read_records,
-    replied,
-    texts,
 )
 
 pytestmark = pytest.mark.unit
@@ -29,19 +29,23 @@ AGENTS: Final = (
     "# AGENTS.md instructions for /srv/app\n\n<INSTRUCTIONS>\nUse tabs.\n</INSTRUCTIONS>"
 )
 ENVIRONMENT: Final = "<environment_context>\n  <cwd>/srv/app</cwd>\n</environment_context>"
-HELLO: Final = [meta(), asked("Why is it slow?"), replied("No index.")]
+HELLO: Final = [
+    make_session_meta(),
+    make_request_item("Why is it slow?"),
+    make_reply_item("No index."),
+]
 
 
-def context(model: str) -> Record:
+def make_turn_context(model: str) -> Record:
     """Return the context of a turn."""
     return {"type": "turn_context", "payload": {"cwd": "/projects/shop", "model": model}}
 
 
-def counted(total: tuple[int, int, int, int], last: tuple[int, int, int, int]) -> Record:
+def make_usage_event(total: tuple[int, int, int, int], last: tuple[int, int, int, int]) -> Record:
     """Return an event with the usage so far and of the last answer."""
     names = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_output_tokens")
     sums, news = (dict(zip(names, counts, strict=True)) for counts in (total, last))
-    return event("token_count", info={"total_token_usage": sums, "last_token_usage": news})
+    return make_event("token_count", info={"total_token_usage": sums, "last_token_usage": news})
 
 
 def test_model_and_usage_stand_in_other_records() -> None:
@@ -49,17 +53,17 @@ def test_model_and_usage_stand_in_other_records() -> None:
     first, second = (900, 300, 50, 20), (1100, 800, 40, 10)
     session = read_one(
         [
-            meta(),
-            event("token_count", info=None),
-            asked("Why?"),
-            context("gpt-5.3-codex"),
-            replied("No index."),
-            counted(first, first),
-            counted(first, first),
-            asked("Add one."),
-            context("gpt-5.4"),
-            replied("Added."),
-            counted((2000, 1100, 90, 30), second),
+            make_session_meta(),
+            make_event("token_count", info=None),
+            make_request_item("Why?"),
+            make_turn_context("gpt-5.3-codex"),
+            make_reply_item("No index."),
+            make_usage_event(first, first),
+            make_usage_event(first, first),
+            make_request_item("Add one."),
+            make_turn_context("gpt-5.4"),
+            make_reply_item("Added."),
+            make_usage_event((2000, 1100, 90, 30), second),
         ]
     )
     tokens = session.totals.tokens
@@ -78,7 +82,11 @@ def test_model_and_usage_stand_in_other_records() -> None:
 def test_a_count_that_begins_anew_is_added() -> None:
     """A process that continued the file may count from nothing."""
     session = read_one(
-        [*HELLO, counted((9, 0, 5, 0), (9, 0, 5, 0)), counted((4, 0, 3, 0), (4, 0, 3, 0))]
+        [
+            *HELLO,
+            make_usage_event((9, 0, 5, 0), (9, 0, 5, 0)),
+            make_usage_event((4, 0, 3, 0), (4, 0, 3, 0)),
+        ]
     )
     assert (session.totals.tokens.input, session.totals.tokens.output) == (13, 8)
 
@@ -87,19 +95,19 @@ def test_instructions_and_environment_are_the_programs() -> None:
     """Both may be in the item of the request."""
     session = read_one(
         [
-            meta(),
-            asked(AGENTS),
-            asked(ENVIRONMENT),
-            asked(f"{AGENTS}\n{ENVIRONMENT}"),
-            asked(ENVIRONMENT, "Why is it slow?"),
-            replied("No index."),
-            asked("<turn_aborted>\nThe user interrupted.\n</turn_aborted>"),
-            asked("<user_shell_command>\n<command>ls</command>\n</user_shell_command>"),
+            make_session_meta(),
+            make_request_item(AGENTS),
+            make_request_item(ENVIRONMENT),
+            make_request_item(f"{AGENTS}\n{ENVIRONMENT}"),
+            make_request_item(ENVIRONMENT, "Why is it slow?"),
+            make_reply_item("No index."),
+            make_request_item("<turn_aborted>\nThe user interrupted.\n</turn_aborted>"),
+            make_request_item("<user_shell_command>\n<command>ls</command>\n</user_shell_command>"),
         ]
     )
-    roles = [role for role, _ in flow(session)]
+    roles = [role for role, _ in list_flow(session)]
     assert roles == [*["program"] * 4, "user", "assistant", "program", "program"]
-    assert texts(session, "user") == ["Why is it slow?"]
+    assert list_texts(session, "user") == ["Why is it slow?"]
     assert session.title == "Why is it slow?"
 
 
@@ -114,7 +122,9 @@ def test_instructions_and_environment_are_the_programs() -> None:
 )
 def test_a_person_who_quotes_the_program_stays_a_person(text: str) -> None:
     """The request is kept as it is."""
-    assert texts(read_one([meta(), asked(text), replied("So.")]), "user") == [text]
+    assert list_texts(
+        read_one([make_session_meta(), make_request_item(text), make_reply_item("So.")]), "user"
+    ) == [text]
 
 
 def test_events_name_the_requests_that_were_typed() -> None:
@@ -124,34 +134,34 @@ def test_events_name_the_requests_that_were_typed() -> None:
     """
     session = read_one(
         [
-            meta(),
-            asked(AGENTS),
-            asked("Why is it slow?"),
-            event("user_message", message="Why is it slow?", images=[]),
-            replied("No index."),
-            asked("Injected by a version of tomorrow."),
-            asked(ENVIRONMENT),
-            event("user_message", message=ENVIRONMENT),
-            replied("Yes?"),
+            make_session_meta(),
+            make_request_item(AGENTS),
+            make_request_item("Why is it slow?"),
+            make_event("user_message", message="Why is it slow?", images=[]),
+            make_reply_item("No index."),
+            make_request_item("Injected by a version of tomorrow."),
+            make_request_item(ENVIRONMENT),
+            make_event("user_message", message=ENVIRONMENT),
+            make_reply_item("Yes?"),
         ]
     )
-    assert texts(session, "user") == ["Why is it slow?", ENVIRONMENT]
-    assert texts(session, "program") == [AGENTS, "Injected by a version of tomorrow."]
+    assert list_texts(session, "user") == ["Why is it slow?", ENVIRONMENT]
+    assert list_texts(session, "program") == [AGENTS, "Injected by a version of tomorrow."]
 
 
 def test_events_of_earlier_versions_name_their_kind() -> None:
     """Such events were written for instructions and the environment as well."""
     session = read_one(
         [
-            meta(),
-            asked(ENVIRONMENT),
-            event("user_message", message=ENVIRONMENT, kind="environment_context"),
-            asked("Why is it slow?"),
-            event("user_message", message="Why is it slow?", kind="plain"),
-            replied("No index."),
+            make_session_meta(),
+            make_request_item(ENVIRONMENT),
+            make_event("user_message", message=ENVIRONMENT, kind="environment_context"),
+            make_request_item("Why is it slow?"),
+            make_event("user_message", message="Why is it slow?", kind="plain"),
+            make_reply_item("No index."),
         ]
     )
-    assert flow(session) == [
+    assert list_flow(session) == [
         ("program", ENVIRONMENT),
         ("user", "Why is it slow?"),
         ("assistant", "No index."),
@@ -167,17 +177,24 @@ def test_an_event_may_come_before_its_item_and_hold_a_part_of_it() -> None:
         {"type": "input_text", "text": "</image>"},
         {"type": "input_text", "text": "What is wrong?"},
     ]
-    go_on = event("user_message", message="continue")
+    go_on = make_event("user_message", message="continue")
     session = read_one(
         [
-            meta(),
-            event("user_message", message="What is wrong?", images=[picture["image_url"]]),
-            item(type="message", role="user", content=parts),
-            replied("A border."),
-            *(go_on, asked("continue"), replied("1"), asked("continue"), go_on, replied("2")),
+            make_session_meta(),
+            make_event("user_message", message="What is wrong?", images=[picture["image_url"]]),
+            make_response_item(type="message", role="user", content=parts),
+            make_reply_item("A border."),
+            *(
+                go_on,
+                make_request_item("continue"),
+                make_reply_item("1"),
+                make_request_item("continue"),
+                go_on,
+                make_reply_item("2"),
+            ),
         ]
     )
-    assert texts(session, "user") == ["[image]\nWhat is wrong?", "continue", "continue"]
+    assert list_texts(session, "user") == ["[image]\nWhat is wrong?", "continue", "continue"]
     assert session.left_out == {"image": 1}
 
 
@@ -185,12 +202,12 @@ def test_a_file_of_events_alone_is_read_from_them() -> None:
     """Some versions keep no items."""
     session = read_one(
         [
-            meta(),
-            event("user_message", message="Why?", images=["a.png"]),
-            event("agent_message", message="No index."),
+            make_session_meta(),
+            make_event("user_message", message="Why?", images=["a.png"]),
+            make_event("agent_message", message="No index."),
         ]
     )
-    assert flow(session) == [("user", "[image]\nWhy?"), ("assistant", "No index.")]
+    assert list_flow(session) == [("user", "[image]\nWhy?"), ("assistant", "No index.")]
 
 
 def test_events_that_repeat_items_are_read_once() -> None:
@@ -198,14 +215,14 @@ def test_events_that_repeat_items_are_read_once() -> None:
     session = read_one(
         [
             *HELLO,
-            event("agent_message", message="No index."),
-            event("agent_reasoning", text="hm"),
-            event("exec_command_end", call_id="c", stdout="x"),
-            event("task_complete", last_agent_message="No index."),
-            item(type="reasoning", summary=[{"type": "summary_text", "text": "hm"}]),
+            make_event("agent_message", message="No index."),
+            make_event("agent_reasoning", text="hm"),
+            make_event("exec_command_end", call_id="c", stdout="x"),
+            make_event("task_complete", last_agent_message="No index."),
+            make_response_item(type="reasoning", summary=[{"type": "summary_text", "text": "hm"}]),
         ]
     )
-    assert flow(session) == [("user", "Why is it slow?"), ("assistant", "No index.")]
+    assert list_flow(session) == [("user", "Why is it slow?"), ("assistant", "No index.")]
     assert session.left_out == {"reasoning": 1}
 
 
@@ -220,18 +237,26 @@ def test_events_that_repeat_items_are_read_once() -> None:
 )
 def test_turns_that_were_rolled_back_are_gone(turns: int, kept: list[str], gone: int) -> None:
     """They are counted; the next turn continues from the turn before them."""
-    talk = [record for n in (1, 2, 3) for record in (asked(f"Q{n}"), replied(f"A{n}"))]
-    rolled = event("thread_rolled_back", num_turns=turns)
-    session = read_one([meta(), *talk, rolled, asked("Q4"), replied("A4")])
-    assert texts(session, "user") == kept
+    talk = [
+        record
+        for n in (1, 2, 3)
+        for record in (make_request_item(f"Q{n}"), make_reply_item(f"A{n}"))
+    ]
+    rolled = make_event("thread_rolled_back", num_turns=turns)
+    session = read_one(
+        [make_session_meta(), *talk, rolled, make_request_item("Q4"), make_reply_item("A4")]
+    )
+    assert list_texts(session, "user") == kept
     assert session.left_out.get("message taken back", 0) == gone
 
 
 CALLS: Final[list[tuple[list[Record], str, str, str]]] = [
     (
         [
-            item(type="function_call", name="shell", arguments='{"a": 1}', call_id="c"),
-            item(type="function_call_output", call_id="c", output="ok"),
+            make_response_item(
+                type="function_call", name="shell", arguments='{"a": 1}', call_id="c"
+            ),
+            make_response_item(type="function_call_output", call_id="c", output="ok"),
         ],
         "shell",
         '{"a": 1}',
@@ -239,8 +264,12 @@ CALLS: Final[list[tuple[list[Record], str, str, str]]] = [
     ),
     (
         [
-            item(type="custom_tool_call", name="apply_patch", input="*** Begin", call_id="c"),
-            item(type="custom_tool_call_output", call_id="c", output='{"output": "Done"}'),
+            make_response_item(
+                type="custom_tool_call", name="apply_patch", input="*** Begin", call_id="c"
+            ),
+            make_response_item(
+                type="custom_tool_call_output", call_id="c", output='{"output": "Done"}'
+            ),
         ],
         "apply_patch",
         "*** Begin",
@@ -248,8 +277,12 @@ CALLS: Final[list[tuple[list[Record], str, str, str]]] = [
     ),
     (
         [
-            item(type="local_shell_call", call_id="c", action={"type": "exec", "command": ["ls"]}),
-            item(type="function_call_output", call_id="c", output={"content": "a.ts"}),
+            make_response_item(
+                type="local_shell_call", call_id="c", action={"type": "exec", "command": ["ls"]}
+            ),
+            make_response_item(
+                type="function_call_output", call_id="c", output={"content": "a.ts"}
+            ),
         ],
         "local_shell",
         '{"type": "exec", "command": ["ls"]}',
@@ -257,8 +290,8 @@ CALLS: Final[list[tuple[list[Record], str, str, str]]] = [
     ),
     (
         [
-            item(type="local_shell_call", id="c", action={"command": ["ls"]}),
-            item(type="local_shell_call_output", call_id="c", output="a.ts"),
+            make_response_item(type="local_shell_call", id="c", action={"command": ["ls"]}),
+            make_response_item(type="local_shell_call_output", call_id="c", output="a.ts"),
         ],
         "local_shell",
         '{"command": ["ls"]}',
@@ -266,29 +299,39 @@ CALLS: Final[list[tuple[list[Record], str, str, str]]] = [
     ),
     (
         [
-            item(type="tool_search_call", call_id="c", arguments={"query": "mail"}),
-            item(type="tool_search_output", call_id="c", tools="two tools"),
+            make_response_item(type="tool_search_call", call_id="c", arguments={"query": "mail"}),
+            make_response_item(type="tool_search_output", call_id="c", tools="two tools"),
         ],
         "tool_search",
         '{"query": "mail"}',
         "two tools",
     ),
     (
-        [item(type="web_search_call", id="c", action={"type": "search", "query": "rain"})],
+        [
+            make_response_item(
+                type="web_search_call", id="c", action={"type": "search", "query": "rain"}
+            )
+        ],
         "web_search",
         '{"type": "search", "query": "rain"}',
         "[the result is not in the rollout]",
     ),
     (
-        [item(type="image_generation_call", id="c", revised_prompt="a cat", result="iVBO")],
+        [
+            make_response_item(
+                type="image_generation_call", id="c", revised_prompt="a cat", result="iVBO"
+            )
+        ],
         "image_generation",
         "a cat",
         "[image]",
     ),
     (
         [
-            item(type="function_call", name="view_image", arguments="{}", call_id="c"),
-            item(
+            make_response_item(
+                type="function_call", name="view_image", arguments="{}", call_id="c"
+            ),
+            make_response_item(
                 type="function_call_output",
                 call_id="c",
                 output=[{"type": "input_image", "image_url": "data:"}],
@@ -306,7 +349,7 @@ def test_each_kind_of_call_has_its_result(
     records: list[Record], tool: str, given_to: str, answer: str
 ) -> None:
     """A record that appears twice counts once."""
-    session = read_one([*HELLO[:2], *records, *records, replied("Done.")])
+    session = read_one([*HELLO[:2], *records, *records, make_reply_item("Done.")])
     called, result = session.messages[1], session.messages[2]
     (call,) = called.tool_calls
     assert (call.name, call.arguments, called.text) == (tool, given_to, "")
@@ -316,7 +359,9 @@ def test_each_kind_of_call_has_its_result(
 
 def test_a_search_without_a_name_is_kept() -> None:
     """The number of the record is its name; the missing result is counted."""
-    search = item(type="web_search_call", status="completed", action={"query": "rain"})
+    search = make_response_item(
+        type="web_search_call", status="completed", action={"query": "rain"}
+    )
     session = read_one([*HELLO, search])
     (call,) = session.messages[2].tool_calls
     assert session.messages[3].tool_call_id == call.id
@@ -331,38 +376,51 @@ def test_a_compaction_takes_nothing_back() -> None:
         "payload": {"message": "Summary", "replacement_history": history},
     }
     session = read_one(
-        [*HELLO, compacted, item(type="compaction", encrypted_content="x"), asked("Go on.")]
+        [
+            *HELLO,
+            compacted,
+            make_response_item(type="compaction", encrypted_content="x"),
+            make_request_item("Go on."),
+        ]
     )
-    assert flow(session)[2:] == [("program", "Summary"), ("user", "Go on.")]
+    assert list_flow(session)[2:] == [("program", "Summary"), ("user", "Go on.")]
     assert session.left_out == {"compaction": 1}
 
 
 def test_errors_and_messages_between_agents_are_the_programs() -> None:
     """Neither is an answer."""
-    between = item(type="agent_message", author="a", recipient="b", content="done")
-    session = read_one([*HELLO, event("error", message="overloaded"), between])
-    assert flow(session)[2:] == [("program", "overloaded"), ("program", "done")]
+    between = make_response_item(type="agent_message", author="a", recipient="b", content="done")
+    session = read_one([*HELLO, make_event("error", message="overloaded"), between])
+    assert list_flow(session)[2:] == [("program", "overloaded"), ("program", "done")]
 
 
 def test_developers_instructions_are_system_messages() -> None:
     """They were system messages for the model."""
-    instructions = item(
+    instructions = make_response_item(
         type="message", role="developer", content=[{"type": "input_text", "text": "Be"}]
     )
-    assert flow(read_one([meta(), instructions, *HELLO[1:]]))[0] == ("system", "Be")
+    assert list_flow(read_one([make_session_meta(), instructions, *HELLO[1:]]))[0] == (
+        "system",
+        "Be",
+    )
 
 
 def test_kinds_that_nobody_knows_are_counted() -> None:
     """Items, events and records are counted; an unknown role is a problem of its line."""
     session = read_one(
-        [*HELLO, item(type="hologram"), event("hologram"), {"type": "dream", "payload": {"a": 1}}]
+        [
+            *HELLO,
+            make_response_item(type="hologram"),
+            make_event("hologram"),
+            {"type": "dream", "payload": {"a": 1}},
+        ]
     )
     assert session.left_out == {
         "record of kind response_item hologram": 1,
         "record of kind event_msg hologram": 1,
         "record of kind dream": 1,
     }
-    wizard = item(type="message", role="wizard", content="x")
+    wizard = make_response_item(type="message", role="wizard", content="x")
     (session,), (problem,) = read_records([*HELLO, wizard])
     assert (problem.line, problem.reason) == (4, "role wizard is not known")
     assert len(session.messages) == 2
@@ -370,12 +428,17 @@ def test_kinds_that_nobody_knows_are_counted() -> None:
 
 def test_rollouts_without_envelopes_are_read() -> None:
     """Rollouts until September 2025 have a head, bare items, and marks of states."""
-    bare = [record["payload"] for record in (asked(ENVIRONMENT), *HELLO[1:])]
+    bare = [record["payload"] for record in (make_request_item(ENVIRONMENT), *HELLO[1:])]
     call = {"type": "function_call", "name": "shell", "arguments": "{}", "call_id": "c"}
     head = {"id": SESSION, "timestamp": "2025-09-02T17:17:41.762Z", "instructions": None}
     output = {"type": "function_call_output", "call_id": "c", "output": "ok"}
     session = read_one([head, {"record_type": "state"}, *bare, call, output])
-    assert [role for role, _ in flow(session)] == ["program", "user", *["assistant"] * 2, "tool"]
+    assert [role for role, _ in list_flow(session)] == [
+        "program",
+        "user",
+        *["assistant"] * 2,
+        "tool",
+    ]
     assert session.id == make_imported_session_id("codex", SESSION)
     assert session.created_at is not None
     assert session.left_out == {}
@@ -390,14 +453,20 @@ def test_the_first_rollouts_are_read() -> None:
         "items": [*items, shell],
     }
     session = read_one([document])
-    assert [text for _, text in flow(session)] == ["Why is it slow?", "No index.", "local_shell"]
+    assert [text for _, text in list_flow(session)] == [
+        "Why is it slow?",
+        "No index.",
+        "local_shell",
+    ]
     assert session.id == make_imported_session_id("codex", SESSION)
 
 
 def test_the_rollouts_own_name_is_its_identity() -> None:
     """Heads of other sessions may follow; a longer version is the same session."""
     first = read_one(HELLO)
-    (longer,), _ = read_records([*HELLO, meta("another"), asked("And?")], "copy.jsonl")
+    (longer,), _ = read_records(
+        [*HELLO, make_session_meta("another"), make_request_item("And?")], "copy.jsonl"
+    )
     assert first.id == longer.id == make_imported_session_id("codex", SESSION)
     assert isinstance(first.source, FromFile)
     assert first.source.identity == SESSION
@@ -405,7 +474,7 @@ def test_the_rollouts_own_name_is_its_identity() -> None:
 
 def test_a_name_that_a_person_gave_is_the_title() -> None:
     """The last name counts."""
-    names = [event("thread_name_updated", thread_name=name) for name in ("one", "two")]
+    names = [make_event("thread_name_updated", thread_name=name) for name in ("one", "two")]
     assert read_one([*HELLO, *names]).title == "two"
 
 
@@ -413,7 +482,7 @@ def test_a_sub_agents_rollout_belongs_to_its_session() -> None:
     """The file is left out with that reason, which is no fault of the file."""
     spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "parent-1", "depth": 1}}}
     for source, parent in ((spawned, "parent-1"), ({"subagent": "review"}, "another")):
-        sessions, (problem,) = read_records([meta(source=source), *HELLO[1:]])
+        sessions, (problem,) = read_records([make_session_meta(source=source), *HELLO[1:]])
         assert not sessions
         assert (problem.wrong, problem.left_out) == (False, "sub-agent transcript")
         assert parent in problem.reason
@@ -421,23 +490,25 @@ def test_a_sub_agents_rollout_belongs_to_its_session() -> None:
 
 def test_a_rollout_without_a_conversation_is_no_fault() -> None:
     """The program was opened and closed."""
-    sessions, (problem,) = read_records([meta(), context("gpt-5")])
+    sessions, (problem,) = read_records([make_session_meta(), make_turn_context("gpt-5")])
     assert not sessions
     assert not problem.wrong
 
 
 def test_a_large_first_record_hides_nothing() -> None:
     """The head holds all instructions."""
-    sessions, _ = read_records([meta(base_instructions={"text": "x" * 90_000}), *HELLO[1:]])
+    sessions, _ = read_records(
+        [make_session_meta(base_instructions={"text": "x" * 90_000}), *HELLO[1:]]
+    )
     assert len(sessions) == 1
 
 
 LONG: Final = [
     *HELLO,
-    context("gpt-5"),
-    counted((9, 0, 5, 0), (9, 0, 5, 0)),
-    event("user_message", message="Why is it slow?"),
-    event("thread_rolled_back", num_turns=1),
+    make_turn_context("gpt-5"),
+    make_usage_event((9, 0, 5, 0), (9, 0, 5, 0)),
+    make_event("user_message", message="Why is it slow?"),
+    make_event("thread_rolled_back", num_turns=1),
     *(record for records, _, _, _ in CALLS for record in records),
     {"type": "compacted", "payload": {"message": "Summary"}},
 ]
@@ -449,7 +520,7 @@ def test_records_in_any_order_and_often_end_no_import(
 ) -> None:
     """Each call and each result is read once, between any other records."""
     order.shuffle(records)
-    sessions, problems = read_records([meta(), *records])
+    sessions, problems = read_records([make_session_meta(), *records])
     assert not [problem for problem in problems if problem.wrong]
     for session in sessions:
         results = [message.tool_call_id for message in session.messages if message.role == "tool"]

@@ -7,10 +7,10 @@ import pytest
 from tests.review.session_imports.transcripts import (
     SESSION,
     Record,
-    flow,
+    list_flow,
+    list_texts,
     read_one,
     read_records,
-    texts,
 )
 
 pytestmark = pytest.mark.unit
@@ -18,36 +18,43 @@ pytestmark = pytest.mark.unit
 _names = count(1)
 
 
-def happened(kind: str, /, **data: object) -> Record:
+def make_event(kind: str, /, **data: object) -> Record:
     """Return an event."""
     return {"type": kind, "id": f"e{next(_names)}", "timestamp": "2026-04-01T10:00:00Z"} | {
         "data": data
     }
 
 
-def begun(**more: object) -> Record:
+def make_start_event(**more: object) -> Record:
     """Return the first event of a session."""
-    return happened("session.start", sessionId=SESSION, **more)
+    return make_event("session.start", sessionId=SESSION, **more)
 
 
-def asked(text: str, **more: object) -> Record:
+def make_request_event(text: str, **more: object) -> Record:
     """Return a request."""
-    return happened("user.message", content=text, **more)
+    return make_event("user.message", content=text, **more)
 
 
-def said(text: str, **more: object) -> Record:
+def make_answer_event(text: str, **more: object) -> Record:
     """Return an answer."""
-    return happened("assistant.message", content=text, **more)
+    return make_event("assistant.message", content=text, **more)
 
 
 def test_the_model_may_change() -> None:
     """A switch or a resumed session may change the model; an answer may name its own."""
     session = read_one(
         [
-            *(begun(selectedModel="gpt-5"), asked("Q"), said("1")),
-            *(happened("session.model_change", newModel="claude-sonnet-4.5"), said("2")),
-            *(happened("session.resume", selectedModel="gpt-6"), said("3")),
-            said("4", model="gpt-4.1"),
+            *(
+                make_start_event(selectedModel="gpt-5"),
+                make_request_event("Q"),
+                make_answer_event("1"),
+            ),
+            *(
+                make_event("session.model_change", newModel="claude-sonnet-4.5"),
+                make_answer_event("2"),
+            ),
+            *(make_event("session.resume", selectedModel="gpt-6"), make_answer_event("3")),
+            make_answer_event("4", model="gpt-4.1"),
         ]
     )
     models = [message.model for message in session.messages if message.role == "assistant"]
@@ -57,20 +64,29 @@ def test_the_model_may_change() -> None:
 def test_the_end_of_a_process_has_the_usage() -> None:
     """Usage is per model and includes the cached input; a process may write it twice."""
 
-    def ended(begin: int, output: int) -> Record:
+    def make_end_event(begin: int, output: int) -> Record:
         usage = {"inputTokens": 100, "cacheReadTokens": 40, "outputTokens": output}
         metrics = {"gpt-5": {"usage": usage}}
-        return happened("session.shutdown", sessionStartTime=begin, modelMetrics=metrics)
+        return make_event("session.shutdown", sessionStartTime=begin, modelMetrics=metrics)
 
-    answer = said("A", outputTokens=7)
-    session = read_one([begun(), asked("Q"), answer, ended(1, 7), ended(1, 9), ended(2, 5)])
+    answer = make_answer_event("A", outputTokens=7)
+    session = read_one(
+        [
+            make_start_event(),
+            make_request_event("Q"),
+            answer,
+            make_end_event(1, 7),
+            make_end_event(1, 9),
+            make_end_event(2, 5),
+        ]
+    )
     tokens = session.totals.tokens
     assert (tokens.input, tokens.cached_input, tokens.output) == (200, 80, 14)
 
 
-def rewound(event: Record, **more: object) -> Record:
+def make_rewind_event(event: Record, **more: object) -> Record:
     """Return a rewind to an event."""
-    return happened("session.snapshot_rewind", upToEventId=event["id"], **more)
+    return make_event("session.snapshot_rewind", upToEventId=event["id"], **more)
 
 
 @pytest.mark.parametrize(
@@ -78,23 +94,38 @@ def rewound(event: Record, **more: object) -> Record:
 )
 def test_a_rewind_takes_messages_back(count: Record, left: list[str]) -> None:
     """The named event goes as well, unless the number of removed events excludes it."""
-    bad = asked("Bad")
-    records = [begun(), asked("Q"), said("A"), bad, said("B"), rewound(bad, **count), asked("Good")]
+    bad = make_request_event("Bad")
+    records = [
+        make_start_event(),
+        make_request_event("Q"),
+        make_answer_event("A"),
+        bad,
+        make_answer_event("B"),
+        make_rewind_event(bad, **count),
+        make_request_event("Good"),
+    ]
     session = read_one(records)
-    assert texts(session, "user") == ["Q", *left, "Good"]
+    assert list_texts(session, "user") == ["Q", *left, "Good"]
     assert session.left_out == {"message taken back": 2 - len(left)}
 
 
 def test_a_rewind_may_follow_another() -> None:
     """Removed events do not count again, and a rewind to them has no effect."""
-    first, second = asked("First"), asked("Second")
+    first, second = make_request_event("First"), make_request_event("Second")
     session = read_one(
         [
-            *(begun(), asked("Q"), said("A"), first, second, rewound(first, eventsRemoved=2)),
-            *(asked("Third"), said("C"), rewound(second)),
+            *(
+                make_start_event(),
+                make_request_event("Q"),
+                make_answer_event("A"),
+                first,
+                second,
+                make_rewind_event(first, eventsRemoved=2),
+            ),
+            *(make_request_event("Third"), make_answer_event("C"), make_rewind_event(second)),
         ]
     )
-    assert [text for _, text in flow(session)] == ["Q", "A", "Third", "C"]
+    assert [text for _, text in list_flow(session)] == ["Q", "A", "Third", "C"]
     assert session.left_out == {"message taken back": 2}
 
 
@@ -102,13 +133,19 @@ def test_sub_agents_are_counted() -> None:
     """Their messages and calls name the call that began them."""
     session = read_one(
         [
-            *(begun(), asked("Q"), said("sub", parentToolCallId="t1")),
-            happened("tool.execution_start", toolCallId="x", toolName="v", parentToolCallId="t1"),
-            happened("tool.execution_complete", toolCallId="x", result="r", parentToolCallId="t1"),
-            said("A"),
+            *(
+                make_start_event(),
+                make_request_event("Q"),
+                make_answer_event("sub", parentToolCallId="t1"),
+            ),
+            make_event("tool.execution_start", toolCallId="x", toolName="v", parentToolCallId="t1"),
+            make_event(
+                "tool.execution_complete", toolCallId="x", result="r", parentToolCallId="t1"
+            ),
+            make_answer_event("A"),
         ]
     )
-    assert flow(session) == [("user", "Q"), ("assistant", "A")]
+    assert list_flow(session) == [("user", "Q"), ("assistant", "A")]
     assert session.left_out == {"message of a helper": 1}
 
 
@@ -124,23 +161,32 @@ def test_sub_agents_are_counted() -> None:
 )
 def test_the_source_of_a_request_is_its_author(facts: Record, role: str) -> None:
     """A source that is no person is the program, under any name."""
-    session = read_one([begun(), asked("Q"), asked("Go on.", **facts), said("A")])
-    assert flow(session)[1] == (role, "Go on.")
+    session = read_one(
+        [
+            make_start_event(),
+            make_request_event("Q"),
+            make_request_event("Go on.", **facts),
+            make_answer_event("A"),
+        ]
+    )
+    assert list_flow(session)[1] == (role, "Go on.")
 
 
 def test_commands_of_a_person_are_no_calls_of_the_model() -> None:
     """Commands, their output and notices belong to the program."""
     session = read_one(
         [
-            *(begun(), asked("Q"), said("A")),
-            happened("tool.user_requested", toolCallId="u", toolName="bash", arguments={"c": "ls"}),
-            happened("tool.execution_start", toolCallId="u", toolName="bash"),
-            happened("tool.execution_complete", toolCallId="u", result={"content": "a.ts"}),
-            happened("system.notification", content="An agent is done."),
+            *(make_start_event(), make_request_event("Q"), make_answer_event("A")),
+            make_event(
+                "tool.user_requested", toolCallId="u", toolName="bash", arguments={"c": "ls"}
+            ),
+            make_event("tool.execution_start", toolCallId="u", toolName="bash"),
+            make_event("tool.execution_complete", toolCallId="u", result={"content": "a.ts"}),
+            make_event("system.notification", content="An agent is done."),
         ]
     )
-    assert [role for role, _ in flow(session)] == ["user", "assistant", *["program"] * 3]
-    assert texts(session, "program")[1:] == ["a.ts", "An agent is done."]
+    assert [role for role, _ in list_flow(session)] == ["user", "assistant", *["program"] * 3]
+    assert list_texts(session, "program")[1:] == ["a.ts", "An agent is done."]
 
 
 def test_a_result_may_name_no_call() -> None:
@@ -148,9 +194,9 @@ def test_a_result_may_name_no_call() -> None:
     call: dict[str, object] = {"name": "bash", "arguments": {}, "toolCallId": "c"}
     session = read_one(
         [
-            *(begun(), asked("Q")),
-            said("", toolRequests=[call]),
-            happened("tool.execution_complete", toolCallId=["c"], result={"content": "a.ts"}),
+            *(make_start_event(), make_request_event("Q")),
+            make_answer_event("", toolRequests=[call]),
+            make_event("tool.execution_complete", toolCallId=["c"], result={"content": "a.ts"}),
         ]
     )
     assert session.messages[-1].role == "tool"
@@ -160,15 +206,17 @@ def test_a_result_may_name_no_call() -> None:
 def test_pictures_are_named_where_they_were_attached() -> None:
     """The type of a file, or of the data, shows that it is a picture."""
     pictures = [{"type": "image", "displayName": "a.png"}, {"type": "blob", "mimeType": "image/x"}]
-    session = read_one([begun(), asked("Q", attachments=pictures), said("A")])
-    assert texts(session, "user") == ["Q\n[image]\n[image]"]
+    session = read_one(
+        [make_start_event(), make_request_event("Q", attachments=pictures), make_answer_event("A")]
+    )
+    assert list_texts(session, "user") == ["Q\n[image]\n[image]"]
     assert session.left_out == {"image": 2}
 
 
 def test_a_stream_without_a_beginning_is_read() -> None:
     """Its end names the session."""
     end = {"type": "result", "sessionId": SESSION, "exitCode": 0}
-    session = read_one([asked("Q"), said("A"), end])
+    session = read_one([make_request_event("Q"), make_answer_event("A"), end])
     assert session.source.kind == "file"
     assert session.source.identity == SESSION
 
@@ -178,11 +226,11 @@ def test_the_text_of_a_request_may_stand_in_parts_alone() -> None:
     parts = [{"kind": "text", "text": "Why "}, {"kind": "text", "text": "so?"}]
     request = {"message": {"parts": parts}, "response": [{"value": "A"}]}
     session = read_one([{"sessionId": SESSION, "responderUsername": "x", "requests": [request]}])
-    assert flow(session) == [("user", "Why so?"), ("assistant", "A")]
+    assert list_flow(session) == [("user", "Why so?"), ("assistant", "A")]
 
 
 def test_a_session_in_which_nobody_spoke_is_no_fault() -> None:
     """The program was opened and closed."""
-    sessions, (problem,) = read_records([begun()])
+    sessions, (problem,) = read_records([make_start_event()])
     assert not sessions
     assert not problem.wrong

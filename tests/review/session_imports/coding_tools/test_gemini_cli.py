@@ -5,10 +5,10 @@ import pytest
 from tests.review.session_imports.transcripts import (
     SESSION,
     Record,
-    flow,
+    list_flow,
+    list_texts,
     read_one,
     read_records,
-    texts,
 )
 
 pytestmark = pytest.mark.unit
@@ -17,7 +17,7 @@ HEAD: Record = {"sessionId": SESSION, "projectHash": "abc", "startTime": "2026-0
 ANSWER: Record = {"id": "a", "type": "gemini", "content": "A"}
 
 
-def asked(content: object, **more: object) -> Record:
+def make_request_record(content: object, **more: object) -> Record:
     """Return a request."""
     return {"id": "q", "type": "user", "content": content, **more}
 
@@ -27,16 +27,16 @@ def test_files_that_the_program_added_are_its_own(*, as_parts: bool) -> None:
     """The request is the text before them, and the title."""
     lines = ["Explain @a.ts", "--- Content from referenced files ---", "Content from @a.ts:", "x"]
     content = [{"text": line} for line in lines] if as_parts else "\n".join(lines)
-    session = read_one([HEAD, asked(content), ANSWER])
-    assert [role for role, _ in flow(session)] == ["user", "program", "assistant"]
-    assert texts(session, "user") == ["Explain @a.ts"]
+    session = read_one([HEAD, make_request_record(content), ANSWER])
+    assert [role for role, _ in list_flow(session)] == ["user", "program", "assistant"]
+    assert list_texts(session, "user") == ["Explain @a.ts"]
     assert session.title == "Explain @a.ts"
 
 
 def test_a_person_who_quotes_the_line_stays_a_person() -> None:
     """Inside a line it is a quotation."""
     text = "Why does it print --- Content from referenced files --- twice?"
-    assert texts(read_one([HEAD, asked(text), ANSWER]), "user") == [text]
+    assert list_texts(read_one([HEAD, make_request_record(text), ANSWER]), "user") == [text]
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,9 @@ def test_a_person_who_quotes_the_line_stays_a_person() -> None:
 def test_texts_in_the_place_of_a_request_are_the_programs(text: str) -> None:
     """The program's answer to the first text is its own as well."""
     acknowledged = {"id": "b", "type": "gemini", "content": "Got it. Thanks for the context!"}
-    before = asked(text, id="p")
-    session = read_one([HEAD, before, acknowledged, asked("Q"), ANSWER])
-    assert [role for role, _ in flow(session)] == ["program", "program", "user", "assistant"]
+    before = make_request_record(text, id="p")
+    session = read_one([HEAD, before, acknowledged, make_request_record("Q"), ANSWER])
+    assert [role for role, _ in list_flow(session)] == ["program", "program", "user", "assistant"]
     assert session.title == "Q"
 
 

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from tests.review.session_imports.reading_formats import read_row, read_rows
-from tests.review.session_imports.transcripts import flow, read_data
+from tests.review.session_imports.transcripts import list_flow, read_data
 
 pytestmark = pytest.mark.unit
 
 
-def chatgpt(*messages: dict[str, Any], **more: object) -> dict[str, Any]:
+def make_chatgpt_conversation(*messages: dict[str, Any], **more: object) -> dict[str, Any]:
     """Return a conversation of messages that follow one another."""
     nodes: dict[str, Any] = {"n0": {"parent": None, "message": None}}
     for number, message in enumerate(messages, 1):
@@ -19,7 +19,7 @@ def chatgpt(*messages: dict[str, Any], **more: object) -> dict[str, Any]:
     return {"conversation_id": "c", "mapping": nodes, "current_node": f"n{len(messages)}"} | more
 
 
-def spoken(role: str, content: object, **metadata: object) -> dict[str, Any]:
+def make_chatgpt_message(role: str, content: object, **metadata: object) -> dict[str, Any]:
     """Return a message; a text is a content."""
     text_content = (
         {"content_type": "text", "parts": [content]} if isinstance(content, str) else content
@@ -29,29 +29,48 @@ def spoken(role: str, content: object, **metadata: object) -> dict[str, Any]:
 
 def test_the_model_is_that_of_the_last_answer() -> None:
     """The default of the conversation is a setting; it counts only without an answer's model."""
-    request, reply = spoken("user", "Q"), spoken("assistant", "A", model_slug="gpt-5-thinking")
+    request, reply = (
+        make_chatgpt_message("user", "Q"),
+        make_chatgpt_message("assistant", "A", model_slug="gpt-5-thinking"),
+    )
     setting = {"default_model_slug": "auto"}
-    assert read_row(chatgpt(request, reply, **setting)).model == "gpt-5-thinking"
-    assert read_row(chatgpt(request, spoken("assistant", "A"), **setting)).model == "auto"
+    assert read_row(make_chatgpt_conversation(request, reply, **setting)).model == "gpt-5-thinking"
+    assert (
+        read_row(
+            make_chatgpt_conversation(request, make_chatgpt_message("assistant", "A"), **setting)
+        ).model
+        == "auto"
+    )
 
 
 def test_memories_are_no_answers() -> None:
     """Memories are instructions, for any role that the export gives them."""
     memory = {"content_type": "model_editable_context", "model_set_context": "Likes tabs."}
     empty = {"content_type": "model_editable_context", "model_set_context": ""}
-    records = [spoken("assistant", memory), spoken("assistant", empty), spoken("user", "Q")]
-    assert flow(read_row(chatgpt(*records))) == [("system", "Likes tabs."), ("user", "Q")]
+    records = [
+        make_chatgpt_message("assistant", memory),
+        make_chatgpt_message("assistant", empty),
+        make_chatgpt_message("user", "Q"),
+    ]
+    assert list_flow(read_row(make_chatgpt_conversation(*records))) == [
+        ("system", "Likes tabs."),
+        ("user", "Q"),
+    ]
 
 
-@pytest.mark.parametrize("row", [chatgpt(title="New chat"), {"uuid": "u", "chat_messages": []}])
+@pytest.mark.parametrize(
+    "row", [make_chatgpt_conversation(title="New chat"), {"uuid": "u", "chat_messages": []}]
+)
 def test_a_conversation_in_which_nobody_spoke_is_no_fault(row: dict[str, Any]) -> None:
     """Accounts have many of them; the other conversations of the file are read."""
     request = {"sender": "human", "text": "Q"}
     other = (
-        {"uuid": "o", "chat_messages": [request]} if "uuid" in row else chatgpt(spoken("user", "Q"))
+        {"uuid": "o", "chat_messages": [request]}
+        if "uuid" in row
+        else make_chatgpt_conversation(make_chatgpt_message("user", "Q"))
     )
     sessions, problems = read_data(json.dumps([row, other]).encode(), "conversations.json")
-    assert [flow(session) for session in sessions] == [[("user", "Q")]]
+    assert [list_flow(session) for session in sessions] == [[("user", "Q")]]
     assert [problem.wrong for problem in problems] == [False]
 
 
@@ -64,10 +83,10 @@ def test_a_row_of_a_chat_without_messages_is_a_fault() -> None:
 def test_roles_of_sharegpt_are_read_in_any_case() -> None:
     """Some sets write roles with capitals."""
     turns = [{"from": "HUMAN", "value": "Q"}, {"from": "Assistant", "value": "A"}]
-    assert flow(read_row({"conversations": turns})) == [("user", "Q"), ("assistant", "A")]
+    assert list_flow(read_row({"conversations": turns})) == [("user", "Q"), ("assistant", "A")]
 
 
 def test_a_list_of_stored_completions_is_a_list_of_replies() -> None:
     """The API returns pages of this shape."""
     reply = {"id": "chatcmpl-1", "choices": [{"message": {"role": "assistant", "content": "A"}}]}
-    assert flow(read_row({"object": "list", "data": [reply]})) == [("assistant", "A")]
+    assert list_flow(read_row({"object": "list", "data": [reply]})) == [("assistant", "A")]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from review.session_imports.common import reading
-from tests.review.session_imports.reading_formats import message_texts, read_row, read_rows
-from tests.review.session_imports.transcripts import flow
+from tests.review.session_imports.reading_formats import format_messages, read_row, read_rows
+from tests.review.session_imports.transcripts import list_flow
 
 pytestmark = pytest.mark.unit
 
@@ -19,7 +19,7 @@ ANSWERED = {"role": "assistant", "content": "A"}
 def test_a_conversation_may_be_json_in_a_text(column: str) -> None:
     """Tables of texts have this form; a text that is no list of objects is no conversation."""
     row = {column: json.dumps([ASKED, ANSWERED])}
-    assert flow(read_row(row)) == [("user", "Q"), ("assistant", "A")]
+    assert list_flow(read_row(row)) == [("user", "Q"), ("assistant", "A")]
     sessions, problems = read_rows({column: [ASKED]}, {column: "[1, 2"}, {column: "[1]"})
     assert (len(sessions), len(problems)) == (1, 2)
 
@@ -48,14 +48,14 @@ def test_a_result_that_is_an_object_is_kept_as_json() -> None:
     }
     result: dict[str, Any] = {"role": "tool", "tool_call_id": "c", "content": {"rows": 3}}
     row: dict[str, Any] = {"messages": [ASKED, {"role": "assistant", "tool_calls": [call]}, result]}
-    assert message_texts(read_row(row))[-1] == 'tool#c: {"rows": 3}'
+    assert format_messages(read_row(row))[-1] == 'tool#c: {"rows": 3}'
 
 
 def test_the_context_of_an_instruction_is_part_of_the_request() -> None:
     """Dolly's rows have a context, Alpaca's an input."""
     for name in ("input", "context"):
         session = read_row({"instruction": "Sum up.", name: "A text.", "response": "R"})
-        assert flow(session)[0] == ("user", "Sum up.\n\nA text.")
+        assert list_flow(session)[0] == ("user", "Sum up.\n\nA text.")
         assert session.left_out == {}
 
 
@@ -75,7 +75,7 @@ def test_a_search_of_the_provider_is_named_by_its_query() -> None:
     search = {"type": "web_search_call", "action": {"type": "search", "query": "rain"}}
     output = [search, {"type": "image_generation_call"}]
     session = read_row({"object": "response", "input": "Q", "output": output})
-    assert [text for _, text in flow(session)] == [
+    assert [text for _, text in list_flow(session)] == [
         "Q",
         "[web search: rain]",
         "[image generation call]",
@@ -85,4 +85,4 @@ def test_a_search_of_the_provider_is_named_by_its_query() -> None:
 def test_a_request_may_be_a_text() -> None:
     """The Responses API has a text beside instructions."""
     row = {"model": "gpt-5", "instructions": "Be brief.", "input": "Q"}
-    assert flow(read_row(row)) == [("system", "Be brief."), ("user", "Q")]
+    assert list_flow(read_row(row)) == [("system", "Be brief."), ("user", "Q")]

@@ -13,7 +13,7 @@ import convex
 import pytest
 
 from runner.jail import HARNESS, NODE, Bind, JailLimits, JailSpec, open_jail
-from tests.runner.served import ADMIN_KEY, Served, serve, toolchain
+from tests.runner.served import ADMIN_KEY, Served, find_suite_toolchain, serve
 
 pytestmark = pytest.mark.integration
 
@@ -41,7 +41,10 @@ def run_client(script: str, origin: str) -> list[dict[str, Any]]:
     finished = open_jail("none").run(
         JailSpec(
             command=(NODE, f"{HARNESS}/clients/{script}", origin, ADMIN_KEY),
-            binds=(*toolchain().list_binds(), Bind(HERE / "clients", f"{HARNESS}/clients")),
+            binds=(
+                *find_suite_toolchain().list_binds(),
+                Bind(HERE / "clients", f"{HARNESS}/clients"),
+            ),
             limits=JailLimits(wall_s=300),
         )
     )
@@ -100,23 +103,23 @@ def test_the_python_client_subscribes_a_hundred_times(backend: Served) -> None:
     assert [next(results) for results in followed] == [[] for _ in boxes]
     for number in (5, 50, 99):
         client.mutation("notes:add", {"box": boxes[number], "body": "x"})
-        assert later(followed[number], []) == ["x"]
+        assert read_next_result(followed[number], []) == ["x"]
     for results in followed:
         results.unsubscribe()
 
 
 def test_the_python_client_comes_back_after_a_dropped_line(backend: Served) -> None:
     """Subscriptions and mutations continue over a new connection."""
-    with relay(backend.origin) as (origin, drop):
+    with run_relay(backend.origin) as (origin, drop):
         client = convex.ConvexClient(origin)
         results = client.subscribe("notes:list", {"box": "dropped"})
         assert next(results) == []
         drop()
         other = convex.ConvexClient(backend.origin)
         other.mutation("notes:add", {"box": "dropped", "body": "meanwhile"})
-        assert later(results, []) == ["meanwhile"]
+        assert read_next_result(results, []) == ["meanwhile"]
         assert client.mutation("notes:add", {"box": "dropped", "body": "after"}) == 5
-        assert later(results, ["meanwhile"]) == ["meanwhile", "after"]
+        assert read_next_result(results, ["meanwhile"]) == ["meanwhile", "after"]
         results.unsubscribe()
 
 
@@ -132,13 +135,15 @@ def test_the_python_client_has_the_rights_of_the_key(backend: Served) -> None:
     assert [row["box"] for row in rows] == ["py key"]
 
 
-def later(results: Iterator[convex.ConvexValue], known: convex.ConvexValue) -> convex.ConvexValue:
+def read_next_result(
+    results: Iterator[convex.ConvexValue], known: convex.ConvexValue
+) -> convex.ConvexValue:
     """Return the next different result: the client repeats a result when any query changes."""
     return next(result for result in results if result != known)
 
 
 @contextmanager
-def relay(origin: str) -> Generator[tuple[str, Callable[[], None]]]:
+def run_relay(origin: str) -> Generator[tuple[str, Callable[[], None]]]:
     """Pass connections on to an origin; the second value drops all that are open."""
     command = [sys.executable, str(HERE / "relay.py"), str(urlsplit(origin).port)]
     with subprocess.Popen(

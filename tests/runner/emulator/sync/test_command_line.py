@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runner.jail import open_jail
-from tests.runner.served import ADMIN_KEY, serve, toolchain
+from tests.runner.served import ADMIN_KEY, find_suite_toolchain, serve
 
 Convex = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -19,8 +19,8 @@ def convex(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Convex]:
     folder = tmp_path_factory.mktemp("project")
     (folder / "convex").mkdir()
     (folder / "package.json").write_text('{"name": "x", "dependencies": {"convex": "*"}}')
-    (folder / "node_modules").symlink_to(toolchain().node_modules)
-    program = toolchain().node_modules / "convex/bin/main.js"
+    (folder / "node_modules").symlink_to(find_suite_toolchain().node_modules)
+    program = find_suite_toolchain().node_modules / "convex/bin/main.js"
     project = Path(__file__).parent / "project"
     with serve(open_jail("none"), project, tcp=True) as served:
         environment = {
@@ -32,7 +32,7 @@ def convex(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Convex]:
 
         def run(*arguments: str) -> subprocess.CompletedProcess[str]:
             return subprocess.run(
-                [str(toolchain().node), str(program), *arguments],
+                [str(find_suite_toolchain().node), str(program), *arguments],
                 cwd=folder,
                 env=environment,
                 capture_output=True,

@@ -8,7 +8,7 @@ import pytest
 from records.shapes.attempt import FaultClass, Outcome, StepName
 from records.suites.time_limits import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
-from tests.runner.small_eval import answer, node_action, question
+from tests.runner.small_eval import make_node_action, make_value_answer, write_question
 from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.integration
@@ -31,7 +31,7 @@ LIMITS = EvalLimits(deploy_s=20, tests_s=60)
 def next_attempt_is_unaffected(grading: GradingService, tmp_path: Path) -> Iterator[None]:
     """Grade a right answer after each test of another answer: it passes."""
     yield
-    graded = grading.grade(question(tmp_path / "next", limits=LIMITS), answer(42))
+    graded = grading.grade(write_question(tmp_path / "next", limits=LIMITS), make_value_answer(42))
     assert (graded.outcome, graded.reason) == (Outcome.PASSED, None)
 
 
@@ -39,8 +39,10 @@ def test_what_the_backend_does_not_have_stays_our_fault(
     grading: GradingService, tmp_path: Path
 ) -> None:
     """The answer may be right, though the reference does not use that part of Convex."""
-    files = answer(42, {"convex/late.ts": "export const late = await Promise.resolve(1);\n"})
-    graded = grading.grade(question(tmp_path / "asked", limits=LIMITS), files)
+    files = make_value_answer(
+        42, {"convex/late.ts": "export const late = await Promise.resolve(1);\n"}
+    )
+    graded = grading.grade(write_question(tmp_path / "asked", limits=LIMITS), files)
     assert graded.outcome is Outcome.INFRASTRUCTURE
     assert graded.fault is not None
     assert graded.fault.kind is FaultClass.BACKEND
@@ -48,12 +50,12 @@ def test_what_the_backend_does_not_have_stays_our_fault(
     assert graded.control is Outcome.PASSED
 
 
-def package(declared: str) -> dict[str, str]:
+def make_package_json(declared: str) -> dict[str, str]:
     """Write a package.json with these dependencies."""
     return {"package.json": f'{{"dependencies": {{{declared}}}}}'}
 
 
-def function(body: str) -> dict[str, str]:
+def make_function(body: str) -> dict[str, str]:
     """Write the function that the grader calls, in the default runtime."""
     return {
         "convex/notes.ts": f"""
@@ -62,7 +64,7 @@ def function(body: str) -> dict[str, str]:
     }
 
 
-def served(reply: str) -> dict[str, str]:
+def serve_requests(reply: str) -> dict[str, str]:
     """Write a module that answers requests in the backend's place, except for the first reset."""
     head = f"""
     import * as http from "node:http";
@@ -74,20 +76,20 @@ def served(reply: str) -> dict[str, str]:
       return true;
     }};
     """
-    return node_action('return "";', head)
+    return make_node_action('return "";', head)
 
 
-def status(code: int) -> dict[str, str]:
+def serve_status(code: int) -> dict[str, str]:
     """Write a module that answers every call with a status."""
-    return served(f"answered.writeHead({code}).end('short and stout');")
+    return serve_requests(f"answered.writeHead({code}).end('short and stout');")
 
 
-def body(text: str) -> dict[str, str]:
+def serve_body(text: str) -> dict[str, str]:
     """Write a module that answers every call with a body."""
-    return served(f"answered.writeHead(200).end(`{text}`);")
+    return serve_requests(f"answered.writeHead(200).end(`{text}`);")
 
 
-def forged(word: str) -> dict[str, str]:
+def forge_word(word: str) -> dict[str, str]:
     """Write a module that sends this word in the backend's place, with its token."""
     head = f"""
     const binding = (process as any).binding("fs");
@@ -97,41 +99,43 @@ def forged(word: str) -> dict[str, str]:
       return write.call(this, to, said, ...rest);
     }};
     """
-    return node_action('return "";', head)
+    return make_node_action('return "";', head)
 
 
 WAYS = {
-    "a range of versions that no library reads": package('"convex": "1  -  2"'),
-    "half a character in a package's name": package('"convex": "*", "\\ud800": "*"'),
+    "a range of versions that no library reads": make_package_json('"convex": "1  -  2"'),
+    "half a character in a package's name": make_package_json('"convex": "*", "\\ud800": "*"'),
     "half a character as a module loads": {"convex/bad.ts": 'throw new Error("\\ud800");'},
-    "half a character in a function's error": function('throw new Error("\\ud800");'),
+    "half a character in a function's error": make_function('throw new Error("\\ud800");'),
     "half a character in what a linter says": {
         "convex/bad.ts": 'export const a = { "\\ud800": 1, "\\ud800": 2 };'
     },
     "a map that keeps nothing": {
         "convex/bad.ts": "Map.prototype.set = function () { return this; };\nexport const a = 1;"
     },
-    "the status of a teapot": status(418),
-    "a test control that is not there": status(404),
-    "a backend that breaks": status(500),
-    "a backend that does not do this": status(501),
-    "no JSON": body("<html>"),
-    "no object": body("[]"),
-    "fields of other types": body('{"status": "success", "value": 1, "logLines": 7}'),
-    "a malformed number": body('{"status": "success", "value": {"$integer": "AA"}}'),
-    "a value that is nested too deeply": served(
+    "the status of a teapot": serve_status(418),
+    "a test control that is not there": serve_status(404),
+    "a backend that breaks": serve_status(500),
+    "a backend that does not do this": serve_status(501),
+    "no JSON": serve_body("<html>"),
+    "no object": serve_body("[]"),
+    "fields of other types": serve_body('{"status": "success", "value": 1, "logLines": 7}'),
+    "a malformed number": serve_body('{"status": "success", "value": {"$integer": "AA"}}'),
+    "a value that is nested too deeply": serve_requests(
         'const [open, shut] = ["[".repeat(200_000), "]".repeat(200_000)];'
         'answered.writeHead(200).end(`{"status":"success","value":${open}${shut}}`);'
     ),
-    "a system call that is not there": function(
+    "a system call that is not there": make_function(
         'return Function("return globalThis")().Convex.syscall("1.0/nothing", "{}");'
     ),
-    "a fault of the backend, forged": forged('{"failed": {"kind": "internal", "message": "x"}}'),
-    "what the backend does not do, forged": forged(
+    "a fault of the backend, forged": forge_word(
+        '{"failed": {"kind": "internal", "message": "x"}}'
+    ),
+    "what the backend does not do, forged": forge_word(
         '{"failed": {"kind": "unsupported", "message": "x"}}'
     ),
-    "a list for a word": forged("[]"),
-    "no JSON for a word": forged("{{{"),
+    "a list for a word": forge_word("[]"),
+    "no JSON for a word": forge_word("{{{"),
     "a component of Convex's": {
         "convex/convex.config.ts": """
             import { defineApp } from "convex/server";
@@ -154,7 +158,9 @@ def test_no_answer_makes_itself_infrastructure(
     grading: GradingService, tmp_path: Path, more: dict[str, str]
 ) -> None:
     """A wrong answer that breaks a part or speaks for it has failed, with a reason."""
-    graded = grading.grade(question(tmp_path, GRADER, limits=LIMITS), answer(41, more))
+    graded = grading.grade(
+        write_question(tmp_path, GRADER, limits=LIMITS), make_value_answer(41, more)
+    )
     assert_failed(graded)
 
 
@@ -183,8 +189,8 @@ def test_a_page_cannot_say_that_its_renderer_broke(
     grading: GradingService, tmp_path: Path, said: str
 ) -> None:
     """A component that answers for the renderer has failed."""
-    files = answer(42, {"src/App.tsx": BROKEN.replace("SAID", said)})
-    graded = grading.grade(question(tmp_path, PAGE, limits=LIMITS), files)
+    files = make_value_answer(42, {"src/App.tsx": BROKEN.replace("SAID", said)})
+    graded = grading.grade(write_question(tmp_path, PAGE, limits=LIMITS), files)
     assert_failed(graded)
     assert graded.failed_step in {StepName.TYPECHECK, StepName.LINT, StepName.TESTS}
     assert (graded.steps[-1].name, graded.steps[-1].outcome) == (StepName.TESTS, Outcome.FAILED)
@@ -195,8 +201,8 @@ def test_code_that_no_engine_can_read_is_the_answers_failure(
 ) -> None:
     """Brackets nested too deeply fail the deploy, without a run of the type checker."""
     deep = f"export const deep: unknown = {'[' * 20_000}{']' * 20_000};"
-    files = answer(42, {"convex/deep.ts": deep})
-    graded = grading.grade(question(tmp_path, GRADER, limits=LIMITS), files)
+    files = make_value_answer(42, {"convex/deep.ts": deep})
+    graded = grading.grade(write_question(tmp_path, GRADER, limits=LIMITS), files)
     assert_failed(graded)
     assert graded.failed_step is StepName.DEPLOY
     assert graded.reason is not None
@@ -207,7 +213,7 @@ def test_code_that_no_engine_can_read_is_the_answers_failure(
 def test_what_breaks_on_the_reference_too_is_ours(grading: GradingService, tmp_path: Path) -> None:
     """A grader that breaks on every answer gives no verdict, and the reason names both answers."""
     grader = "import os\ndef test_it(convex):\n    os._exit(1)\n"
-    graded = grading.grade(question(tmp_path, grader, limits=LIMITS), answer(41))
+    graded = grading.grade(write_question(tmp_path, grader, limits=LIMITS), make_value_answer(41))
     assert graded.outcome is Outcome.INFRASTRUCTURE
     assert graded.control is Outcome.INFRASTRUCTURE
     assert graded.reason is not None

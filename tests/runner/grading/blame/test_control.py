@@ -12,14 +12,14 @@ from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome, Step,
 from runner.grading.blame.heartbeat import Heartbeat
 from runner.grading.grade import GradingResult, GradingService, Submission
 from runner.grading.worker.protocol import ALL_TESTS
-from tests.runner.small_eval import EVALS, question
+from tests.runner.small_eval import EVALS, write_question
 
 pytestmark = pytest.mark.unit
 
 Time = Literal["first", "last", "reference"]
 
 
-def verdict(*outcomes: Outcome) -> GradingResult:
+def make_verdict(*outcomes: Outcome) -> GradingResult:
     """Return a verdict from the outcomes of the first steps; the last outcome is the verdict's."""
     steps = tuple(
         Step(name=name, outcome=outcome, duration_s=0, message=None)
@@ -40,9 +40,9 @@ def verdict(*outcomes: Outcome) -> GradingResult:
     )
 
 
-PASSED = verdict(*[Outcome.PASSED] * 6)
-FAILED = verdict(Outcome.PASSED, Outcome.FAILED)
-BROKEN = verdict(Outcome.PASSED, Outcome.PASSED, Outcome.INFRASTRUCTURE)
+PASSED = make_verdict(*[Outcome.PASSED] * 6)
+FAILED = make_verdict(Outcome.PASSED, Outcome.FAILED)
+BROKEN = make_verdict(Outcome.PASSED, Outcome.PASSED, Outcome.INFRASTRUCTURE)
 
 
 class _Still(Heartbeat):
@@ -101,7 +101,7 @@ def test_the_reference_is_asked_where_something_broke(
 ) -> None:
     """An answer is graded again only after the reference passed the broken step."""
     grading = _Scripted(answer, reference, _Still())
-    judged = grading.judge(Submission(question(tmp_path), ALL_TESTS, reply="a reply"))
+    judged = grading.judge(Submission(write_question(tmp_path), ALL_TESTS, reply="a reply"))
     assert (grading.times, judged.outcome) == (times, outcome)
     assert judged.control is (reference[0].outcome if reference else None)
 
@@ -120,5 +120,5 @@ def test_a_verdict_reached_while_the_runner_stood_still_is_reached_again(
 ) -> None:
     """A pass stands; other verdicts are graded again while there are gaps, three times at most."""
     grading = _Scripted(answer, [], _Still(gaps))
-    grading.judge(Submission(question(tmp_path), ALL_TESTS, reply="a reply"))
+    grading.judge(Submission(write_question(tmp_path), ALL_TESTS, reply="a reply"))
     assert len(grading.times) == graded

@@ -56,8 +56,8 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=1e9, help="stop after so long")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
-    earlier_results = _known(options.file)
-    cases = [case for case in _cases(options) if case.name not in earlier_results]
+    earlier_results = _read_known(options.file)
+    cases = [case for case in _select_cases(options) if case.name not in earlier_results]
     sys.stdout.write(f"{len(earlier_results)} known, {len(cases)} to grade\n")
     deadline = time.monotonic() + 60 * options.minutes
     lock = Lock()
@@ -71,20 +71,20 @@ def main() -> int:
             number, case = numbered
             if time.monotonic() > deadline:
                 return
-            line = _line(case.name, graded(grading, case))
+            line = _build_line(case.name, grade_case(grading, case))
             if number % _HONEST_EACH == 0 or line["outcome"] != "failed":
-                line["honest"] = _honest(grading)
+                line["honest"] = _grade_honest(grading)
             with lock:
                 results.write(f"{json.dumps(line)}\n")
                 results.flush()
 
         list(threads.map(grade, enumerate(cases)))
-    return _tell(_known(options.file))
+    return _tell(_read_known(options.file))
 
 
-def graded(grading: GradingService, case: Case) -> GradingResult:
+def grade_case(grading: GradingService, case: Case) -> GradingResult:
     """Grade by the tests that find the variant; if these pass, grade by all tests."""
-    files = case.prelude.over(case.variant.files)
+    files = case.prelude.put_over(case.variant.files)
     assert files is not None, case.name
     first = grading.grade(
         case.evaluation, files, SelectedTests(only=case.variant.tests, stop_at_failure=True)
@@ -92,25 +92,25 @@ def graded(grading: GradingService, case: Case) -> GradingResult:
     return grading.grade(case.evaluation, files) if first.outcome is Outcome.PASSED else first
 
 
-def cases_of(evaluation: Eval, preludes: tuple[Prelude, ...]) -> Iterator[Case]:
+def list_cases(evaluation: Eval, preludes: tuple[Prelude, ...]) -> Iterator[Case]:
     """Yield every prelude over every wrong variant of an eval, where it has a place."""
     answer = read_tree(evaluation.folder / "answer")
     for variant in read_calibrations(evaluation.folder, answer):
         if variant.kind == "pass":
             continue
         for prelude in preludes:
-            if prelude.over(variant.files) is not None:
+            if prelude.put_over(variant.files) is not None:
                 yield Case(prelude, evaluation, variant)
 
 
-def _cases(options: argparse.Namespace) -> list[Case]:
+def _select_cases(options: argparse.Namespace) -> list[Case]:
     preludes = tuple(each for each in read_corpus() if re.search(options.prelude, each.name))
     selected: list[Case] = []
     for evaluation in discover(EVALS).evals:
         lowers = ".limit(" in evaluation.grader.read_text("utf-8")
         if options.eval not in evaluation.name or (options.limits and not lowers):
             continue
-        cases = list(cases_of(evaluation, preludes))
+        cases = list(list_cases(evaluation, preludes))
         variants = list(dict.fromkeys(case.variant.name for case in cases))
         chosen = set(variants[: options.each or None])
         selected += [case for case in cases if case.variant.name in chosen]
@@ -118,7 +118,7 @@ def _cases(options: argparse.Namespace) -> list[Case]:
     return sorted(selected, key=lambda case: sha256(case.name.encode()).digest())
 
 
-def _line(name: str, graded: GradingResult) -> dict[str, Any]:
+def _build_line(name: str, graded: GradingResult) -> dict[str, Any]:
     return {
         "case": name,
         "outcome": graded.outcome.value,
@@ -127,13 +127,13 @@ def _line(name: str, graded: GradingResult) -> dict[str, Any]:
     }
 
 
-def _honest(grading: GradingService) -> str:
+def _grade_honest(grading: GradingService) -> str:
     """Grade a right answer in the place of the next attempt."""
     (evaluation,) = (each for each in discover(EVALS).evals if each.name == HONEST)
     return grading.grade(evaluation, read_tree(evaluation.folder / "answer")).outcome.value
 
 
-def _known(file: Path) -> dict[str, dict[str, Any]]:
+def _read_known(file: Path) -> dict[str, dict[str, Any]]:
     if not file.exists():
         return {}
     lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]

@@ -26,19 +26,19 @@ class Prelude:
     merge: Mapping[str, Any]
     """Fields that are laid over package.json."""
 
-    def over(self, files: Mapping[str, str]) -> dict[str, str] | None:
+    def put_over(self, files: Mapping[str, str]) -> dict[str, str] | None:
         """Put the prelude over an answer; return None if the answer has no place for it."""
         if self.merge:
             package = json.loads(files.get(_PACKAGE, "{}"))
-            return {**files, _PACKAGE: json.dumps(_merged(package, self.merge))}
+            return {**files, _PACKAGE: json.dumps(_merge_fields(package, self.merge))}
         if self.into.startswith(_NEW):
             return {**files, self.into.removeprefix(_NEW): self.text}
         places = [path for path in files if self._fits(path)]
         if not places:
             return None
-        return {**files, **{path: self._before(files[path]) for path in places}}
+        return {**files, **{path: self._put_before(files[path]) for path in places}}
 
-    def _before(self, text: str) -> str:
+    def _put_before(self, text: str) -> str:
         """Put the prelude before a text; references to types count only in a file's first lines."""
         lines = text.splitlines(keepends=True)
         first = list(takewhile(lambda line: line.startswith("///"), lines))
@@ -61,21 +61,25 @@ def _read(path: Path) -> Prelude:
         described = json.loads(text)
         return Prelude(path.stem, described["note"], _PACKAGE, "", described["merge"])
     note, into, code = text.split("\n", 2)
-    return Prelude(path.stem, _after("// note: ", note), _after("// into: ", into), code, {})
+    return Prelude(
+        path.stem, _strip_mark("// note: ", note), _strip_mark("// into: ", into), code, {}
+    )
 
 
-def _after(mark: str, line: str) -> str:
+def _strip_mark(mark: str, line: str) -> str:
     if not line.startswith(mark):
         raise ValueError(f"a prelude begins with a line {mark!r} and not with {line!r}")
     return line.removeprefix(mark)
 
 
-def _merged(fields: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_fields(fields: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(fields)
     for name, value in more.items():
         before: object = merged.get(name)
         if isinstance(before, dict) and isinstance(value, dict):
-            merged[name] = _merged(cast("dict[str, Any]", before), cast("dict[str, Any]", value))
+            merged[name] = _merge_fields(
+                cast("dict[str, Any]", before), cast("dict[str, Any]", value)
+            )
         else:
             merged[name] = value
     return merged

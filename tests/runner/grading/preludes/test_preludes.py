@@ -8,9 +8,9 @@ import pytest
 from records.shapes.attempt import Outcome
 from runner.evals.discovery import discover
 from runner.grading.grade import GradingService
-from tests.runner.grading.preludes.__main__ import EVALS, Case, cases_of, graded
+from tests.runner.grading.preludes.__main__ import EVALS, Case, grade_case, list_cases
 from tests.runner.grading.preludes.corpus import Prelude, read_corpus
-from tests.runner.small_eval import answer, question
+from tests.runner.small_eval import make_value_answer, write_question
 
 pytestmark = pytest.mark.integration
 
@@ -38,11 +38,11 @@ def cases() -> Mapping[tuple[str, str], Case]:
         (case.prelude.name, f"{case.evaluation.name} {case.variant.name}"): case
         for evaluation in discover(EVALS).evals
         if evaluation.name in names
-        for case in cases_of(evaluation, read_corpus())
+        for case in list_cases(evaluation, read_corpus())
     }
 
 
-def variant_for(number: int, prelude: Prelude) -> str:
+def choose_variant(number: int, prelude: Prelude) -> str:
     """Choose a variant with a place for a prelude; the backend's variants take turns."""
     if prelude.into.startswith("src/"):
         return PAGE
@@ -53,7 +53,7 @@ def variant_for(number: int, prelude: Prelude) -> str:
 
 SAMPLE = [
     pytest.param(
-        (each.name, variant_for(number, each)),
+        (each.name, choose_variant(number, each)),
         id=each.name,
         marks=() if each.name in EVERY_CHANGE else pytest.mark.night,
     )
@@ -69,7 +69,7 @@ def test_a_prelude_changes_no_verdict(
     tmp_path: Path,
 ) -> None:
     """The wrong answer fails with the prelude, and a right answer after it passes."""
-    came = graded(grading, cases[sample])
+    came = grade_case(grading, cases[sample])
     assert (came.outcome, came.fault) == (Outcome.FAILED, None), came.reason
-    following = grading.grade(question(tmp_path), answer(42))
+    following = grading.grade(write_question(tmp_path), make_value_answer(42))
     assert (following.outcome, following.reason) == (Outcome.PASSED, None)

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from runner.grading.programs.command_service import CommandGradingService
-from tests.runner.command_suite import config_of, read_eval, write_command_suite
+from tests.runner.command_suite import get_suite_config, read_eval, write_command_suite
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandGradingService]:
     """A service for all suites of a module: their settings are the same."""
     suite = write_command_suite(tmp_path_factory.mktemp("suite"))
-    with CommandGradingService(config_of(read_eval(suite)), suite) as opened:
+    with CommandGradingService(get_suite_config(read_eval(suite)), suite) as opened:
         yield opened
 
 

@@ -42,21 +42,21 @@ def installer(workspace: Workspace, toolchain: Toolchain) -> Installer:
     return Installer(workspace, toolchain)
 
 
-def declaring(**packages: str) -> str:
+def make_package_json(**packages: str) -> str:
     """Write a package.json with these dependencies."""
     return json.dumps({"dependencies": packages})
 
 
 def test_what_is_available_passes(installer: Installer) -> None:
     """Packages of the toolchain, in ranges that hold their versions, pass without a message."""
-    result = installer(declaring(convex="^1.20.0", react="latest"))
+    result = installer(make_package_json(convex="^1.20.0", react="latest"))
     assert (result.step.outcome, result.step.message) == (Outcome.PASSED, None)
     assert "convex ^1.20.0 -> 1." in result.log
 
 
 def test_an_unknown_package_is_named(installer: Installer) -> None:
     """A dependency that answers cannot have is the model's failure."""
-    result = installer(declaring(convex="*", lodash="^4"))
+    result = installer(make_package_json(convex="*", lodash="^4"))
     assert result.step.outcome is Outcome.FAILED
     assert result.step.message is not None
     refused, _, listed = result.step.message.partition(". admitted_packages.json lists: ")
@@ -70,7 +70,7 @@ def test_an_admitted_package_that_nothing_imports_is_left_out(installer: Install
     """A package of the list may be declared without use; its name in a text is no use."""
     text = 'export const name = "openai"; // import "openai"\n'
     installer.workspace.write({"convex/a.ts": text})
-    result = installer(declaring(convex="*", openai="^6"))
+    result = installer(make_package_json(convex="*", openai="^6"))
     assert result.step.outcome is Outcome.PASSED
     assert result.step.message == (
         "openai is not available; nothing imports it, and it was left out"
@@ -91,7 +91,7 @@ def test_an_admitted_package_that_is_imported_is_missed(
 ) -> None:
     """A package of the list that a file imports is missing, and the message names the file."""
     installer.workspace.write({"convex/a.ts": importing, "convex/b.ts": 'import "openair";'})
-    result = installer(declaring(convex="*", openai="^6"))
+    result = installer(make_package_json(convex="*", openai="^6"))
     assert result.step.outcome is Outcome.FAILED
     assert result.step.message is not None
     assert result.step.message.startswith(
@@ -115,12 +115,12 @@ def test_a_suite_may_have_a_list_of_its_own_or_none(installer: Installer, tmp_pa
 def test_a_package_with_a_similar_name_is_not_imported(installer: Installer) -> None:
     """An import of another package with the same start of its name does not count."""
     installer.workspace.write({"convex/a.ts": 'import "openair";'})
-    assert installer(declaring(convex="*", openai="^6")).step.outcome is Outcome.PASSED
+    assert installer(make_package_json(convex="*", openai="^6")).step.outcome is Outcome.PASSED
 
 
 def test_a_range_that_does_not_hold_is_noted(installer: Installer) -> None:
     """Another version than declared is used, and the message names both."""
-    result = installer(declaring(convex="^0.9.0"))
+    result = installer(make_package_json(convex="^0.9.0"))
     version = dict(installer.toolchain.packages)["convex"]
     assert result.step.outcome is Outcome.PASSED
     assert result.step.message == f"convex {version} was used, not ^0.9.0"

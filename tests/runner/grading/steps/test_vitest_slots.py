@@ -181,7 +181,7 @@ def runner(jail: Jail, toolchain: Toolchain, slots: VitestSlots, tmp_path: Path)
     return Runner(jail, toolchain, slots, tmp_path)
 
 
-def _outcome(tested: TestsResult) -> tuple[Outcome, str]:
+def _get_outcome(tested: TestsResult) -> tuple[Outcome, str]:
     return tested.result.step.outcome, tested.result.step.message or ""
 
 
@@ -199,7 +199,7 @@ def test_a_grader_finds_nothing_of_earlier_graders(runner: Runner) -> None:
             },
             answer={"src/number.ts": module},
         )
-        assert _outcome(tested)[0] is Outcome.PASSED, _outcome(tested)
+        assert _get_outcome(tested)[0] is Outcome.PASSED, _get_outcome(tested)
         assert runner.find_slot() is slot, "the same process ran both"
         assert not any(slot.suite.iterdir())
         assert not any(slot.project.iterdir())
@@ -214,7 +214,7 @@ def test_compiler_settings_of_an_answer_end_with_it(runner: Runner) -> None:
             SETTINGS.replace("FACTORY", factory),
             answer={"src/page.tsx": PAGE, "src/tsconfig.json": options},
         )
-        assert _outcome(tested)[0] is Outcome.PASSED, _outcome(tested)
+        assert _get_outcome(tested)[0] is Outcome.PASSED, _get_outcome(tested)
     assert runner.find_slot() is slot, "the same process ran both"
 
 
@@ -224,9 +224,9 @@ def test_a_vitest_with_reads_that_do_not_end_is_replaced(runner: Runner) -> None
     for number in (1, 2, 3):
         os.mkfifo(pipe := slot.suite / f"pipe{number}")
         pipe.chmod(0o666)
-    assert _outcome(runner.run(BLOCKING, limit_s=2))[0] is Outcome.INFRASTRUCTURE
+    assert _get_outcome(runner.run(BLOCKING, limit_s=2))[0] is Outcome.INFRASTRUCTURE
     assert not slot.usable
-    assert _outcome(runner.run(PASSING))[0] is Outcome.PASSED
+    assert _get_outcome(runner.run(PASSING))[0] is Outcome.PASSED
 
 
 def test_a_grader_does_not_reach_earlier_deployments(runner: Runner, tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_a_grader_does_not_reach_earlier_deployments(runner: Runner, tmp_path: P
                 ),
                 deployment=deployment.address if deployment else None,
             )
-            assert _outcome(tested)[0] is Outcome.PASSED, _outcome(tested)
+            assert _get_outcome(tested)[0] is Outcome.PASSED, _get_outcome(tested)
         assert runner.find_slot() is slot, "the same process ran all"
 
 
@@ -253,10 +253,10 @@ def test_a_grader_that_breaks_its_process_spoils_no_other(
     runner: Runner, code: str, limit_s: float, reason: str
 ) -> None:
     """The grader's attempt is not judged, and the next grader passes."""
-    outcome, message = _outcome(runner.run(f"{PASSING}{code}\n", limit_s=limit_s))
+    outcome, message = _get_outcome(runner.run(f"{PASSING}{code}\n", limit_s=limit_s))
     assert outcome is Outcome.INFRASTRUCTURE
     assert reason in message
-    assert _outcome(runner.run(PASSING))[0] is Outcome.PASSED
+    assert _get_outcome(runner.run(PASSING))[0] is Outcome.PASSED
 
 
 def test_a_vitest_that_was_killed_is_replaced(runner: Runner) -> None:
@@ -266,7 +266,7 @@ def test_a_vitest_that_was_killed_is_replaced(runner: Runner) -> None:
     deadline = time.monotonic() + 30
     while slot.usable and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert _outcome(runner.run(PASSING))[0] is Outcome.PASSED
+    assert _get_outcome(runner.run(PASSING))[0] is Outcome.PASSED
     assert runner.find_slot() is not slot
 
 

@@ -41,16 +41,16 @@ def grade(pool: GraderPool, folder: Path, grader: str, *, limit_s: float = 20) -
         files={"convex/notes.ts": "export const one = 1;"},
         time_limit_s=limit_s,
     )
-    return pool.run(request, no_answer)
+    return pool.run(request, answer_nothing)
 
 
-def no_answer(asks: ServiceQuestion) -> ServiceReply:
+def answer_nothing(asks: ServiceQuestion) -> ServiceReply:
     """Return an empty reply to every question."""
     del asks
     return ServiceReply()
 
 
-def outcomes(report: WorkerReport) -> list[tuple[str, str, str | None]]:
+def list_outcomes(report: WorkerReport) -> list[tuple[str, str, str | None]]:
     """Return each test's name, outcome and message."""
     return [(test.name, test.outcome.value, test.message) for test in report.tests]
 
@@ -86,7 +86,7 @@ def test_each_test_is_reported_with_its_title_and_values(pool: GraderPool, folde
         "test_many[1]",
         "test_many[2]",
     ]
-    results = outcomes(report)
+    results = list_outcomes(report)
     assert [outcome for _, outcome, _ in results] == ["passed", "failed", "passed", "failed"]
     assert results[1][2] is not None
     assert results[1][2].startswith("grader.py:13: assert ['one'] == ['two']")
@@ -98,7 +98,7 @@ def test_an_error_in_a_test_is_a_failure(pool: GraderPool, folder: Path) -> None
     """A returned value of a model may make a test raise any error: that is the model's failure."""
     report = grade(pool, folder, "def test_it():\n    None['page']\n")
     assert report.fault is None
-    assert outcomes(report)[0][1:] == (
+    assert list_outcomes(report)[0][1:] == (
         "failed",
         "TypeError: 'NoneType' object is not subscriptable (grader.py:2)",
     )
@@ -149,7 +149,7 @@ def test_a_test_that_does_not_end_fails_in_time(pool: GraderPool, folder: Path) 
         limit_s=1,
     )
     assert report.fault is None
-    assert outcomes(report) == [
+    assert list_outcomes(report) == [
         ("test_quick", "passed", None),
         (
             "test_endless",
@@ -191,7 +191,7 @@ def test_many_gradings_run_at_once(pool: GraderPool, folder: Path) -> None:
         each.mkdir()
     with ThreadPoolExecutor(4) as threads:
         reports = list(threads.map(grade, repeat(pool), folders, repeat(grader)))
-    assert [outcomes(report) for report in reports] == [[("test_it", "passed", None)]] * 4
+    assert [list_outcomes(report) for report in reports] == [[("test_it", "passed", None)]] * 4
 
 
 def test_graders_see_no_key_and_leave_nothing(
@@ -202,7 +202,7 @@ def test_graders_see_no_key_and_leave_nothing(
     monkeypatch.setenv("PYTEST_ADDOPTS", "--collect-only")
     pool.close()
     report = grade(pool, folder, "import os\ndef test_it(): assert 'ANY_API_KEY' not in os.environ")
-    assert outcomes(report) == [("test_it", "passed", None)]
+    assert list_outcomes(report) == [("test_it", "passed", None)]
     assert [path.name for path in folder.iterdir()] == ["grader.py"]
 
 
@@ -210,6 +210,6 @@ def test_checks_beside_the_grader_are_its_own(pool: GraderPool, folder: Path) ->
     """A grader may import check_*.py, whose assertions show values too."""
     (folder / "check_numbers.py").write_text("def even(n):\n    assert n % 2 == 0\n", "utf-8")
     report = grade(pool, folder, "from check_numbers import even\ndef test_it(): even(3)")
-    message = outcomes(report)[0][2]
+    message = list_outcomes(report)[0][2]
     assert message is not None
     assert "assert (3 % 2) == 0" in message

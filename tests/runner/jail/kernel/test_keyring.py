@@ -7,7 +7,7 @@ import pytest
 
 from runner.jail import JailSpec
 from runner.jail.kernel import seccomp
-from tests.runner.jail.conftest import QUICK, Prison, in_a_child
+from tests.runner.jail.conftest import QUICK, Prison, run_in_child
 
 pytestmark = pytest.mark.integration
 
@@ -29,7 +29,7 @@ held = ctypes.create_string_buffer(64)
 print(call('keyctl', 11, {key}, held, 64), held.value)"""
 
 
-def _keys(prison: Prison, body: str) -> str:
+def _run_key_program(prison: Prison, body: str) -> str:
     """Run a program that uses keys; only its own keyring separates it from the keys of others."""
     source = KEYS.format(numbers=seccomp.get_call_numbers(), body=body)
     done = prison.jail.run(JailSpec((sys.executable, "-c", source), limits=QUICK))
@@ -40,15 +40,15 @@ def _keys(prison: Prison, body: str) -> str:
 @pytest.fixture
 def keys_here(open_field: Prison) -> Prison:
     """Give a jail without a filter of system calls, where the kernel has keyrings."""
-    if int(_keys(open_field, PUT)) < 0:
+    if int(_run_key_program(open_field, PUT)) < 0:
         pytest.skip("this kernel, or what this runs in, has no keyrings")
     return open_field
 
 
 def test_a_key_of_one_attempt_is_not_the_nexts(keys_here: Prison) -> None:
     """A program finds the key that it puts into its session, and no later program finds it."""
-    assert int(_keys(keys_here, PUT + ";" + FIND).split()[1]) > 0
-    assert int(_keys(keys_here, FIND)) < 0
+    assert int(_run_key_program(keys_here, PUT + ";" + FIND).split()[1]) > 0
+    assert int(_run_key_program(keys_here, FIND)) < 0
 
 
 def test_a_key_of_the_users_session_is_out_of_reach(keys_here: Prison) -> None:
@@ -59,11 +59,11 @@ def test_a_key_of_the_users_session_is_out_of_reach(keys_here: Prison) -> None:
         libc.syscall(numbers["keyctl"], JOIN, None)
         key = libc.syscall(numbers["add_key"], b"user", b"secret", b"canary", 6, SESSION)
         own = libc.syscall(numbers["keyctl"], READ, key, ctypes.create_string_buffer(64), 64)
-        find_result = _keys(keys_here, FIND)
-        read_result = _keys(keys_here, TAKE.format(key=key))
+        find_result = _run_key_program(keys_here, FIND)
+        read_result = _run_key_program(keys_here, TAKE.format(key=key))
         return f"{own} {find_result} {read_result}".encode()
 
-    own, find_result, read_result, text = in_a_child(with_a_key_of_our_own).decode().split()
+    own, find_result, read_result, text = run_in_child(with_a_key_of_our_own).decode().split()
     assert int(own) == len("canary")
     assert int(find_result) < 0
     assert int(read_result) < 0

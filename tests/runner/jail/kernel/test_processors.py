@@ -14,13 +14,13 @@ pytestmark = pytest.mark.integration
 _SLEEPS = "import subprocess, sys; subprocess.run(['sleep', '60'])"
 
 
-def _affinity(pid: int) -> set[int]:
+def _get_affinity(pid: int) -> set[int]:
     return set(os.sched_getaffinity(pid))
 
 
 def test_processes_and_their_children_are_moved_together() -> None:
     """Each process and its children run on one processor; the next deployment gets another."""
-    usable = _affinity(0)
+    usable = _get_affinity(0)
     if len(usable) < 2:
         pytest.skip("needs two processors")
     chosen = Processors()
@@ -33,7 +33,7 @@ def test_processes_and_their_children_are_moved_together() -> None:
             second = chosen.take()
             assert first in usable
             assert second in usable - {first}
-            assert _affinity(parent.pid) == _affinity(other.pid) == {first}
+            assert _get_affinity(parent.pid) == _get_affinity(other.pid) == {first}
             chosen.give_back(first)
             assert chosen.take() == first
         finally:
@@ -45,10 +45,10 @@ def test_processes_and_their_children_are_moved_together() -> None:
 def test_where_there_is_one_processor_nothing_is_moved(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a single processor there is no choice, and no processor to give back."""
 
-    def one(_pid: int) -> set[int]:
+    def get_one_processor(_pid: int) -> set[int]:
         return {0}
 
-    monkeypatch.setattr(os, "sched_getaffinity", one)
+    monkeypatch.setattr(os, "sched_getaffinity", get_one_processor)
     chosen = Processors()
     assert chosen.take(os.getpid()) is None
     chosen.give_back(None)
@@ -69,7 +69,7 @@ def test_a_process_follows_another_and_comes_back() -> None:
         "follow(int(sys.argv[1])); print(sorted(os.sched_getaffinity(0)))\n"
         "spread(); print(sorted(os.sched_getaffinity(0)))\n"
     )
-    usable = sorted(_affinity(0))
+    usable = sorted(_get_affinity(0))
     with subprocess.Popen(["sleep", "60"]) as followed:
         try:
             os.sched_setaffinity(followed.pid, {usable[-1]})

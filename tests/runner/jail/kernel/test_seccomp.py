@@ -10,7 +10,7 @@ import pytest
 from runner.errors import SandboxUnavailableError
 from runner.jail import JailSpec, open_jail
 from runner.jail.kernel import seccomp
-from tests.runner.jail.conftest import QUICK, Prison, in_a_child
+from tests.runner.jail.conftest import QUICK, Prison, run_in_child
 
 pytestmark = pytest.mark.unit
 
@@ -68,7 +68,7 @@ TRIED: list[tuple[str, _Arguments, int]] = [
 """Calls, and the error of each; 0 is success."""
 
 
-def _perl(calls: list[tuple[int, _Arguments]]) -> str:
+def _write_program(calls: list[tuple[int, _Arguments]]) -> str:
     """Write a program that makes each call and prints its error."""
     return "".join(
         # The program passes texts as variables, because the kernel needs their address in memory.
@@ -78,9 +78,9 @@ def _perl(calls: list[tuple[int, _Arguments]]) -> str:
     )
 
 
-def _errors(prison: Prison, calls: list[tuple[int, _Arguments]]) -> bytes:
+def _collect_errors(prison: Prison, calls: list[tuple[int, _Arguments]]) -> bytes:
     """Make each of these calls in a jail; return the errors, one a line."""
-    done = prison.jail.run(JailSpec(("/usr/bin/perl", "-e", _perl(calls)), limits=QUICK))
+    done = prison.jail.run(JailSpec(("/usr/bin/perl", "-e", _write_program(calls)), limits=QUICK))
     return done.stdout + done.stderr
 
 
@@ -90,7 +90,7 @@ def test_what_no_answer_needs_is_refused(prison: Prison, ordinary: bool) -> None
     """Real calls fail as in this list, for root and other users; usual sockets are allowed."""
     numbers = seccomp.get_call_numbers()
     calls = [(numbers[name], arguments) for name, arguments, _ in TRIED]
-    errors = in_a_child(lambda: _errors(prison, calls), ordinary=ordinary)
+    errors = run_in_child(lambda: _collect_errors(prison, calls), ordinary=ordinary)
     pairs = zip(TRIED, map(int, errors.split()), strict=True)
     assert [(*call[:2], error) for call, error in pairs] == TRIED
 
@@ -98,14 +98,14 @@ def test_what_no_answer_needs_is_refused(prison: Prison, ordinary: bool) -> None
 @pytest.mark.integration
 def test_calls_that_nobody_knows_are_not_there(prison: Prison) -> None:
     """Calls of programs of another size, and calls newer than the list, do not exist."""
-    errors = _errors(prison, [(X32 | 39, ()), (467, ()), (999, ())])
+    errors = _collect_errors(prison, [(X32 | 39, ()), (467, ()), (999, ())])
     assert errors.split() == [b"%d" % errno.ENOSYS] * 3
 
 
 @pytest.mark.integration
 def test_ordinary_programs_cannot_tell(prison: Prison) -> None:
     """Node with threads, children, sockets, interfaces and files works as it does outside."""
-    done = prison.javascript("""
+    done = prison.run_javascript("""
         const { Worker } = require("worker_threads");
         const { execFileSync } = require("child_process");
         const os = require("os"), net = require("net"), fs = require("fs");
@@ -134,7 +134,9 @@ def test_an_unknown_processor_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
 # --- The program itself, read as the kernel reads it --------------------------------------------
 
 
-def _verdict(machine: str, architecture: int, number: int, arguments: tuple[int, ...] = ()) -> int:
+def _run_filter(
+    machine: str, architecture: int, number: int, arguments: tuple[int, ...] = ()
+) -> int:
     """Run a filter on a call, as linux/filter.h describes its instructions."""
     padded = (*arguments, *[0] * (6 - len(arguments)))
     data = struct.pack("=iIQ6Q", number, architecture, 0, *padded)
@@ -166,7 +168,7 @@ def test_the_filter_says_the_same_for_both_processors(machine: str) -> None:
         values = tuple(0 if isinstance(each, str) else each & 0xFFFF_FFFF for each in arguments)
         passes = error in {0, errno.ENOTTY}
         expected = ALLOW if passes else FAIL | error
-        assert _verdict(machine, own, numbers[name], values) == expected, (name, arguments)
+        assert _run_filter(machine, own, numbers[name], values) == expected, (name, arguments)
 
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
@@ -175,7 +177,7 @@ def test_the_filter_lets_no_other_architecture_through(machine: str) -> None:
     other_architectures = {*ARCHITECTURES.values(), I386} - {ARCHITECTURES[machine]}
     for architecture in other_architectures:
         for number in range(500):
-            assert _verdict(machine, architecture, number) == FAIL | errno.ENOSYS
+            assert _run_filter(machine, architecture, number) == FAIL | errno.ENOSYS
 
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
@@ -183,9 +185,9 @@ def test_the_filter_lets_all_others_through(machine: str) -> None:
     """Every call that is not in the list is left to the kernel, up to the known calls."""
     own, listed_numbers = ARCHITECTURES[machine], set(seccomp.get_call_numbers(machine).values())
     for number in set(range(467)) - listed_numbers:
-        assert _verdict(machine, own, number) == ALLOW
+        assert _run_filter(machine, own, number) == ALLOW
     for number in (467, 500, X32, X32 | 39, 0x7FFF_FFFF):
-        assert _verdict(machine, own, number) == FAIL | errno.ENOSYS
+        assert _run_filter(machine, own, number) == FAIL | errno.ENOSYS
 
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
@@ -193,6 +195,6 @@ def test_threads_and_children_may_be_made(machine: str) -> None:
     """A clone that makes no namespace is allowed, because threads and children need it."""
     threads, own = 0x3D_0F00, ARCHITECTURES[machine]
     clone = seccomp.get_call_numbers(machine)["clone"]
-    assert _verdict(machine, own, clone, (threads,)) == ALLOW
+    assert _run_filter(machine, own, clone, (threads,)) == ALLOW
     for bit in (17, 25, 26, 27, 28, 29, 30):
-        assert _verdict(machine, own, clone, (threads | 1 << bit,)) == FAIL | errno.EPERM
+        assert _run_filter(machine, own, clone, (threads | 1 << bit,)) == FAIL | errno.EPERM

@@ -29,7 +29,7 @@ def test_successes_widen_it_again_up_to_its_ceiling() -> None:
     assert width.limit == 6
 
 
-def _served(width: ConcurrencyLimit, seconds_at: list[float], replies: int) -> None:
+def _simulate_server(width: ConcurrencyLimit, seconds_at: list[float], replies: int) -> None:
     """Let a server answer that takes ``seconds_at[n]`` for each of n + 1 requests at once."""
     now = 0.0
     for _ in range(replies):
@@ -53,21 +53,21 @@ def test_a_server_is_asked_as_much_at_once_as_makes_it_quicker(
 ) -> None:
     """The width settles at the last doubling that brought more text per second."""
     width = ConcurrencyLimit(1, 64)
-    _served(width, seconds_at, 400)
+    _simulate_server(width, seconds_at, 400)
     assert width.limit == settled
 
 
 def test_a_connection_lost_alone_says_nothing_of_how_many_at_once() -> None:
     """Only a connection lost beside others narrows the queue, and then for good."""
     width = ConcurrencyLimit(1, 64)
-    _served(width, [10.0] * 64, 8)
+    _simulate_server(width, [10.0] * 64, 8)
     assert width.limit > 1
     widest = width.limit
     width.record_lost_connection(Sent(at=1000.0, width=widest), busy=1, now=1001.0)
     assert width.limit == widest
     width.record_lost_connection(Sent(at=1002.0, width=widest), busy=2, now=1003.0)
     assert width.limit == 1
-    _served(width, [10.0] * 64, 400)
+    _simulate_server(width, [10.0] * 64, 400)
     assert width.limit == 1
 
 

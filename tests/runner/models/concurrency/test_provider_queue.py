@@ -14,8 +14,8 @@ from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.faults.circuit_breaker import Pace
-from tests.runner.models.conftest import ENDURING, QUICK, model, running
-from tests.runner.models.provider import Provider, Rule, Script, Step, serving
+from tests.runner.models.conftest import ENDURING, QUICK, make_model, run_in_loop
+from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
 
 pytestmark = pytest.mark.integration
 
@@ -26,9 +26,9 @@ DAY = Step(kind="status", status=429, headers={"Retry-After": "86400"})
 WRONG_KEY = Step(kind="status", status=401, body='{"error": {"message": "wrong key"}}')
 
 
-def _model(address: str, start: int, text: str) -> ModelEntry:
+def _make_model(address: str, start: int, text: str) -> ModelEntry:
     limits = Limits(concurrency=start, max_output_tokens=1000)
-    return model(address, slug=f"local/{text.lower().strip('.')}", limits=limits)
+    return make_model(address, slug=f"local/{text.lower().strip('.')}", limits=limits)
 
 
 async def _ask_many(
@@ -39,7 +39,7 @@ async def _ask_many(
     return await asyncio.gather(
         *(
             generate(
-                _model(address, start, text),
+                _make_model(address, start, text),
                 question,
                 queues=queues,
                 budget=Budget(),
@@ -50,11 +50,11 @@ async def _ask_many(
     )
 
 
-def _causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | None]:
+def _count_causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | None]:
     return Counter(None if result.fault is None else result.fault.kind for result in results)
 
 
-def _unasked(results: Sequence[GenerationResult]) -> int:
+def _count_unasked(results: Sequence[GenerationResult]) -> int:
     return sum(
         result.fault is not None and "not asked" in result.fault.evidence for result in results
     )
@@ -65,15 +65,15 @@ def test_no_more_than_the_limit_are_in_flight() -> None:
     provider = Provider(Script(default=Step(delay_s=0.05)))
 
     async def work() -> None:
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             queues = ProviderQueues(3)
-            entry = model(address)
+            entry = make_model(address)
             messages = [{"role": "user", "content": "Go."}]
             await asyncio.gather(
                 *(generate(entry, messages, queues=queues, budget=Budget()) for _ in range(12))
             )
 
-    running(work)
+    run_in_loop(work)
     assert len(provider.requests) == 12
     assert provider.most_in_flight == 3
 
@@ -85,22 +85,26 @@ def test_a_refusal_shrinks_that_providers_lane_only() -> None:
     easy = Provider(Script())
 
     async def work() -> None:
-        async with serving(strict) as first, serving(easy) as second:
+        async with serve_provider(strict) as first, serve_provider(easy) as second:
             queues = ProviderQueues(16, pace=ENDURING)
             messages = [{"role": "user", "content": "Go."}]
             results = await asyncio.gather(
                 *(
                     generate(
-                        model(base), messages, queues=queues, budget=Budget(), retry_policy=QUICK
+                        make_model(base),
+                        messages,
+                        queues=queues,
+                        budget=Budget(),
+                        retry_policy=QUICK,
                     )
                     for base in [first, second] * 16
                 )
             )
             assert all(result.reply == "An answer." for result in results)
-            assert queues.find_queue(model(first)).limit < 16
-            assert queues.find_queue(model(second)).limit == 16
+            assert queues.find_queue(make_model(first)).limit < 16
+            assert queues.find_queue(make_model(second)).limit == 16
 
-    running(work)
+    run_in_loop(work)
 
 
 def test_waiters_are_served_in_the_order_they_came() -> None:
@@ -110,12 +114,12 @@ def test_waiters_are_served_in_the_order_they_came() -> None:
     async def work() -> None:
         queue = ProviderQueue(1, 1)
 
-        async def one(number: int) -> None:
+        async def take_turn(number: int) -> None:
             async with queue.take_slot():
                 order.append(number)
                 await asyncio.sleep(0)
 
-        await asyncio.gather(*(one(number) for number in range(20)))
+        await asyncio.gather(*(take_turn(number) for number in range(20)))
 
     asyncio.run(work())
     assert order == list(range(20))
@@ -164,7 +168,7 @@ def test_all_waiters_cancelled_at_once_end_quietly() -> None:
         async with queue.take_slot():
             assert queue.busy == 1
 
-    running(work)
+    run_in_loop(work)
 
 
 @pytest.mark.parametrize(
@@ -192,13 +196,13 @@ def test_a_dead_key_account_or_model_is_asked_only_a_few_times(
     heard: list[str] = []
 
     async def work() -> None:
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             queues = ProviderQueues(2, noted=heard.append, pace=HASTY)
             results = await _ask_many([address] * 40, queues)
-        assert _causes(results) == {None: 2, kind: 38}
-        assert _unasked(results) >= 34
+        assert _count_causes(results) == {None: 2, kind: 38}
+        assert _count_unasked(results) >= 34
 
-    running(work)
+    run_in_loop(work)
     assert len(provider.requests) <= 2 + 4
     (line,) = heard
     assert "in a row" in line
@@ -211,17 +215,17 @@ def test_a_model_that_is_not_there_does_not_end_its_neighbours() -> None:
     provider = Provider(Script(rules=(missing,)))
 
     async def work() -> None:
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             queues = ProviderQueues(4, pace=HASTY)
             there, away = await asyncio.gather(
                 _ask_many([address] * 20, queues),
                 _ask_many([address] * 20, queues, text="missing"),
             )
-        assert _causes(there) == {None: 20}
-        assert _causes(away) == {FaultClass.REFUSED_REQUEST: 20}
-        assert _unasked(away) >= 12
+        assert _count_causes(there) == {None: 20}
+        assert _count_causes(away) == {FaultClass.REFUSED_REQUEST: 20}
+        assert _count_unasked(away) >= 12
 
-    running(work)
+    run_in_loop(work)
     assert len(provider.requests) <= 20 + 8
 
 
@@ -235,10 +239,10 @@ def test_an_address_where_nobody_listens_is_given_up_on() -> None:
     async def work() -> None:
         queues = ProviderQueues(8, noted=heard.append, pace=HASTY)
         results = await _ask_many([f"http://127.0.0.1:{port}/v1"] * 70, queues)
-        assert _causes(results) == {FaultClass.CONNECTION_LOST: 70}
-        assert _unasked(results) >= 40
+        assert _count_causes(results) == {FaultClass.CONNECTION_LOST: 70}
+        assert _count_unasked(results) >= 40
 
-    running(work)
+    run_in_loop(work)
     (line,) = heard
     assert f"127.0.0.1:{port}" in line
 
@@ -248,12 +252,12 @@ def test_a_provider_that_recovers_is_asked_for_everything() -> None:
     provider = Provider(Script(rules=(Rule(match="", steps=(WRONG_KEY,) * 2, then=Step()),)))
 
     async def work() -> None:
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             queues = ProviderQueues(1, pace=HASTY)
             results = await _ask_many([address] * 20, queues)
-        assert _causes(results) == {FaultClass.AUTHENTICATION: 2, None: 18}
+        assert _count_causes(results) == {FaultClass.AUTHENTICATION: 2, None: 18}
 
-    running(work)
+    run_in_loop(work)
     assert len(provider.requests) == 20
 
 
@@ -262,11 +266,11 @@ def test_a_retry_after_of_a_day_is_waited_for_no_longer_than_a_lane_pauses() -> 
     provider = Provider(Script(rules=(Rule(match="", steps=(DAY,), then=Step()),)))
 
     async def work() -> None:
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             results = await _ask_many([address] * 10, ProviderQueues(1, pace=HASTY))
-        assert _causes(results) == {FaultClass.RATE_LIMITED: 1, None: 9}
+        assert _count_causes(results) == {FaultClass.RATE_LIMITED: 1, None: 9}
 
-    running(work)
+    run_in_loop(work)
     first, second = (request["at"] for request in provider.requests[:2])
     assert second - first >= 0.4
 
@@ -281,13 +285,13 @@ def test_a_limit_that_never_ends_ends_the_asking(headers: dict[str, str]) -> Non
     heard: list[str] = []
 
     async def work() -> None:
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             queues = ProviderQueues(16, noted=heard.append, pace=HASTY)
             results = await asyncio.wait_for(_ask_many([address] * 70, queues), 60)
-        assert _causes(results) == {FaultClass.RATE_LIMITED: 70}
-        assert _unasked(results) >= 10
+        assert _count_causes(results) == {FaultClass.RATE_LIMITED: 70}
+        assert _count_unasked(results) >= 10
 
-    running(work)
+    run_in_loop(work)
     assert len(heard) == 1
     assert len(provider.requests) < 70
 
@@ -299,20 +303,20 @@ def test_a_dead_and_a_limiting_provider_never_hold_up_a_good_one() -> None:
 
     async def work() -> None:
         async with (
-            serving(dead) as dead_address,
-            serving(limiting) as limiting_address,
-            serving(good) as good_address,
+            serve_provider(dead) as dead_address,
+            serve_provider(limiting) as limiting_address,
+            serve_provider(good) as good_address,
         ):
             queues = ProviderQueues(4, pace=Pace(longest_s=3600, endurance=1000))
             waiting = asyncio.create_task(_ask_many([limiting_address] * 20, queues))
             results = await _ask_many([dead_address, good_address] * 20, queues)
-            assert _causes(results[1::2]) == {None: 20}
-            assert _causes(results[::2]) == {FaultClass.AUTHENTICATION: 20}
+            assert _count_causes(results[1::2]) == {None: 20}
+            assert _count_causes(results[::2]) == {FaultClass.AUTHENTICATION: 20}
             assert not waiting.done()
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)
 
-    running(work)
+    run_in_loop(work)
     assert good.most_in_flight == 4
 
 
@@ -337,13 +341,13 @@ def test_a_server_that_bears_one_stream_is_asked_one_at_a_time() -> None:
     provider = OneStream(Script(default=Step(repeat=20, piece_delay_s=0.005)))
 
     async def work() -> None:
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             queues = ProviderQueues(pace=HASTY)
             results = await _ask_many([address] * 12, queues, start=1)
-            assert _causes(results) == {None: 12}
-            assert queues.find_queue(model(address)).limit == 1
+            assert _count_causes(results) == {None: 12}
+            assert queues.find_queue(make_model(address)).limit == 1
 
-    running(work)
+    run_in_loop(work)
     assert provider.most_in_flight == 2
     assert len(provider.requests) <= 12 + 2
 
@@ -353,11 +357,11 @@ def test_a_server_that_bears_many_is_found_out() -> None:
     provider = Provider(Script(default=Step(delay_s=0.1)))
 
     async def work() -> None:
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             results = await _ask_many([address] * 60, ProviderQueues(pace=HASTY), start=1)
-            assert _causes(results) == {None: 60}
+            assert _count_causes(results) == {None: 60}
 
-    running(work)
+    run_in_loop(work)
     assert provider.most_in_flight >= 4
 
 
@@ -366,8 +370,8 @@ def test_a_ceiling_holds_for_a_lane_that_grows_by_measure() -> None:
     provider = Provider(Script(default=Step(delay_s=0.05)))
 
     async def work() -> None:
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             await _ask_many([address] * 20, ProviderQueues(2, pace=HASTY), start=1)
 
-    running(work)
+    run_in_loop(work)
     assert provider.most_in_flight == 2

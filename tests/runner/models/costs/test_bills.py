@@ -12,9 +12,14 @@ from runner.models.costs.bill import compute_prompt_claim
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import find_mapped_facts, find_rates
 from runner.models.requests.heard import LARGEST_REPLY, ReportedUsage
-from tests.runner.models.conftest import asked, assert_fault, model
+from tests.runner.models.conftest import ask_provider, assert_fault, make_model
 from tests.runner.models.provider import Step
-from tests.runner.models.requests.provider_replies import DONE, chunk, events, text
+from tests.runner.models.requests.provider_replies import (
+    DONE,
+    make_chunk,
+    make_event_step,
+    make_text_chunk,
+)
 
 pytestmark = pytest.mark.integration
 
@@ -26,13 +31,13 @@ BY_TOKENS: Final = 0.016
 """Dollars of the usage in the tests by that price."""
 
 
-def reported(usage: Mapping[str, object], **headers: str) -> Step:
+def make_usage_step(usage: Mapping[str, object], **headers: str) -> Step:
     """Answer with a text and this report of usage."""
-    step = events(text("fine", "stop", usage=dict(usage)), DONE)
+    step = make_event_step(make_text_chunk("fine", "stop", usage=dict(usage)), DONE)
     return step.model_copy(update={"headers": headers})
 
 
-def _own_key(cost: float, upstream: float | None) -> dict[str, object]:
+def _make_own_key_usage(cost: float, upstream: float | None) -> dict[str, object]:
     details = {"upstream_inference_cost": upstream}
     return {**USAGE, "cost": cost, "is_byok": True, "cost_details": details}
 
@@ -40,11 +45,18 @@ def _own_key(cost: float, upstream: float | None) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("usage", "usd", "basis"),
     [
-        pytest.param(_own_key(0, 0.0361), 0.0361, CostBasis.REPORTED, id="own key"),
-        pytest.param(_own_key(0.0018, 0.0361), 0.0379, CostBasis.REPORTED, id="own key and a fee"),
-        pytest.param(_own_key(0, None), BY_TOKENS, CostBasis.ESTIMATED, id="own key, bill unknown"),
+        pytest.param(_make_own_key_usage(0, 0.0361), 0.0361, CostBasis.REPORTED, id="own key"),
         pytest.param(
-            _own_key(0.002, 0), BY_TOKENS + 0.002, CostBasis.ESTIMATED, id="own key, fee alone"
+            _make_own_key_usage(0.0018, 0.0361), 0.0379, CostBasis.REPORTED, id="own key and a fee"
+        ),
+        pytest.param(
+            _make_own_key_usage(0, None), BY_TOKENS, CostBasis.ESTIMATED, id="own key, bill unknown"
+        ),
+        pytest.param(
+            _make_own_key_usage(0.002, 0),
+            BY_TOKENS + 0.002,
+            CostBasis.ESTIMATED,
+            id="own key, fee alone",
         ),
         pytest.param(
             {
@@ -73,7 +85,7 @@ def test_the_cost_is_all_that_is_billed(
 ) -> None:
     """The cost includes a bill on the user's own key at a host; the budget has the same figure."""
     budget = Budget(100.0)
-    generated, _ = asked(reported(usage), price=PRICE, budget=budget)
+    generated, _ = ask_provider(make_usage_step(usage), price=PRICE, budget=budget)
     assert generated.fault is None
     assert generated.generation is not None
     assert generated.generation.cost_usd == pytest.approx(usd)
@@ -86,15 +98,15 @@ def test_the_cost_is_all_that_is_billed(
     ("usage", "usd", "basis"),
     [
         ({**USAGE, "cost": 0}, 0.0, CostBasis.REPORTED),
-        (_own_key(0.002, None), None, CostBasis.UNKNOWN),
-        (_own_key(0, 0.0361), 0.0361, CostBasis.REPORTED),
+        (_make_own_key_usage(0.002, None), None, CostBasis.UNKNOWN),
+        (_make_own_key_usage(0, 0.0361), 0.0361, CostBasis.REPORTED),
     ],
 )
 def test_without_a_price_a_fee_is_not_taken_for_the_bill(
     usage: Mapping[str, object], usd: float | None, basis: CostBasis
 ) -> None:
     """The host's bill is unknown then; a reported charge of zero counts."""
-    generated, _ = asked(reported(usage))
+    generated, _ = ask_provider(make_usage_step(usage))
     assert generated.generation is not None
     assert generated.generation.cost_usd == usd
     assert generated.generation.cost_basis is basis
@@ -102,10 +114,10 @@ def test_without_a_price_a_fee_is_not_taken_for_the_bill(
 
 def test_a_cost_of_nothing_in_a_header_settles_by_tokens() -> None:
     """A proxy that does not know the model's price writes 0."""
-    step = reported(
+    step = make_usage_step(
         USAGE, **{"x-litellm-response-cost": "0.0", "Content-Type": "text/event-stream"}
     )
-    generated, _ = asked(step, price=PRICE)
+    generated, _ = ask_provider(step, price=PRICE)
     assert generated.generation is not None
     assert generated.generation.cost_usd == pytest.approx(BY_TOKENS)
     assert generated.generation.cost_basis is CostBasis.ESTIMATED
@@ -140,8 +152,8 @@ def test_cached_tokens_beside_the_prompts_are_recognised(
     usage: Mapping[str, object], cached: int | None
 ) -> None:
     """The total shows where the cached tokens are, or no part is larger than the whole."""
-    generated, _ = asked(
-        reported({"prompt_tokens": 12, "completion_tokens": 900, **usage}), price=PRICE
+    generated, _ = ask_provider(
+        make_usage_step({"prompt_tokens": 12, "completion_tokens": 900, **usage}), price=PRICE
     )
     assert generated.generation is not None
     assert generated.generation.tokens.input == 7012
@@ -153,7 +165,7 @@ def test_cached_tokens_beside_the_prompts_are_recognised(
 def test_cached_tokens_among_the_prompts_are_not_counted_twice() -> None:
     """In the usual form, the total includes cached tokens once."""
     usage = {**USAGE, "prompt_tokens_details": {"cached_tokens": 6000}}
-    generated, _ = asked(reported(usage), price={**PRICE, "cached_input": 0.1})
+    generated, _ = ask_provider(make_usage_step(usage), price={**PRICE, "cached_input": 0.1})
     assert generated.generation is not None
     assert generated.generation.tokens.input == 7000
     assert generated.generation.cost_usd == pytest.approx(0.001 + 0.0006 + 0.009)
@@ -172,7 +184,7 @@ def test_cached_tokens_of_other_protocols_count_once(
     usage: Mapping[str, object], input_tokens: int
 ) -> None:
     """Anthropic counts cached tokens beside the others, OpenAI among them; a total decides."""
-    generated, _ = asked(reported({**usage, "output_tokens": 900}))
+    generated, _ = ask_provider(make_usage_step({**usage, "output_tokens": 900}))
     assert generated.generation is not None
     assert generated.generation.tokens.input == input_tokens
     assert generated.generation.tokens.cached_input == 7000
@@ -183,7 +195,7 @@ def test_tokens_written_to_a_cache_have_their_own_price() -> None:
     name = "anthropic/claude-sonnet-4-5"
     facts = find_mapped_facts(name)
     assert facts["cache_creation_input_token_cost"] > facts["input_cost_per_token"]
-    entry = model("http://127.0.0.1", litellm_id=name).model_copy(update={"api_base": None})
+    entry = make_model("http://127.0.0.1", litellm_id=name).model_copy(update={"api_base": None})
     rates = find_rates(entry)
     assert rates is not None
     rate = rates[0]
@@ -195,8 +207,8 @@ PROMPT: Final = "Write a function that counts the bees of each hive. " * 700
 """A prompt of some 7,700 tokens."""
 
 
-def _prompt_of(usage: Mapping[str, object], prompt: str = PROMPT) -> GenerationResult:
-    generated, provider = asked(reported(usage), prompt=prompt)
+def _ask_with_usage(usage: Mapping[str, object], prompt: str = PROMPT) -> GenerationResult:
+    generated, provider = ask_provider(make_usage_step(usage), prompt=prompt)
     assert len(provider.requests) == 1
     return generated
 
@@ -204,7 +216,7 @@ def _prompt_of(usage: Mapping[str, object], prompt: str = PROMPT) -> GenerationR
 def test_a_prompt_that_the_server_cut_is_no_failure_of_the_model() -> None:
     """The server counted a part of the prompt only, so the model never read the rest."""
     usage = {"prompt_tokens": 2050, "completion_tokens": 30, "total_tokens": 2080}
-    generated = _prompt_of(usage)
+    generated = _ask_with_usage(usage)
     assert_fault(generated, FaultClass.PROMPT_CUT_BY_SERVER, "2,050 tokens", "context length")
     assert generated.reply == "fine"
     assert generated.generation is not None
@@ -232,13 +244,13 @@ def test_a_prompt_that_the_server_cut_is_no_failure_of_the_model() -> None:
 )
 def test_a_prompt_that_arrived_whole_is_not_called_cut(usage: Mapping[str, object]) -> None:
     """Vocabularies differ, and cached tokens may stand beside the others."""
-    generated = _prompt_of({**usage, "completion_tokens": 30})
+    generated = _ask_with_usage({**usage, "completion_tokens": 30})
     assert generated.fault is None
 
 
 def test_a_script_that_new_vocabularies_shorten_is_not_called_cut() -> None:
     """A text in Hindi has a fifth of the tokens that are counted here."""
-    generated = _prompt_of(
+    generated = _ask_with_usage(
         {"prompt_tokens": 1800, "completion_tokens": 30, "total_tokens": 1830},
         "मधुमक्खियों की गिनती करने वाला एक फ़ंक्शन लिखें। " * 150,
     )
@@ -263,8 +275,10 @@ LIMIT: Final = Limits(max_output_tokens=4096)
 def test_a_server_that_ignores_the_limit_is_heard_no_further(field: str) -> None:
     """The text or reasoning has no end; budget and record have the same figure for it."""
     budget = Budget(20.0)
-    endless = Step(kind="raw", raw=events(chunk({field: "again and "})).raw, repeat=100_000)
-    generated, provider = asked(
+    endless = Step(
+        kind="raw", raw=make_event_step(make_chunk({field: "again and "})).raw, repeat=100_000
+    )
+    generated, provider = ask_provider(
         endless, limits=LIMIT, price={"input": 100, "output": 400}, budget=budget
     )
     assert_fault(generated, FaultClass.LIMIT_IGNORED, "ignores the limit of 4,096 tokens")
@@ -279,7 +293,7 @@ def test_a_server_that_ignores_the_limit_is_heard_no_further(field: str) -> None
 
 def test_a_reply_of_many_characters_within_the_limit_is_heard_to_its_end() -> None:
     """Tokens may be long: sixteen characters for each token are accepted."""
-    generated, _ = asked(Step(text="x" * 16, repeat=4095, report_usage=False), limits=LIMIT)
+    generated, _ = ask_provider(Step(text="x" * 16, repeat=4095, report_usage=False), limits=LIMIT)
     assert generated.fault is None
     assert len(generated.reply or "") == 16 * 4095
 
@@ -289,13 +303,15 @@ def test_an_overshoot_that_is_reported_counts_in_full_and_the_next_request_sets_
     budget = Budget(200.0)
     usage = {"prompt_tokens": 10, "completion_tokens": 200_000, "total_tokens": 200_010}
     price = {"input": 0, "output": 400}
-    generated, _ = asked(reported(usage), limits=LIMIT, price=price, budget=budget)
+    generated, _ = ask_provider(make_usage_step(usage), limits=LIMIT, price=price, budget=budget)
     assert generated.fault is None
     assert generated.generation is not None
     assert generated.generation.cost_usd == pytest.approx(80)
     assert budget.spent_usd == pytest.approx(80)
     asides: list[float] = []
-    asked(reported(usage), limits=LIMIT, price=price, budget=budget, asking=asides.append)
+    ask_provider(
+        make_usage_step(usage), limits=LIMIT, price=price, budget=budget, asking=asides.append
+    )
     assert asides == [pytest.approx(80)]
 
 
@@ -303,7 +319,7 @@ def test_a_broken_stream_counts_no_less_than_came() -> None:
     """A server may have ignored the limit before it broke off."""
     broken = Step(kind="end_midway", text="word ", repeat=6000, piece=500)
     price = {"input": 0, "output": 1_000_000}
-    generated, provider = asked(
+    generated, provider = ask_provider(
         broken, limits=Limits(max_output_tokens=1000), price=price, budget=Budget(1e6)
     )
     assert generated.fault is not None

@@ -15,8 +15,8 @@ from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.costs.estimates import compute_most_input
 from runner.models.tokens import count_tokens
-from tests.runner.models.conftest import ENDURING, QUICK, asked, model, running
-from tests.runner.models.provider import Provider, Rule, Script, Step, serving
+from tests.runner.models.conftest import ENDURING, QUICK, ask_provider, make_model, run_in_loop
+from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
 
 pytestmark = pytest.mark.unit
 
@@ -32,8 +32,8 @@ def test_no_request_is_made_that_could_exceed_the_budget() -> None:
     budget = Budget(2.0)
 
     async def work() -> None:
-        async with serving(provider) as address:
-            entry = model(address, price=DEAR)
+        async with serve_provider(provider) as address:
+            entry = make_model(address, price=DEAR)
             question = [{"role": "user", "content": "Go."}]
             results = await asyncio.gather(
                 *(
@@ -46,7 +46,7 @@ def test_no_request_is_made_that_could_exceed_the_budget() -> None:
         assert {type(error) for error in refused} == {BudgetSpentError}
         assert len(refused) == 17
 
-    running(work)
+    run_in_loop(work)
     assert len(provider.requests) == 3
     assert budget.spent_usd == pytest.approx(1.5)
 
@@ -57,12 +57,12 @@ def test_requests_under_way_are_waited_for_before_a_budget_is_called_spent() -> 
     async def work() -> None:
         budget = Budget(1.0)
 
-        async def cheap() -> None:
+        async def spend_little() -> None:
             async with budget.reserve(0.8) as reservation:
                 await asyncio.sleep(0.01)
                 reservation.settle(0.1)
 
-        await asyncio.gather(cheap(), cheap(), cheap())
+        await asyncio.gather(spend_little(), spend_little(), spend_little())
         assert budget.spent_usd == pytest.approx(0.3)
 
     asyncio.run(work())
@@ -74,11 +74,11 @@ def test_cancelled_requests_count_as_spent_and_free_their_reservation() -> None:
     async def work() -> None:
         budget = Budget(2.0)
 
-        async def endless() -> None:
+        async def wait_long() -> None:
             async with budget.reserve(1.5):
                 await asyncio.sleep(60)
 
-        task = asyncio.create_task(endless())
+        task = asyncio.create_task(wait_long())
         await asyncio.sleep(0)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
@@ -92,7 +92,7 @@ def test_cancelled_requests_count_as_spent_and_free_their_reservation() -> None:
 def test_a_budget_without_a_price_is_refused() -> None:
     """The message names the model, the option and the file."""
     with pytest.raises(UnknownPriceError, match=r"local/scripted.*--price.*models\.toml"):
-        asked(Step(), budget=Budget(1.0))
+        ask_provider(Step(), budget=Budget(1.0))
 
 
 @pytest.mark.integration
@@ -105,7 +105,7 @@ def test_a_registry_price_makes_an_estimated_cost() -> None:
         "prompt_tokens_details": {"cached_tokens": 400},
     }
     price = {"input": 10, "cached_input": 1, "output": 100}
-    generated, _ = asked(Step(usage=usage), price=price)
+    generated, _ = ask_provider(Step(usage=usage), price=price)
     assert generated.generation is not None
     assert generated.generation.cost_usd == pytest.approx(0.006 + 0.0004 + 0.01)
     assert generated.generation.cost_basis == "estimated"
@@ -117,11 +117,11 @@ DOLLAR = 1e6 / ALLOWED
 """A price per million tokens by which a reply at the limit costs a dollar."""
 
 
-def _usage(output: int) -> dict[str, int]:
+def _make_usage(output: int) -> dict[str, int]:
     return {"prompt_tokens": 10, "completion_tokens": output, "total_tokens": 10 + output}
 
 
-def _billed(request: dict[str, Any]) -> float:
+def _compute_bill(request: dict[str, Any]) -> float:
     """Return the bill in dollars of a provider that bills the full limit wherever it can."""
     step: Step = request["step"]
     if step.kind == "status" and step.status not in {408, 502, 504}:
@@ -136,7 +136,7 @@ def _billed(request: dict[str, Any]) -> float:
 
 ANSWERS = st.builds(
     Step,
-    usage=st.integers(1, ALLOWED).map(_usage),
+    usage=st.integers(1, ALLOWED).map(_make_usage),
     report_usage=st.booleans(),
     text=st.sampled_from(["An answer.", ""]),
 )
@@ -160,7 +160,7 @@ TROUBLES = st.sampled_from(
 
 async def _spend(address: str, budget: Budget, *, concurrency: int, cancelled: bool) -> None:
     """Ask twelve times, or until the budget is spent; some requests are cancelled on their way."""
-    entry = model(
+    entry = make_model(
         address,
         timeout_s=0.4,
         limits=Limits(timeout_s=0.4, max_output_tokens=ALLOWED),
@@ -198,14 +198,14 @@ def test_no_more_is_billed_than_the_budget(
 
     async def work() -> None:
         spent = 0.0
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             for stopped in cancelled:
                 budget = Budget(limit, spent)
                 await _spend(address, budget, concurrency=concurrency, cancelled=stopped)
                 spent = budget.spent_usd
-        assert sum(map(_billed, provider.requests)) <= spent + 1e-6 <= limit + 1e-5
+        assert sum(map(_compute_bill, provider.requests)) <= spent + 1e-6 <= limit + 1e-5
 
-    running(work)
+    run_in_loop(work)
 
 
 @pytest.mark.integration
@@ -227,7 +227,7 @@ def test_what_may_be_billed_counts_though_no_answer_came(trouble: Step, *, spent
     budget = Budget(100.0)
     limits = Limits(timeout_s=1.2, max_output_tokens=ALLOWED)
     price = {"input": 0, "output": DOLLAR}
-    generated, provider = asked(trouble, budget=budget, limits=limits, price=price)
+    generated, provider = ask_provider(trouble, budget=budget, limits=limits, price=price)
     assert generated.fault is not None
     assert budget.spent_usd == pytest.approx(len(provider.requests) if spent else 0)
 

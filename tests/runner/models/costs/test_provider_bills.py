@@ -15,9 +15,9 @@ from records.shapes.registry import Limits
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from tests.runner.models.conftest import ENDURING, QUICK, model, running
-from tests.runner.models.provider import Provider, Rule, Script, Step, serving
-from tests.runner.models.requests.provider_replies import DONE, chunk, text
+from tests.runner.models.conftest import ENDURING, QUICK, make_model, run_in_loop
+from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
+from tests.runner.models.requests.provider_replies import DONE, make_chunk, make_text_chunk
 
 pytestmark = pytest.mark.integration
 
@@ -40,7 +40,7 @@ class Billed:
     """True if the provider reports usage that its bill follows from."""
 
 
-def _stream(*pieces: object) -> Step:
+def _make_stream_step(*pieces: object) -> Step:
     events = [
         piece if isinstance(piece, str) else f"data: {json.dumps(piece)}\n\n" for piece in pieces
     ]
@@ -48,7 +48,7 @@ def _stream(*pieces: object) -> Step:
 
 
 @st.composite
-def usages(draw: st.DrawFn, into: int, out: int, cached: int, thought: int) -> dict[str, Any]:
+def draw_usage(draw: st.DrawFn, into: int, out: int, cached: int, thought: int) -> dict[str, Any]:
     """Return a report of these tokens in one of the forms that providers use."""
     beside = draw(st.booleans())
     apart = draw(st.booleans())
@@ -64,14 +64,14 @@ def usages(draw: st.DrawFn, into: int, out: int, cached: int, thought: int) -> d
 
 
 @st.composite
-def answers(draw: st.DrawFn) -> Billed:
+def draw_answer(draw: st.DrawFn) -> Billed:
     """Return a reply that comes to its end, in one of the ways to bill and to report it."""
     into, cached = draw(st.integers(20, 300)), draw(st.integers(0, 15))
     # Some servers ignore the limit that was sent.
     out = draw(st.integers(1, ALLOWED) | st.integers(ALLOWED, 5 * ALLOWED))
     thought = draw(st.integers(0, out - 1))
     tokens_usd = (into + out) * DOLLAR / 1e6
-    usage = draw(usages(into, out, cached, thought))
+    usage = draw(draw_usage(into, out, cached, thought))
     usd = tokens_usd
     form = draw(st.sampled_from(["tokens", "cost", "zero", "own key", "own key, bill unknown"]))
     if form == "cost":
@@ -86,31 +86,39 @@ def answers(draw: st.DrawFn) -> Billed:
             upstream = draw(st.floats(0.0001, 3))
             usage["cost_details"] = {"upstream_inference_cost": upstream}
         usd = fee + upstream
-    end = chunk(finish="stop")
+    end = make_chunk(finish="stop")
     last: dict[str, Any] = {"choices": [], "usage": usage}
     position = draw(st.sampled_from(["last", "choice", "every piece", "zeros after"]))
     if position == "choice":
         end["choices"][0]["usage"] = usage
-        return Billed(_stream(text("An answer."), end, DONE), usd, reports=True)
+        return Billed(
+            _make_stream_step(make_text_chunk("An answer."), end, DONE), usd, reports=True
+        )
     zeros = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
     less = {"prompt_tokens": into, "completion_tokens": 1, "total_tokens": into + 1}
-    first = text("An answer.", usage=less) if position == "every piece" else text("An answer.")
+    first = (
+        make_text_chunk("An answer.", usage=less)
+        if position == "every piece"
+        else make_text_chunk("An answer.")
+    )
     after: list[dict[str, Any]] = [{"choices": [], "usage": zeros}]
     if position != "zeros after":
         after.clear()
-    return Billed(_stream(first, end, last, *after, DONE), usd, reports=True)
+    return Billed(_make_stream_step(first, end, last, *after, DONE), usd, reports=True)
 
 
 @st.composite
-def breaks(draw: st.DrawFn) -> Billed:
+def draw_break(draw: st.DrawFn) -> Billed:
     """Return a reply that breaks off; the provider bills the most that it may have written."""
     less = {"prompt_tokens": 40, "completion_tokens": 1, "total_tokens": 41}
-    pieces = [text("Half an answer, ", usage=less if draw(st.booleans()) else None)]
+    pieces = [make_text_chunk("Half an answer, ", usage=less if draw(st.booleans()) else None)]
     most = (len(PROMPT) + ALLOWED) * DOLLAR / 1e6
-    return Billed(_stream(*pieces), most, reports=False)
+    return Billed(_make_stream_step(*pieces), most, reports=False)
 
 
-SILENT: Final = Billed(_stream(text("An answer.", "stop"), DONE), 0.5, reports=False)
+SILENT: Final = Billed(
+    _make_stream_step(make_text_chunk("An answer.", "stop"), DONE), 0.5, reports=False
+)
 """A reply without a report, billed for hidden reasoning within the limit, too."""
 
 REFUSALS: Final = st.sampled_from([429, 500, 503]).map(
@@ -119,7 +127,7 @@ REFUSALS: Final = st.sampled_from([429, 500, 503]).map(
 
 
 async def _ask(address: str, budget: Budget, questions: int) -> list[GenerationResult]:
-    entry = model(
+    entry = make_model(
         address,
         limits=Limits(max_output_tokens=ALLOWED),
         price={"input": DOLLAR, "output": DOLLAR},
@@ -139,7 +147,7 @@ async def _ask(address: str, budget: Budget, questions: int) -> list[GenerationR
     )
 
 
-def _recorded(result: GenerationResult) -> float:
+def _compute_recorded_usd(result: GenerationResult) -> float:
     """Return the recorded dollars of an attempt."""
     reply = result.generation.most_usd if result.generation else 0.0
     assert reply is not None
@@ -148,8 +156,8 @@ def _recorded(result: GenerationResult) -> float:
 
 
 @given(
-    billed=st.lists(st.one_of(answers(), breaks(), st.just(SILENT), REFUSALS), max_size=12),
-    then=answers(),
+    billed=st.lists(st.one_of(draw_answer(), draw_break(), st.just(SILENT), REFUSALS), max_size=12),
+    then=draw_answer(),
 )
 @settings(suppress_health_check=[HealthCheck.too_slow])
 def test_records_show_no_less_than_the_bill_and_the_same_as_the_budget(
@@ -162,28 +170,28 @@ def test_records_show_no_less_than_the_bill_and_the_same_as_the_budget(
     results: list[GenerationResult] = []
 
     async def work() -> None:
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             results.extend(await _ask(address, budget, 5))
 
-    running(work)
+    run_in_loop(work)
     replies = [*billed[: len(provider.requests)], *[then] * (len(provider.requests) - len(billed))]
     bill = math.fsum(reply.usd for reply in replies)
-    recorded = math.fsum(map(_recorded, results))
+    recorded = math.fsum(map(_compute_recorded_usd, results))
     assert recorded >= bill - 1e-6
     assert recorded == pytest.approx(budget.spent_usd)
 
 
-@given(billed=answers())
+@given(billed=draw_answer())
 def test_the_cost_of_a_reported_reply_is_its_bill(billed: Billed) -> None:
     """The cost of each single reply equals its bill, and not only the sum."""
     provider = Provider(Script(default=billed.step))
     results: list[GenerationResult] = []
 
     async def work() -> None:
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             results.extend(await _ask(address, Budget(), 1))
 
-    running(work)
+    run_in_loop(work)
     (generation,) = [result.generation for result in results]
     assert generation is not None
     assert generation.cost_usd == pytest.approx(billed.usd, abs=1e-6)

@@ -15,9 +15,16 @@ from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.faults.likeness import extract_essence
-from tests.runner.models.conftest import ENDURING, QUICK, asked, assert_fault, model, running
-from tests.runner.models.provider import Provider, Rule, Script, Step, serving
-from tests.runner.models.requests.provider_replies import events, plain
+from tests.runner.models.conftest import (
+    ENDURING,
+    QUICK,
+    ask_provider,
+    assert_fault,
+    make_model,
+    run_in_loop,
+)
+from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
+from tests.runner.models.requests.provider_replies import make_event_step, make_json_step
 
 pytestmark = pytest.mark.integration
 
@@ -26,15 +33,17 @@ GEMINI: Final = "gemini/gemini-4-argon"
 CHAT: Final = "openai/scripted"
 
 
-def _anthropic(kind: str, message: str, status: int = 400) -> Step:
+def _make_anthropic_error(kind: str, message: str, status: int = 400) -> Step:
     error = {"type": kind, "message": message}
-    return plain({"type": "error", "error": error, "request_id": "req_011CSHoE"}, status=status)
+    return make_json_step(
+        {"type": "error", "error": error, "request_id": "req_011CSHoE"}, status=status
+    )
 
 
-def _google(reason: str, code: int = 400, status: str = "INVALID_ARGUMENT") -> Step:
+def _make_google_error(reason: str, code: int = 400, status: str = "INVALID_ARGUMENT") -> Step:
     detail = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason}
     error = {"code": code, "message": "Not allowed.", "status": status, "details": [detail]}
-    return plain({"error": error}, status=code)
+    return make_json_step({"error": error}, status=code)
 
 
 def _ask_forty(
@@ -47,12 +56,12 @@ def _ask_forty(
 
     async def work() -> None:
         queues = ProviderQueues(concurrency, pace=ENDURING, noted=notes.append)
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             questions = (
                 [{"role": "user", "content": f"Question {number % prompts}."}]
                 for number in range(40)
             )
-            entry = model(address, litellm_id=litellm_id)
+            entry = make_model(address, litellm_id=litellm_id)
             results.extend(
                 await asyncio.gather(
                     *(
@@ -64,11 +73,11 @@ def _ask_forty(
                 )
             )
 
-    running(work)
+    run_in_loop(work)
     return results, provider, notes
 
 
-def _causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | None]:
+def _count_causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | None]:
     return Counter(None if result.fault is None else result.fault.kind for result in results)
 
 
@@ -77,7 +86,7 @@ def _causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | None]:
     [
         pytest.param(
             CLAUDE,
-            _anthropic(
+            _make_anthropic_error(
                 "invalid_request_error",
                 "Your credit balance is too low to access the Anthropic API.",
             ),
@@ -86,32 +95,36 @@ def _causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | None]:
         ),
         pytest.param(
             CLAUDE,
-            _anthropic("authentication_error", "invalid x-api-key", 401),
+            _make_anthropic_error("authentication_error", "invalid x-api-key", 401),
             FaultClass.AUTHENTICATION,
             id="Anthropic, wrong key",
         ),
-        pytest.param(GEMINI, _google("API_KEY_INVALID"), FaultClass.AUTHENTICATION, id="Google"),
+        pytest.param(
+            GEMINI, _make_google_error("API_KEY_INVALID"), FaultClass.AUTHENTICATION, id="Google"
+        ),
         pytest.param(
             GEMINI,
-            _google("BILLING_DISABLED", 403, "PERMISSION_DENIED"),
+            _make_google_error("BILLING_DISABLED", 403, "PERMISSION_DENIED"),
             FaultClass.REFUSED_REQUEST,
             id="Google, no billing",
         ),
         pytest.param(
             GEMINI,
-            _google("SERVICE_DISABLED", 403, "PERMISSION_DENIED"),
+            _make_google_error("SERVICE_DISABLED", 403, "PERMISSION_DENIED"),
             FaultClass.AUTHENTICATION,
             id="Google, service not enabled",
         ),
         pytest.param(
             CHAT,
-            plain([{"error": {"code": 400, "details": [{"reason": "API_KEY_INVALID"}]}}], 400),
+            make_json_step(
+                [{"error": {"code": 400, "details": [{"reason": "API_KEY_INVALID"}]}}], 400
+            ),
             FaultClass.AUTHENTICATION,
             id="Google by the OpenAI protocol",
         ),
         pytest.param(
             CHAT,
-            plain({"error": {"code": "Arrearage", "message": "Access denied"}}, 400),
+            make_json_step({"error": {"code": "Arrearage", "message": "Access denied"}}, 400),
             FaultClass.REFUSED_REQUEST,
             id="DashScope, no credit",
         ),
@@ -124,19 +137,19 @@ def test_a_wrong_key_and_no_credit_stop_everything_after_three(
     """Three errors in the own words of each provider stop all prompts."""
     results, provider, notes = _ask_forty(litellm_id, [step], prompts=prompts)
     assert len(provider.requests) == 3
-    assert _causes(results) == {kind: 40}
+    assert _count_causes(results) == {kind: 40}
     assert sum("not asked" in (result.fault.evidence if result.fault else "") for result in results)
     assert len(notes) == 1
 
 
-def _refusals(status: int, *messages: str) -> list[Step]:
-    return [plain({"error": {"message": message}}, status) for message in messages]
+def _make_refusals(status: int, *messages: str) -> list[Step]:
+    return [make_json_step({"error": {"message": message}}, status) for message in messages]
 
 
 @pytest.mark.parametrize("status", [400, 413, 422])
 def test_equal_refusals_of_different_prompts_stop_the_model(status: int) -> None:
     """Ids, numbers and times differ from reply to reply, and do not make refusals different."""
-    steps = _refusals(
+    steps = _make_refusals(
         status,
         "Project proj_9fA3x is over its cap of 2026-11-26T06:12:08Z (request 17)",
         "Project proj_77bQk is over its cap of 2026-11-26T06:12:09Z (request 18)",
@@ -145,31 +158,31 @@ def test_equal_refusals_of_different_prompts_stop_the_model(status: int) -> None
     )
     results, provider, notes = _ask_forty(CHAT, steps)
     assert len(provider.requests) == 3
-    assert _causes(results) == {FaultClass.REFUSED_REQUEST: 40}
+    assert _count_causes(results) == {FaultClass.REFUSED_REQUEST: 40}
     assert "over its cap" in notes[0]
 
 
 def test_equal_refusals_of_one_prompt_stop_nothing() -> None:
     """The prompt itself may be the cause: samples of one eval prove nothing about other evals."""
-    results, provider, _ = _ask_forty(CHAT, _refusals(400, "no"), prompts=2)
+    results, provider, _ = _ask_forty(CHAT, _make_refusals(400, "no"), prompts=2)
     assert len(provider.requests) == 40
-    assert _causes(results) == {FaultClass.REFUSED_REQUEST: 40}
+    assert _count_causes(results) == {FaultClass.REFUSED_REQUEST: 40}
 
 
 def test_different_refusals_stop_nothing() -> None:
     """Each refusal is about its own prompt."""
     words = [f"word {'x' * number} is not allowed" for number in range(40)]
-    _, provider, _ = _ask_forty(CHAT, _refusals(400, *words))
+    _, provider, _ = _ask_forty(CHAT, _make_refusals(400, *words))
     assert len(provider.requests) == 40
 
 
 def test_a_success_between_equal_refusals_makes_good_for_them() -> None:
     """Some prompts are too long for the model, and it answers the others."""
-    too_long = _refusals(400, "maximum context length is 4096 tokens")
+    too_long = _make_refusals(400, "maximum context length is 4096 tokens")
     steps = [*too_long, *too_long, Step(text="fine")] * 13 + [Step(text="fine")]
     results, provider, _ = _ask_forty(CHAT, steps)
     assert len(provider.requests) == 40
-    assert _causes(results) == {None: 14, FaultClass.REFUSED_REQUEST: 26}
+    assert _count_causes(results) == {None: 14, FaultClass.REFUSED_REQUEST: 26}
 
 
 LM_STUDIO: Final = (
@@ -181,27 +194,34 @@ LM_STUDIO: Final = (
 @pytest.mark.parametrize(
     "step",
     [
-        pytest.param(events("event: error\n", {"message": LM_STUDIO}), id="event: error"),
-        pytest.param(events({"error": {"message": LM_STUDIO}}), id="an error in the stream"),
-        pytest.param(plain({"error": "the prompt is too long: 7608 tokens"}, 500), id="Ollama"),
+        pytest.param(make_event_step("event: error\n", {"message": LM_STUDIO}), id="event: error"),
         pytest.param(
-            plain({"error": {"type": "exceed_context_size_error", "message": "no"}}, 500), id="code"
+            make_event_step({"error": {"message": LM_STUDIO}}), id="an error in the stream"
+        ),
+        pytest.param(
+            make_json_step({"error": "the prompt is too long: 7608 tokens"}, 500), id="Ollama"
+        ),
+        pytest.param(
+            make_json_step({"error": {"type": "exceed_context_size_error", "message": "no"}}, 500),
+            id="code",
         ),
     ],
 )
 def test_a_server_error_about_the_request_is_enough_three_times(step: Step) -> None:
     """A request that is too long for the server now is too long at the sixth try, too."""
-    generated, provider = asked(step)
+    generated, provider = ask_provider(step)
     assert_fault(generated, FaultClass.PROVIDER_ERROR)
     assert len(provider.requests) == 3
 
 
 def test_such_errors_of_three_prompts_stop_the_model() -> None:
     """The model's context is too short for all three prompts."""
-    step = plain({"error": {"message": "request (7608 tokens) exceeds the context size"}}, 500)
+    step = make_json_step(
+        {"error": {"message": "request (7608 tokens) exceeds the context size"}}, 500
+    )
     results, provider, notes = _ask_forty(CHAT, [step])
     assert len(provider.requests) <= 3 * 3
-    assert _causes(results) == {FaultClass.PROVIDER_ERROR: 40}
+    assert _count_causes(results) == {FaultClass.PROVIDER_ERROR: 40}
     assert len(notes) == 1
 
 
@@ -219,7 +239,9 @@ def test_an_error_in_a_stream_counts_by_its_type(
     kind: str, cause: FaultClass, requests: int
 ) -> None:
     """The error came without a status, and its type stands for a status."""
-    generated, provider = asked(events({"error": {"type": kind, "message": "sorry"}}))
+    generated, provider = ask_provider(
+        make_event_step({"error": {"type": kind, "message": "sorry"}})
+    )
     fault = assert_fault(generated, cause)
     assert "HTTP" not in fault.evidence
     assert len(provider.requests) == requests
@@ -237,12 +259,12 @@ def test_ids_digits_and_times_are_no_part_of_an_error(
 ) -> None:
     """Errors of one cause are equal without such parts, and errors of two causes are not."""
 
-    def error(words: str, *odd: object) -> str:
+    def format_error(words: str, *odd: object) -> str:
         first, second, third, fourth = odd
         return json.dumps(
             {"message": f"{words} {first} at {second}", "tokens": third, "request_id": fourth}
         )
 
-    plain_words = extract_essence(error("not allowed", "1", "2", 3, "abc"))
-    assert extract_essence(error("not allowed", uuid, time, number, token)) == plain_words
-    assert extract_essence(error("too long", uuid, time, number, token)) != plain_words
+    plain_words = extract_essence(format_error("not allowed", "1", "2", 3, "abc"))
+    assert extract_essence(format_error("not allowed", uuid, time, number, token)) == plain_words
+    assert extract_essence(format_error("too long", uuid, time, number, token)) != plain_words

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from records.shapes.attempt import CostBasis, FaultClass, TokensBasis
 from records.shapes.registry import Limits
 from runner.models.faults.diagnosis import retry_after
-from tests.runner.models.conftest import asked, assert_fault, times
+from tests.runner.models.conftest import ask_provider, assert_fault, list_request_times
 from tests.runner.models.provider import Step
 
 pytestmark = pytest.mark.integration
@@ -39,7 +39,7 @@ ZERO = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
 )
 def test_passing_trouble_is_asked_through(trouble: Step) -> None:
     """A provider that recovers gives a whole reply, without a part of the broken reply."""
-    generated, _ = asked(trouble, trouble, GOOD)
+    generated, _ = ask_provider(trouble, trouble, GOOD)
     assert generated.fault is None
     assert generated.reply == "fine"
     assert generated.generation is not None
@@ -53,7 +53,7 @@ def test_what_is_waited_for_is_told() -> None:
     def tell(what: str, until: float | None = None) -> None:
         heard.append((what, until))
 
-    asked(Step(kind="status", status=429), GOOD, tell=tell)
+    ask_provider(Step(kind="status", status=429), GOOD, tell=tell)
     (limit, until) = next(pair for pair in heard if pair[1] is not None)
     assert limit == "rate limit"
     assert until is not None
@@ -85,7 +85,7 @@ def test_what_is_waited_for_is_told() -> None:
 )
 def test_lasting_trouble_is_infrastructure(trouble: Step, kind: FaultClass, tries: int) -> None:
     """The trouble ends in a fault of the right class, after as many tries as may help."""
-    generated, provider = asked(trouble)
+    generated, provider = ask_provider(trouble)
     assert generated.reply is None
     fault = assert_fault(generated, kind)
     assert "Traceback" not in fault.evidence
@@ -95,7 +95,7 @@ def test_lasting_trouble_is_infrastructure(trouble: Step, kind: FaultClass, trie
 def test_the_status_decides_and_not_the_words() -> None:
     """A server error with words about rate limits and context lengths is a server error."""
     body = '{"error": {"message": "rate limit: maximum context length, invalid api key"}}'
-    generated, provider = asked(Step(kind="status", status=500, body=body))
+    generated, provider = ask_provider(Step(kind="status", status=500, body=body))
     assert_fault(generated, FaultClass.PROVIDER_ERROR, "maximum context length")
     assert len(provider.requests) == 6
 
@@ -103,7 +103,7 @@ def test_the_status_decides_and_not_the_words() -> None:
 def test_a_context_that_is_too_long_is_refused_once() -> None:
     """A second request would have the same answer."""
     body = '{"error": {"message": "too long", "code": "context_length_exceeded"}}'
-    generated, provider = asked(Step(kind="status", status=400, body=body))
+    generated, provider = ask_provider(Step(kind="status", status=400, body=body))
     assert_fault(generated, FaultClass.REFUSED_REQUEST)
     assert len(provider.requests) == 1
 
@@ -111,7 +111,7 @@ def test_a_context_that_is_too_long_is_refused_once() -> None:
 def test_an_account_without_credit_is_not_waited_for() -> None:
     """A 429 of some providers is final, and their error code shows which."""
     body = '{"error": {"message": "no credit", "code": "insufficient_quota"}}'
-    generated, provider = asked(Step(kind="status", status=429, body=body))
+    generated, provider = ask_provider(Step(kind="status", status=429, body=body))
     assert_fault(generated, FaultClass.RATE_LIMITED)
     assert len(provider.requests) == 1
 
@@ -120,14 +120,18 @@ def test_an_account_without_credit_is_not_waited_for() -> None:
 def test_silence_ends(kind: str) -> None:
     """A provider that goes silent, before or in a reply, is given up on after timeout_s."""
     # The time is enough for each try to reach the provider on a busy machine.
-    generated, provider = asked(Step.model_validate({"kind": kind, "repeat": 50}), timeout_s=1.2)
+    generated, provider = ask_provider(
+        Step.model_validate({"kind": kind, "repeat": 50}), timeout_s=1.2
+    )
     assert_fault(generated, FaultClass.PROVIDER_TIMEOUT, "1.2 s")
     assert len(provider.requests) == 3
 
 
 def test_a_slow_reply_is_not_silence() -> None:
     """The limit is on the wait for the next piece, not on the whole reply."""
-    generated, _ = asked(Step(text="abcd", piece=1, repeat=4, piece_delay_s=0.1), timeout_s=0.8)
+    generated, _ = ask_provider(
+        Step(text="abcd", piece=1, repeat=4, piece_delay_s=0.1), timeout_s=0.8
+    )
     assert generated.reply == "abcd" * 4
     assert generated.generation is not None
     assert (generated.generation.duration_s or 0) >= 1.5
@@ -138,14 +142,16 @@ def test_a_slow_reply_is_not_silence() -> None:
 
 def test_retry_after_is_obeyed() -> None:
     """The next request comes no earlier than the provider asked."""
-    generated, provider = asked(Step(kind="status", status=429, headers={"Retry-After": "1"}), GOOD)
+    generated, provider = ask_provider(
+        Step(kind="status", status=429, headers={"Retry-After": "1"}), GOOD
+    )
     assert generated.reply == "fine"
-    assert 1.0 <= times(provider)[1] < 3.0
+    assert 1.0 <= list_request_times(provider)[1] < 3.0
 
 
 def test_a_retry_after_of_hours_is_not_waited_for() -> None:
     """The attempt is infrastructure at once, and can be resumed."""
-    generated, provider = asked(
+    generated, provider = ask_provider(
         Step(kind="status", status=429, headers={"Retry-After": "7200"}), GOOD
     )
     assert_fault(generated, FaultClass.RATE_LIMITED)
@@ -155,7 +161,7 @@ def test_a_retry_after_of_hours_is_not_waited_for() -> None:
 def test_a_reply_cut_before_the_models_limit_is_the_servers() -> None:
     """The declared limit is 1,000 tokens: a server that stops at 200 has a limit of its own."""
     usage = {"prompt_tokens": 9, "completion_tokens": 200, "total_tokens": 209}
-    generated, _ = asked(Step(finish="length", usage=usage))
+    generated, _ = ask_provider(Step(finish="length", usage=usage))
     assert_fault(generated, FaultClass.TRUNCATED_BY_SERVER, "200 of 1000")
 
 
@@ -163,7 +169,7 @@ def test_a_reply_cut_before_the_models_limit_is_the_servers() -> None:
 def test_a_reply_cut_at_the_models_limit_is_the_models(text: str) -> None:
     """The limit is the model's also where all of the reply went into reasoning."""
     usage = {"prompt_tokens": 9, "completion_tokens": 990, "total_tokens": 999}
-    generated, _ = asked(Step(text=text, finish="length", usage=usage))
+    generated, _ = ask_provider(Step(text=text, finish="length", usage=usage))
     assert generated.fault is None
     assert generated.reply == text
     assert generated.generation is not None
@@ -173,7 +179,7 @@ def test_a_reply_cut_at_the_models_limit_is_the_models(text: str) -> None:
 def test_an_empty_reply_that_cost_tokens_is_the_models() -> None:
     """The model ended the reply by itself, after counted output, without a text."""
     usage = {"prompt_tokens": 9, "completion_tokens": 40, "total_tokens": 49}
-    generated, provider = asked(Step(text="", usage=usage))
+    generated, provider = ask_provider(Step(text="", usage=usage))
     assert generated.fault is None
     assert generated.reply == ""
     assert len(provider.requests) == 1
@@ -182,14 +188,14 @@ def test_an_empty_reply_that_cost_tokens_is_the_models() -> None:
 def test_two_megabytes_are_fine() -> None:
     """A long reply arrives whole."""
     limits = Limits(max_output_tokens=128_000)
-    generated, _ = asked(Step(text="0123456789", piece=8000, repeat=200_000), limits=limits)
+    generated, _ = ask_provider(Step(text="0123456789", piece=8000, repeat=200_000), limits=limits)
     assert generated.fault is None
     assert generated.reply == "0123456789" * 200_000
 
 
 def test_a_reply_that_repeats_itself_is_the_models() -> None:
     """Hundreds of equal pieces are no error: the grader decides about their value."""
-    generated, provider = asked(Step(text="again ", piece=6, repeat=400))
+    generated, provider = ask_provider(Step(text="again ", piece=6, repeat=400))
     assert generated.reply == "again " * 400
     assert len(provider.requests) == 1
 
@@ -204,7 +210,7 @@ def test_usage_is_recorded_as_reported() -> None:
         "completion_tokens_details": {"reasoning_tokens": 10},
         "cost": 0.0123,
     }
-    generated, _ = asked(Step(usage=usage))
+    generated, _ = ask_provider(Step(usage=usage))
     assert generated.generation is not None
     assert generated.generation.tokens.model_dump() == {
         "input": 50,
@@ -219,7 +225,7 @@ def test_usage_is_recorded_as_reported() -> None:
 @pytest.mark.parametrize("step", [Step(report_usage=False), Step(usage=ZERO)])
 def test_what_nobody_says_is_no_zero(step: Step) -> None:
     """Without usage, or with zeros, tokens are counted here; an unknown count is null."""
-    generated, _ = asked(step)
+    generated, _ = ask_provider(step)
     assert generated.reply == "An answer."
     assert generated.generation is not None
     assert generated.generation.tokens.model_dump() == {
@@ -235,7 +241,7 @@ def test_what_nobody_says_is_no_zero(step: Step) -> None:
 
 def test_the_models_limit_and_parameters_are_sent() -> None:
     """The values of the registry reach the provider, and no key where none is configured."""
-    _, provider = asked(GOOD, parameters={"temperature": 0.3})
+    _, provider = ask_provider(GOOD, parameters={"temperature": 0.3})
     assert provider.requests[0]["max_tokens"] == 1000
     assert provider.requests[0]["temperature"] == 0.3
     assert provider.requests[0]["stream"] is True

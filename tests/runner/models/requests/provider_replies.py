@@ -12,30 +12,30 @@ JSON: Final = {"Content-Type": "application/json"}
 USAGE: Final = {"prompt_tokens": 9, "completion_tokens": 40, "total_tokens": 49}
 
 
-def chunk(delta: object = None, finish: object = None, **more: object) -> dict[str, Any]:
+def make_chunk(delta: object = None, finish: object = None, **more: object) -> dict[str, Any]:
     """Return a piece of a reply in the OpenAI protocol."""
     choice: object = {"index": 0, "delta": delta or {}, "finish_reason": finish}
     return {"id": "x", "object": "chat.completion.chunk", "model": "m", "choices": [choice]} | more
 
 
-def text(said: str, finish: object = None, **more: object) -> dict[str, Any]:
+def make_text_chunk(said: str, finish: object = None, **more: object) -> dict[str, Any]:
     """Return a piece of a reply that has text."""
-    return chunk({"content": said}, finish, **more)
+    return make_chunk({"content": said}, finish, **more)
 
 
-def events(*chunks: object) -> Step:
+def make_event_step(*chunks: object) -> Step:
     """Answer by these events: objects as JSON, strings as they are."""
     written = (c if isinstance(c, str) else f"data: {json.dumps(c)}\n\n" for c in chunks)
     return Step(kind="raw", raw=tuple(piece.encode() for piece in written))
 
 
-def plain(body: object, status: int = 200, **headers: str) -> Step:
+def make_json_step(body: object, status: int = 200, **headers: str) -> Step:
     """Answer by one piece of JSON."""
     content = body if isinstance(body, str) else json.dumps(body)
     return Step(kind="raw", status=status, raw=(content.encode(),), headers=JSON | headers)
 
 
-def written(generated: GenerationResult) -> bytes:
+def format_journal_line(generated: GenerationResult) -> bytes:
     """Return the journal line of a result."""
     entry = journal.Generated(
         eval="000-fundamentals/000-one",
@@ -49,4 +49,4 @@ def written(generated: GenerationResult) -> bytes:
     return entry.model_dump_json().encode()
 
 
-OK: Final = [text("fine"), chunk(finish="stop"), DONE]
+OK: Final = [make_text_chunk("fine"), make_chunk(finish="stop"), DONE]

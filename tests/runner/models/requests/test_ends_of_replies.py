@@ -12,21 +12,28 @@ from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.requests import stream as requests_stream
-from tests.runner.models.conftest import ENDURING, QUICK, asked, assert_fault, model, running
-from tests.runner.models.provider import Provider, Rule, Script, Step, serving
-from tests.runner.models.requests.provider_replies import events, plain
+from tests.runner.models.conftest import (
+    ENDURING,
+    QUICK,
+    ask_provider,
+    assert_fault,
+    make_model,
+    run_in_loop,
+)
+from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
+from tests.runner.models.requests.provider_replies import make_event_step, make_json_step
 from tests.runner.models.requests.wire_forms import (
     OWN,
     PROTOCOLS,
     Protocol,
-    ending,
-    goodbye,
     hear,
-    in_one_piece,
-    judged,
-    piece,
-    reply,
-    stream,
+    judge_reply,
+    make_end_event,
+    make_last_events,
+    make_reply_step,
+    make_stream_step,
+    make_text_event,
+    make_whole_reply,
 )
 
 pytestmark = pytest.mark.integration
@@ -42,7 +49,7 @@ ONCE, SEVERAL = 1, 6
 
 def ask(protocol: Protocol, *steps: Step, limit: int | None = 26) -> tuple[GenerationResult, int]:
     """Ask a model of 26 tokens at most; return the result and the number of requests."""
-    generated, provider = asked(
+    generated, provider = ask_provider(
         *steps, litellm_id=MODELS[protocol], limits=Limits(max_output_tokens=limit)
     )
     return generated, len(provider.requests)
@@ -81,7 +88,7 @@ def test_half_a_reply_that_the_model_did_not_end_is_not_its_failure(
     protocol: Protocol, word: object, kind: FaultClass | None, requests: int
 ) -> None:
     """The raw word of the wire decides if the model is asked again."""
-    generated, made = ask(protocol, reply(protocol, HALF, word))
+    generated, made = ask(protocol, make_reply_step(protocol, HALF, word))
     assert made == requests
     assert (generated.fault.kind if generated.fault else None) is kind
     if requests == ONCE:
@@ -95,7 +102,7 @@ def test_a_word_that_is_in_no_table_is_no_verdict_on_a_whole_reply_either(
     protocol: Protocol,
 ) -> None:
     """The text is kept, and the evidence names the word and the place to add it."""
-    generated, made = ask(protocol, reply(protocol, "All of it.", "finito"))
+    generated, made = ask(protocol, make_reply_step(protocol, "All of it.", "finito"))
     assert made == ONCE
     assert generated.reply == "All of it."
     assert generated.generation is not None
@@ -107,19 +114,23 @@ def test_a_word_that_is_in_no_table_is_no_verdict_on_a_whole_reply_either(
 def test_a_word_that_nobody_knows_is_printed_once() -> None:
     """A word at the end of many replies is printed once; another word is printed, too."""
     lines: list[str] = []
-    steps = [reply("chat", "x", word) for word in ("finito", "finito", "basta")]
+    steps = [make_reply_step("chat", "x", word) for word in ("finito", "finito", "basta")]
     provider = Provider(Script(rules=(Rule(match="", steps=tuple(steps), then=steps[-1]),)))
 
     async def ask_three() -> None:
         queues = ProviderQueues(noted=lines.append)
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             for _ in steps:
                 question = [{"role": "user", "content": "Write it."}]
                 await generate(
-                    model(address), question, queues=queues, budget=Budget(), retry_policy=QUICK
+                    make_model(address),
+                    question,
+                    queues=queues,
+                    budget=Budget(),
+                    retry_policy=QUICK,
                 )
 
-    running(ask_three)
+    run_in_loop(ask_three)
     notes = [line for line in lines if line.startswith("local/scripted: ")]
     assert ["finito" in line for line in notes] == [True, False]
     assert "local/scripted" in lines[0]
@@ -129,19 +140,19 @@ def test_a_word_that_nobody_knows_is_printed_once() -> None:
 def test_replies_that_cannot_be_judged_are_not_bought_for_a_whole_run() -> None:
     """After three such replies in a row the model is not asked any more; their texts are kept."""
     lines: list[str] = []
-    provider = Provider(Script(default=reply("chat", "x", "finito")))
+    provider = Provider(Script(default=make_reply_step("chat", "x", "finito")))
     results: list[GenerationResult] = []
 
     async def ask_five() -> None:
         queues = ProviderQueues(noted=lines.append, pace=ENDURING)
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             for _ in range(5):
                 question = [{"role": "user", "content": "Write it."}]
                 results.append(
-                    await generate(model(address), question, queues=queues, budget=Budget())
+                    await generate(make_model(address), question, queues=queues, budget=Budget())
                 )
 
-    running(ask_five)
+    run_in_loop(ask_five)
     assert [result.reply for result in results] == ["x", "x", "x", None, None]
     assert {result.fault.kind for result in results if result.fault} == {FaultClass.PROVIDER_ERROR}
     assert results[4].fault is not None
@@ -160,16 +171,16 @@ def test_replies_that_cannot_be_judged_are_not_bought_for_a_whole_run() -> None:
 )
 def test_a_limit_has_many_names(protocol: Protocol, word: str) -> None:
     """An end at the limit that was sent is the model's doing, an end far below it the server's."""
-    at_limit, _ = ask(protocol, reply(protocol, HALF, word))
+    at_limit, _ = ask(protocol, make_reply_step(protocol, HALF, word))
     assert at_limit.fault is None
-    below, made = ask(protocol, reply(protocol, HALF, word), limit=16_000)
+    below, made = ask(protocol, make_reply_step(protocol, HALF, word), limit=16_000)
     assert_fault(below, FaultClass.TRUNCATED_BY_SERVER, f"finish reason {word} at 25 of 16000")
     assert made == ONCE
 
 
 def test_the_end_of_the_context_is_never_the_limit_that_was_sent() -> None:
     """The end of the context is different from the limit even where both are close."""
-    generated, _ = ask("chat", reply("chat", HALF, "model_length"))
+    generated, _ = ask("chat", make_reply_step("chat", HALF, "model_length"))
     assert_fault(generated, FaultClass.TRUNCATED_BY_SERVER)
 
 
@@ -181,9 +192,9 @@ def test_a_makers_worse_word_counts_more_than_a_gateways_translation() -> None:
         ("STOP", None),
         ("some_word", None),
     ):
-        last: dict[str, Any] = ending("chat", "stop")
+        last: dict[str, Any] = make_end_event("chat", "stop")
         last["choices"][0]["native_finish_reason"] = native
-        generated, _ = ask("chat", stream(piece("chat", HALF), last, "[DONE]"))
+        generated, _ = ask("chat", make_stream_step(make_text_event("chat", HALF), last, "[DONE]"))
         assert (generated.fault.kind if generated.fault else None) is kind, native
 
 
@@ -194,7 +205,9 @@ def test_a_reply_without_its_goodbye_is_kept(
 ) -> None:
     """A finish reason came: silence or a broken connection after it is an end."""
     monkeypatch.setattr(requests_stream, "GOODBYE_S", 0.3)
-    step = stream(piece(protocol, "fine"), ending(protocol, OWN[protocol]), then=then)
+    step = make_stream_step(
+        make_text_event(protocol, "fine"), make_end_event(protocol, OWN[protocol]), then=then
+    )
     generated, made = ask(protocol, step)
     assert generated.fault is None
     assert generated.reply == "fine"
@@ -206,9 +219,9 @@ def test_a_reply_without_its_goodbye_is_kept(
 
 def test_usage_that_comes_a_moment_after_the_finish_reason_is_heard() -> None:
     """The reading does not stop before the usage."""
-    last = ending("chat", "stop")
+    last = make_end_event("chat", "stop")
     usage: dict[str, Any] = {"choices": [], "usage": last.pop("usage")}
-    step = stream(piece("chat", "fine"), last, usage, "[DONE]", delay_s=0.5)
+    step = make_stream_step(make_text_event("chat", "fine"), last, usage, "[DONE]", delay_s=0.5)
     generated, _ = ask("chat", step)
     assert generated.generation is not None
     assert generated.generation.tokens.output == 25
@@ -222,10 +235,10 @@ STOPS: Final = [
 
 def test_a_finish_reason_in_every_piece_ends_nothing() -> None:
     """Where text follows it, a broken connection is a fault; an end event makes the reply whole."""
-    broken, made = ask("chat", stream(*STOPS, then="reset"))
+    broken, made = ask("chat", make_stream_step(*STOPS, then="reset"))
     assert_fault(broken, FaultClass.CONNECTION_LOST)
     assert made == SEVERAL
-    for whole in (stream(*STOPS, "[DONE]"), stream(*STOPS)):
+    for whole in (make_stream_step(*STOPS, "[DONE]"), make_stream_step(*STOPS)):
         generated, made = ask("chat", whole)
         assert generated.reply == "abc"
         assert generated.fault is None
@@ -236,18 +249,21 @@ def test_a_finish_reason_in_every_piece_does_not_shorten_the_wait(
 ) -> None:
     """Silence after text that followed a finish reason is the provider's time-out."""
     monkeypatch.setattr(requests_stream, "GOODBYE_S", 0.2)
-    generated, _ = asked(stream(*STOPS, then="hang"), timeout_s=1.0)
+    generated, _ = ask_provider(make_stream_step(*STOPS, then="hang"), timeout_s=1.0)
     assert_fault(generated, FaultClass.PROVIDER_TIMEOUT)
 
 
 @pytest.mark.parametrize("protocol", MODELS)
 def test_a_null_reason_is_no_end(protocol: Protocol) -> None:
     """Without an end event the stream broke off; with it, the cause of the end is unknown."""
-    broken, made = ask(protocol, stream(piece(protocol, "fine"), ending(protocol, None)))
+    broken, made = ask(
+        protocol,
+        make_stream_step(make_text_event(protocol, "fine"), make_end_event(protocol, None)),
+    )
     assert_fault(broken, FaultClass.CONNECTION_LOST)
     assert made == SEVERAL
-    if last := goodbye(protocol):
-        closed, made = ask(protocol, stream(piece(protocol, "fine"), *last))
+    if last := make_last_events(protocol):
+        closed, made = ask(protocol, make_stream_step(make_text_event(protocol, "fine"), *last))
         assert_fault(closed, FaultClass.PROVIDER_ERROR, "without a finish reason")
         assert (closed.reply, made) == ("fine", ONCE)
 
@@ -259,7 +275,7 @@ def test_a_reply_in_one_piece_ends_by_the_same_table(
 ) -> None:
     """A server that does not stream is read all the same."""
     word = "invented" if kind else OWN[protocol]
-    generated, made = ask(protocol, plain(in_one_piece(protocol, "whole", word)))
+    generated, made = ask(protocol, make_json_step(make_whole_reply(protocol, "whole", word)))
     assert generated.reply == "whole"
     assert (generated.fault.kind if generated.fault else None) is kind
     assert made == ONCE
@@ -279,7 +295,7 @@ def test_a_wire_that_is_not_read_has_no_clean_end(word: str) -> None:
     lines = (line | {"done": False}, line | {"done": True, "done_reason": word, **counts})
     lines[1]["message"] = {"role": "assistant", "content": ""}
     written = (f"{json.dumps(each)}\n" for each in lines)
-    generated, provider = asked(events(*written), litellm_id="ollama_chat/scripted")
+    generated, provider = ask_provider(make_event_step(*written), litellm_id="ollama_chat/scripted")
     assert generated.reply == "fine"
     assert_fault(generated, FaultClass.PROVIDER_ERROR, "/api/chat are not read")
     assert generated.generation is not None
@@ -291,10 +307,10 @@ def test_a_wire_that_is_not_read_has_no_clean_end(word: str) -> None:
 @pytest.mark.parametrize(
     ("last", "kind", "requests"),
     [
-        (ending("responses", "completed"), None, ONCE),
-        (ending("responses", "max_output_tokens"), FaultClass.TRUNCATED_BY_SERVER, ONCE),
-        (ending("responses", "content_filter"), FaultClass.CONTENT_FILTER, ONCE),
-        (ending("responses", "invented"), FaultClass.PROVIDER_ERROR, ONCE),
+        (make_end_event("responses", "completed"), None, ONCE),
+        (make_end_event("responses", "max_output_tokens"), FaultClass.TRUNCATED_BY_SERVER, ONCE),
+        (make_end_event("responses", "content_filter"), FaultClass.CONTENT_FILTER, ONCE),
+        (make_end_event("responses", "invented"), FaultClass.PROVIDER_ERROR, ONCE),
         (
             {"type": "response.failed", "response": {"status": "failed", "error": None}},
             FaultClass.PROVIDER_ERROR,
@@ -319,8 +335,8 @@ def test_ends_by_the_protocol_of_responses(
     last: dict[str, Any], kind: FaultClass | None, requests: int
 ) -> None:
     """Each of status, reason and error ends a reply."""
-    step = stream(piece("responses", "fine"), last)
-    _, diagnosis = asyncio.run(judged("responses", step))
+    step = make_stream_step(make_text_event("responses", "fine"), last)
+    _, diagnosis = asyncio.run(judge_reply("responses", step))
     assert (diagnosis.rule.kind if diagnosis else None) is kind
     assert diagnosis is None or diagnosis.rule.tries == requests
 
@@ -328,10 +344,12 @@ def test_ends_by_the_protocol_of_responses(
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_text_is_read_in_every_protocol(protocol: Protocol) -> None:
     """A plain client without litellm gets a stand-in, and the reply is read beside it."""
-    heard = asyncio.run(hear(protocol, reply(protocol, "fine", OWN[protocol])))
+    heard = asyncio.run(hear(protocol, make_reply_step(protocol, "fine", OWN[protocol])))
     assert heard.text == "fine"
     assert heard.answered_by == "really"
     assert (heard.usage.input, heard.usage.output) == (10, 25)
     assert heard.finish_reason == OWN[protocol]
-    whole = asyncio.run(hear(protocol, plain(in_one_piece(protocol, "fine", OWN[protocol]))))
+    whole = asyncio.run(
+        hear(protocol, make_json_step(make_whole_reply(protocol, "fine", OWN[protocol])))
+    )
     assert (whole.text, whole.finish_reason) == ("fine", OWN[protocol])

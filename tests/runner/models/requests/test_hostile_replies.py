@@ -12,17 +12,17 @@ from records.shapes.attempt import FaultClass, TokensBasis
 from records.shapes.registry import Limits
 from runner.models.requests.heard import LARGEST_REPLY
 from runner.models.retries import RetryPolicy
-from tests.runner.models.conftest import asked, assert_fault
+from tests.runner.models.conftest import ask_provider, assert_fault
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import (
     DONE,
     OK,
     USAGE,
-    chunk,
-    events,
-    plain,
-    text,
-    written,
+    format_journal_line,
+    make_chunk,
+    make_event_step,
+    make_json_step,
+    make_text_chunk,
 )
 
 pytestmark = pytest.mark.integration
@@ -31,36 +31,47 @@ pytestmark = pytest.mark.integration
 @pytest.mark.parametrize(
     ("step", "reply"),
     [
-        pytest.param(events("retry: 1000\n\n", *OK), "fine", id="retry alone"),
-        pytest.param(events("id: 1\n", OK[0], ": ping\n\n", *OK[1:]), "fine", id="id, comment"),
-        pytest.param(events("event: message\n", *OK), "fine", id="named event"),
+        pytest.param(make_event_step("retry: 1000\n\n", *OK), "fine", id="retry alone"),
         pytest.param(
-            events("\ufeff", *(f"data:{json.dumps(c)}\r\n\r\n" for c in OK[:2])), "fine", id="CRLF"
+            make_event_step("id: 1\n", OK[0], ": ping\n\n", *OK[1:]), "fine", id="id, comment"
+        ),
+        pytest.param(make_event_step("event: message\n", *OK), "fine", id="named event"),
+        pytest.param(
+            make_event_step("\ufeff", *(f"data:{json.dumps(c)}\r\n\r\n" for c in OK[:2])),
+            "fine",
+            id="CRLF",
         ),
         pytest.param(
-            events(text("a\ud83d"), text("\ude00b"), chunk(finish="stop"), DONE),
+            make_event_step(
+                make_text_chunk("a\ud83d"),
+                make_text_chunk("\ude00b"),
+                make_chunk(finish="stop"),
+                DONE,
+            ),
             "a\U0001f600b",
             id="surrogate pair over two pieces",
         ),
         pytest.param(
-            events(text("a\ud83d"), text("b", "stop")), "a\ufffdb", id="half a surrogate pair"
+            make_event_step(make_text_chunk("a\ud83d"), make_text_chunk("b", "stop")),
+            "a\ufffdb",
+            id="half a surrogate pair",
         ),
         pytest.param(
-            events(
-                chunk(choices=[{"index": 1, "delta": {"content": "second"}}]),
-                chunk(
+            make_event_step(
+                make_chunk(choices=[{"index": 1, "delta": {"content": "second"}}]),
+                make_chunk(
                     choices=[
                         {"index": 1, "delta": {"content": "second"}, "finish_reason": "length"},
                         {"index": 0, "delta": {"content": "first"}},
                     ]
                 ),
-                chunk(finish="stop"),
+                make_chunk(finish="stop"),
             ),
             "first",
             id="a second choice",
         ),
         pytest.param(
-            plain(
+            make_json_step(
                 {
                     "model": "m",
                     "choices": [
@@ -73,17 +84,29 @@ pytestmark = pytest.mark.integration
             id="unstreamed",
         ),
         pytest.param(
-            events(chunk({"content": [{"type": "text", "text": "in parts"}]}), *OK[1:]),
+            make_event_step(
+                make_chunk({"content": [{"type": "text", "text": "in parts"}]}), *OK[1:]
+            ),
             "in parts",
             id="content in parts",
         ),
-        pytest.param(events(*OK, text("more"), DONE), "fine", id="more after the end"),
-        pytest.param(events(text("x" * 6_000_00), *OK[1:]), "x" * 6_000_00, id="one large event"),
-        pytest.param(events(text("fine", "stop", model="\ud83d" * 9999), DONE), "fine", id="names"),
+        pytest.param(
+            make_event_step(*OK, make_text_chunk("more"), DONE), "fine", id="more after the end"
+        ),
+        pytest.param(
+            make_event_step(make_text_chunk("x" * 6_000_00), *OK[1:]),
+            "x" * 6_000_00,
+            id="one large event",
+        ),
+        pytest.param(
+            make_event_step(make_text_chunk("fine", "stop", model="\ud83d" * 9999), DONE),
+            "fine",
+            id="names",
+        ),
         pytest.param(
             Step(
                 kind="raw",
-                raw=(gzip.compress(b"".join(events(*OK).raw)),),
+                raw=(gzip.compress(b"".join(make_event_step(*OK).raw)),),
                 headers={"Content-Encoding": "gzip"},
             ),
             "fine",
@@ -92,7 +115,10 @@ pytestmark = pytest.mark.integration
         pytest.param(
             Step(
                 kind="raw",
-                raw=tuple(bytes([byte]) for byte in b"".join(events(text("ä€", "stop")).raw)),
+                raw=tuple(
+                    bytes([byte])
+                    for byte in b"".join(make_event_step(make_text_chunk("ä€", "stop")).raw)
+                ),
             ),
             "ä€",
             id="byte by byte",
@@ -101,11 +127,11 @@ pytestmark = pytest.mark.integration
 )
 def test_what_can_be_read_is_read(step: Step, reply: str) -> None:
     """A reply that came whole is a reply, in spite of data around it, and a journal can hold it."""
-    generated, provider = asked(step, limits=Limits(max_output_tokens=128_000))
+    generated, provider = ask_provider(step, limits=Limits(max_output_tokens=128_000))
     assert generated.fault is None, generated.fault
     assert generated.reply == reply
     assert len(provider.requests) == 1
-    assert written(generated)
+    assert format_journal_line(generated)
     assert generated.generation is not None
     assert generated.generation.tokens.output != 0
     assert len(generated.generation.finish_reason or "") <= 200
@@ -126,7 +152,9 @@ def test_a_reply_without_an_answer_is_the_models(
     delta: Mapping[str, object], usage: Mapping[str, object]
 ) -> None:
     """The model only thought or called tools: the verdict is the same with and without usage."""
-    generated, provider = asked(events(chunk(delta), chunk(finish="stop", **usage), DONE))
+    generated, provider = ask_provider(
+        make_event_step(make_chunk(delta), make_chunk(finish="stop", **usage), DONE)
+    )
     assert generated.fault is None
     assert generated.reply == ""
     assert len(provider.requests) == 1
@@ -139,7 +167,7 @@ def test_a_packed_reply_is_unpacked_no_further_than_a_reply_can_be() -> None:
     step = Step(kind="raw", raw=(bomb,), headers={"Content-Encoding": "gzip"})
     tracemalloc.start()
     try:
-        generated, provider = asked(step)
+        generated, provider = ask_provider(step)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -154,8 +182,10 @@ def test_a_model_that_rambles_is_heard_no_further(field: str) -> None:
 
     Its reply is the text so far.
     """
-    endless = Step(kind="raw", raw=events(chunk({field: "again and " * 5000})).raw, repeat=200)
-    generated, provider = asked(endless, limits=Limits())
+    endless = Step(
+        kind="raw", raw=make_event_step(make_chunk({field: "again and " * 5000})).raw, repeat=200
+    )
+    generated, provider = ask_provider(endless, limits=Limits())
     assert generated.fault is None
     assert generated.generation is not None
     assert generated.generation.finish_reason is None
@@ -167,15 +197,15 @@ def test_a_model_that_rambles_is_heard_no_further(field: str) -> None:
 @pytest.mark.parametrize(
     "piece",
     [
-        pytest.param(text("x"), id="text"),
-        pytest.param(chunk({"reasoning_content": "x"}), id="reasoning"),
+        pytest.param(make_text_chunk("x"), id="text"),
+        pytest.param(make_chunk({"reasoning_content": "x"}), id="reasoning"),
     ],
 )
 def test_a_reply_that_drips_for_ever_is_given_up(piece: Mapping[str, object]) -> None:
     """No piece is late, but the whole is: the provider's time-out, without a second try as long."""
     retry_policy = RetryPolicy(first_s=0.01, longest_s=0.02, longest_reply_s=2.0)
-    drip = Step(kind="raw", raw=events(piece).raw, repeat=1000, piece_delay_s=0.1)
-    generated, provider = asked(drip, retry_policy=retry_policy)
+    drip = Step(kind="raw", raw=make_event_step(piece).raw, repeat=1000, piece_delay_s=0.1)
+    generated, provider = ask_provider(drip, retry_policy=retry_policy)
     assert_fault(generated, FaultClass.PROVIDER_TIMEOUT, "did not end within 2 s")
     assert len(provider.requests) == 1
 
@@ -183,7 +213,7 @@ def test_a_reply_that_drips_for_ever_is_given_up(piece: Mapping[str, object]) ->
 def test_keep_alives_are_no_reply() -> None:
     """A stream of comments alone, for the longest silence of a model, is reported as silence."""
     drip = Step(kind="raw", raw=(b": keep-alive\n\n",), repeat=1000, piece_delay_s=0.1)
-    generated, provider = asked(drip, timeout_s=1.2)
+    generated, provider = ask_provider(drip, timeout_s=1.2)
     assert_fault(
         generated, FaultClass.PROVIDER_TIMEOUT, "no piece of the reply came for 1.2 s, though"
     )
@@ -192,10 +222,12 @@ def test_keep_alives_are_no_reply() -> None:
 
 def test_the_model_that_answered_is_recorded() -> None:
     """A server may serve another model than the requested model, and name it."""
-    generated, _ = asked(events(text("fine", "stop", model="other\nmodel 7B"), DONE))
+    generated, _ = ask_provider(
+        make_event_step(make_text_chunk("fine", "stop", model="other\nmodel 7B"), DONE)
+    )
     assert generated.generation is not None
     assert generated.generation.answered_by == "other model 7B"
-    nameless, _ = asked(events(text("fine", "stop", model=7), DONE))
+    nameless, _ = ask_provider(make_event_step(make_text_chunk("fine", "stop", model=7), DONE))
     assert nameless.generation is not None
     assert nameless.generation.answered_by == "7"
 
@@ -204,7 +236,9 @@ def test_a_server_whose_streams_are_empty_is_asked_for_plain_words() -> None:
     """Some servers give the reason for refusing a long prompt only without streaming."""
     empty = Step(kind="raw")
     words = "This model's maximum context length is 2048 tokens"
-    generated, provider = asked(empty, empty, plain({"error": {"message": words}}, status=400))
+    generated, provider = ask_provider(
+        empty, empty, make_json_step({"error": {"message": words}}, status=400)
+    )
     assert [request["stream"] for request in provider.requests] == [True, True, False]
     assert "stream_options" not in provider.requests[2]
     assert_fault(generated, FaultClass.REFUSED_REQUEST, words)
@@ -213,13 +247,13 @@ def test_a_server_whose_streams_are_empty_is_asked_for_plain_words() -> None:
 def test_a_server_that_cannot_stream_is_heard_all_the_same() -> None:
     """The answer without streaming is a reply like any other."""
     whole = {"choices": [{"message": {"content": "fine"}, "finish_reason": "stop"}]}
-    generated, provider = asked(Step(kind="raw"), Step(kind="raw"), plain(whole))
+    generated, provider = ask_provider(Step(kind="raw"), Step(kind="raw"), make_json_step(whole))
     assert generated.reply == "fine"
     assert len(provider.requests) == 3
 
 
 def test_streams_that_stay_empty_are_asked_for_in_one_piece_once() -> None:
     """The other tries stay as they were."""
-    generated, provider = asked(Step(kind="raw"))
+    generated, provider = ask_provider(Step(kind="raw"))
     assert_fault(generated, FaultClass.CONNECTION_LOST)
     assert [request["stream"] for request in provider.requests] == [True, True, False, *[True] * 3]

@@ -8,9 +8,16 @@ import pytest
 
 from records.shapes.attempt import FaultClass, TokensBasis
 from runner.models.costs.budget import Budget
-from tests.runner.models.conftest import asked, assert_fault
+from tests.runner.models.conftest import ask_provider, assert_fault
 from tests.runner.models.provider import Step
-from tests.runner.models.requests.provider_replies import DONE, USAGE, chunk, events, text, written
+from tests.runner.models.requests.provider_replies import (
+    DONE,
+    USAGE,
+    format_journal_line,
+    make_chunk,
+    make_event_step,
+    make_text_chunk,
+)
 
 pytestmark = pytest.mark.integration
 
@@ -30,13 +37,15 @@ WRONG_USAGE: Final[tuple[object, ...]] = (
 @pytest.mark.parametrize("usage", WRONG_USAGE, ids=lambda usage: str(usage)[:40])
 def test_a_number_of_tokens_that_cannot_be_costs_no_second_request(usage: object) -> None:
     """The reply is there; missing numbers are counted, and marked as counted."""
-    generated, provider = asked(events(text("fine", "stop", usage=usage), DONE))
+    generated, provider = ask_provider(
+        make_event_step(make_text_chunk("fine", "stop", usage=usage), DONE)
+    )
     assert generated.reply == "fine"
     assert len(provider.requests) == 1
     assert generated.generation is not None
     assert generated.generation.tokens.output == 1
     assert generated.generation.tokens_basis is TokensBasis.COUNTED
-    assert written(generated)
+    assert format_journal_line(generated)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +59,7 @@ def test_a_number_of_tokens_that_cannot_be_costs_no_second_request(usage: object
 def test_details_that_cannot_be_leave_the_rest(details: Mapping[str, object]) -> None:
     """The counts beside the impossible details stay."""
     usage = {**USAGE, **details}
-    generated, _ = asked(events(text("fine", "stop", usage=usage), DONE))
+    generated, _ = ask_provider(make_event_step(make_text_chunk("fine", "stop", usage=usage), DONE))
     assert generated.generation is not None
     assert generated.generation.tokens.output == 40
     assert generated.generation.tokens.reasoning is None
@@ -63,29 +72,33 @@ def test_details_that_cannot_be_leave_the_rest(details: Mapping[str, object]) ->
 def test_a_cost_that_cannot_be_is_unknown(cost: str) -> None:
     """The reply counts in spite of any value in place of its cost."""
     usage = f'{{"prompt_tokens": 9, "completion_tokens": 4, "cost": {cost}}}'
-    data = json.dumps(text("fine", "stop"))[:-1] + f', "usage": {usage}}}'
-    generated, _ = asked(events(f"data: {data}\n\n", DONE))
+    data = json.dumps(make_text_chunk("fine", "stop"))[:-1] + f', "usage": {usage}}}'
+    generated, _ = ask_provider(make_event_step(f"data: {data}\n\n", DONE))
     assert generated.reply == "fine"
     assert generated.generation is not None
     assert generated.generation.cost_usd is None
     assert generated.generation.tokens.output == 4
-    assert written(generated)
+    assert format_journal_line(generated)
 
 
 @pytest.mark.parametrize("cost", ["nan", "inf", "-inf", "1e999", "-1", "x" * 5000, ""])
 def test_a_cost_in_a_header_is_believed_no_further(cost: str) -> None:
     """Any server can send that header."""
-    generated, _ = asked(Step(text="fine", headers={"x-litellm-response-cost": cost}))
+    generated, _ = ask_provider(Step(text="fine", headers={"x-litellm-response-cost": cost}))
     assert generated.reply == "fine"
     assert generated.generation is not None
     assert generated.generation.cost_usd is None
-    assert written(generated)
+    assert format_journal_line(generated)
 
 
 def test_tokens_that_nobody_reported_are_counted() -> None:
     """Input, output and reasoning are marked as counted; the cost follows from the counts."""
-    generated, _ = asked(
-        events(chunk({"reasoning_content": "One two three."}), text("Four five.", "stop"), DONE),
+    generated, _ = ask_provider(
+        make_event_step(
+            make_chunk({"reasoning_content": "One two three."}),
+            make_text_chunk("Four five.", "stop"),
+            DONE,
+        ),
         price={"input": 1_000_000, "output": 1_000_000},
     )
     assert generated.generation is not None
@@ -100,28 +113,30 @@ def test_tokens_that_nobody_reported_are_counted() -> None:
 
 def test_half_reported_usage_is_completed() -> None:
     """The reported input stays; a missing or zero output for a text is replaced by a count."""
-    generated, _ = asked(events(text("One two.", "stop", usage={"prompt_tokens": 50}), DONE))
+    generated, _ = ask_provider(
+        make_event_step(make_text_chunk("One two.", "stop", usage={"prompt_tokens": 50}), DONE)
+    )
     assert generated.generation is not None
     assert generated.generation.tokens_basis is TokensBasis.COUNTED
     assert generated.generation.tokens.input == 50
     assert generated.generation.tokens.output == 3
 
 
-def _words(count: int) -> Step:
+def _make_words_step(count: int) -> Step:
     return Step(text=" word", repeat=count, piece=600, finish="length", report_usage=False)
 
 
 def test_a_cut_reply_of_unknown_usage_is_judged_by_counted_tokens() -> None:
     """900 tokens of 1,000 are the model's own limit, by any tokenizer; 200 tokens are not."""
-    rambled, _ = asked(_words(900))
+    rambled, _ = ask_provider(_make_words_step(900))
     assert rambled.fault is None
-    cut, _ = asked(_words(200))
+    cut, _ = ask_provider(_make_words_step(200))
     assert_fault(cut, FaultClass.TRUNCATED_BY_SERVER, "200 of 1000")
 
 
 def test_a_reply_cut_where_no_limit_was_sent_is_the_servers() -> None:
     """Only the server's own limit can have ended the reply."""
-    generated, provider = asked(Step(finish="length"), limits={})
+    generated, provider = ask_provider(Step(finish="length"), limits={})
     assert "max_tokens" not in provider.requests[0]
     assert_fault(generated, FaultClass.TRUNCATED_BY_SERVER)
     assert generated.reply == "An answer."
@@ -141,7 +156,7 @@ def test_what_failed_tries_may_have_cost_is_kept(
     steps: tuple[Step, ...], usd: float | None
 ) -> None:
     """A refusal costs nothing; a broken try costs an unknown sum without a known price."""
-    generated, _ = asked(*steps, Step(text="fine"))
+    generated, _ = ask_provider(*steps, Step(text="fine"))
     assert generated.reply == "fine"
     assert generated.failed_tries_usd == usd
 
@@ -149,7 +164,7 @@ def test_what_failed_tries_may_have_cost_is_kept(
 def test_tries_that_broke_off_cost_what_the_budget_counts() -> None:
     """With a known price such tries have a cost above zero, as much as was settled for them."""
     budget = Budget(100.0)
-    generated, _ = asked(
+    generated, _ = ask_provider(
         BROKEN_OFF, Step(text="fine"), budget=budget, price={"input": 9, "output": 9}
     )
     assert generated.generation is not None

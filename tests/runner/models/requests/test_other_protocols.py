@@ -9,21 +9,21 @@ from records.shapes.attempt import FaultClass
 from records.shapes.registry import Limits
 from runner.models.ask import GenerationResult
 from runner.models.requests.transport import LARGEST_ERROR
-from tests.runner.models.conftest import asked, assert_fault
+from tests.runner.models.conftest import ask_provider, assert_fault
 from tests.runner.models.provider import Provider, Step
 
 pytestmark = pytest.mark.integration
 
 
-def claude(stop: str | None) -> Step:
+def make_claude_step(stop: str | None) -> Step:
     """Answer as Anthropic does, and end by ``stop``; without an end where that is None."""
     message: dict[str, object] = {"id": "m", "model": "claude-really", "content": []}
     events: list[dict[str, Any]] = [
         {"type": "message_start", "message": message | {"usage": {"input_tokens": 10}}},
         {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
         {"type": "ping"},
-        _delta("smile \ud83d"),
-        _delta("\ude00"),
+        _make_delta("smile \ud83d"),
+        _make_delta("\ude00"),
         {"type": "content_block_stop", "index": 0},
         {
             "type": "message_delta",
@@ -37,12 +37,12 @@ def claude(stop: str | None) -> Step:
     return Step(kind="raw", raw=tuple(line.encode() for line in lines))
 
 
-def _delta(text: str) -> dict[str, Any]:
+def _make_delta(text: str) -> dict[str, Any]:
     delta = {"type": "text_delta", "text": text}
     return {"type": "content_block_delta", "index": 0, "delta": delta}
 
 
-def gemini(finish: str | None, *, block: str | None = None) -> Step:
+def make_gemini_step(finish: str | None, *, block: str | None = None) -> Step:
     """Answer as Gemini does, and end by ``finish``; without an end where that is None."""
     pieces: list[dict[str, Any]] = [
         {"candidates": [{"content": {"parts": [{"text": part}], "role": "model"}, "index": 0}]}
@@ -63,16 +63,16 @@ MODELS: Final = {"claude": "anthropic/claude-opus-5-5", "gemini": "gemini/gemini
 def ask(protocol: str, step: Step) -> tuple[GenerationResult, Provider]:
     """Ask a model of 26 tokens at most by ``protocol``."""
     limits = Limits(max_output_tokens=26)
-    return asked(step, litellm_id=MODELS[protocol], limits=limits)
+    return ask_provider(step, litellm_id=MODELS[protocol], limits=limits)
 
 
 @pytest.mark.parametrize(
     ("protocol", "step", "finish"),
     [
-        ("claude", claude("end_turn"), "end_turn"),
-        ("claude", claude("max_tokens"), "max_tokens"),
-        ("gemini", gemini("STOP"), "STOP"),
-        ("gemini", gemini("MAX_TOKENS"), "MAX_TOKENS"),
+        ("claude", make_claude_step("end_turn"), "end_turn"),
+        ("claude", make_claude_step("max_tokens"), "max_tokens"),
+        ("gemini", make_gemini_step("STOP"), "STOP"),
+        ("gemini", make_gemini_step("MAX_TOKENS"), "MAX_TOKENS"),
     ],
 )
 def test_a_reply_is_read(protocol: str, step: Step, finish: str) -> None:
@@ -91,10 +91,10 @@ def test_a_reply_is_read(protocol: str, step: Step, finish: str) -> None:
 @pytest.mark.parametrize(
     ("protocol", "step"),
     [
-        ("claude", claude("refusal")),
-        ("gemini", gemini("SAFETY")),
-        ("gemini", gemini("PROHIBITED_CONTENT")),
-        ("gemini", gemini(None, block="OTHER")),
+        ("claude", make_claude_step("refusal")),
+        ("gemini", make_gemini_step("SAFETY")),
+        ("gemini", make_gemini_step("PROHIBITED_CONTENT")),
+        ("gemini", make_gemini_step(None, block="OTHER")),
     ],
 )
 def test_what_a_filter_kept_back_is_the_providers(protocol: str, step: Step) -> None:
@@ -104,7 +104,9 @@ def test_what_a_filter_kept_back_is_the_providers(protocol: str, step: Step) -> 
     assert len(provider.requests) == 1
 
 
-@pytest.mark.parametrize(("protocol", "step"), [("claude", claude(None)), ("gemini", gemini(None))])
+@pytest.mark.parametrize(
+    ("protocol", "step"), [("claude", make_claude_step(None)), ("gemini", make_gemini_step(None))]
+)
 def test_a_stream_without_its_end_is_a_lost_connection(protocol: str, step: Step) -> None:
     """Half a reply never counts as a whole reply."""
     generated, provider = ask(protocol, step)

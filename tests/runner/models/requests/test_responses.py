@@ -11,8 +11,8 @@ from runner.models import ask as asking
 from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from tests.runner.models.conftest import QUICK, asked, assert_fault, model, running
-from tests.runner.models.provider import Provider, Script, Step, serving
+from tests.runner.models.conftest import QUICK, ask_provider, assert_fault, make_model, run_in_loop
+from tests.runner.models.provider import Provider, Script, Step, serve_provider
 
 pytestmark = pytest.mark.integration
 
@@ -20,7 +20,7 @@ IDS: Final = ("openai/gpt-5.3-codex", "azure/gpt-5.3-codex", "xai/grok-4.20-mult
 PRICE: Final = Price(input=10, output=20)
 
 
-def responses(*, status: str = "completed", reason: str | None = None) -> Step:
+def make_responses_step(*, status: str = "completed", reason: str | None = None) -> Step:
     """Answer as the Responses API does: reasoning, text in two pieces, and usage."""
     response: dict[str, Any] = {
         "id": "resp_1",
@@ -66,7 +66,7 @@ def responses(*, status: str = "completed", reason: str | None = None) -> Step:
 @pytest.mark.parametrize("litellm_id", IDS)
 def test_a_model_of_the_responses_api_answers(litellm_id: str) -> None:
     """One request, streamed; text, finish reason, tokens and reasoning tokens are recorded."""
-    result, provider = asked(responses(), litellm_id=litellm_id, price=PRICE)
+    result, provider = ask_provider(make_responses_step(), litellm_id=litellm_id, price=PRICE)
     assert result.fault is None
     assert result.reply == "Hello there."
     (request,) = provider.requests
@@ -83,7 +83,7 @@ def test_a_model_of_the_responses_api_answers(litellm_id: str) -> None:
 @pytest.mark.parametrize("litellm_id", IDS)
 def test_its_cost_is_an_estimate_by_the_price_of_the_entry(litellm_id: str) -> None:
     """An estimate of litellm's never counts as the provider's own figure."""
-    result, _ = asked(responses(), litellm_id=litellm_id, price=PRICE)
+    result, _ = ask_provider(make_responses_step(), litellm_id=litellm_id, price=PRICE)
     assert result.generation is not None
     assert result.generation.cost_basis is CostBasis.ESTIMATED
     assert result.generation.cost_usd == pytest.approx((100 * 10 + 50 * 20) / 1e6)
@@ -91,8 +91,8 @@ def test_its_cost_is_an_estimate_by_the_price_of_the_entry(litellm_id: str) -> N
 
 def test_a_reply_cut_at_the_limit_says_so() -> None:
     """``incomplete`` by ``max_output_tokens`` is a reply that ends at the limit."""
-    step = responses(status="incomplete", reason="max_output_tokens")
-    result, _ = asked(step, litellm_id=IDS[0])
+    step = make_responses_step(status="incomplete", reason="max_output_tokens")
+    result, _ = ask_provider(step, litellm_id=IDS[0])
     assert result.generation is not None
     assert result.generation.finish_reason in {"length", "max_output_tokens"}
 
@@ -100,19 +100,19 @@ def test_a_reply_cut_at_the_limit_says_so() -> None:
 def test_an_effort_is_sent_by_its_name_in_that_api() -> None:
     """``reasoning_effort`` becomes ``reasoning.effort``."""
     effort = {"reasoning_effort": "high"}
-    _, provider = asked(responses(), litellm_id=IDS[0], parameters=effort)
+    _, provider = ask_provider(make_responses_step(), litellm_id=IDS[0], parameters=effort)
     assert provider.requests[0]["reasoning"] == {"effort": "high"}
 
 
 def test_an_exception_before_any_byte_is_ours_and_free(monkeypatch: pytest.MonkeyPatch) -> None:
     """The exception is no fault of the provider, is tried once, and costs nothing."""
 
-    async def broken(*options: object) -> None:
+    async def raise_type_error(*options: object) -> None:
         raise TypeError("no such option", options)
 
-    monkeypatch.setattr(asking.stream, "_listen", broken)
+    monkeypatch.setattr(asking.stream, "_listen", raise_type_error)
     budget = Budget(5.0)
-    result, provider = asked(Step(), price=PRICE, budget=budget)
+    result, provider = ask_provider(Step(), price=PRICE, budget=budget)
     assert provider.requests == []
     assert_fault(result, FaultClass.OUTAGE, "no byte of the request was sent", "no such option")
     assert result.failed_tries_usd == 0
@@ -127,18 +127,18 @@ def test_nobody_is_asked_after_a_request_that_could_not_be_made(
     tries: list[object] = []
     notes: list[str] = []
 
-    async def broken(*given: object) -> None:
+    async def raise_type_error(*given: object) -> None:
         tries.append(given)
         raise TypeError("no such option")
 
-    monkeypatch.setattr(asking.stream, "_listen", broken)
+    monkeypatch.setattr(asking.stream, "_listen", raise_type_error)
 
     async def ask() -> None:
         queues = ProviderQueues(noted=notes.append)
-        async with serving(provider) as address:
+        async with serve_provider(provider) as address:
             for _ in range(3):
                 result = await generate(
-                    model(address),
+                    make_model(address),
                     [{"role": "user", "content": "Write it."}],
                     queues=queues,
                     budget=Budget(),
@@ -146,7 +146,7 @@ def test_nobody_is_asked_after_a_request_that_could_not_be_made(
                 )
                 assert_fault(result, FaultClass.OUTAGE)
 
-    running(ask)
+    run_in_loop(ask)
     assert len(tries) == 1
     assert len(notes) == 1
     assert "no such option" in notes[0]
@@ -157,7 +157,7 @@ def test_a_refused_connection_is_free_and_tried_again() -> None:
 
     async def ask() -> None:
         result = await generate(
-            model("http://127.0.0.1:9/v1", price=PRICE),
+            make_model("http://127.0.0.1:9/v1", price=PRICE),
             [{"role": "user", "content": "Write it."}],
             queues=ProviderQueues(),
             budget=Budget(5.0),
@@ -166,10 +166,10 @@ def test_a_refused_connection_is_free_and_tried_again() -> None:
         assert_fault(result, FaultClass.CONNECTION_LOST)
         assert result.failed_tries_usd == 0
 
-    running(ask)
+    run_in_loop(ask)
 
 
 def test_a_request_that_was_written_may_be_billed() -> None:
     """A lost connection after the request counts for the most that the request may cost."""
-    result, _ = asked(Step(kind="reset"), price=PRICE)
+    result, _ = ask_provider(Step(kind="reset"), price=PRICE)
     assert result.failed_tries_usd

@@ -12,26 +12,32 @@ from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.requests import stream as requests_stream
-from tests.runner.models.conftest import QUICK, asked, assert_fault, model, running
+from tests.runner.models.conftest import QUICK, ask_provider, assert_fault, make_model, run_in_loop
 from tests.runner.models.provider import Step
-from tests.runner.models.requests.provider_replies import DONE, chunk, events, plain, text
+from tests.runner.models.requests.provider_replies import (
+    DONE,
+    make_chunk,
+    make_event_step,
+    make_json_step,
+    make_text_chunk,
+)
 from tests.runner.models.requests.wire_forms import (
     OWN,
     PROTOCOLS,
     Protocol,
-    beginning,
-    ending,
-    goodbye,
     hear,
-    piece,
-    reply,
-    stream,
-    thought,
+    make_end_event,
+    make_first_events,
+    make_last_events,
+    make_reply_step,
+    make_stream_step,
+    make_text_event,
+    make_thought_event,
 )
 
 pytestmark = pytest.mark.integration
 
-STOP: Final[dict[str, Any]] = chunk(finish="stop")
+STOP: Final[dict[str, Any]] = make_chunk(finish="stop")
 COUNTS: Final = {"prompt_tokens": 100, "completion_tokens": 40, "total_tokens": 140}
 ANTHROPIC: Final = {"input_tokens": 100, "output_tokens": 40}
 ZEROS: Final = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
@@ -39,7 +45,7 @@ CLAUDE: Final = "anthropic/claude-opus-5-5"
 GEMINI: Final = "gemini/gemini-4-argon"
 
 
-def _alone(**fields: object) -> dict[str, Any]:
+def _make_bare_chunk(**fields: object) -> dict[str, Any]:
     return {"choices": [], **fields}
 
 
@@ -47,17 +53,19 @@ def _alone(**fields: object) -> dict[str, Any]:
     "last",
     [
         pytest.param([STOP | {"usage": COUNTS}], id="usage"),
-        pytest.param([STOP, _alone(usage=COUNTS)], id="usage alone"),
+        pytest.param([STOP, _make_bare_chunk(usage=COUNTS)], id="usage alone"),
         pytest.param(
             [{"choices": [STOP["choices"][0] | {"usage": COUNTS}]}], id="choices[0].usage, Moonshot"
         ),
         pytest.param([STOP | {"x_groq": {"usage": COUNTS}}], id="x_groq.usage"),
         pytest.param([STOP, {"x_groq": {"usage": COUNTS}}], id="x_groq.usage alone"),
         pytest.param([STOP | {"usage": ANTHROPIC}], id="Anthropic's names"),
-        pytest.param([STOP | {"usage": COUNTS}, _alone(usage=ZEROS)], id="zeros at the end"),
+        pytest.param(
+            [STOP | {"usage": COUNTS}, _make_bare_chunk(usage=ZEROS)], id="zeros at the end"
+        ),
         pytest.param(
             [
-                text("", usage={"prompt_tokens": 100, "completion_tokens": 3}),
+                make_text_chunk("", usage={"prompt_tokens": 100, "completion_tokens": 3}),
                 STOP | {"usage": COUNTS},
             ],
             id="usage in each piece",
@@ -66,7 +74,7 @@ def _alone(**fields: object) -> dict[str, Any]:
 )
 def test_usage_is_read_wherever_it_stands(last: list[dict[str, Any]]) -> None:
     """The last report that is not all zeros counts."""
-    generated, _ = asked(events(text("fine"), *last, DONE))
+    generated, _ = ask_provider(make_event_step(make_text_chunk("fine"), *last, DONE))
     assert generated.generation is not None
     tokens = generated.generation.tokens
     assert (tokens.input, tokens.output) == (100, 40)
@@ -100,21 +108,30 @@ def test_usage_is_read_wherever_it_stands(last: list[dict[str, Any]]) -> None:
 def test_cached_tokens_are_among_the_input(usage: dict[str, Any], into: int, cached: int) -> None:
     """The input includes cached tokens also where a provider counts them beside it."""
     heard = asyncio.run(
-        hear("chat", events(text("x", "stop", usage=usage | {"completion_tokens": 40})))
+        hear(
+            "chat",
+            make_event_step(make_text_chunk("x", "stop", usage=usage | {"completion_tokens": 40})),
+        )
     )
     assert (heard.usage.input, heard.usage.cached_input) == (into, cached)
 
 
 def test_an_output_that_was_counted_before_anything_was_written_is_no_report() -> None:
     """Anthropic's message_start has 1; without a later count the number is unknown."""
-    last = ending("messages", "end_turn")
+    last = make_end_event("messages", "end_turn")
     del last["usage"]
     heard = asyncio.run(
-        hear("messages", stream(*beginning("messages"), piece("messages", "fine"), last))
+        hear(
+            "messages",
+            make_stream_step(
+                *make_first_events("messages"), make_text_event("messages", "fine"), last
+            ),
+        )
     )
     assert (heard.usage.input, heard.usage.output) == (10, None)
-    generated, _ = asked(
-        stream(*beginning("messages"), piece("messages", "fine"), last), litellm_id=CLAUDE
+    generated, _ = ask_provider(
+        make_stream_step(*make_first_events("messages"), make_text_event("messages", "fine"), last),
+        litellm_id=CLAUDE,
     )
     assert generated.generation is not None
     assert generated.generation.tokens_basis is TokensBasis.COUNTED
@@ -135,8 +152,10 @@ def test_the_end_of_claudes_reply_takes_no_cached_tokens_away(
     """The start counts cached tokens apart; the end may repeat the other tokens alone."""
     cache = {"input_tokens": 300, "cache_read_input_tokens": 700, "output_tokens": 1}
     start = {"type": "message_start", "message": {"usage": cache}}
-    last = ending("messages", "end_turn") | {"usage": {"output_tokens": 25} | later}
-    heard = asyncio.run(hear("messages", stream(start, piece("messages", "fine"), last)))
+    last = make_end_event("messages", "end_turn") | {"usage": {"output_tokens": 25} | later}
+    heard = asyncio.run(
+        hear("messages", make_stream_step(start, make_text_event("messages", "fine"), last))
+    )
     usage = heard.usage
     assert (usage.input, usage.cached_input, usage.output) == (into, 700, 25)
 
@@ -144,7 +163,7 @@ def test_the_end_of_claudes_reply_takes_no_cached_tokens_away(
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_no_reasoning_tokens_beside_reasoning_are_unknown(protocol: Protocol) -> None:
     """Reasoning was received, so it has some tokens."""
-    last: dict[str, Any] = ending(protocol, OWN[protocol])
+    last: dict[str, Any] = make_end_event(protocol, OWN[protocol])
     if protocol == "chat":
         last["usage"]["completion_tokens_details"] = {"reasoning_tokens": 0}
     elif protocol == "responses":
@@ -153,10 +172,12 @@ def test_no_reasoning_tokens_beside_reasoning_are_unknown(protocol: Protocol) ->
         last["usageMetadata"]["thoughtsTokenCount"] = 0
     else:
         last["usage"]["output_tokens_details"] = {"thinking_tokens": 0}
-    events_before = [*beginning(protocol), piece(protocol, "fine"), last]
-    plainly = asyncio.run(hear(protocol, stream(*events_before)))
+    events_before = [*make_first_events(protocol), make_text_event(protocol, "fine"), last]
+    plainly = asyncio.run(hear(protocol, make_stream_step(*events_before)))
     assert requests_stream.read_reported_tokens(plainly).reasoning == 0
-    heard = asyncio.run(hear(protocol, stream(thought(protocol, "Hm."), *events_before)))
+    heard = asyncio.run(
+        hear(protocol, make_stream_step(make_thought_event(protocol, "Hm."), *events_before))
+    )
     assert heard.thoughts == ["Hm."]
     assert requests_stream.read_reported_tokens(heard).reasoning is None
 
@@ -167,9 +188,11 @@ def test_hidden_reasoning_is_reasoning() -> None:
         "type": "content_block_start",
         "content_block": {"type": "redacted_thinking", "data": "x"},
     }
-    last = ending("messages", "end_turn")
+    last = make_end_event("messages", "end_turn")
     last["usage"]["output_tokens_details"] = {"thinking_tokens": 0}
-    heard = asyncio.run(hear("messages", stream(block, piece("messages", "fine"), last)))
+    heard = asyncio.run(
+        hear("messages", make_stream_step(block, make_text_event("messages", "fine"), last))
+    )
     assert requests_stream.read_reported_tokens(heard).reasoning is None
 
 
@@ -187,19 +210,19 @@ def test_thoughts_are_counted_into_the_output(
     usage: dict[str, int], output: int | None, reasoning: int | None
 ) -> None:
     """Google counts thoughts apart from the text; the total shows where a gateway does not."""
-    last = ending("gemini", "STOP") | {"usageMetadata": {"promptTokenCount": 10} | usage}
-    heard = asyncio.run(hear("gemini", stream(piece("gemini", "fine"), last)))
+    last = make_end_event("gemini", "STOP") | {"usageMetadata": {"promptTokenCount": 10} | usage}
+    heard = asyncio.run(hear("gemini", make_stream_step(make_text_event("gemini", "fine"), last)))
     assert (heard.usage.output, heard.usage.reasoning) == (output, reasoning)
 
 
 def test_who_served_a_reply_is_recorded() -> None:
     """The record has the host that a gateway names, and the server's mark of its weights."""
-    whole = text("fine", "stop", provider="DeepInfra", system_fingerprint="fp_q4")
-    generated, _ = asked(events(whole, DONE))
+    whole = make_text_chunk("fine", "stop", provider="DeepInfra", system_fingerprint="fp_q4")
+    generated, _ = ask_provider(make_event_step(whole, DONE))
     assert generated.generation is not None
     assert generated.generation.served_by == "DeepInfra"
     assert generated.generation.system_fingerprint == "fp_q4"
-    nameless, _ = asked(events(text("fine", "stop"), DONE))
+    nameless, _ = ask_provider(make_event_step(make_text_chunk("fine", "stop"), DONE))
     assert nameless.generation is not None
     assert nameless.generation.served_by is None
     assert nameless.generation.system_fingerprint is None
@@ -212,12 +235,16 @@ def test_costs_are_heard_with_whose_key_paid() -> None:
         "is_byok": True,
         "cost_details": {"upstream_inference_cost": 0.0361},
     }
-    heard = asyncio.run(hear("chat", events(text("fine", "stop", usage=usage), DONE)))
+    heard = asyncio.run(
+        hear("chat", make_event_step(make_text_chunk("fine", "stop", usage=usage), DONE))
+    )
     assert heard.usage.cost_usd == 0
     assert heard.usage.upstream_cost_usd == 0.0361
     assert heard.usage.own_key is True
     odd = COUNTS | {"cost": "much", "is_byok": "yes", "cost_details": 7}
-    heard = asyncio.run(hear("chat", events(text("fine", "stop", usage=odd), DONE)))
+    heard = asyncio.run(
+        hear("chat", make_event_step(make_text_chunk("fine", "stop", usage=odd), DONE))
+    )
     usage_heard = heard.usage
     assert (usage_heard.cost_usd, usage_heard.upstream_cost_usd, usage_heard.own_key) == (
         None,
@@ -226,7 +253,7 @@ def test_costs_are_heard_with_whose_key_paid() -> None:
     )
 
 
-def _choice(**fields: object) -> dict[str, Any]:
+def _make_choice_chunk(**fields: object) -> dict[str, Any]:
     return {"choices": [{"index": 0, **fields}]}
 
 
@@ -234,21 +261,27 @@ def _choice(**fields: object) -> dict[str, Any]:
     "pieces",
     [
         pytest.param(
-            [_choice(message={"content": "fi"}), _choice(message={"content": "ne"})], id="message"
+            [
+                _make_choice_chunk(message={"content": "fi"}),
+                _make_choice_chunk(message={"content": "ne"}),
+            ],
+            id="message",
         ),
-        pytest.param([_choice(text="fi"), _choice(text="ne")], id="legacy text"),
+        pytest.param(
+            [_make_choice_chunk(text="fi"), _make_choice_chunk(text="ne")], id="legacy text"
+        ),
         pytest.param(
             [
-                _choice(delta={}, message={"content": "fi"}),
-                _choice(delta={}, text="no", message={"content": "ne"}),
+                _make_choice_chunk(delta={}, message={"content": "fi"}),
+                _make_choice_chunk(delta={}, text="no", message={"content": "ne"}),
             ],
             id="message beside an empty delta",
         ),
         pytest.param(
             [
-                _choice(delta={"content": "fi"}, message={"content": "fi"}),
-                _choice(delta={"content": "ne"}, message={"content": "fine"}),
-                _choice(delta={}, message={"content": "fine"}),
+                _make_choice_chunk(delta={"content": "fi"}, message={"content": "fi"}),
+                _make_choice_chunk(delta={"content": "ne"}, message={"content": "fine"}),
+                _make_choice_chunk(delta={}, message={"content": "fine"}),
             ],
             id="the whole text beside its pieces",
         ),
@@ -256,7 +289,7 @@ def _choice(**fields: object) -> dict[str, Any]:
 )
 def test_text_in_a_dialect_is_read(pieces: list[dict[str, Any]]) -> None:
     """`message` and `text` are read where `delta` has no text; never one beside the other."""
-    generated, _ = asked(events(*pieces, STOP | {"usage": COUNTS}, DONE))
+    generated, _ = ask_provider(make_event_step(*pieces, STOP | {"usage": COUNTS}, DONE))
     assert generated.fault is None
     assert generated.reply == "fine"
 
@@ -264,14 +297,14 @@ def test_text_in_a_dialect_is_read(pieces: list[dict[str, Any]]) -> None:
 @pytest.mark.parametrize(
     "piece_of_it",
     [
-        _choice(delta={"output": "fine"}),
-        _choice(delta={}, output_text="fine"),
-        _choice(outputs=[{"content": "fine"}]),
+        _make_choice_chunk(delta={"output": "fine"}),
+        _make_choice_chunk(delta={}, output_text="fine"),
+        _make_choice_chunk(outputs=[{"content": "fine"}]),
     ],
 )
 def test_text_in_no_field_that_is_known_is_no_empty_answer(piece_of_it: dict[str, Any]) -> None:
     """Tokens were counted, so the model wrote a text in a field that this program cannot read."""
-    generated, provider = asked(events(piece_of_it, STOP | {"usage": COUNTS}, DONE))
+    generated, provider = ask_provider(make_event_step(piece_of_it, STOP | {"usage": COUNTS}, DONE))
     assert_fault(generated, FaultClass.MALFORMED_REPLY, "fine")
     assert len(provider.requests) == 3
 
@@ -280,7 +313,12 @@ def test_reasoning_in_parts_is_heard() -> None:
     """OpenRouter sends reasoning in details, beside or in place of the plain text."""
     details = [{"type": "reasoning.text", "text": "Hm."}, {"type": "reasoning.encrypted"}]
     heard = asyncio.run(
-        hear("chat", events(chunk({"reasoning_details": details}), text("fine", "stop"), DONE))
+        hear(
+            "chat",
+            make_event_step(
+                make_chunk({"reasoning_details": details}), make_text_chunk("fine", "stop"), DONE
+            ),
+        )
     )
     assert (heard.thoughts, heard.text) == (["Hm."], "fine")
 
@@ -298,12 +336,12 @@ def test_reasoning_in_parts_is_heard() -> None:
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_an_event_without_data_is_nothing(protocol: Protocol, raw: bytes) -> None:
     """The HTML standard ignores such an event."""
-    whole = reply(protocol, "fine", OWN[protocol])
+    whole = make_reply_step(protocol, "fine", OWN[protocol])
     heard = asyncio.run(hear(protocol, whole.model_copy(update={"raw": (raw, *whole.raw)})))
     assert heard.text == "fine"
 
 
-BODY: Final = b"".join(events(text("fine", "stop"), DONE).raw)
+BODY: Final = b"".join(make_event_step(make_text_chunk("fine", "stop"), DONE).raw)
 HEADLESS: Final = zlib.compress(BODY)[2:-4]
 
 
@@ -342,30 +380,30 @@ def test_a_packed_reply_is_unpacked_whole(raw: tuple[bytes, ...], packing: str) 
 )
 def test_a_redirect_that_cannot_be_followed_is_told_once(where: str, said: str) -> None:
     """The redirect raises no exception of a library, and causes no second request."""
-    generated, provider = asked(plain("", status=307, Location=where))
+    generated, provider = ask_provider(make_json_step("", status=307, Location=where))
     assert_fault(generated, FaultClass.PROVIDER_ERROR, said)
     assert len(provider.requests) == 1
 
 
 def test_a_header_in_another_script_is_no_fault() -> None:
     """The reply is read all the same."""
-    whole = events(text("fine", "stop"), DONE)
-    generated, _ = asked(whole.model_copy(update={"headers": {"X-Server": "Bär"}}))
+    whole = make_event_step(make_text_chunk("fine", "stop"), DONE)
+    generated, _ = ask_provider(whole.model_copy(update={"headers": {"X-Server": "Bär"}}))
     assert generated.reply == "fine"
 
 
 def test_another_protocol_that_nobody_asked_for_is_the_providers_fault() -> None:
     """HTTP 101 is no refusal of the request."""
-    generated = _answered_by(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n")
+    generated = _serve_and_ask(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n")
     assert_fault(generated, FaultClass.PROVIDER_ERROR, "HTTP 101")
 
 
-def _answered_by(answer: bytes) -> GenerationResult:
+def _serve_and_ask(answer: bytes) -> GenerationResult:
     """Ask a server that answers each request by these bytes."""
     results: list[GenerationResult] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await _request(reader)
+        await _read_request(reader)
         writer.write(answer)
         await writer.drain()
         writer.close()
@@ -374,11 +412,11 @@ def _answered_by(answer: bytes) -> GenerationResult:
         async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
             results.append(await _ask(server))
 
-    running(ask)
+    run_in_loop(ask)
     return results[0]
 
 
-async def _request(reader: asyncio.StreamReader) -> None:
+async def _read_request(reader: asyncio.StreamReader) -> None:
     head = await reader.readuntil(b"\r\n\r\n")
     length = head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]
     await reader.readexactly(int(length))
@@ -387,7 +425,7 @@ async def _request(reader: asyncio.StreamReader) -> None:
 async def _ask(server: asyncio.Server, queues: ProviderQueues | None = None) -> GenerationResult:
     address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
     return await generate(
-        model(address, price={"input": 9, "output": 9}),
+        make_model(address, price={"input": 9, "output": 9}),
         [{"role": "user", "content": "Write it."}],
         queues=queues or ProviderQueues(),
         budget=Budget(),
@@ -404,7 +442,7 @@ def test_a_kept_connection_that_the_server_has_closed_costs_nothing(kept: bool) 
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         for number in range(2):
-            await _request(reader)
+            await _read_request(reader)
             requests.append(number)
             if number == 1 or (not kept and len(requests) == 2):
                 writer.transport.abort()
@@ -420,7 +458,7 @@ def test_a_kept_connection_that_the_server_has_closed_costs_nothing(kept: bool) 
             queues = ProviderQueues()
             results.extend([await _ask(server, queues), await _ask(server, queues)])
 
-    running(ask)
+    run_in_loop(ask)
     assert [result.reply for result in results] == ["fine", "fine"]
     assert requests == ([0, 1, 0] if kept else [0, 0, 0])
     second = results[1]
@@ -432,8 +470,9 @@ def test_a_kept_connection_that_the_server_has_closed_costs_nothing(kept: bool) 
 
 def test_an_array_of_googles_is_no_stream() -> None:
     """The evidence quotes the array, and is no exception of a library."""
-    generated, provider = asked(
-        plain([piece("gemini", "fine"), ending("gemini", "STOP")]), litellm_id=GEMINI
+    generated, provider = ask_provider(
+        make_json_step([make_text_event("gemini", "fine"), make_end_event("gemini", "STOP")]),
+        litellm_id=GEMINI,
     )
     assert_fault(generated, FaultClass.MALFORMED_REPLY, "fine")
     assert len(provider.requests) == 3
@@ -444,9 +483,9 @@ def test_line_separators_in_text_stay(litellm_id: str) -> None:
     """Unescaped U+2028 and U+2029 end no line of a stream."""
     protocol: Protocol = {GEMINI: "gemini", CLAUDE: "messages"}.get(litellm_id, "chat")  # type: ignore[assignment]
     separated = "a\u2028b\u2029c\x85d"
-    whole = reply(protocol, "PLACE", OWN[protocol])
+    whole = make_reply_step(protocol, "PLACE", OWN[protocol])
     raw = tuple(part.replace(b"PLACE", separated.encode()) for part in whole.raw)
-    generated, _ = asked(whole.model_copy(update={"raw": raw}), litellm_id=litellm_id)
+    generated, _ = ask_provider(whole.model_copy(update={"raw": raw}), litellm_id=litellm_id)
     assert generated.reply == separated
 
 
@@ -469,8 +508,8 @@ def test_an_error_amid_claudes_reply_has_the_cause_of_its_type(
 ) -> None:
     """The cause is that of the HTTP status of this type."""
     error = {"type": "error", "error": {"type": kind, "message": "Sorry."}}
-    half = [*beginning("messages"), piece("messages", "half")]
-    generated, provider = asked(stream(*half, error), litellm_id=CLAUDE)
+    half = [*make_first_events("messages"), make_text_event("messages", "half")]
+    generated, provider = ask_provider(make_stream_step(*half, error), litellm_id=CLAUDE)
     assert_fault(generated, cause, "Sorry.")
     assert len(provider.requests) == requests
 
@@ -478,9 +517,9 @@ def test_an_error_amid_claudes_reply_has_the_cause_of_its_type(
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_what_comes_after_the_goodbye_is_not_heard(protocol: Protocol) -> None:
     """A reply is over with its end event."""
-    last = goodbye(protocol)
-    whole = reply(protocol, "fine", OWN[protocol])
+    last = make_last_events(protocol)
+    whole = make_reply_step(protocol, "fine", OWN[protocol])
     if last or protocol == "responses":
-        more = stream(piece(protocol, " and more")).raw
+        more = make_stream_step(make_text_event(protocol, " and more")).raw
         whole = whole.model_copy(update={"raw": (*whole.raw, *more)})
     assert asyncio.run(hear(protocol, whole)).text == "fine"

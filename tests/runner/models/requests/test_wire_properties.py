@@ -19,20 +19,20 @@ from runner.models.requests import claims
 from runner.models.requests.heard import Heard
 from runner.models.requests.receive import receive
 from runner.models.requests.traffic import Incoming
-from tests.runner.models.conftest import asked
+from tests.runner.models.conftest import ask_provider
 from tests.runner.models.provider import Step
-from tests.runner.models.requests.provider_replies import written
+from tests.runner.models.requests.provider_replies import format_journal_line
 from tests.runner.models.requests.wire_forms import (
     PATHS,
     PROTOCOLS,
     Protocol,
-    beginning,
-    ending,
-    goodbye,
-    judged,
-    piece,
-    stream,
-    thought,
+    judge_reply,
+    make_end_event,
+    make_first_events,
+    make_last_events,
+    make_stream_step,
+    make_text_event,
+    make_thought_event,
 )
 
 pytestmark = pytest.mark.unit
@@ -65,36 +65,36 @@ VALUES: Final[st.SearchStrategy[Any]] = st.recursive(
 )
 
 
-def _spoiled(sound: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
+def _draw_spoiled(sound: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
     """Draw pieces of a reply in which some fields have other values."""
     return st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=3).map(lambda odd: sound | odd)
 
 
-def _choice(choice: dict[str, Any], delta: object) -> dict[str, Any]:
+def _make_choice(choice: dict[str, Any], delta: object) -> dict[str, Any]:
     return choice | {"delta": delta}
 
 
-def _chunk(chunk: dict[str, Any], choices: object) -> dict[str, Any]:
+def _make_chunk(chunk: dict[str, Any], choices: object) -> dict[str, Any]:
     return chunk | {"choices": choices}
 
 
 CHOICES: Final = st.builds(
-    _choice,
-    _spoiled({"index": 0, "finish_reason": None}),
-    VALUES | _spoiled({"content": "some "}),
+    _make_choice,
+    _draw_spoiled({"index": 0, "finish_reason": None}),
+    VALUES | _draw_spoiled({"content": "some "}),
 )
 CHUNKS: Final[st.SearchStrategy[Any]] = VALUES | st.builds(
-    _chunk, _spoiled({"model": "m"}), VALUES | st.lists(CHOICES, max_size=2)
+    _make_chunk, _draw_spoiled({"model": "m"}), VALUES | st.lists(CHOICES, max_size=2)
 )
 
 
-def heard_from(
+def hear_pieces(
     pieces: Sequence[bytes], path: str = PATHS["chat"], kind: str = "text/event-stream"
 ) -> tuple[Heard, str | None]:
     """Return the received part of the reply, and the class of the error that ends it, if any."""
     heard = Heard(0.0)
 
-    async def body() -> AsyncIterator[bytes]:
+    async def yield_pieces() -> AsyncIterator[bytes]:
         for part in pieces:
             yield part
 
@@ -102,7 +102,7 @@ def heard_from(
         pass
 
     async def read() -> None:
-        await receive(Incoming(path, kind, None, body(), close), heard, lambda: None)
+        await receive(Incoming(path, kind, None, yield_pieces(), close), heard, lambda: None)
 
     try:
         asyncio.run(read())
@@ -111,7 +111,7 @@ def heard_from(
     return heard, None
 
 
-def plainly(heard: Heard) -> tuple[object, ...]:
+def list_facts(heard: Heard) -> tuple[object, ...]:
     """Return the facts of a reply, without times."""
     return heard.text, heard.thoughts, heard.finish_reason, heard.usage, heard.called_tools
 
@@ -141,7 +141,7 @@ def test_every_piece_is_sound_or_refused(path: str, chunk: object) -> None:
     """Any JSON becomes a value of a known type, nothing, or one of two errors."""
     data = json.dumps(chunk).encode()
     for body in (b"data: " + data + b"\n\n", data):
-        heard, _ = heard_from([body], path)
+        heard, _ = hear_pieces([body], path)
         _check(heard)
 
 
@@ -152,15 +152,15 @@ def test_where_packets_end_does_not_matter(chunks: list[Any], places: list[int])
         f"data: {json.dumps(chunk)}\r\n\r\n" if not isinstance(chunk, str) else f"{chunk}\r"
         for chunk in chunks
     ).encode("utf-8", "replace")
-    (cut, error), (whole, same) = heard_from(_cut(data, places)), heard_from([data])
-    assert (plainly(cut), error) == (plainly(whole), same)
+    (cut, error), (whole, same) = hear_pieces(_cut(data, places)), hear_pieces([data])
+    assert (list_facts(cut), error) == (list_facts(whole), same)
 
 
 @pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
 @given(data=st.binary(max_size=200))
 def test_any_bytes_are_read(path: str, data: bytes) -> None:
     """The bytes hold events or none, and raise only the two errors."""
-    heard, _ = heard_from([data], path)
+    heard, _ = hear_pieces([data], path)
     _check(heard)
 
 
@@ -173,11 +173,11 @@ def test_text_arrives_as_it_was_written(protocol: Protocol, text: str, places: l
         half.decode("utf-16-le", "surrogatepass")
         for half in _cut_pairs(text.encode("utf-16-le"), places)
     ]
-    events = [json.dumps(piece(protocol, half)) for half in halves]
-    unescaped = [json.dumps(piece(protocol, text), ensure_ascii=False)]
+    events = [json.dumps(make_text_event(protocol, half)) for half in halves]
+    unescaped = [json.dumps(make_text_event(protocol, text), ensure_ascii=False)]
     for written_events in (events, unescaped):
         data = "".join(f"id: 7\nretry: 5\n\ndata: {each}\n\n: ping\n\n" for each in written_events)
-        heard, error = heard_from([data.encode()], PATHS[protocol])
+        heard, error = hear_pieces([data.encode()], PATHS[protocol])
         assert error is None
         assert heard.text == text
 
@@ -200,7 +200,7 @@ def test_claims_are_believed_as_far_as_a_record_can_hold_them(value: object) -> 
     assert claims.read_dollars_text(value) is None or isinstance(value, str)
 
 
-def _written(chunk: object) -> bytes:
+def _format_event(chunk: object) -> bytes:
     return f"data: {json.dumps(chunk)}\n\n".encode()
 
 
@@ -211,7 +211,7 @@ DOCUMENTED: Final = frozenset(FaultClass) - {
 """Possible causes of a request's fault."""
 
 BYTES: Final[st.SearchStrategy[bytes]] = st.one_of(
-    CHUNKS.map(_written),
+    CHUNKS.map(_format_event),
     st.binary(max_size=40),
     st.sampled_from(
         [
@@ -224,7 +224,7 @@ BYTES: Final[st.SearchStrategy[bytes]] = st.one_of(
 )
 
 
-def _answer(raw: list[bytes], status: int, kind: str, packing: str) -> Step:
+def _make_raw_step(raw: list[bytes], status: int, kind: str, packing: str) -> Step:
     headers = {"Content-Type": kind}
     if packing:
         headers["Content-Encoding"] = packing
@@ -232,7 +232,7 @@ def _answer(raw: list[bytes], status: int, kind: str, packing: str) -> Step:
 
 
 ANSWERS: Final = st.builds(
-    _answer,
+    _make_raw_step,
     st.lists(BYTES, max_size=4),
     st.sampled_from([200, 200, 200, 200, 201, 299, 302, 307, 400, 429, 500, 599]),
     st.sampled_from(["text/event-stream", "application/json", "text/html", "x"]),
@@ -244,12 +244,12 @@ ANSWERS: Final = st.builds(
 @given(ANSWERS)
 def test_whatever_is_sent_ends_in_a_result(answer: Step) -> None:
     """Any answer over real HTTP gives a reply or a known fault, which a journal can hold."""
-    generated, provider = asked(answer)
+    generated, provider = ask_provider(answer)
     assert (generated.reply is None) == (generated.generation is None)
     assert generated.reply is not None or generated.fault is not None
     assert generated.fault is None or generated.fault.kind is not FaultClass.OUTAGE
     assert 1 <= len(provider.requests) <= 12
-    assert journal.Generated.model_validate_json(written(generated))
+    assert journal.Generated.model_validate_json(format_journal_line(generated))
 
 
 WORDS: Final = st.sampled_from(
@@ -260,42 +260,48 @@ WORDS: Final = st.sampled_from(
 )
 
 
-def _valid(protocol: Protocol) -> st.SearchStrategy[dict[str, Any]]:
+def _draw_valid(protocol: Protocol) -> st.SearchStrategy[dict[str, Any]]:
     """Draw events that a server may send by a protocol."""
 
     def end(word: object, out: int) -> dict[str, Any]:
-        return ending(protocol, word, out=out)
+        return make_end_event(protocol, word, out=out)
 
-    samples = [piece(protocol, "some "), thought(protocol, "Hm. "), *beginning(protocol)]
+    samples = [
+        make_text_event(protocol, "some "),
+        make_thought_event(protocol, "Hm. "),
+        *make_first_events(protocol),
+    ]
     return st.sampled_from(samples) | st.builds(end, WORDS, st.sampled_from([0, 25]))
 
 
-def _broken(protocol: Protocol) -> st.SearchStrategy[object]:
+def _draw_broken(protocol: Protocol) -> st.SearchStrategy[object]:
     """Draw events that are cut, spoiled, or of another kind."""
 
     def cut(event: dict[str, Any], length: int) -> str:
         return json.dumps(event)[:length]
 
-    def spoiled(event: dict[str, Any], odd: dict[str, Any]) -> dict[str, Any]:
+    def spoil_event(event: dict[str, Any], odd: dict[str, Any]) -> dict[str, Any]:
         return event | odd
 
     odd = st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=2)
     errors: list[object] = [{"error": {"type": "overloaded_error"}}, {"type": "error"}]
     return st.one_of(
-        st.builds(cut, _valid(protocol), st.integers(0, 60)),
-        st.builds(spoiled, _valid(protocol), odd),
-        st.sampled_from([*errors, *goodbye(protocol), "[DONE]", ": keep-alive"]),
+        st.builds(cut, _draw_valid(protocol), st.integers(0, 60)),
+        st.builds(spoil_event, _draw_valid(protocol), odd),
+        st.sampled_from([*errors, *make_last_events(protocol), "[DONE]", ": keep-alive"]),
         CHUNKS,
     )
 
 
-def _answer_by(events: list[object], then: Literal["end", "reset"]) -> Step:
-    return stream(*events, then=then)
+def _make_answer_step(events: list[object], then: Literal["end", "reset"]) -> Step:
+    return make_stream_step(*events, then=then)
 
 
-def _answers(protocol: Protocol) -> st.SearchStrategy[Step]:
-    events = st.lists(_valid(protocol) | _valid(protocol) | _broken(protocol), max_size=6)
-    return st.builds(_answer_by, events, st.sampled_from(["end", "end", "reset"]))
+def _draw_answers(protocol: Protocol) -> st.SearchStrategy[Step]:
+    events = st.lists(
+        _draw_valid(protocol) | _draw_valid(protocol) | _draw_broken(protocol), max_size=6
+    )
+    return st.builds(_make_answer_step, events, st.sampled_from(["end", "end", "reset"]))
 
 
 @pytest.mark.integration
@@ -303,7 +309,9 @@ def _answers(protocol: Protocol) -> st.SearchStrategy[Step]:
 @given(data=st.data())
 def test_any_stream_ends_in_a_documented_outcome(protocol: Protocol, data: st.DataObject) -> None:
     """For any events over real HTTP, only a known end scores the model."""
-    heard, diagnosis = asyncio.run(judged(protocol, data.draw(_answers(protocol)), limit=20))
+    heard, diagnosis = asyncio.run(
+        judge_reply(protocol, data.draw(_draw_answers(protocol)), limit=20)
+    )
     if diagnosis is not None:
         assert diagnosis.rule.kind in DOCUMENTED
         assert diagnosis.evidence

@@ -14,7 +14,7 @@ from runner.models.requests.heard import Heard
 from runner.models.requests.receive import receive
 from runner.models.requests.traffic import TRAFFIC, Traffic
 from runner.models.requests.transport import BoundedTransport
-from tests.runner.models.provider import Provider, Rule, Script, Step, serving
+from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
 
 Protocol = Literal["chat", "messages", "gemini", "responses"]
 PROTOCOLS: Final[tuple[Protocol, ...]] = ("chat", "messages", "gemini", "responses")
@@ -32,7 +32,7 @@ ASKED: Final[dict[Protocol, str]] = {
 }
 
 
-def piece(protocol: Protocol, said: str) -> dict[str, Any]:
+def make_text_event(protocol: Protocol, said: str) -> dict[str, Any]:
     """Return an event with text."""
     match protocol:
         case "chat":
@@ -47,7 +47,7 @@ def piece(protocol: Protocol, said: str) -> dict[str, Any]:
             return {"type": "response.output_text.delta", "delta": said}
 
 
-def thought(protocol: Protocol, said: str) -> dict[str, Any]:
+def make_thought_event(protocol: Protocol, said: str) -> dict[str, Any]:
     """Return an event with reasoning."""
     match protocol:
         case "chat":
@@ -62,7 +62,9 @@ def thought(protocol: Protocol, said: str) -> dict[str, Any]:
             return {"type": "response.reasoning_summary_text.delta", "delta": said}
 
 
-def ending(protocol: Protocol, finish: object, into: int = 10, out: int = 25) -> dict[str, Any]:
+def make_end_event(
+    protocol: Protocol, finish: object, into: int = 10, out: int = 25
+) -> dict[str, Any]:
     """Return the event with finish reason and usage."""
     match protocol:
         case "chat":
@@ -76,10 +78,10 @@ def ending(protocol: Protocol, finish: object, into: int = 10, out: int = 25) ->
             usage = {"promptTokenCount": into, "candidatesTokenCount": out}
             return {"candidates": [{"finishReason": finish}], "usageMetadata": usage}
         case "responses":
-            return _end_of_response(finish, into, out)
+            return _make_response_end(finish, into, out)
 
 
-def _end_of_response(finish: object, into: int, out: int) -> dict[str, Any]:
+def _make_response_end(finish: object, into: int, out: int) -> dict[str, Any]:
     response: dict[str, Any] = {
         "model": "really",
         "status": "completed" if finish == "completed" else "incomplete",
@@ -91,7 +93,7 @@ def _end_of_response(finish: object, into: int, out: int) -> dict[str, Any]:
     return {"type": f"response.{response['status']}", "response": response}
 
 
-def beginning(protocol: Protocol) -> list[dict[str, Any]]:
+def make_first_events(protocol: Protocol) -> list[dict[str, Any]]:
     """Return the events before any text."""
     if protocol == "messages":
         usage = {"input_tokens": 10, "output_tokens": 1}
@@ -101,14 +103,14 @@ def beginning(protocol: Protocol) -> list[dict[str, Any]]:
     return []
 
 
-def goodbye(protocol: Protocol) -> list[object]:
+def make_last_events(protocol: Protocol) -> list[object]:
     """Return the last event of a reply; some protocols have no such event."""
     if protocol == "chat":
         return ["[DONE]"]
     return [{"type": "message_stop"}] if protocol == "messages" else []
 
 
-def stream(
+def make_stream_step(
     *events: object, then: Literal["end", "hang", "reset"] = "end", delay_s: float = 0.0
 ) -> Step:
     """Answer by these events (objects as JSON, strings as they are), each after ``delay_s``."""
@@ -117,17 +119,17 @@ def stream(
     return Step(kind="raw", raw=raw, then=then, piece_delay_s=delay_s)
 
 
-def reply(protocol: Protocol, said: str, finish: object) -> Step:
+def make_reply_step(protocol: Protocol, said: str, finish: object) -> Step:
     """Answer by a whole stream that ends by ``finish``."""
-    return stream(
-        *beginning(protocol),
-        piece(protocol, said),
-        ending(protocol, finish),
-        *goodbye(protocol),
+    return make_stream_step(
+        *make_first_events(protocol),
+        make_text_event(protocol, said),
+        make_end_event(protocol, finish),
+        *make_last_events(protocol),
     )
 
 
-def in_one_piece(protocol: Protocol, said: str, finish: object) -> dict[str, Any]:
+def make_whole_reply(protocol: Protocol, said: str, finish: object) -> dict[str, Any]:
     """Return a reply that is not streamed."""
     usage = {"input_tokens": 10, "output_tokens": 25}
     match protocol:
@@ -143,13 +145,13 @@ def in_one_piece(protocol: Protocol, said: str, finish: object) -> dict[str, Any
                 "usage": usage,
             }
         case "gemini":
-            whole = piece(protocol, said)
+            whole = make_text_event(protocol, said)
             whole["candidates"][0]["finishReason"] = finish
             tokens = {"promptTokenCount": 10, "candidatesTokenCount": 25}
             return whole | {"usageMetadata": tokens}
         case "responses":
             text = [{"type": "output_text", "text": said}]
-            response: dict[str, Any] = ending(protocol, finish)["response"]
+            response: dict[str, Any] = make_end_event(protocol, finish)["response"]
             return response | {"output": [{"type": "message", "content": text}]}
 
 
@@ -172,10 +174,10 @@ async def hear(protocol: Protocol, *steps: Step) -> Heard:
     heard = Heard(0.0, traffic=Traffic())
     TRAFFIC.set(heard.traffic)
     async with (
-        serving(provider) as address,
+        serve_provider(provider) as address,
         httpx.AsyncClient(transport=BoundedTransport(httpx.AsyncHTTPTransport())) as client,
     ):
-        question = {ASKED[protocol]: _prompt(protocol), "stream": True}
+        question = {ASKED[protocol]: _make_prompt(protocol), "stream": True}
         response = await client.post(address + PATHS[protocol], json=question)
         assert response.status_code == 200
         incoming = heard.traffic.incoming
@@ -184,7 +186,7 @@ async def hear(protocol: Protocol, *steps: Step) -> Heard:
     return heard
 
 
-async def judged(
+async def judge_reply(
     protocol: Protocol, step: Step, limit: int | None = None
 ) -> tuple[Heard | None, Diagnosis | None]:
     """Return a reply, and the reason why the model does not answer for it; None where it does."""
@@ -209,5 +211,5 @@ async def judged(
     return heard, reply_ends.find_end_fault(heard, limit, generation)
 
 
-def _prompt(protocol: Protocol) -> str | Sequence[dict[str, str]]:
+def _make_prompt(protocol: Protocol) -> str | Sequence[dict[str, str]]:
     return [{"content": "x"}] if ASKED[protocol] == "messages" else "x"

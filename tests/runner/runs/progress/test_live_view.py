@@ -16,15 +16,15 @@ from runner.models.requests.wait_notices import TURN
 from runner.runs.plan import RunPlan
 from runner.runs.progress.live_view import LiveView, ShownRun, draw_view
 from runner.runs.progress.run_state import RunProgress
-from tests.records.examples import attempt, eval_name
-from tests.records.examples import run as example
+from tests.records.examples import make_attempt, make_eval_name
+from tests.records.examples import make_run as example
 
 pytestmark = pytest.mark.unit
 
 NOW: Final = 1000.0
 
 
-def run_of(slug: str, experiment: str = "default", evals: int = 70) -> Run:
+def make_planned_run(slug: str, experiment: str = "default", evals: int = 70) -> Run:
     """Return a planned run of this model."""
     run = example(evals=evals, planned_only=True)
     return run.model_copy(
@@ -35,49 +35,49 @@ def run_of(slug: str, experiment: str = "default", evals: int = 70) -> Run:
     )
 
 
-def faulty(number: int, kind: FaultClass, evidence: str) -> Attempt:
+def make_faulty_attempt(number: int, kind: FaultClass, evidence: str) -> Attempt:
     """Return an attempt without a verdict."""
-    bare = attempt(eval_name(number), outcome=Outcome.INFRASTRUCTURE)
+    bare = make_attempt(make_eval_name(number), outcome=Outcome.INFRASTRUCTURE)
     fault = Fault(kind=kind, evidence=evidence)
     return bare.model_copy(update={"fault": fault, "generation": None, "steps": None})
 
 
-def busy(slug: str = "anthropic/claude-opus-5.5") -> ShownRun:
+def make_busy_run(slug: str = "anthropic/claude-opus-5.5") -> ShownRun:
     """Return a run in every state at once, begun ten minutes ago."""
     progress = RunProgress(planned=70, began=NOW - 600)
     outcomes = [*[Outcome.PASSED] * 20, *[Outcome.FAILED] * 7]
     for number, outcome in enumerate(outcomes):
-        progress.count(attempt(eval_name(number), outcome=outcome))
+        progress.count(make_attempt(make_eval_name(number), outcome=outcome))
     for number in (27, 28):
         kind = FaultClass.RATE_LIMITED
-        progress.count(faulty(number, kind, "HTTP 429: Too many requests\nslow down"))
-    progress.count(faulty(29, FaultClass.PROVIDER_TIMEOUT, "nothing came for 600 s"))
+        progress.count(make_faulty_attempt(number, kind, "HTTP 429: Too many requests\nslow down"))
+    progress.count(make_faulty_attempt(29, FaultClass.PROVIDER_TIMEOUT, "nothing came for 600 s"))
     for number in (30, 31, 32):
-        key = AttemptKey(eval_name(number), 1)
+        key = AttemptKey(make_eval_name(number), 1)
         progress.begins_to_wait(key, TURN, None, NOW - 102)
         progress.begins_to_wait(key, "first token", None, NOW - 40)
-    progress.begins_to_wait(AttemptKey(eval_name(33), 1), "rate limit", NOW + 28, NOW - 30)
-    progress.begins_to_wait(AttemptKey(eval_name(34), 1), "grading", None, NOW - 4)
-    return ShownRun(run_of(slug), progress)
+    progress.begins_to_wait(AttemptKey(make_eval_name(33), 1), "rate limit", NOW + 28, NOW - 30)
+    progress.begins_to_wait(AttemptKey(make_eval_name(34), 1), "grading", None, NOW - 4)
+    return ShownRun(make_planned_run(slug), progress)
 
 
-def ended(slug: str = "local/smollm2", experiment: str = "no_guidelines") -> ShownRun:
+def make_ended_run(slug: str = "local/smollm2", experiment: str = "no_guidelines") -> ShownRun:
     """Return a run that is over."""
     progress = RunProgress(planned=3, began=NOW - 60)
     for number in range(3):
-        progress.count(attempt(eval_name(number), outcome=Outcome.FAILED))
+        progress.count(make_attempt(make_eval_name(number), outcome=Outcome.FAILED))
     progress.cost_usd = None
-    return ShownRun(run_of(slug, experiment, 3), progress, ended="completed")
+    return ShownRun(make_planned_run(slug, experiment, 3), progress, ended="completed")
 
 
-def picture(rows: list[ShownRun], width: int, height: int | None = 40) -> list[str]:
+def draw_lines(rows: list[ShownRun], width: int, height: int | None = 40) -> list[str]:
     """Return the lines that are drawn."""
     return [line.rstrip() for line in draw_view(rows, width, height, NOW).plain.splitlines()]
 
 
 def test_120_columns_show_a_table() -> None:
     """Numbers stand in columns, above the requests under way and the reasons without a verdict."""
-    assert picture([busy(), ended()], 120) == [
+    assert draw_lines([make_busy_run(), make_ended_run()], 120) == [
         "                                    done  passed  failed  infra   cost",
         "anthropic/claude-opus-5.5 default  30/70      20       7      3  $6.75  13 min left",
         "  5 under way, oldest 40 s: first token (3), 40 s; grading, 4 s; rate limit, 28 s left",
@@ -89,7 +89,7 @@ def test_120_columns_show_a_table() -> None:
 
 def test_80_columns_leave_names_whole() -> None:
     """Where names leave no room for columns, the numbers stand below the names."""
-    assert picture([busy(), ended()], 80) == [
+    assert draw_lines([make_busy_run(), make_ended_run()], 80) == [
         "anthropic/claude-opus-5.5 default                                          30/70",
         "  20 passed, 7 failed, 3 infra, $6.75, 13 min left",
         "  5 under way, oldest 40 s: first token (3), 40 s; grading, 4 s; rate limit, 28",
@@ -104,7 +104,7 @@ def test_80_columns_leave_names_whole() -> None:
 
 def test_40_columns_abbreviate_nothing_but_the_ends_of_long_lines() -> None:
     """A phone's width shows the same content, over more lines."""
-    assert picture([busy(), ended()], 40) == [
+    assert draw_lines([make_busy_run(), make_ended_run()], 40) == [
         "anthropic/claude-opus-5.5 default  30/70",
         "  20 passed, 7 failed, 3 infra, $6.75,",
         "  13 min left",
@@ -120,8 +120,12 @@ def test_40_columns_abbreviate_nothing_but_the_ends_of_long_lines() -> None:
 
 def test_runs_that_do_not_fit_have_a_line_each_and_what_is_over_comes_last() -> None:
     """The waits of all runs are counted in a common line, and so are the runs not shown."""
-    rows = [ended("b/1"), ended("b/2"), *(busy(f"maker/model-{n}") for n in range(5))]
-    assert picture(rows, 80, 8) == [
+    rows = [
+        make_ended_run("b/1"),
+        make_ended_run("b/2"),
+        *(make_busy_run(f"maker/model-{n}") for n in range(5)),
+    ]
+    assert draw_lines(rows, 80, 8) == [
         "                        done  passed  failed  infra   cost",
         *(
             f"maker/model-{n} default  30/70      20       7      3  $6.75  13 min left"
@@ -134,25 +138,25 @@ def test_runs_that_do_not_fit_have_a_line_each_and_what_is_over_comes_last() -> 
 
 def test_the_queue_is_not_under_way() -> None:
     """Attempts still in the queue are counted apart, and do not raise the oldest age."""
-    row = busy()
+    row = make_busy_run()
     for number in range(40, 60):
-        row.progress.begins_to_wait(AttemptKey(eval_name(number), 1), TURN, None, NOW - 500)
-    assert picture([row], 120)[2] == (
+        row.progress.begins_to_wait(AttemptKey(make_eval_name(number), 1), TURN, None, NOW - 500)
+    assert draw_lines([row], 120)[2] == (
         "  5 under way, oldest 40 s: first token (3), 40 s; grading, 4 s; rate limit, 28 s left; "
         "20 in the queue"
     )
-    again = ShownRun(run_of("a/b"), RunProgress(planned=2))
-    again.progress.begins_to_wait(AttemptKey(eval_name(0), 1), "first token", None, NOW - 50)
-    again.progress.begins_to_wait(AttemptKey(eval_name(0), 1), TURN, None, NOW - 20)
-    assert picture([again], 120)[2] == "  1 in the queue"
-    again.progress.begins_to_wait(AttemptKey(eval_name(0), 1), "first token", None, NOW - 5)
-    assert picture([again], 120)[2] == "  1 under way, oldest 50 s: first token, 5 s"
+    again = ShownRun(make_planned_run("a/b"), RunProgress(planned=2))
+    again.progress.begins_to_wait(AttemptKey(make_eval_name(0), 1), "first token", None, NOW - 50)
+    again.progress.begins_to_wait(AttemptKey(make_eval_name(0), 1), TURN, None, NOW - 20)
+    assert draw_lines([again], 120)[2] == "  1 in the queue"
+    again.progress.begins_to_wait(AttemptKey(make_eval_name(0), 1), "first token", None, NOW - 5)
+    assert draw_lines([again], 120)[2] == "  1 under way, oldest 50 s: first token, 5 s"
 
 
 def test_a_long_name_keeps_both_its_ends() -> None:
     """The name keeps its start, which has the maker, and its end, which has the variant."""
-    row = busy("openrouter/meta-llama-llama-4-maverick-17b-128e-instruct")
-    (line, *_) = picture([row], 40)
+    row = make_busy_run("openrouter/meta-llama-llama-4-maverick-17b-128e-instruct")
+    (line, *_) = draw_lines([row], 40)
     assert line == "openrouter/meta-…instruct default  30/70"
 
 
@@ -169,8 +173,10 @@ def test_no_picture_is_larger_than_its_terminal(
     slugs: list[str], over: int, width: int, height: int
 ) -> None:
     """The terminal would break longer lines, and the view could not draw over itself."""
-    rows = [ended(slug) if at < over else busy(slug) for at, slug in enumerate(slugs)]
-    lines = picture(rows, width, height)
+    rows = [
+        make_ended_run(slug) if at < over else make_busy_run(slug) for at, slug in enumerate(slugs)
+    ]
+    lines = draw_lines(rows, width, height)
     assert len(lines) <= height
     assert max(map(cell_len, lines)) <= width
 
@@ -178,28 +184,28 @@ def test_no_picture_is_larger_than_its_terminal(
 def test_no_time_is_told_before_anything_is_known() -> None:
     """Before the first outcome of this session there is no pace, despite earlier attempts."""
     progress = RunProgress(planned=9, before=1, began=NOW - 60)
-    progress.count(attempt(eval_name(0)))
+    progress.count(make_attempt(make_eval_name(0)))
     assert progress.estimate_seconds_left(NOW) is None
-    progress.count(attempt(eval_name(1)))
+    progress.count(make_attempt(make_eval_name(1)))
     assert progress.estimate_seconds_left(NOW) == 60 * 7
 
 
 def test_a_pause_is_part_of_the_time_that_is_left() -> None:
     """A run with an attempt that waits a day for its next try does not end in 28 seconds."""
     progress = RunProgress(planned=3, began=NOW - 14)
-    progress.count(attempt(eval_name(0)))
+    progress.count(make_attempt(make_eval_name(0)))
     assert progress.estimate_seconds_left(NOW) == 28
-    progress.begins_to_wait(AttemptKey(eval_name(1), 1), "rate limit", NOW + 86_400, NOW)
+    progress.begins_to_wait(AttemptKey(make_eval_name(1), 1), "rate limit", NOW + 86_400, NOW)
     assert progress.estimate_seconds_left(NOW) == 86_400
-    assert "24 h left" in picture([ShownRun(run_of("a/b"), progress)], 80)[1]
+    assert "24 h left" in draw_lines([ShownRun(make_planned_run("a/b"), progress)], 80)[1]
 
 
 def test_a_provider_s_words_are_shown_and_not_obeyed() -> None:
     """Evidence with escapes is drawn as code points: the terminal never receives the escapes."""
-    row = busy()
+    row = make_busy_run()
     fault = "HTTP 429: \x1b]0;owned\x07\x1b[2J"
-    row.progress.count(faulty(40, FaultClass.RATE_LIMITED, fault))
-    row.progress.begins_to_wait(AttemptKey(eval_name(41), 1), "\x1b[2Jtoken", None, NOW)
+    row.progress.count(make_faulty_attempt(40, FaultClass.RATE_LIMITED, fault))
+    row.progress.begins_to_wait(AttemptKey(make_eval_name(41), 1), "\x1b[2Jtoken", None, NOW)
     drawn = draw_view([row], 120, None, NOW).plain
     assert "⟦U+001B⟧]0;owned⟦U+0007⟧" in drawn
     assert not set("\x1b\x07") & set(drawn)
@@ -209,20 +215,20 @@ def test_waits_may_be_told_from_any_thread_while_it_draws() -> None:
     """Attempts come and go in three threads while the view is drawn."""
     terminal = io.StringIO()
     view = LiveView(terminal)
-    run = run_of("maker/model")
+    run = make_planned_run("maker/model")
     plan = RunPlan(run=run, entry=None, evals={}, guidelines=None)
 
-    def attempts(first: int) -> None:
+    def report_attempts(first: int) -> None:
         for number in range(first, 69, 3):
-            key = AttemptKey(eval_name(number), 1)
+            key = AttemptKey(make_eval_name(number), 1)
             view.report_wait(plan, key, "first token")
             view.report_wait(plan, key, "grading")
-            view.report_attempt(plan, attempt(eval_name(number)))
+            view.report_attempt(plan, make_attempt(make_eval_name(number)))
         view.report_event("one is through")
 
     with view:
         view.report_start(plan, ())
-        threads = [Thread(target=attempts, args=(first,)) for first in range(3)]
+        threads = [Thread(target=report_attempts, args=(first,)) for first in range(3)]
         for thread in threads:
             thread.start()
         for thread in threads:

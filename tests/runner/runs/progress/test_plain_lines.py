@@ -8,8 +8,8 @@ import pytest
 from records.journal.entries import AttemptKey
 from runner.runs.plan import RunPlan
 from runner.runs.progress.plain_lines import Lines
-from tests.records.examples import attempt, eval_name
-from tests.records.examples import run as example
+from tests.records.examples import make_attempt, make_eval_name
+from tests.records.examples import make_run as example
 
 pytestmark = pytest.mark.unit
 
@@ -28,13 +28,13 @@ def test_silence_is_broken_by_what_is_waited_for() -> None:
         time.sleep(0.3)
         assert reminder not in log.getvalue()
         until = time.monotonic() + 500
-        lines.report_wait(plan, AttemptKey(eval_name(0), 1), "rate limit", until)
+        lines.report_wait(plan, AttemptKey(make_eval_name(0), 1), "rate limit", until)
         ends_at = time.monotonic() + 60
         while log.getvalue().count(reminder) < 3:
             assert time.monotonic() < ends_at, log.getvalue()
             time.sleep(0.02)
         assert "rate limit, 8 min left" in log.getvalue()
-        lines.report_attempt(plan, attempt(eval_name(0)))
+        lines.report_attempt(plan, make_attempt(make_eval_name(0)))
         log_text = log.getvalue()
         time.sleep(0.3)
         assert log.getvalue() == log_text
@@ -51,7 +51,7 @@ def test_the_cost_of_failed_tries_is_told_beside_that_of_the_answers() -> None:
     plan = RunPlan(run=run, entry=None, evals={}, guidelines=None)
     with Lines(log) as lines:
         lines.report_start(plan, ())
-        dear = attempt(eval_name(0)).model_copy(update={"failed_tries_usd": 13.2})
+        dear = make_attempt(make_eval_name(0)).model_copy(update={"failed_tries_usd": 13.2})
         lines.report_attempt(plan, dear)
         lines.report_end(plan, run.model_copy(update={"status": "aborted"}))
     assert log.getvalue().splitlines()[-1].endswith("$0.25, failed tries $13.20 at most")

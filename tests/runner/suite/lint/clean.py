@@ -100,19 +100,19 @@ def fill_in(folder: Path) -> None:
     canary.mark(folder)
 
 
-def planted(folder: Path, code: str) -> list[Finding]:
+def plant_code(folder: Path, code: str) -> list[Finding]:
     """Put further code into the grader, and return the lint findings."""
     grader = folder / "grader.py"
     grader.write_text(f"{grader.read_text()}\n\n{textwrap.dedent(code)}")
-    return findings(folder)
+    return list_findings(folder)
 
 
-def findings(folder: Path) -> list[Finding]:
+def list_findings(folder: Path) -> list[Finding]:
     """Return the lint findings of an eval's suite."""
     suite = discover(folder.parents[1])
     return lint(suite, suite.evals)
 
 
-def rules(found: list[Finding]) -> list[str]:
+def list_found_rules(found: list[Finding]) -> list[str]:
     """Return the rules of findings."""
     return [finding.rule for finding in found]

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from runner.suite.new import make_eval
-from tests.runner.suite.lint.clean import ANSWER, TASK, fill_in, findings, rules, write_clean
+from tests.runner.suite.lint.clean import (
+    ANSWER,
+    TASK,
+    fill_in,
+    list_findings,
+    list_found_rules,
+    write_clean,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -28,7 +35,7 @@ def replace(path: Path, before: str, after: str) -> None:
 def test_what_is_not_filled_in_is_listed(clean: Path) -> None:
     """A new folder can be read, and lint lists the texts to write in each file."""
     new = make_eval(clean.parents[1], "queries", "sledges")
-    placeholders = [finding for finding in findings(clean) if finding.rule == "placeholder"]
+    placeholders = [finding for finding in list_findings(clean) if finding.rule == "placeholder"]
     assert {finding.evaluation for finding in placeholders} == {f"002-queries/{new.name}"}
     assert {finding.file for finding in placeholders} >= {
         "TASK.txt",
@@ -40,7 +47,9 @@ def test_what_is_not_filled_in_is_listed(clean: Path) -> None:
     }
     # The missing texts are the only faults of the new eval.
     assert {
-        finding.rule for finding in findings(clean) if finding.file not in {"TASK.txt", "eval.toml"}
+        finding.rule
+        for finding in list_findings(clean)
+        if finding.file not in {"TASK.txt", "eval.toml"}
     } <= {"placeholder", "unmentioned-name"}
 
 
@@ -48,18 +57,18 @@ def test_a_task_has_a_length(clean: Path) -> None:
     """Tasks have 60 to 600 words, the canary not counted."""
     canary = (clean / "TASK.txt").read_text().removeprefix(TASK)
     (clean / "TASK.txt").write_text(TASK * 8 + canary)
-    assert rules(findings(clean)) == ["task-length"]
+    assert list_found_rules(list_findings(clean)) == ["task-length"]
     words = TASK.split() * 10
     (clean / "TASK.txt").write_text(" ".join(words[:600]) + canary)
-    assert findings(clean) == []
+    assert list_findings(clean) == []
     (clean / "TASK.txt").write_text(" ".join(words[:601]) + canary)
-    assert rules(findings(clean)) == ["task-length"]
+    assert list_found_rules(list_findings(clean)) == ["task-length"]
 
 
 def test_a_diff_that_does_not_apply_any_more_is_a_fault(clean: Path) -> None:
     """A changed reference leaves diffs behind: lint names the variant, the file and the hunk."""
     replace(clean / ANSWER, "list = 1", "list = 2")
-    (finding,) = findings(clean)
+    (finding,) = list_findings(clean)
     assert (finding.file, finding.rule) == ("calibration/calibration.toml", "calibrations")
     assert '[pass.right_one] diff."convex/example.ts": hunk 1: applies nowhere' in finding.advice
 
@@ -70,11 +79,11 @@ def test_a_copy_of_which_a_diff_says_as_much_is_a_fault(clean: Path) -> None:
     (clean / ANSWER).write_text(f"{(clean / ANSWER).read_text()}{lines}")
     copy = clean / "calibration" / "pass" / "right_two" / "convex" / "example.ts"
     copy.write_text(f"{copy.read_text()}{lines}")
-    (finding,) = findings(clean)
+    (finding,) = list_findings(clean)
     assert finding.file == "calibration/pass/right_two/convex/example.ts"
     assert "leaderboard suite show 002-queries/000-skates right_two" in finding.advice
     copy.write_text(copy.read_text().replace(" = ", " = 1 + "))
-    assert findings(clean) == []
+    assert list_findings(clean) == []
 
 
 @pytest.mark.parametrize(
@@ -88,7 +97,7 @@ def test_two_right_and_three_wrong_variants_are_needed(clean: Path, kind: str, n
     other_blocks = [block for block in blocks if not block.startswith(f"[{kind}.{name}]")]
     assert len(other_blocks) == len(blocks) - 1
     (home / "calibration.toml").write_text("".join(other_blocks))
-    assert rules(findings(clean)) == ["calibrations"]
+    assert list_found_rules(list_findings(clean)) == ["calibrations"]
 
 
 @pytest.mark.parametrize(
@@ -104,13 +113,13 @@ def test_two_right_and_three_wrong_variants_are_needed(clean: Path, kind: str, n
 def test_odd_descriptions_are_found(clean: Path, before: str, after: str) -> None:
     """The faults are a title as sentence, no reason, a double section, a bad pipeline or limit."""
     replace(clean / "eval.toml", before, after)
-    assert rules(findings(clean)) == ["config"]
+    assert list_found_rules(list_findings(clean)) == ["config"]
 
 
 def test_files_without_the_canary_are_found(clean: Path) -> None:
     """A file that was added later lacks the canary."""
     (clean / "answer" / "convex" / "more.ts").write_text("export {};\n")
-    (finding,) = findings(clean)
+    (finding,) = list_findings(clean)
     assert (finding.rule, finding.file) == ("canary", "answer/convex/more.ts")
 
 
@@ -118,7 +127,7 @@ def test_sections_that_nobody_needs_are_found(clean: Path) -> None:
     """Each line of the guidelines is there for an eval, and a section without evals is a fault."""
     with (clean.parents[1] / "guidelines.md").open("a") as guidelines:
         guidelines.write("\n## Crons\n\nUse them.\n")
-    (finding,) = findings(clean)
+    (finding,) = list_findings(clean)
     assert (finding.rule, finding.evaluation) == ("orphan-section", "guidelines.md")
 
 
@@ -127,7 +136,7 @@ def test_graders_that_share_preparation_are_found(clean: Path) -> None:
     second = make_eval(clean.parents[1], "queries", "sledges")
     fill_in(second)
     replace(second / "eval.toml", "Skates", "Sledges")
-    (finding,) = findings(clean)
+    (finding,) = list_findings(clean)
     assert (finding.rule, finding.evaluation) == ("copied", "002-queries/001-sledges")
     assert "002-queries/000-skates/grader.py" in finding.advice
     # Where some lines between are different, nothing was copied.
@@ -136,4 +145,4 @@ def test_graders_that_share_preparation_are_found(clean: Path) -> None:
     grader.write_text(
         "\n".join(f"{line}  # {n}" if n % 4 == 0 else line for n, line in enumerate(lines))
     )
-    assert findings(clean) == []
+    assert list_findings(clean) == []

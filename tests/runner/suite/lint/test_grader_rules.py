@@ -8,9 +8,9 @@ import pytest
 from tests.runner.suite.lint.clean import (
     GRADER,
     TEST_OF_VARIANTS,
-    findings,
-    planted,
-    rules,
+    list_findings,
+    list_found_rules,
+    plant_code,
     write_clean,
 )
 
@@ -267,15 +267,15 @@ def clean(tmp_path: Path) -> Path:
 
 def test_a_clean_eval_has_no_findings(clean: Path) -> None:
     """Lint has no finding where nothing is wrong."""
-    assert findings(clean) == []
+    assert list_findings(clean) == []
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_found_by_its_rule(clean: Path, fault: str) -> None:
     """The planted fault is found by its own rule, and there is no other finding."""
     code, rule = FAULTS[fault]
-    all_findings = planted(clean, code)
-    assert set(rules(all_findings)) == {rule}
+    all_findings = plant_code(clean, code)
+    assert set(list_found_rules(all_findings)) == {rule}
     # The line is that of the fault, or that of the code that hides it; never the first.
     assert all(finding.line > 1 for finding in all_findings)
 
@@ -283,7 +283,7 @@ def test_a_fault_is_found_by_its_rule(clean: Path, fault: str) -> None:
 @pytest.mark.parametrize("code", HARMLESS)
 def test_what_is_right_is_let_pass(clean: Path, code: str) -> None:
     """Code that only looks like a fault has no finding."""
-    assert planted(clean, HARMLESS[code]) == []
+    assert plant_code(clean, HARMLESS[code]) == []
 
 
 CHECKS: Final = '''\
@@ -311,7 +311,7 @@ def test_checks_that_never_run_are_found(clean: Path, statement: str, fault: str
     """A test beside the grader runs only if grader.py takes it over by its name."""
     (clean / "check_more.py").write_text(CHECKS)
     (clean / "grader.py").write_text(statement + GRADER)
-    left_out = [finding for finding in findings(clean) if finding.rule == "left-out-test"]
+    left_out = [finding for finding in list_findings(clean) if finding.rule == "left-out-test"]
     assert any(fault in finding.advice for finding in left_out)
 
 
@@ -319,12 +319,12 @@ def test_checks_that_are_imported_are_in_order(clean: Path) -> None:
     """Tests of a module beside the grader run when they are imported."""
     (clean / "check_more.py").write_text(CHECKS)
     (clean / "grader.py").write_text("from check_more import test_more\n" + GRADER)
-    assert set(rules(findings(clean))) == {"canary"}
+    assert set(list_found_rules(list_findings(clean))) == {"canary"}
 
 
 def test_a_misspelt_fixture_is_told_with_the_nearest(clean: Path) -> None:
     """The fault is a fixture without a source, not the grader's own, pytest's, or a parameter."""
-    (finding,) = planted(
+    (finding,) = plant_code(
         clean,
         '''
         @pytest.fixture
@@ -347,7 +347,7 @@ def test_a_misspelt_fixture_is_told_with_the_nearest(clean: Path) -> None:
 
 def test_attributes_that_fixtures_do_not_have_are_told(clean: Path) -> None:
     """The fault is a misspelt method or argument, in helpers with the annotation, too."""
-    all_findings = planted(
+    all_findings = plant_code(
         clean,
         '''
         def read(convex: Convex) -> object:
@@ -376,9 +376,9 @@ def test_tests_that_calibrations_name_must_be_there(clean: Path) -> None:
     described = clean / "calibration" / "calibration.toml"
     text = described.read_text()
     described.write_text(text.replace(TEST_OF_VARIANTS, "test_lent_skates_are_refused[x]"))
-    assert findings(clean) == []
+    assert list_findings(clean) == []
     described.write_text(text.replace(TEST_OF_VARIANTS, "test_lent_skate_is_refused", 1))
-    matching = [each for each in findings(clean) if "test_lent" in each.advice]
+    matching = [each for each in list_findings(clean) if "test_lent" in each.advice]
     assert [(each.rule, each.file) for each in matching] == [
         ("calibrations", "calibration/calibration.toml")
     ]

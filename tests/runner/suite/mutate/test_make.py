@@ -47,7 +47,7 @@ export default function App() {
 """
 
 
-def made(files: Mapping[str, str], operator: str) -> dict[str, str]:
+def find_changed_lines(files: Mapping[str, str], operator: str) -> dict[str, str]:
     """Return the changed lines of each mutant of an operator, by the mutant's change."""
     lines_by_change: dict[str, str] = {}
     for mutant in make_mutants(files):
@@ -92,7 +92,7 @@ CHANGES: Final = {
 def test_each_operator_makes_its_mistake(operator: str) -> None:
     """One of the operator's mutants has the line that the mistake would leave."""
     change, expected = CHANGES[operator]
-    lines_by_change = made({"convex/notes.ts": NOTES}, operator)
+    lines_by_change = find_changed_lines({"convex/notes.ts": NOTES}, operator)
     matching = [
         line for made_change, line in lines_by_change.items() if made_change == change or not change
     ]
@@ -121,7 +121,9 @@ def test_what_is_left_out_is_gone(operator: str, gone: str) -> None:
 
 def test_pages_lose_attributes_but_not_keys() -> None:
     """An attribute of an element is left out, but not its key, which is for speed only."""
-    assert list(made({"src/App.tsx": PAGE}, "drop_attribute")) == ['type="submit" → nothing']
+    assert list(find_changed_lines({"src/App.tsx": PAGE}, "drop_attribute")) == [
+        'type="submit" → nothing'
+    ]
 
 
 def test_every_operator_is_tried_here() -> None:
@@ -145,14 +147,14 @@ def test_a_flipped_function_is_imported() -> None:
 
 def test_numbers_are_changed_by_what_would_be_noticed() -> None:
     """Small numbers change by 1, large numbers by half, and a start at once moves by a minute."""
-    changes = set(made({"convex/notes.ts": NOTES}, "change_number"))
+    changes = set(find_changed_lines({"convex/notes.ts": NOTES}, "change_number"))
     assert {"20 → 19", "4000 → 8000", "4000 → 2000", "0 → 60000", "0 → 1"} <= changes
     assert not changes & {"4000 → 4001", "0 → -1"}
 
 
 def test_names_that_are_checked_anyway_are_left_alone() -> None:
     """Tables, indexes, fields and modules are not emptied: TypeScript would refuse at once."""
-    assert list(made({"convex/notes.ts": NOTES}, "empty_text")) == [
+    assert list(find_changed_lines({"convex/notes.ts": NOTES}, "empty_text")) == [
         '"no notes" → ""',
         '"a" → ""',
     ]
@@ -172,7 +174,7 @@ def test_a_mutant_knows_its_function() -> None:
 
 def test_declared_results_are_not_loosened() -> None:
     """A function that returns its declared type also works without the declaration."""
-    changes = made({"convex/notes.ts": NOTES}, "any_validator")
+    changes = find_changed_lines({"convex/notes.ts": NOTES}, "any_validator")
     assert set(changes) == {
         'v.id("users") → v.any()',
         "v.optional(v.number()) → v.any()",
@@ -189,7 +191,7 @@ def test_what_is_given_back_need_not_be_awaited() -> None:
         "  try {\n    return await three();\n  } catch {\n    return null;\n  }\n};\n"
         "export const d = async () => {\n  const it = await four();\n  return it;\n};\n"
     )
-    lines_by_change = made({"convex/a.ts": text}, "drop_await")
+    lines_by_change = find_changed_lines({"convex/a.ts": text}, "drop_await")
     assert list(lines_by_change) == ["await three() → three()", "await four() → four()"]
 
 
@@ -210,7 +212,7 @@ def test_other_files_are_kept() -> None:
         assert len(same) == len(files) - 1
 
 
-def operators(chosen: list[Mutant]) -> list[str]:
+def list_operators(chosen: list[Mutant]) -> list[str]:
     """Return the operators of mutants."""
     return [mutant.operator for mutant in chosen]
 
@@ -218,8 +220,8 @@ def operators(chosen: list[Mutant]) -> list[str]:
 def test_the_choice_is_fair_and_the_same_each_time() -> None:
     """Each operator has its turn before any has a second turn; the seed selects the mutants."""
     every = make_mutants({"convex/notes.ts": NOTES})
-    kinds = len(set(operators(every)))
-    assert len(set(operators(choose_mutants(every, kinds, seed=1)))) == kinds
+    kinds = len(set(list_operators(every)))
+    assert len(set(list_operators(choose_mutants(every, kinds, seed=1)))) == kinds
     assert choose_mutants(every, 10, seed=1) == choose_mutants(every, 10, seed=1)
     assert choose_mutants(every, 10, seed=1) != choose_mutants(every, 10, seed=2)
     assert choose_mutants(every, 10_000, seed=1) == every

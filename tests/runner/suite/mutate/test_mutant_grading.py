@@ -10,7 +10,7 @@ from runner.evals.discovery import Eval
 from runner.grading.grade import GradingService
 from runner.suite.mutate import Fate, Trial, try_evals
 from runner.suite.mutate.survivors import read_explanations
-from tests.runner.small_eval import question
+from tests.runner.small_eval import write_question
 
 pytestmark = pytest.mark.integration
 
@@ -64,9 +64,9 @@ reason = "There is none."
 """
 
 
-def small(folder: Path, grader: str, survivors: str = "") -> Eval:
+def write_small_eval(folder: Path, grader: str, survivors: str = "") -> Eval:
     """Write an eval whose reference has a handful of mutants."""
-    evaluation = question(folder, grader)
+    evaluation = write_question(folder, grader)
     (evaluation.folder / "answer" / "convex" / "notes.ts").write_text(ANSWER)
     if survivors:
         (evaluation.folder / "calibration").mkdir()
@@ -74,21 +74,21 @@ def small(folder: Path, grader: str, survivors: str = "") -> Eval:
     return evaluation
 
 
-def tried(grading: GradingService, evaluation: Eval) -> Trial:
+def try_mutants(grading: GradingService, evaluation: Eval) -> Trial:
     """Try all mutants of an eval."""
     (trial,) = try_evals([evaluation], grading, most=None, seed=1)
     return trial
 
 
-def survivors(trial: Trial) -> set[str]:
+def find_survivors(trial: Trial) -> set[str]:
     """Return the operators of the mutants that passed every test."""
     return {each.mutant.operator for each in trial.tried if each.fate is Fate.SURVIVED}
 
 
 def test_a_careless_grader_lets_mutants_survive(grading: GradingService, tmp_path: Path) -> None:
     """A mutant without a test survives; a function closed to the caller does not."""
-    trial = tried(grading, small(tmp_path, CARELESS))
-    assert survivors(trial) >= {"change_number", "any_validator", "change_arithmetic"}
+    trial = try_mutants(grading, write_small_eval(tmp_path, CARELESS))
+    assert find_survivors(trial) >= {"change_number", "any_validator", "change_arithmetic"}
     killed = {each.mutant.operator: each.step for each in trial.tried if each.fate is Fate.KILLED}
     assert killed["flip_visibility"] == "tests"
     assert trial.score is not None
@@ -98,17 +98,17 @@ def test_a_careless_grader_lets_mutants_survive(grading: GradingService, tmp_pat
 @pytest.mark.night
 def test_a_careful_grader_kills_all(grading: GradingService, tmp_path: Path) -> None:
     """With a test for each demand of the task, no mutant survives."""
-    trial = tried(grading, small(tmp_path, CAREFUL))
-    assert survivors(trial) == set()
+    trial = try_mutants(grading, write_small_eval(tmp_path, CAREFUL))
+    assert find_survivors(trial) == set()
     assert (trial.score, trial.of) == (1.0, len(trial.tried))
 
 
 @pytest.mark.night
 def test_explanations_settle_survivors(grading: GradingService, tmp_path: Path) -> None:
     """Equivalent mutants leave the score, accepted mutants stay, and stale lines are reported."""
-    trial = tried(
+    trial = try_mutants(
         grading,
-        small(
+        write_small_eval(
             tmp_path,
             CARELESS,
             EXPLAINED,
@@ -131,7 +131,7 @@ def test_explanations_settle_survivors(grading: GradingService, tmp_path: Path) 
 )
 def test_a_bad_explanation_is_named(tmp_path: Path, text: str, said: str) -> None:
     """The message names the file and the field."""
-    evaluation = small(tmp_path, CARELESS, text)
+    evaluation = write_small_eval(tmp_path, CARELESS, text)
     with pytest.raises(InvalidEvalError, match=said) as caught:
         read_explanations(evaluation.folder)
     assert "survivors.toml" in str(caught.value)

@@ -142,5 +142,5 @@ def test_many_values_cost_little(server: RunningServer, body: bytes) -> None:
                 )
                 assert answer.status_code == 400, answer.text
                 assert len(answer.content) < 1_000
-        # A body of ten megabytes is held twice while it is put together.
-        assert server.read_peak_kib() - peak < 64 * 1024
+        # Ten megabytes are held in parts, as a whole, as text and in an error: about 80 MiB.
+        assert server.read_peak_kib() - peak < 128 * 1024

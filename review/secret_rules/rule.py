@@ -125,10 +125,11 @@ def _replace_at_starts(
     yield line[end:]
 
 
-def _find_marked_lines(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:
-    """Yield beginning and end of the lines with a mark, in their order.
+def _find_marked_lines(rule: SecretRule, text: str) -> list[tuple[int, int]]:
+    """Return beginning and end of the lines with a mark, in their order.
 
-    With the scope of two lines, the line before is part of them.
+    With the scope of two lines, the line before is part of them, and lines that follow one another
+    are one piece, because the pattern may match in any two of them.
     """
     stops: dict[int, int] = {}
     for mark in rule.marks:
@@ -139,13 +140,14 @@ def _find_marked_lines(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]
             stop = len(text) if stop < 0 else stop
             stops[start] = stop
             offset = text.find(mark, stop)
-    end = 0
+    pieces: list[tuple[int, int]] = []
     for start, stop in sorted(stops.items()):
-        before = start
-        if rule.scope == "two lines" and start > 0:
-            before = max(end, text.rfind("\n", 0, start - 1) + 1)
-        yield before, stop
-        end = stop
+        before = text.rfind("\n", 0, max(start - 1, 0)) + 1 if rule.scope == "two lines" else start
+        if pieces and before < pieces[-1][1]:
+            pieces[-1] = pieces[-1][0], stop
+        else:
+            pieces.append((before, stop))
+    return pieces
 
 
 def _find_marked_words(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:

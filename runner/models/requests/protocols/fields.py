@@ -79,7 +79,7 @@ def take_fields(event: Event, heard: Heard) -> Fields | None:
         heard.closed = True
         return None
     fields = parse_object(event.data, "an event of the reply")
-    if "error" in {event.name, fields.get("type")} or fields.get("error"):
+    if "error" in (event.name, fields.get("type")) or fields.get("error"):
         raise make_reply_error(fields.get("error") or fields)
     return fields
 

@@ -14,54 +14,7 @@ import * as values from "convex/values";
 
 import { withNodeMethods } from "./console.mjs";
 
-/** The names of the web that the default runtime offers, and that Node has in its global scope. */
-const WEB = [
-  "AbortController",
-  "AbortSignal",
-  "Blob",
-  "ByteLengthQueuingStrategy",
-  "CompressionStream",
-  "CountQueuingStrategy",
-  "Crypto",
-  "CryptoKey",
-  "CustomEvent",
-  "DOMException",
-  "DecompressionStream",
-  "Event",
-  "EventTarget",
-  "File",
-  "FormData",
-  "Headers",
-  "Intl",
-  "ReadableByteStreamController",
-  "ReadableStream",
-  "ReadableStreamBYOBReader",
-  "ReadableStreamBYOBRequest",
-  "ReadableStreamDefaultController",
-  "ReadableStreamDefaultReader",
-  "Request",
-  "Response",
-  "SubtleCrypto",
-  "TextDecoder",
-  "TextDecoderStream",
-  "TextEncoder",
-  "TextEncoderStream",
-  "TransformStream",
-  "TransformStreamDefaultController",
-  "URL",
-  "URLSearchParams",
-  "WebAssembly",
-  "WritableStream",
-  "WritableStreamDefaultController",
-  "WritableStreamDefaultWriter",
-  "atob",
-  "btoa",
-  "crypto",
-  "performance",
-  "queueMicrotask",
-  "structuredClone",
-];
-/** The further global names of Node, which the default runtime lacks. */
+/** The global names of Node that the default runtime lacks. */
 const NODE_ONLY = [
   "Buffer",
   "global",
@@ -114,27 +67,23 @@ const OURS = [
 ];
 /** Our globals that are hidden from code of the project. */
 const HIDDEN = new Set(["convexLibrary", "importWhileItIsRunning"]);
-const LANGUAGE = Object.getOwnPropertyNames(globalThis).filter((name) => {
-  const web = WEB.includes(name) || NODE_ONLY.includes(name) || OURS.includes(name);
-  return (
-    !web &&
-    name !== "globalThis" &&
-    /^[A-Z]|^(?:de|en)code|^is|^parse|escape$|^NaN$|^undefined$/.test(name)
-  );
-});
+/** The form of the global names of the language and of the web that the default runtime has. */
+const SHOWN =
+  /^[A-Z]|^(?:de|en)code|^is|^parse|escape$|^undefined$|^(?:atob|btoa|crypto|performance|queueMicrotask|structuredClone)$/;
 /** The prototype of a call's global object. */
 const AROUND = Object.create(null, {
   AsyncLocalStorage: value(AsyncLocalStorage),
   AsyncResource: value(AsyncResource),
 });
-for (const name of [...WEB, ...LANGUAGE]) {
+for (const name of Object.getOwnPropertyNames(globalThis)) {
+  if (!SHOWN.test(name) || NODE_ONLY.includes(name) || OURS.includes(name)) continue;
   // A getter reads the global when code uses it, because Node loads many globals of the web at their first use.
   const get = () => globalThis[name];
   /** @this {object} */
   const set = function set(replacement) {
     Object.defineProperty(this, name, value(replacement));
   };
-  if (name in globalThis) Object.defineProperty(AROUND, name, { get, set, configurable: true });
+  Object.defineProperty(AROUND, name, { get, set, configurable: true });
 }
 
 /** Our objects that all calls share; exports of the library have getters. */

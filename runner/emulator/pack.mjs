@@ -19,13 +19,10 @@ const COMMON = {
 };
 /** @type {import("esbuild").BuildOptions} */
 const PROGRAM = {
-  ...COMMON,
   format: "cjs",
   platform: "node",
   target: "node24",
-  define: {
-    "import.meta.dirname": "__dirname",
-  },
+  define: { "import.meta.dirname": "__dirname" },
 };
 /** jsdom reads a file beside its own code and starts a program beside it; a bundle has no such files. */
 const WITHOUT_FILES_BESIDE = {
@@ -49,35 +46,16 @@ const WITHOUT_FILES_BESIDE = {
  */
 const WITHOUT_ROLES = { "aria-query": join(import.meta.dirname, "ui/no_roles.mjs") };
 
-await build({
-  ...PROGRAM,
-  entryPoints: ["server.mjs"],
-  outfile: join(folder, "server.cjs"),
-});
-await build({
-  ...PROGRAM,
-  entryPoints: ["inside/main.mjs"],
-  outfile: join(folder, "inside.cjs"),
-});
-await build({
-  ...PROGRAM,
-  entryPoints: ["ui/renderer.mjs"],
-  outfile: join(folder, "renderer.cjs"),
-  external: ["canvas", "esbuild"],
-  plugins: [WITHOUT_FILES_BESIDE],
-  alias: WITHOUT_ROLES,
-});
-await build({
-  ...PROGRAM,
-  entryPoints: ["ui/inside/main.mjs"],
-  outfile: join(folder, "window.cjs"),
-  external: ["canvas"],
-  plugins: [WITHOUT_FILES_BESIDE],
-});
-await build({
-  ...COMMON,
-  entryPoints: ["ui/inside/vendor.mjs"],
-  outfile: join(folder, "vendor.js"),
+/** Bundles a program into a file of the folder. */
+const pack = (entry, file, settings) =>
+  build({ ...COMMON, ...settings, entryPoints: [entry], outfile: join(folder, file) });
+
+await pack("server.mjs", "server.cjs", PROGRAM);
+await pack("inside/main.mjs", "inside.cjs", PROGRAM);
+const page = { ...PROGRAM, external: ["canvas", "esbuild"], plugins: [WITHOUT_FILES_BESIDE] };
+await pack("ui/renderer.mjs", "renderer.cjs", { ...page, alias: WITHOUT_ROLES });
+await pack("ui/inside/main.mjs", "window.cjs", page);
+await pack("ui/inside/vendor.mjs", "vendor.js", {
   format: "iife",
   platform: "browser",
   target: "es2022",

@@ -1,7 +1,6 @@
 // A deployment: a project with its data, its clock and its network.
 
 import { bundleProject } from "./bundle.mjs";
-import { Calls } from "./api/calls.mjs";
 import { Clock } from "./clock.mjs";
 import { Components } from "./project/components.mjs";
 import { CronRunner } from "./functions/crons.mjs";
@@ -27,7 +26,6 @@ export class Deployment {
   /** The limits of a function's transaction: those of production, unless a test lowers them. */
   limits = { ...LIMITS };
   log = new Log();
-  calls = new Calls(this);
   // The following fields are set by `open`.
   /** @type {Isolate} */
   isolate;

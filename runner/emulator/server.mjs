@@ -88,7 +88,7 @@ async function serve() {
         await listen(deployment, Number(options.port), options.origin),
         await listen(deployment, Number(options["site-port"]), options["site-origin"]),
       ];
-  for (const server of servers.slice(0, 1)) attachSync(server, deployment.calls);
+  for (const server of servers.slice(0, 1)) attachSync(server, deployment);
   say({ ready: { pid: process.pid } });
 }
 

@@ -3,7 +3,7 @@
 // Requests and answers are plain objects, because Node's Request and Response take more time than most calls.
 
 import { isSystem } from "./admin.mjs";
-import { FORBIDDEN } from "./calls.mjs";
+import { FORBIDDEN, callFunction } from "./calls.mjs";
 import { CONTROLS, control } from "./controls.mjs";
 import { storedPath } from "../functions/crons.mjs";
 import { HttpActionError, RequestError } from "../errors.mjs";
@@ -27,9 +27,7 @@ import { VERSION } from "../version.mjs";
 
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 const FUNCTION_FAILED = 560;
-/** The methods of Calls for paths that do not have the name of a method. */
-const METHODS = { function: "any", query_at_ts: "query" };
-const CALL = /^\/api\/(query|mutation|action|function|query_at_ts)$/;
+const CALL = /^\/api\/(query|mutation|action|function)(?:(?<=query)_at_ts)?$/;
 const DIGEST = /^sha-256=(.+)$/i;
 const RUN = /^\/api\/run\/(.+)$/;
 const CORS = {
@@ -104,7 +102,7 @@ async function answerCloud(deployment, request, url) {
 // --- Functions ---------------------------------------------------------------------------------
 
 async function answerCall(deployment, request, kind) {
-  checkMethod(request, METHODS[kind] === "query" || kind === "query" ? ["GET", "POST"] : ["POST"]);
+  checkMethod(request, kind === "query" ? ["GET", "POST"] : ["POST"]);
   const asked = request.method === "GET" ? fromQuery(request) : await bodyOf(request);
   const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
   if (kind === "function") checkHasKey(identity);
@@ -151,7 +149,7 @@ async function call(deployment, kind, { path, args = {}, componentPath = "" }, i
   const passed = Array.isArray(args) ? (args[0] ?? {}) : args;
   // All other addresses call only functions of the app.
   const component = kind === "function" ? (componentPath ?? "") : "";
-  return deployment.calls[METHODS[kind] ?? kind](path, passed, identity, component);
+  return callFunction(deployment, kind, path, passed, identity, component);
 }
 
 /** Throws a RequestError if no function can have this path. */

@@ -15,7 +15,10 @@ const TOO_DEEP = `Functions may not call one another more than ${DEEPEST_CALL} l
 const NAMES = { query: "Query", mutation: "Mutation", action: "Action" };
 
 /**
- * @typedef {import("../sync/protocol.mjs").Outcome} Outcome
+ * The outcome of a function call. Values are in Convex's JSON encoding.
+ *
+ * @typedef {{ success: true, value: unknown, logLines: string[] }
+ *   | { success: false, errorMessage: string, errorData?: unknown, logLines: string[] }} Outcome
  * @typedef {import("../project/components.mjs").Target} Target
  */
 

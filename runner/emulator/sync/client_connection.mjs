@@ -4,6 +4,8 @@
 // sent, then a transition. So no transition shows a mutation of this client before its response, and each
 // transition after a response has the response's timestamp or a later one. Actions run outside of this loop.
 
+import { callFunction } from "../api/calls.mjs";
+import { NOBODY } from "../api/identity.mjs";
 import { decodeTimestamp, encodeTimestamp } from "./commit_clock.mjs";
 import { QuerySet } from "./subscriptions.mjs";
 
@@ -22,7 +24,7 @@ export class SyncSession {
   #socket;
   #shared;
   #sessionId = null;
-  #identity = null;
+  #identity = NOBODY;
   #queries = new QuerySet();
   /** The version that was last sent to the client, at which the next transition begins. */
   #version = { querySet: 0, identity: 0, ts: 0n };
@@ -85,12 +87,12 @@ export class SyncSession {
     }
   }
 
-  async #connect(message) {
+  #connect(message) {
     this.#sessionId = message.sessionId;
     if (message.maxObservedTimestamp) {
       this.#shared.clock.catchUp(decodeTimestamp(message.maxObservedTimestamp));
     }
-    this.#identity = await this.#shared.executor.identify({ tokenType: "None" });
+    this.#identity = NOBODY;
   }
 
   #modifyQuerySet({ baseVersion, newVersion, modifications }) {
@@ -100,11 +102,11 @@ export class SyncSession {
     this.invalidate();
   }
 
-  async #authenticate({ tokenType, value, impersonating, baseVersion }) {
+  #authenticate({ tokenType, value, impersonating, baseVersion }) {
     this.#expectVersion("identity", baseVersion);
     try {
-      const auth = { tokenType, value, impersonating };
-      this.#identity = await this.#shared.executor.identify(auth);
+      const { identities } = this.#shared.deployment;
+      this.#identity = identities.identify({ tokenType, value, impersonating });
     } catch (error) {
       this.#send({
         type: "AuthError",
@@ -124,16 +126,21 @@ export class SyncSession {
     throw new Error(`Base version ${baseVersion} of ${part} is not ${this.#asked[part]}`);
   }
 
-  #enqueue({ requestId, udfPath, args, componentPath }) {
-    const call = [udfPath, args[0] ?? {}, this.#identity, componentPath];
-    this.#mutations.push({ requestId, call });
+  #enqueue(message) {
+    this.#mutations.push({ requestId: message.requestId, call: this.#callOf("mutation", message) });
     void this.#work();
   }
 
-  async #act({ requestId, udfPath, args, componentPath }) {
-    const call = [udfPath, args[0] ?? {}, this.#identity, componentPath];
-    const outcome = await this.#shared.executor.action(...call);
-    this.#send({ type: "ActionResponse", requestId, ...response(outcome) });
+  async #act(message) {
+    const outcome = await this.#callOf("action", message)();
+    this.#send({ type: "ActionResponse", requestId: message.requestId, ...response(outcome) });
+  }
+
+  /** Returns a call of the function that a message names, by the present caller. */
+  #callOf(kind, { udfPath, args, componentPath }) {
+    const [passed, identity] = [args[0] ?? {}, this.#identity];
+    const { deployment } = this.#shared;
+    return () => callFunction(deployment, kind, udfPath, passed, identity, componentPath);
   }
 
   async #work() {
@@ -162,9 +169,9 @@ export class SyncSession {
 
   async #mutate() {
     const { requestId, call } = this.#mutations.shift();
-    const { executor, clock, ledger } = this.#shared;
+    const { clock, ledger } = this.#shared;
     const answer = await ledger.once(this.#sessionId, requestId, async () => {
-      const outcome = await executor.mutation(...call);
+      const outcome = await call();
       // A mutation that wrote nothing also gets a new timestamp: the client waits for a later transition.
       return outcome.success
         ? { ...response(outcome), ts: encodeTimestamp(clock.advance()) }
@@ -191,9 +198,10 @@ export class SyncSession {
   }
 
   async #snapshot() {
-    const { executor, clock } = this.#shared;
+    const { deployment, clock } = this.#shared;
     const identity = this.#identity;
-    const run = (path, args, component) => executor.query(path, args, identity, component);
+    const run = (path, args, component) =>
+      callFunction(deployment, "query", path, args, identity, component);
     for (let attempt = 1; ; attempt++) {
       const ts = clock.latest;
       const results = await this.#queries.run(run);

@@ -12,38 +12,15 @@ import { SyncSession } from "./client_connection.mjs";
 const SYNC_PATH = /^\/api(?:\/[^/]+)?\/sync$/;
 
 /**
- * The outcome of a function call. Values are in Convex's JSON encoding.
- *
- * @typedef {{ success: true, value: unknown, logLines: string[] }
- *   | { success: false, errorMessage: string, errorData?: unknown, logLines: string[] }} Outcome
- */
-
-/**
- * The interface of the backend for the protocol.
- *
- * `query`, `mutation` and `action` resolve with an Outcome, also if the called function fails. `identify`
- * rejects with an Error whose message may be shown to the client. `onWrite` calls its listener after each
- * commit, also of scheduled functions, and before the promise of the mutation with this commit resolves.
- *
- * @typedef {object} Executor
- * @property {(path: string, args: unknown, identity: unknown, component?: string) => Promise<Outcome>} query
- * @property {(path: string, args: unknown, identity: unknown, component?: string) => Promise<Outcome>} mutation
- * @property {(path: string, args: unknown, identity: unknown, component?: string) => Promise<Outcome>} action
- * @property {(listener: () => void) => void} onWrite
- * @property {(auth: { tokenType: "None" | "User" | "Admin", value?: string,
- *   impersonating?: object }) => unknown | Promise<unknown>} identify
- */
-
-/**
  * Serves the sync protocol on an HTTP server.
  *
  * @param {import("node:http").Server} server
- * @param {Executor} executor
+ * @param {import("../deployment.mjs").Deployment} deployment
  */
-export function attachSync(server, executor) {
+export function attachSync(server, deployment) {
   /** @type {ReturnType<typeof webSockets> | null} */
   let sockets = null;
-  const shared = { executor, clock: new CommitClock(), ledger: new RequestLedger() };
+  const shared = { deployment, clock: new CommitClock(), ledger: new RequestLedger() };
   const sessions = new Set();
 
   // The listener is called inside a transaction. Without `bind`, queries that it starts would count as parts
@@ -52,7 +29,7 @@ export function attachSync(server, executor) {
     shared.clock.advance();
     for (const session of sessions) session.invalidate();
   });
-  executor.onWrite(onCommit);
+  deployment.executor.onWrite(onCommit);
   server.on("upgrade", async (request, socket, head) => {
     const path = new URL(String(request.url), "http://localhost").pathname;
     if (!SYNC_PATH.test(path)) {

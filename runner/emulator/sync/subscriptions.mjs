@@ -34,7 +34,7 @@ export class QuerySet {
   /**
    * Runs all queries and returns their results, for `changes`.
    *
-   * @param {(path: string, args: object, component?: string) => Promise<import("./protocol.mjs").Outcome>} run
+   * @param {(path: string, args: object, component?: string) => Promise<import("../functions/executor.mjs").Outcome>} run
    */
   async run(run) {
     const results = [];

@@ -5,14 +5,15 @@ import { version } from "convex";
 import { convexToJson } from "convex/values";
 
 import { FunctionError } from "../errors.mjs";
+import { inNanoseconds } from "../data/database.mjs";
 import { tableOf } from "../ids.mjs";
 import * as documents from "./system_documents.mjs";
 import { apiSpec, listAllModules, listCrons, listModules } from "./system_modules.mjs";
 import { readFilteredTable } from "./table_pages.mjs";
 
 const ROOT = "_system/";
-const NANOSECONDS = 1_000_000;
 const FIRST_TABLE = 10_001;
+const FILES = { tableName: "_storage" };
 
 export function isSystem(path) {
   return path.startsWith(ROOT);
@@ -37,8 +38,9 @@ export async function callSystem(path, args, deployment, asked) {
       `Could not find public function for '${path}': the embedded backend has no such system function.`,
     );
   }
-  const component = componentOf(args, deployment.components) ?? asked;
-  const parts = partsOf(deployment, component);
+  const { components, ownEnv } = deployment;
+  const component = componentOf(args, components) ?? asked;
+  const parts = { ...deployment, ownEnv, project: components.get(component).project };
   return deployment.executor.transact(kind, () => call(args, parts), component);
 }
 
@@ -50,23 +52,19 @@ function componentOf({ componentId }, components) {
   return path;
 }
 
-/** Returns the parts of a deployment that system functions need, with the code of a component. */
-function partsOf(deployment, component) {
-  const { components, database, executor, storage, syscalls, origin, siteOrigin, ownEnv } =
-    deployment;
-  const { project } = components.get(component);
-  return {
-    ...{ components, database, executor, storage, syscalls, origin, siteOrigin, ownEnv },
-    project,
-  };
-}
+const cloudUrl = (_args, { origin }) => origin;
+const siteUrl = (_args, { siteOrigin }) => siteOrigin;
 
+/**
+ * The system functions by name, each with its kind. They get their arguments, and the parts of the
+ * deployment with the code of a component.
+ */
 const FUNCTIONS = {
   "cli/tables": ["query", listTables],
   "cli/tableData": ["query", documents.readTable],
   "cli/tableSize": ["query", tableSize],
   "cli/queryTable": ["query", () => Math.random()],
-  "cli/modules:apiSpec": ["query", (_args, { project }) => apiSpec(project)],
+  "cli/modules:apiSpec": ["query", apiSpec],
   "cli/convexUrl:cloudUrl": ["query", cloudUrl],
   "cli/convexUrl:siteUrl": ["query", siteUrl],
   "cli/queryEnvironmentVariables": ["query", listVariables],
@@ -87,52 +85,28 @@ const FUNCTIONS = {
   "frontend/tableSize:sizeOfAllTables": ["query", sizeOfAllTables],
   "frontend/getTableMapping": ["query", numberedTables],
   "frontend/getVersion": ["query", () => version],
-  "frontend/getSchemas": ["query", (_args, { project }) => schemas(project)],
-  "frontend/indexes": ["query", (args, { project }) => listIndexes(args, project)],
+  "frontend/getSchemas": ["query", schemas],
+  "frontend/indexes": ["query", listIndexes],
   "frontend/components:list": ["query", (_args, { components }) => components.list()],
-  "frontend/modules:list": ["query", (_args, { project }) => listModules(project)],
-  "frontend/modules:listForAllComponents": [
-    "query",
-    (_args, { components }) => listAllModules(components),
-  ],
+  "frontend/modules:list": ["query", listModules],
+  "frontend/modules:listForAllComponents": ["query", listAllModules],
   "frontend/snapshotImport:list": ["query", () => []],
   "frontend/convexCloudUrl": ["query", cloudUrl],
   "frontend/convexSiteUrl": ["query", siteUrl],
   "frontend/listEnvironmentVariables": ["query", listVariables],
-  "frontend/listCronJobs": ["query", (_args, { project }) => listCrons(project)],
-  "frontend/paginatedScheduledJobs": [
-    "query",
-    (args, parts) =>
-      documents.readTable({ ...args, table: "_scheduled_functions", order: "asc" }, parts),
-  ],
+  "frontend/listCronJobs": ["query", listCrons],
+  "frontend/paginatedScheduledJobs": ["query", listJobs],
   "frontend/scheduler:nextScheduledJobTimestamp": ["query", nextJob],
   "frontend/fileStorageV2:fileMetadata": ["query", listFiles],
-  "frontend/fileStorageV2:numFiles": [
-    "query",
-    (_args, { database }) => database.rows("_storage").size,
-  ],
+  "frontend/fileStorageV2:numFiles": ["query", (_args, parts) => tableSize(FILES, parts)],
   "frontend/fileStorageV2:getFile": ["query", getFile],
-  "frontend/fileStorageV2:deleteFile": [
-    "mutation",
-    ({ storageId }, parts) => deleteFiles([storageId], parts),
-  ],
-  "frontend/fileStorageV2:deleteFiles": [
-    "mutation",
-    ({ storageIds }, parts) => deleteFiles(storageIds, parts),
-  ],
+  "frontend/fileStorageV2:deleteFile": ["mutation", deleteFiles],
+  "frontend/fileStorageV2:deleteFiles": ["mutation", deleteFiles],
   "frontend/fileStorageV2:generateUploadUrl": [
     "mutation",
     (_args, { storage }) => storage.uploadUrl(),
   ],
 };
-
-function cloudUrl(_args, { origin }) {
-  return origin;
-}
-
-function siteUrl(_args, { siteOrigin }) {
-  return siteOrigin;
-}
 
 function tableSize({ tableName }, { database }) {
   return database.rows(tableName).size;
@@ -148,18 +122,23 @@ function getVariable({ name }, deployment) {
   return listVariables({}, deployment).find((variable) => variable.name === name) ?? null;
 }
 
+function listJobs({ paginationOpts }, parts) {
+  const table = "_scheduled_functions";
+  return documents.readTable({ paginationOpts, table, order: "asc" }, parts);
+}
+
 /** Returns the time of the next scheduled function in nanoseconds; null if there is none. */
 function nextJob(_args, { database }) {
   const jobs = [...database.rows("_scheduled_functions").values()].map(({ document }) => document);
   const pending = jobs.filter(({ state }) => state.kind === "pending");
   if (pending.length === 0) return null;
   const next = Math.min(...pending.map(({ scheduledTime }) => scheduledTime));
-  return convexToJson(BigInt(Math.floor(next)) * BigInt(NANOSECONDS));
+  return convexToJson(inNanoseconds(next));
 }
 
 /** Returns the indexes of a table in the schema; all of them are complete. */
-function listIndexes({ tableName }, { schema }) {
-  const table = schema?.tables.get(tableName);
+function listIndexes({ tableName }, { project }) {
+  const table = project.schema?.tables.get(tableName);
   if (!table) return [];
   const shown = (index, staged, fields) => {
     return { name: index.indexDescriptor, staged, fields, backfill: { state: "done" } };
@@ -202,7 +181,7 @@ function numberedTables(_args, parts) {
   return Object.fromEntries(entries);
 }
 
-function schemas({ schema }) {
+function schemas(_args, { project: { schema } }) {
   if (!schema) return {};
   const { tables, ...rest } = JSON.parse(schema.text);
   return { active: JSON.stringify({ ...rest, tables: tables.map(withCreationTime) }) };
@@ -229,7 +208,7 @@ async function getFile({ storageId }, { database, storage }) {
   return row && { url: storage.urlOf(storageId), ...JSON.parse(row.json) };
 }
 
-async function deleteFiles(storageIds, { syscalls }) {
+async function deleteFiles({ storageId: only, storageIds = [only] }, { syscalls }) {
   for (const storageId of storageIds) await syscalls.storageDelete({ storageId });
   return null;
 }

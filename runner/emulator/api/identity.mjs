@@ -39,6 +39,10 @@ const CLAIMS = {
   updated_at: "updatedAt",
 };
 
+const unauthorized = (code, message) => new RequestError(401, code, message);
+const wrongToken = (why) => unauthorized("InvalidAuthHeader", why);
+const noKeys = (why) => unauthorized("AuthProviderDiscoveryFailed", why);
+
 /**
  * Throws if a caller does not have the deployment's key, as crates/keybroker does.
  *
@@ -69,22 +73,16 @@ export class Identities {
     if (!header) return NOBODY;
     const [scheme, token = ""] = header.split(" ");
     if (scheme === "Bearer") return this.identify({ tokenType: "User", value: token });
-    if (scheme !== "Convex") {
-      throw new RequestError(401, "InvalidAuthHeader", `Unknown authorization scheme: ${scheme}`);
-    }
-    if (!token.startsWith(`${this.#adminKey}:`)) {
+    if (scheme !== "Convex") throw wrongToken(`Unknown authorization scheme: ${scheme}`);
+    if (!token.startsWith(`${this.#adminKey}:`))
       return this.identify({ tokenType: "Admin", value: token });
-    }
     const attributes = Buffer.from(token.slice(this.#adminKey.length + 1), "base64").toString();
     let impersonating;
     try {
       impersonating = JSON.parse(attributes);
     } catch {
-      throw new RequestError(
-        400,
-        "BadActingAs",
-        "The user to act as is not base64 of a JSON object.",
-      );
+      const message = "The user to act as is not base64 of a JSON object.";
+      throw new RequestError(400, "BadActingAs", message);
     }
     return this.identify({ tokenType: "Admin", value: this.#adminKey, impersonating });
   }
@@ -96,7 +94,7 @@ export class Identities {
   identify({ tokenType, value, impersonating }) {
     if (tokenType === "None") return NOBODY;
     if (tokenType === "User") return { kind: "user", user: this.#user(value ?? "") };
-    if (value !== this.#adminKey) throw new RequestError(401, "BadDeployKey", WRONG_KEY);
+    if (value !== this.#adminKey) throw unauthorized("BadDeployKey", WRONG_KEY);
     if (!impersonating) return ADMIN;
     return { kind: "user", user: withToken(impersonating), hasKey: true };
   }
@@ -107,11 +105,7 @@ export class Identities {
     } catch (error) {
       if (error instanceof RequestError) throw error;
       // auth.config.ts is the model's, and may have wrong values, such as invalid keys.
-      throw new RequestError(
-        401,
-        "AuthProviderDiscoveryFailed",
-        `auth.config.ts: ${error.message}`,
-      );
+      throw noKeys(`auth.config.ts: ${error.message}`);
     }
   }
 
@@ -125,12 +119,11 @@ export class Identities {
         .slice(0, 2)
         .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
     } catch {
-      throw new RequestError(401, "InvalidAuthHeader", "Could not parse JWT payload.");
+      throw wrongToken("Could not parse JWT payload.");
     }
     const provider = this.#providers.find((one) => fits(one, claims));
     if (!provider) {
-      throw new RequestError(
-        401,
+      throw unauthorized(
         "NoAuthProvider",
         "No auth provider found matching the given token. Check that your JWT's issuer and audience " +
           "match one of your configured providers (convex/auth.config.ts).",
@@ -138,38 +131,21 @@ export class Identities {
     }
     const keys = inlineKeys(provider);
     if (!keys) {
-      throw new RequestError(
-        401,
-        "AuthProviderDiscoveryFailed",
+      throw noKeys(
         `Auth provider discovery of ${claims.iss} failed: the embedded backend reaches no network, ` +
           "and knows only keys in a `jwks` data URI.",
       );
     }
     if (!fitsHeader(provider, header) || !keys.some((key) => isSigned(parts, header, key))) {
-      throw new RequestError(401, "InvalidAuthHeader", "Could not verify OIDC token claim.");
+      throw wrongToken("Could not verify OIDC token claim.");
     }
-    if (typeof claims.exp !== "number") {
-      // The message is ours, because the real backend's is not known.
-      throw new RequestError(
-        401,
-        "InvalidAuthHeader",
-        "The token has no expiry: `exp` is missing.",
-      );
-    }
-    if (claims.exp * 1000 < this.#now()) {
-      throw new RequestError(
-        401,
-        "InvalidAuthHeader",
-        "Could not verify OIDC token claim: expired.",
-      );
-    }
-    if (claims.nbf * 1000 > this.#now()) {
-      throw new RequestError(
-        401,
-        "InvalidAuthHeader",
-        "Could not verify OIDC token claim: not valid yet.",
-      );
-    }
+    // The message is ours, because the real backend's is not known.
+    if (typeof claims.exp !== "number")
+      throw wrongToken("The token has no expiry: `exp` is missing.");
+    if (claims.exp * 1000 < this.#now())
+      throw wrongToken("Could not verify OIDC token claim: expired.");
+    if (claims.nbf * 1000 > this.#now())
+      throw wrongToken("Could not verify OIDC token claim: not valid yet.");
     return provider.type === "customJwt" ? customUserOf(claims) : userOf(claims);
   }
 }

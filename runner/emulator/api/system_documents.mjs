@@ -47,13 +47,6 @@ export async function addDocuments({ table, documents }, { syscalls }) {
   return { success: true, ids };
 }
 
-/** Returns a ConvexError in the form in which it leaves a function, with its data as text. */
-function convexErrorOf(message) {
-  const error = new ConvexError(message);
-  error.data = JSON.stringify(message);
-  return error;
-}
-
 export async function deleteDocuments({ toDelete }, { syscalls }) {
   if (toDelete.length > MOST_DOCUMENTS) {
     return { success: false, error: `You can't delete more than ${MOST_DOCUMENTS}.` };
@@ -118,11 +111,15 @@ export async function createTable({ table }, { syscalls }) {
   return null;
 }
 
-/** Returns the result of `call`; converts its error to a ConvexError with the same message. */
+/**
+ * Returns the result of `call`; converts its error to a ConvexError with the same message, in the form in
+ * which it leaves a function: its data is text.
+ */
 function withConvexError(call) {
   try {
     return call();
   } catch (error) {
-    throw convexErrorOf(error.message);
+    const { message } = error;
+    throw Object.assign(new ConvexError(message), { data: JSON.stringify(message) });
   }
 }

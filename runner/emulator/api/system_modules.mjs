@@ -8,7 +8,7 @@ import { storedPath } from "../functions/crons.mjs";
 const KINDS = { query: "Query", mutation: "Mutation", action: "Action" };
 
 /** Returns the functions, as `npx convex function-spec` shows them. */
-export function apiSpec(project) {
+export function apiSpec(_args, { project }) {
   const functions = [...project.functions.values()].map((spec) => ({
     identifier: `${spec.module}.js:${spec.name}`,
     functionType: KINDS[spec.kind],
@@ -25,7 +25,7 @@ export function apiSpec(project) {
 }
 
 /** Returns the modules by path, with functions, routes and crons, but without line numbers and times. */
-export function listModules(project) {
+export function listModules(_args, { project }) {
   return [...project.modules.keys()].map((name) => {
     const own = [...project.functions.values()].filter(({ module }) => module === name);
     const functions = own.map(describeFunction);
@@ -36,14 +36,14 @@ export function listModules(project) {
 }
 
 /** Returns the modules of the app and of each component, by the ids of the components. */
-export function listAllModules(components) {
+export function listAllModules(_args, { components }) {
   return components.list().map(({ id, path }) => {
-    return [path === "" ? null : id, listModules(components.get(path).project)];
+    return [path === "" ? null : id, listModules({}, components.get(path))];
   });
 }
 
 /** Returns the cron jobs, without the times at which they ran. */
-export function listCrons(project) {
+export function listCrons(_args, { project }) {
   return project.crons.map((cron) => {
     const [name, cronSpec] = describeCron(cron);
     return { name, cronSpec, lastRun: null };

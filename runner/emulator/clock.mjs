@@ -31,10 +31,7 @@ export class Clock {
   /** @type {NodeJS.Timeout | undefined} */
   #alarm;
   #moves = Promise.resolve();
-  #busy;
-  #turn;
-  #heard;
-  #changed;
+  #backend;
 
   /**
    * @param {{ busy: () => "idle" | "asleep" | "awake", turn: () => Promise<boolean>,
@@ -44,11 +41,8 @@ export class Clock {
    *   functions run, and returns true if they sent no message; heard waits for a message of functions, at
    *   most ms milliseconds; changed is called with the new state of this clock
    */
-  constructor({ busy, turn, heard, changed }) {
-    this.#busy = busy;
-    this.#turn = turn;
-    this.#heard = heard;
-    this.#changed = changed;
+  constructor(backend) {
+    this.#backend = backend;
   }
 
   /** The time in milliseconds since the epoch. */
@@ -113,7 +107,7 @@ export class Clock {
   }
 
   #tell() {
-    this.#changed({ standing: this.#standing, offset: this.#offset });
+    this.#backend.changed({ standing: this.#standing, offset: this.#offset });
   }
 
   /** Runs the first timer that is due by `target`, at its own time; returns false if there is none. */
@@ -154,15 +148,15 @@ export class Clock {
    */
   async #look(patience) {
     await ownTurn();
-    const before = this.#busy();
+    const before = this.#backend.busy();
     if (before === "idle") return "idle";
     if (before === "awake") {
-      await this.#heard(LONGEST_LOOK_MS);
+      await this.#backend.heard(LONGEST_LOOK_MS);
       return "awake";
     }
-    const still = await Promise.race([this.#turn(), sleep(patience).then(() => null)]);
+    const still = await Promise.race([this.#backend.turn(), sleep(patience).then(() => null)]);
     if (still === null) return "stuck";
-    if (this.#busy() !== "asleep" || !still) return "awake";
+    if (this.#backend.busy() !== "asleep" || !still) return "awake";
     await sleep(LOOK_MS);
     return "calm";
   }

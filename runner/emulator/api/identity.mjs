@@ -3,6 +3,7 @@
 import { createPublicKey, verify } from "node:crypto";
 
 import { RequestError } from "../errors.mjs";
+import { NOBODY } from "../functions/execution.mjs";
 
 /**
  * A caller. `user` is the result of `ctx.auth.getUserIdentity()`. Only an admin may call internal functions.
@@ -13,8 +14,6 @@ import { RequestError } from "../errors.mjs";
  * @typedef {{ kind: "none" | "admin" | "user", user?: object, hasKey?: boolean }} Identity
  */
 
-/** @type {Identity} */
-export const NOBODY = Object.freeze({ kind: "none" });
 /** @type {Identity} */
 export const ADMIN = Object.freeze({ kind: "admin", hasKey: true });
 

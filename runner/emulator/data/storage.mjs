@@ -12,9 +12,7 @@ const TABLE = "_storage";
 
 export class Storage {
   #origin;
-  #clock;
-  #database;
-  #executor;
+  #parts;
   /** The end and the component of each upload address, by its token. @type {Map<string, { end: number, component: string }>} */
   #tokens = new Map();
   /** @type {Map<string, { bytes: Buffer, uuid: string, component: string }>} by id */
@@ -26,11 +24,9 @@ export class Storage {
    * @param {{ clock: import("../clock.mjs").Clock, database: import("./database.mjs").Database,
    *   executor: () => import("../functions/executor.mjs").Executor }} parts
    */
-  constructor(origin, { clock, database, executor }) {
+  constructor(origin, parts) {
     this.#origin = origin;
-    this.#clock = clock;
-    this.#database = database;
-    this.#executor = executor;
+    this.#parts = parts;
   }
 
   reset() {
@@ -40,7 +36,10 @@ export class Storage {
   /** Returns a new address, which accepts uploads for an hour. */
   uploadUrl() {
     const token = randomUUID();
-    this.#tokens.set(token, { end: this.#clock.now + UPLOAD_MS, component: currentComponent() });
+    this.#tokens.set(token, {
+      end: this.#parts.clock.now + UPLOAD_MS,
+      component: currentComponent(),
+    });
     return `${this.#origin}${UPLOAD}?token=${token}`;
   }
 
@@ -49,7 +48,7 @@ export class Storage {
   }
 
   mayUpload(url) {
-    return (this.#tokens.get(url.searchParams.get("token"))?.end ?? 0) > this.#clock.now;
+    return (this.#tokens.get(url.searchParams.get("token"))?.end ?? 0) > this.#parts.clock.now;
   }
 
   /** Returns the component that made an upload address. */
@@ -78,8 +77,8 @@ export class Storage {
     }
     const sha256 = hash.toString("hex");
     const value = { sha256, size: bytes.length, ...(type ? { contentType: type } : {}) };
-    const insert = async () => this.#database.insert(TABLE, value).id;
-    const id = await this.#executor().transact("mutation", insert, component);
+    const insert = async () => this.#parts.database.insert(TABLE, value).id;
+    const id = await this.#parts.executor().transact("mutation", insert, component);
     const uuid = randomUUID();
     this.#files.set(id, { bytes, uuid, component });
     this.#ids.set(uuid, id);
@@ -111,9 +110,9 @@ export class Storage {
     if (!DOWNLOAD.test(url.pathname)) throw invalidPath(url.pathname.split("/").at(-1));
     const id = this.#ids.get(DOWNLOAD.exec(url.pathname)?.[1]);
     if (id === undefined) return null;
-    const get = async () => this.#database.get(id);
+    const get = async () => this.#parts.database.get(id);
     const { component } = this.#files.get(id) ?? {};
-    const row = await this.#executor().transact("query", get, component);
+    const row = await this.#parts.executor().transact("query", get, component);
     return row && { ...row.document, bytes: this.bytesOf(id) };
   }
 }

@@ -9,6 +9,9 @@ import { AsyncLocalStorage } from "./contexts.mjs";
  *   removedFiles: string[] }} Transaction
  */
 
+/** The caller without credentials. */
+export const NOBODY = Object.freeze({ kind: "none" });
+
 const running = new AsyncLocalStorage();
 let nextId = 1;
 

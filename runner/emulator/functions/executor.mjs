@@ -5,7 +5,7 @@ import { convexToJson, jsonToConvex } from "convex/values";
 import { callablePath } from "./crons.mjs";
 import { withCommitTime } from "../data/database.mjs";
 import { FunctionError, HttpActionError, RequestError } from "../errors.mjs";
-import { Execution, current } from "./execution.mjs";
+import { Execution, NOBODY, current } from "./execution.mjs";
 import { Thrown } from "./isolate.mjs";
 import { DEEPEST_CALL, Usage, checkDepth, checkPassed, checkValue } from "./limits.mjs";
 import { mismatch } from "../project/validators.mjs";
@@ -23,18 +23,12 @@ const NAMES = { query: "Query", mutation: "Mutation", action: "Action" };
  */
 
 export class Executor {
-  #components;
-  #isolate;
-  #places;
-  #database;
-  #clock;
-  #limits;
+  #parts;
   #listeners = new Set();
   /** The outermost executions that have not ended. */
   #running = new Set();
   /** The jobs that have begun and not ended. */
   #courses = new Set();
-  #afterCommit;
 
   /**
    * @param {{ components: import("../project/components.mjs").Components, isolate: import("./isolate.mjs").Isolate,
@@ -43,14 +37,8 @@ export class Executor {
    *   limits: import("./limits.mjs").Limits,
    *   afterCommit: (transaction: import("./execution.mjs").Transaction) => void }} parts
    */
-  constructor({ components, isolate, places, database, clock, limits, afterCommit }) {
-    this.#components = components;
-    this.#isolate = isolate;
-    this.#places = places;
-    this.#database = database;
-    this.#clock = clock;
-    this.#limits = limits;
-    this.#afterCommit = afterCommit;
+  constructor(parts) {
+    this.#parts = parts;
   }
 
   // --- From outside ------------------------------------------------------------------------------
@@ -86,7 +74,7 @@ export class Executor {
 
   /** Returns the kind of a function; undefined if there is none, or it is internal and the caller lacks the key. */
   kindOf(path, component, identity) {
-    const spec = this.#components.get(component).project.functions.get(callablePath(path));
+    const spec = this.#specOf({ component, path: callablePath(path) });
     return spec?.internal && identity.kind !== "admin" ? undefined : spec?.kind;
   }
 
@@ -99,9 +87,8 @@ export class Executor {
    */
   internal({ component, path }, args, jobId) {
     const target = { component, path };
-    const kind = this.#components.get(component).project.functions.get(path)?.kind ?? "action";
-    const identity = { kind: "none" };
-    return this.#outcome({ kind, path, identity, jobId, component }, (execution) =>
+    const kind = this.#specOf(target)?.kind ?? "action";
+    return this.#outcome({ ...target, kind, identity: NOBODY, jobId }, (execution) =>
       this.#checkedRun(this.#find(kind, target), args, execution),
     );
   }
@@ -117,15 +104,15 @@ export class Executor {
    * @throws {HttpActionError} if the action fails before its answer begins
    */
   async http(request, caller, { component, ...route }) {
-    const identity = component === "" ? caller : { kind: "none" };
+    const identity = component === "" ? caller : NOBODY;
     const execution = new Execution({ kind: "http", path: "http", identity, component });
-    const env = this.#components.envOf(component);
+    const env = this.#parts.components.envOf(component);
     this.#running.add(execution);
     /** @type {Awaited<ReturnType<import("./isolate.mjs").Isolate["http"]>>} */
     let response = null;
     try {
       response = await execution.run(() =>
-        this.#isolate.http(execution, { ...request, ...route, env }),
+        this.#parts.isolate.http(execution, { ...request, ...route, env }),
       );
       return response;
     } catch (error) {
@@ -154,7 +141,7 @@ export class Executor {
     let asleep = 0;
     for (const { timers } of this.#running) asleep += timers.size > 0 ? 1 : 0;
     if (asleep < this.#running.size) return "awake";
-    if (this.#isolate.isAsking) return "awake";
+    if (this.#parts.isolate.isAsking) return "awake";
     // A job has no execution between its steps.
     if (this.#courses.size > asleep) return "awake";
     return asleep === 0 ? "idle" : "asleep";
@@ -187,14 +174,11 @@ export class Executor {
    * @param {string} [component] the component whose tables it sees; by default that of the running function
    */
   transact(kind, call, component) {
-    const execution = new Execution({
-      kind,
-      path: "_system",
-      identity: current()?.identity ?? { kind: "none" },
-      parent: current(),
-      transaction: newTransaction(),
-      component,
-    });
+    const parent = current();
+    const identity = parent?.identity ?? NOBODY;
+    const transaction = newTransaction();
+    const path = "_system";
+    const execution = new Execution({ kind, path, identity, parent, transaction, component });
     return this.#inTransaction(execution, call);
   }
 
@@ -207,10 +191,9 @@ export class Executor {
   callFromAction(kind, target, args) {
     return this.#rethrown(() => {
       const parent = current();
-      const { component, path } = target;
       // Components do not get the identity of an action's caller.
-      const identity = component === "" ? parent.identity : { kind: "none" };
-      const execution = this.#execution({ kind, path, identity, parent, component });
+      const identity = target.component === "" ? parent.identity : NOBODY;
+      const execution = this.#execution({ ...target, kind, identity, parent });
       return this.#checkedRun(this.#find(kind, target), args, execution);
     });
   }
@@ -225,22 +208,13 @@ export class Executor {
     return this.#rethrown(() => {
       const parent = current();
       const { identity, transaction, now } = parent;
-      const { component, path } = target;
-      const execution = new Execution({
-        kind,
-        path,
-        identity,
-        parent,
-        transaction,
-        now,
-        component,
-      });
+      const execution = new Execution({ ...target, kind, identity, parent, transaction, now });
       const spec = this.#find(kind, target);
       checkArguments(spec, args);
       if (execution.depth > DEEPEST_CALL) throw new FunctionError(TOO_DEEP);
       const { udfType, transactionLimits } = options;
       const call = async () => checkReturned(spec, await this.#invoke(spec, args, execution));
-      const nested = () => this.#database.nested(udfType, () => execution.run(call));
+      const nested = () => this.#parts.database.nested(udfType, () => execution.run(call));
       const run = () => withoutFailed(transaction, nested);
       return transaction.usage.nested(transactionLimits, run);
     });
@@ -269,13 +243,7 @@ export class Executor {
     } catch (error) {
       if (error instanceof RequestError) throw error;
       const errorMessage = `[Request ID: ${requestId}] Server Error\n${this.#words(error)}\n`;
-      const errorData = dataOf(error);
-      return {
-        success: false,
-        errorMessage,
-        ...(errorData === undefined ? {} : { errorData }),
-        logLines,
-      };
+      return { success: false, errorMessage, errorData: dataOf(error), logLines };
     }
   }
 
@@ -283,18 +251,10 @@ export class Executor {
    * @param {{ kind: "query" | "mutation" | "action", path: string, identity: object,
    *   parent?: Execution, jobId?: string, component?: string }} what
    */
-  #execution({ kind, path, identity, parent, jobId, component }) {
-    const isTransaction = kind !== "action";
-    return new Execution({
-      kind,
-      path,
-      identity,
-      parent,
-      jobId,
-      component,
-      now: isTransaction ? this.#clock.now : undefined,
-      transaction: isTransaction ? newTransaction(this.#limits) : null,
-    });
+  #execution(what) {
+    if (what.kind === "action") return new Execution(what);
+    const { clock, limits } = this.#parts;
+    return new Execution({ ...what, now: clock.now, transaction: newTransaction(limits) });
   }
 
   async #watch(execution, call) {
@@ -322,9 +282,9 @@ export class Executor {
     const { kind, transaction, root } = execution;
     if (root.over) throw new Error("The deployment was reset while this function ran.");
     const run = () => execution.run(call);
-    return this.#database.transaction(kind, run, (value, { time, wrote }) => {
+    return this.#parts.database.transaction(kind, run, (value, { time, wrote }) => {
       if (wrote) {
-        this.#afterCommit(transaction);
+        this.#parts.afterCommit(transaction);
         this.notify();
       }
       return withCommitTime(value, time);
@@ -332,10 +292,15 @@ export class Executor {
   }
 
   async #invoke(spec, args, execution) {
-    const env = this.#components.envOf(execution.component);
-    const snapshot = execution.isTransaction ? this.#database.snapshot : null;
-    const conditions = { limits: this.#limits, env, snapshot };
-    return this.#isolate.call(execution, spec, JSON.stringify([args]), conditions);
+    const env = this.#parts.components.envOf(execution.component);
+    const snapshot = execution.isTransaction ? this.#parts.database.snapshot : null;
+    const conditions = { limits: this.#parts.limits, env, snapshot };
+    return this.#parts.isolate.call(execution, spec, JSON.stringify([args]), conditions);
+  }
+
+  /** Returns a function; undefined if there is none. */
+  #specOf({ component, path }) {
+    return this.#parts.components.get(component).project.functions.get(path);
   }
 
   /**
@@ -343,8 +308,9 @@ export class Executor {
    * @param {Target} target
    * @param {boolean} [mayBeInternal]
    */
-  #find(kind, { component, path }, mayBeInternal = true) {
-    const spec = this.#components.get(component).project.functions.get(path);
+  #find(kind, target, mayBeInternal = true) {
+    const { path } = target;
+    const spec = this.#specOf(target);
     if (!spec || (spec.internal && !mayBeInternal)) {
       throw new FunctionError(notFound("public function", path));
     }
@@ -360,7 +326,7 @@ export class Executor {
   #words(error) {
     if (error instanceof FunctionError) return error.message;
     if (!(error instanceof Thrown)) return `Uncaught ${error.name}: ${error.message}`;
-    return [`Uncaught ${error.message}`, ...this.#places.frames(error.frames)].join("\n");
+    return [`Uncaught ${error.message}`, ...this.#parts.places.frames(error.frames)].join("\n");
   }
 }
 

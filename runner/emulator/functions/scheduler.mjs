@@ -12,9 +12,7 @@ import { outside } from "./contexts.mjs";
  */
 
 export class Scheduler {
-  #clock;
-  #database;
-  #executor;
+  #parts;
   /** The number of resets, so that jobs from before a reset are recognized and not run. */
   #life = 0;
 
@@ -22,10 +20,8 @@ export class Scheduler {
    * @param {{ clock: import("../clock.mjs").Clock, database: import("../data/database.mjs").Database,
    *   executor: () => import("./executor.mjs").Executor }} parts
    */
-  constructor({ clock, database, executor }) {
-    this.#clock = clock;
-    this.#database = database;
-    this.#executor = executor;
+  constructor(parts) {
+    this.#parts = parts;
   }
 
   reset() {
@@ -40,8 +36,9 @@ export class Scheduler {
   arm(jobs) {
     const life = this.#life;
     for (const job of jobs) {
-      this.#clock.at(job.at, () => {
-        if (life === this.#life) void outside(() => this.#executor().job(() => this.#run(job)));
+      this.#parts.clock.at(job.at, () => {
+        if (life === this.#life)
+          void outside(() => this.#parts.executor().job(() => this.#run(job)));
       });
     }
   }
@@ -50,21 +47,21 @@ export class Scheduler {
     const document = await this.#change(job, ["pending"], { state: { kind: "inProgress" } });
     if (!document) return;
     const args = convexToJson(document.args[0] ?? {});
-    const outcome = await this.#executor().internal(job.target, args, job.id);
+    const outcome = await this.#parts.executor().internal(job.target, args, job.id);
     const state = outcome.success
       ? { kind: "success" }
       : { kind: "failed", error: outcome.errorMessage.replace(/^.*Server Error\n/, "").trimEnd() };
-    await this.#change(job, ["inProgress"], { state, completedTime: this.#clock.now });
+    await this.#change(job, ["inProgress"], { state, completedTime: this.#parts.clock.now });
   }
 
   /** Changes a job if it is in one of these states; returns its old document, or null. */
   #change({ id, component }, states, value) {
     const change = async () => {
-      const row = this.#database.get(id);
+      const row = this.#parts.database.get(id);
       if (!row || !states.includes(row.document.state.kind)) return null;
-      this.#database.replace(row, { ...row.document, ...value });
+      this.#parts.database.replace(row, { ...row.document, ...value });
       return row.document;
     };
-    return this.#executor().transact("mutation", change, component);
+    return this.#parts.executor().transact("mutation", change, component);
   }
 }

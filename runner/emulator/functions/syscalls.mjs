@@ -32,35 +32,25 @@ class Text {
 
 /** Answers the operations of operations.mjs: it has a method for each, whose argument is parsed JSON. */
 export class Answers {
-  #components;
-  #database;
-  #storage;
-  #clock;
-  #executor;
-  #outbound;
+  #parts;
 
   /**
    * @param {{ components: import("../project/components.mjs").Components, database: import("../data/database.mjs").Database,
    *   storage: import("../data/storage.mjs").Storage, clock: import("../clock.mjs").Clock,
    *   executor: () => import("./executor.mjs").Executor, outbound: import("./outbound.mjs").Outbound }} parts
    */
-  constructor({ components, database, storage, clock, executor, outbound }) {
-    this.#components = components;
-    this.#database = database;
-    this.#storage = storage;
-    this.#clock = clock;
-    this.#executor = executor;
-    this.#outbound = outbound;
+  constructor(parts) {
+    this.#parts = parts;
   }
 
   /** The code of the component whose function runs. */
   get #project() {
-    return this.#components.get(current().component).project;
+    return this.#parts.components.get(current().component).project;
   }
 
   /** Returns the function at an address, which depends on the component of the running function. */
   #target(address) {
-    return this.#components.resolve(address, current().component);
+    return this.#parts.components.resolve(address, current().component);
   }
 
   /**
@@ -93,7 +83,7 @@ export class Answers {
     checkSystem(own, isSystem);
     const usage = usageNow();
     usage.range();
-    const row = this.#database.get(id);
+    const row = this.#parts.database.get(id);
     if (!row) return null;
     usage.read(1, row.size);
     return new Text(row.json);
@@ -107,7 +97,7 @@ export class Answers {
       const usage = usageNow();
       checkNames(query, "queryStream");
       usage.range();
-      const source = sourceOf(query.source, this.#database, this.#project);
+      const source = sourceOf(query.source, this.#parts.database, this.#project);
       streams.set(queryId, (stream = new Stream(source, query.operators, usage)));
     }
     const { rows, done } = stream.next();
@@ -131,14 +121,14 @@ export class Answers {
       );
     }
     execution.paginated = true;
-    const { page, ...rest } = readPage(asked, this.#database, this.#project, usageNow());
+    const { page, ...rest } = readPage(asked, this.#parts.database, this.#project, usageNow());
     const text = JSON.stringify(rest);
     return new Text(`{"page":[${page.join(",")}],${text.slice(1)}`);
   }
 
   count({ table }) {
     usageNow().range();
-    return this.#database.rows(table).size;
+    return this.#parts.database.rows(table).size;
   }
 
   "actions/vectorSearch"({ query }) {
@@ -147,8 +137,8 @@ export class Answers {
       .get(table)
       ?.vectorIndexes?.find(({ indexDescriptor }) => indexDescriptor === name);
     if (!index) throw new Error(`Index ${query.indexName} not found.`);
-    return this.#executor().transact("query", async () => {
-      const rows = this.#database.rows(table).values();
+    return this.#parts.executor().transact("query", async () => {
+      const rows = this.#parts.database.rows(table).values();
       return { results: searchVectors(query.indexName, index, query, rows) };
     });
   }
@@ -165,7 +155,7 @@ export class Answers {
       );
     }
     this.#check(table, document);
-    const row = this.#database.insert(table, document);
+    const row = this.#parts.database.insert(table, document);
     usageNow().write(row.size);
     return { _id: row.id };
   }
@@ -191,7 +181,7 @@ export class Answers {
 
   remove({ table, id }) {
     const row = this.#existing(table, id, "Delete", "db.delete");
-    this.#database.remove(row);
+    this.#parts.database.remove(row);
     usageNow().write(0);
     return new Text(row.json);
   }
@@ -200,7 +190,7 @@ export class Answers {
     for (const name of ["_id", "_creationTime"]) checkSystemField(name, row.document, after);
     const { _id, _creationTime, ...fields } = after;
     this.#check(tableOf(row.id), fields);
-    const replaced = this.#database.replace(row, fields);
+    const replaced = this.#parts.database.replace(row, fields);
     usageNow().write(replaced.size);
     return new Text(replaced.json);
   }
@@ -209,7 +199,7 @@ export class Answers {
     const own = decodeId(id, method);
     checkIsOf(table, own, method);
     checkSystem(own, false);
-    const row = this.#database.get(id);
+    const row = this.#parts.database.get(id);
     if (row === null) throw new Error(`${what} on nonexistent document ID ${id}`);
     usageNow().read(1, row.size);
     return row;
@@ -246,7 +236,9 @@ export class Answers {
     const { promise, resolve } = Promise.withResolvers();
     execution.nested = promise;
     try {
-      return await this.#executor().callFromTransaction(kind, this.#target(address), args, options);
+      return await this.#parts
+        .executor()
+        .callFromTransaction(kind, this.#target(address), args, options);
     } finally {
       execution.nested = null;
       resolve();
@@ -254,15 +246,15 @@ export class Answers {
   }
 
   "actions/query"({ args, ...address }) {
-    return this.#executor().callFromAction("query", this.#target(address), args);
+    return this.#parts.executor().callFromAction("query", this.#target(address), args);
   }
 
   "actions/mutation"({ args, ...address }) {
-    return this.#executor().callFromAction("mutation", this.#target(address), args);
+    return this.#parts.executor().callFromAction("mutation", this.#target(address), args);
   }
 
   "actions/action"({ args, ...address }) {
-    return this.#executor().callFromAction("action", this.#target(address), args);
+    return this.#parts.executor().callFromAction("action", this.#target(address), args);
   }
 
   createFunctionHandle(address) {
@@ -278,7 +270,7 @@ export class Answers {
     const target = this.#target(address);
     const { path, component } = target;
     const [module, name] = path.split(":");
-    const { project } = this.#components.get(component);
+    const { project } = this.#parts.components.get(component);
     if (!project.modules.has(module)) {
       throw new Error(`Attempted to schedule function at nonexistent path: ${module}.js`);
     }
@@ -288,8 +280,8 @@ export class Answers {
           `${module}.js. Did you forget to export it?`,
       );
     }
-    if (Math.abs(ts - this.#clock.now / 1000) > FIVE_YEARS_S) {
-      const when = ts > this.#clock.now / 1000 ? "future" : "past";
+    if (Math.abs(ts - this.#parts.clock.now / 1000) > FIVE_YEARS_S) {
+      const when = ts > this.#parts.clock.now / 1000 ? "future" : "past";
       throw new Error(`${ts} is more than 5 years in the ${when}`);
     }
     const { transaction, component: own } = current();
@@ -297,7 +289,7 @@ export class Answers {
     checkValue(passed);
     transaction.usage.schedule(passed);
     const job = { name: storedPath(path), scheduledTime: ts * 1000, state: { kind: "pending" } };
-    const { id } = this.#database.insert("_scheduled_functions", { ...job, args: [passed] });
+    const { id } = this.#parts.database.insert("_scheduled_functions", { ...job, args: [passed] });
     transaction.scheduled.push({ id, at: ts * 1000, component: own, target });
     return id;
   }
@@ -308,32 +300,32 @@ export class Answers {
       throw new Error(
         `Invalid argument \`id\` for \`db.cancel_job\`: ${id} is no scheduled function`,
       );
-    const row = this.#database.get(id);
+    const row = this.#parts.database.get(id);
     const isOpen = ["pending", "inProgress"].includes(row?.document.state.kind);
     if (!row || !isOpen) return {};
-    const change = { state: { kind: "canceled" }, completedTime: this.#clock.now };
-    this.#database.replace(row, { ...row.document, ...change });
+    const change = { state: { kind: "canceled" }, completedTime: this.#parts.clock.now };
+    this.#parts.database.replace(row, { ...row.document, ...change });
     return {};
   }
 
   "actions/schedule"(args) {
-    return this.#executor().transact("mutation", async () => this.schedule(args));
+    return this.#parts.executor().transact("mutation", async () => this.schedule(args));
   }
 
   "actions/cancel_job"(args) {
-    return this.#executor().transact("mutation", async () => this.cancel_job(args));
+    return this.#parts.executor().transact("mutation", async () => this.cancel_job(args));
   }
 
   // --- Files -------------------------------------------------------------------------------------
 
   storageGenerateUploadUrl() {
-    return this.#storage.uploadUrl();
+    return this.#parts.storage.uploadUrl();
   }
 
   async storageGetUrl({ storageId }) {
     checkFileId(storageId, "storage.getUrl");
     const file = await this.#metadataOf(storageId);
-    return file && this.#storage.urlOf(storageId);
+    return file && this.#parts.storage.urlOf(storageId);
   }
 
   storageGetMetadata({ storageId }) {
@@ -358,7 +350,7 @@ export class Answers {
     await this.#writing(async () => {
       const file = this.#fileOf(storageId);
       if (file === null) throw new Error(`storage id ${storageId} not found`);
-      this.#database.remove(file);
+      this.#parts.database.remove(file);
       current().transaction.removedFiles.push(storageId);
     });
     return {};
@@ -366,32 +358,32 @@ export class Answers {
 
   async storageStore({ blob, contentType, sha256 = null }) {
     const bytes = Buffer.from(blob, "base64");
-    return this.#storage.store(new Blob([bytes]), contentType, sha256);
+    return this.#parts.storage.store(new Blob([bytes]), contentType, sha256);
   }
 
   async storageGet({ storageId }) {
     checkFileId(storageId, "storage.get");
     const file = await this.#metadataOf(storageId);
-    const bytes = file && this.#storage.bytesOf(storageId);
+    const bytes = file && this.#parts.storage.bytesOf(storageId);
     return bytes ? { blob: bytes.toString("base64"), contentType: file.contentType } : null;
   }
 
   #fileOf(id) {
-    return tableOf(id) === "_storage" ? this.#database.get(id) : null;
+    return tableOf(id) === "_storage" ? this.#parts.database.get(id) : null;
   }
 
   #reading(call) {
-    return current().isTransaction ? call() : this.#executor().transact("query", call);
+    return current().isTransaction ? call() : this.#parts.executor().transact("query", call);
   }
 
   #writing(call) {
-    return current().isTransaction ? call() : this.#executor().transact("mutation", call);
+    return current().isTransaction ? call() : this.#parts.executor().transact("mutation", call);
   }
 
   // --- The outside -------------------------------------------------------------------------------
 
   fetch(asked) {
-    return this.#outbound.fetch(asked);
+    return this.#parts.outbound.fetch(asked);
   }
 
   // --- About the call ----------------------------------------------------------------------------

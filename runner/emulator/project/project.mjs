@@ -4,14 +4,13 @@ import { readAuthConfig } from "./auth_config.mjs";
 import { readDefinition } from "./definitions.mjs";
 import { checkCrons, readCrons } from "../functions/crons.mjs";
 import { DeployError } from "../errors.mjs";
-import { Execution } from "../functions/execution.mjs";
+import { Execution, NOBODY } from "../functions/execution.mjs";
 import { whyNoIdentifier } from "../identifiers.mjs";
 import { Thrown } from "../functions/isolate.mjs";
 import { checkSchema } from "./schema.mjs";
 import { whyNotDeclared } from "./validators.mjs";
 
 const NOT_FUNCTIONS = new Set(["schema", "auth.config", "convex.config"]);
-const NOBODY = { kind: "none" };
 const NAMES = { query: "Query", mutation: "Mutation", action: "Action", http: "HttpAction" };
 
 /**

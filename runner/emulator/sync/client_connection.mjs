@@ -5,7 +5,7 @@
 // transition after a response has the response's timestamp or a later one. Actions run outside of this loop.
 
 import { callFunction } from "../api/calls.mjs";
-import { NOBODY } from "../api/identity.mjs";
+import { NOBODY } from "../functions/execution.mjs";
 import { decodeTimestamp, encodeTimestamp } from "./commit_clock.mjs";
 import { QuerySet } from "./subscriptions.mjs";
 

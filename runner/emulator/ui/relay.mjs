@@ -9,10 +9,7 @@ import { text } from "../checked_values.mjs";
 const MOST_AT_ONCE = 100;
 
 export class Relay {
-  #socketPath;
-  #hosts;
-  #gate;
-  #send;
+  #setting;
   /** @type {Map<unknown, WebSocket>} */
   #sockets = new Map();
   #requests = 0;
@@ -24,11 +21,8 @@ export class Relay {
    *   socket is the path of the backend's socket; hosts are the only hosts that fetch can reach; send sends
    *   messages to the page
    */
-  constructor({ socket, hosts, gate, send }) {
-    this.#socketPath = socket;
-    this.#hosts = hosts;
-    this.#gate = gate;
-    this.#send = send;
+  constructor(setting) {
+    this.#setting = setting;
   }
 
   /** Ends all connections, and opens no further ones; the next page has its own relay. */
@@ -54,35 +48,35 @@ export class Relay {
   #open(id, url) {
     const isRefused = this.#isOver || this.#sockets.has(id) || this.#sockets.size >= MOST_AT_ONCE;
     if (isRefused || !URL.canParse(url)) {
-      this.#send({ socket: id, closed: { code: 1006, reason: "" } });
+      this.#setting.send({ socket: id, closed: { code: 1006, reason: "" } });
       return;
     }
     const { pathname, search } = new URL(url);
-    const path = `ws+unix:${this.#socketPath}:${pathname.replaceAll(":", "%3A")}${search}`;
+    const path = `ws+unix:${this.#setting.socket}:${pathname.replaceAll(":", "%3A")}${search}`;
     const socket = new WebSocket(path, { perMessageDeflate: false });
-    const { unanswered } = this.#gate;
+    const { unanswered } = this.#setting.gate;
     this.#sockets.set(id, socket);
     unanswered.connecting(socket);
-    socket.on("open", () => this.#send({ socket: id, opened: true }));
+    socket.on("open", () => this.#setting.send({ socket: id, opened: true }));
     socket.on("message", (data) =>
-      this.#gate.pass(() => {
+      this.#setting.gate.pass(() => {
         if (this.#isOver) return;
         const content = data.toString();
-        this.#send({ socket: id, data: content });
+        this.#setting.send({ socket: id, data: content });
         unanswered.came(content);
       }),
     );
-    socket.on("error", ({ message }) => this.#send({ socket: id, error: message }));
+    socket.on("error", ({ message }) => this.#setting.send({ socket: id, error: message }));
     socket.on("close", (code, reason) => {
       this.#sockets.delete(id);
-      this.#send({ socket: id, closed: { code, reason: reason.toString() } });
+      this.#setting.send({ socket: id, closed: { code, reason: reason.toString() } });
     });
   }
 
   #pass(id, data) {
     const socket = this.#sockets.get(id);
     if (socket?.readyState !== WebSocket.OPEN) return;
-    this.#gate.unanswered.sent(data);
+    this.#setting.gate.unanswered.sent(data);
     socket.send(data);
   }
 
@@ -101,11 +95,11 @@ export class Relay {
       if (this.#isOver) throw new TypeError("fetch failed: the page was closed");
       if (this.#requests > MOST_AT_ONCE) throw new TypeError("fetch failed: too many at once");
       const answer = await this.#answer(asked);
-      this.#gate.pass(() => {
-        if (!this.#isOver) this.#send({ fetched: id, ...answer });
+      this.#setting.gate.pass(() => {
+        if (!this.#isOver) this.#setting.send({ fetched: id, ...answer });
       });
     } catch (error) {
-      this.#gate.pass(() => this.#send({ fetched: id, error: error.message }));
+      this.#setting.gate.pass(() => this.#setting.send({ fetched: id, error: error.message }));
     } finally {
       this.#requests -= 1;
     }
@@ -114,11 +108,11 @@ export class Relay {
   /** @param {any} asked */
   async #answer({ url, method, headers, body }) {
     const { host } = new URL(text(url));
-    if (!this.#hosts.includes(host)) throw new TypeError(`fetch failed: no way to ${host}`);
+    if (!this.#setting.hosts.includes(host)) throw new TypeError(`fetch failed: no way to ${host}`);
     const sent = { ...Object.fromEntries(headers), host };
     const asked = { url, method: text(method), headers: sent, body: text(body) };
     try {
-      return await askSocket(this.#socketPath, asked);
+      return await askSocket(this.#setting.socket, asked);
     } catch {
       throw new TypeError("fetch failed");
     }

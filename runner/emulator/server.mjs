@@ -15,8 +15,8 @@ import { readFileSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { parseArgs } from "node:util";
 
+import { readOptions } from "./command_line.mjs";
 import { Deployment } from "./deployment.mjs";
 import { DeployError, UnsupportedError } from "./errors.mjs";
 import { answer, answerFetch, isStream } from "./api/http.mjs";
@@ -30,20 +30,9 @@ const GONE = 3;
  * @type {{ project: string, scratch: string, link: string, origin: string, "site-origin": string,
  *   fixtures?: string, socket?: string, port?: string, "site-port"?: string }}
  */
-const options = /** @type {any} */ (
-  parseArgs({
-    options: {
-      project: { type: "string" },
-      scratch: { type: "string" },
-      link: { type: "string" },
-      fixtures: { type: "string" },
-      socket: { type: "string" },
-      port: { type: "string" },
-      "site-port": { type: "string" },
-      origin: { type: "string" },
-      "site-origin": { type: "string" },
-    },
-  }).values
+const options = readOptions(
+  ...["project", "scratch", "link", "fixtures", "origin", "site-origin"],
+  ...["socket", "port", "site-port"],
 );
 
 const [token, adminKey] = readFileSync(0, "utf8").split("\n");

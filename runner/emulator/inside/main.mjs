@@ -5,8 +5,8 @@
 
 import { Buffer } from "node:buffer";
 import process from "node:process";
-import { parseArgs } from "node:util";
 
+import { readOptions } from "../command_line.mjs";
 import { Link, connectTo } from "../link.mjs";
 import { Calls } from "./calls.mjs";
 import { describeModule, describeThrown } from "./describe.mjs";
@@ -24,7 +24,7 @@ const command = [execPath, ...process.execArgv, ...process.argv.slice(1)];
 const environment = { ...process.env };
 const RealDate = globalThis.Date;
 
-const { values: options } = parseArgs({ options: { link: { type: "string" } } });
+const options = readOptions("link");
 const clock = { offset: 0, standing: null };
 /** @type {Record<string, string>} */
 const env = {};
@@ -57,7 +57,7 @@ async function begin() {
   // Wait until this module has run: while Node runs a module, it changes its records of it.
   await null;
   pristine = new Pristine(SHARED);
-  link = new Link(await connectTo(/** @type {string} */ (options.link)), hear, () => exit());
+  link = new Link(await connectTo(options.link), hear, () => exit());
 }
 
 function hear(message) {

@@ -14,6 +14,14 @@ const APPEARS_WITHIN_S = 1;
 /** Turns after which queued tasks have run; the first turn may have begun before they were queued. */
 const TASKS_DONE_AFTER = 2;
 
+/** The methods for commands with other names. */
+const METHODS = {
+  errors: "settledErrors",
+  is_enabled: "isEnabled",
+  is_checked: "isChecked",
+  wait_state: "waitState",
+};
+
 export class Page {
   #screen;
   #gate = new Gate();
@@ -51,6 +59,11 @@ export class Page {
     await this.#screen.perform({ act: "close" });
   }
 
+  /** Performs a command of a grader, which has the name of a method here or in METHODS. */
+  perform(command, details) {
+    return this[METHODS[command] ?? command](details);
+  }
+
   // --- Its network -------------------------------------------------------------------------------
 
   hold() {
@@ -67,7 +80,7 @@ export class Page {
 
   // --- Looking -----------------------------------------------------------------------------------
 
-  async text(css) {
+  async text({ css }) {
     await this.#screen.caughtUp();
     return this.shown(css);
   }
@@ -83,12 +96,12 @@ export class Page {
     return this.#body.innerHTML;
   }
 
-  async count(css) {
+  async count({ css }) {
     await this.#screen.caughtUp();
     return this.#body.querySelectorAll(css).length;
   }
 
-  async attribute(css, name) {
+  async attribute({ css, name }) {
     await this.#screen.caughtUp();
     const element = this.#body.querySelector(css);
     if (!element) throw new PageError(`nothing on the page matches ${css}`);
@@ -140,7 +153,7 @@ export class Page {
     await this.#do("click", await this.#control(control));
   }
 
-  async fill(control, text) {
+  async fill({ text, ...control }) {
     const field = await this.#control(control);
     if (field.tagName === "SELECT") {
       await this.#choose(field, control.label, text);
@@ -163,7 +176,7 @@ export class Page {
   }
 
   /** Presses a key such as Enter, in a field if a label is given. */
-  async press(key, control) {
+  async press({ key, ...control }) {
     const element = control.label ? this.#screen.copy.idOf(await this.#control(control)) : null;
     await this.#screen.perform({ act: "press", element, key });
   }
@@ -177,7 +190,7 @@ export class Page {
   // --- Waiting -----------------------------------------------------------------------------------
 
   /** Waits until a text is on the page, or not any more if `present` is false; all whitespace is equal. */
-  async wait(text, present, timeoutS) {
+  async wait({ text, present, wait_s: timeoutS }) {
     const sought = text.replace(/\s+/g, " ").trim();
     const arrived = () => this.shown().replace(/\s+/g, " ").includes(sought) === present;
     if (await this.#until(arrived, timeoutS)) return;
@@ -185,18 +198,19 @@ export class Page {
     throw new PageError(`${what} within ${timeoutS} s`);
   }
 
-  /** Waits until the result of `read` is the expected value. */
-  async waitState(read, what, expected, timeoutS) {
+  /** Waits until the result of the command `of` for a control is the expected value. */
+  async waitState({ of, control, expected, wait_s: timeoutS }) {
     let value;
-    const arrived = async () => (value = await read()) === expected;
+    const arrived = async () => (value = await this.perform(of, control)) === expected;
     if (await this.#until(arrived, timeoutS)) return;
     const values = `${JSON.stringify(value)}, not ${JSON.stringify(expected)}`;
-    throw new PageError(`${what} is ${values}, after ${timeoutS} s`);
+    throw new PageError(`${of} of the ${nameOf(control)} is ${values}, after ${timeoutS} s`);
   }
 
   /** Returns the only control with a role and name, or with a label; waits up to a second for a missing control. */
-  async #control({ label, role, name, within }) {
-    const what = label ? `field labelled "${label}"` : `${role} named "${name}"`;
+  async #control(control) {
+    const { label, role, name, within } = control;
+    const what = nameOf(control);
     await this.#screen.caughtUp();
     let found = [];
     const find = () => {
@@ -231,6 +245,10 @@ export class Page {
     const enough = this.#screen.turns + count;
     while (this.#screen.turns < enough) await this.#screen.news();
   }
+}
+
+function nameOf({ label, role, name }) {
+  return label ? `field labelled "${label}"` : `${role} named "${name}"`;
 }
 
 function turnsIn(seconds) {

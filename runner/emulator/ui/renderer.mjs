@@ -10,25 +10,14 @@
 // time limits: it ends this process.
 
 import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
 
+import { readOptions } from "../command_line.mjs";
 import { bundle, BundleError } from "./bundle.mjs";
 import { Page } from "./page.mjs";
 import { PageError, Screen } from "./screen.mjs";
 
 /** @type {{ [option in "project" | "packages" | "link" | "backend" | "origin" | "site-origin"]: string }} */
-const options = /** @type {any} */ (
-  parseArgs({
-    options: {
-      project: { type: "string" },
-      packages: { type: "string" },
-      link: { type: "string" },
-      backend: { type: "string" },
-      origin: { type: "string" },
-      "site-origin": { type: "string" },
-    },
-  }).values
-);
+const options = readOptions("project", "packages", "link", "backend", "origin", "site-origin");
 
 const scripts = new Map();
 /** @type {Screen} */
@@ -36,57 +25,24 @@ let screen;
 /** @type {Page | null} */
 let page = null;
 
-/** Returns the page. If there is no page, answer() has already refused the command. */
-function shown() {
-  if (page === null) throw new Error("no page is rendered");
-  return page;
+/** @param {any} details */
+async function render({ component, export: exportName, props, held }) {
+  await page?.close();
+  const opened = new Page({
+    screen,
+    address: options.origin,
+    siteAddress: options["site-origin"],
+    socket: options.backend,
+  });
+  page = opened;
+  if (held) opened.hold();
+  const [bundled] = await Promise.all([script(component), opened.open()]);
+  await opened.mount(bundled, exportName, props);
 }
 
-const commands = {
-  async render({ component, export: exportName, props, held }) {
-    await page?.close();
-    const opened = new Page({
-      screen,
-      address: options.origin,
-      siteAddress: options["site-origin"],
-      socket: options.backend,
-    });
-    page = opened;
-    if (held) opened.hold();
-    const [bundled] = await Promise.all([script(component), opened.open()]);
-    await opened.mount(bundled, exportName, props);
-  },
-  close: async () => {
-    await page?.close();
-    page = null;
-  },
-  text: ({ css }) => shown().text(css),
-  html: () => shown().html(),
-  errors: () => shown().settledErrors(),
-  count: ({ css }) => shown().count(css),
-  attribute: ({ css, name }) => shown().attribute(css, name),
-  click: (control) => shown().click(control),
-  is_enabled: (control) => shown().isEnabled(control),
-  is_checked: (control) => shown().isChecked(control),
-  fill: ({ text, ...control }) => shown().fill(control, text),
-  value: (control) => shown().value(control),
-  press: ({ key, ...control }) => shown().press(key, control),
-  wait: ({ text, present, wait_s: waitS }) => shown().wait(text, present, waitS),
-  wait_state({ of, control, expected, wait_s: waitS }) {
-    return shown().waitState(
-      () => commands[of](control),
-      `${of} of ${named(control)}`,
-      expected,
-      waitS,
-    );
-  },
-  hold: () => shown().hold(),
-  release: () => shown().release(),
-  cut: () => shown().cut(),
-};
-
-function named({ label, name, role }) {
-  return label ? `the field labelled "${label}"` : `the ${role} named "${name}"`;
+async function close() {
+  await page?.close();
+  page = null;
 }
 
 async function script(component) {
@@ -99,10 +55,11 @@ async function script(component) {
 
 async function answer({ command, ...details }) {
   try {
-    if (command !== "render" && command !== "close" && page === null) {
-      return { broken: "no page is rendered" };
-    }
-    return { result: (await commands[command](details)) ?? null };
+    if (command === "render") await render(details);
+    else if (command === "close") await close();
+    else if (page === null) return { broken: "no page is rendered" };
+    else return { result: (await page.perform(command, details)) ?? null };
+    return { result: null };
   } catch (error) {
     if (error instanceof PageError || error instanceof BundleError) {
       return { failed: error.message, ...look() };

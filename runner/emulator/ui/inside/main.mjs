@@ -7,18 +7,16 @@
 //   node window.cjs --link SOCKET --vendor FILE
 
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { Script } from "node:vm";
 
+import { readOptions } from "../../command_line.mjs";
 import { Link, connectTo } from "../../link.mjs";
 import { Network } from "./network.mjs";
 import { News } from "./news.mjs";
 import { ComponentError, PageWindow, describeError } from "./window.mjs";
 
 /** @type {{ [option in "link" | "vendor"]: string }} */
-const options = /** @type {any} */ (
-  parseArgs({ options: { link: { type: "string" }, vendor: { type: "string" } } }).values
-);
+const options = readOptions("link", "vendor");
 const vendor = new Script(readFileSync(options.vendor, "utf8"), { filename: options.vendor });
 
 /** @type {Link} */

@@ -67,16 +67,10 @@ export function isStream(body) {
   return body !== null && Symbol.asyncIterator in Object(body);
 }
 
-async function whole(stream) {
-  const parts = [];
-  for await (const part of stream) parts.push(part);
-  return Buffer.concat(parts);
-}
-
 /** Answers a request of a function to its own deployment. */
 export async function answerFetch(deployment, request) {
   const { status, headers, body } = await answer(deployment, request);
-  const content = isStream(body) ? await whole(body) : body;
+  const content = isStream(body) ? Buffer.concat(await Array.fromAsync(body)) : body;
   return new Response(WITHOUT_BODY.has(status) ? null : content, { status, headers });
 }
 

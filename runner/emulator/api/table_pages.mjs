@@ -6,6 +6,7 @@ import { jsonToConvex } from "convex/values";
 import { tableOf } from "../ids.mjs";
 import { Usage } from "../functions/limits.mjs";
 import { readPage } from "../data/query_pages.mjs";
+import { isPlainObject } from "../project/validators.mjs";
 import { UNDEFINED } from "./system_documents.mjs";
 
 const COMPARISONS = new Set(["eq", "neq", "gt", "gte", "lt", "lte"]);
@@ -214,12 +215,7 @@ function isType(value, type) {
     case "unset":
       return value === undefined;
     case "object":
-      return (
-        typeof value === "object" &&
-        value !== null &&
-        !Array.isArray(value) &&
-        !(value instanceof ArrayBuffer)
-      );
+      return isPlainObject(value);
     default:
       return typeof value === type;
   }

@@ -132,7 +132,8 @@ class Data {
     const written = new Map(this.writes.map(({ table, after }) => [after?.id, { table, after }]));
     for (const { table, after } of written.values()) {
       if (!after || table.rows.get(after.id) !== after || !isPending(after.document)) continue;
-      table.change(after, new Row(replacePlaceholders(after.document, this.lastCommit)));
+      const document = replacePlaceholders(after.document, isCommitTime, this.lastCommit);
+      table.change(after, new Row(document));
     }
     this.writes = [];
   }
@@ -339,28 +340,23 @@ export function inNanoseconds(milliseconds) {
 
 /** Returns a value in Convex's JSON, with the time of its commit instead of all placeholders for it. */
 export function withCommitTime(json, time) {
-  if (json === null || typeof json !== "object") return json;
-  if (Array.isArray(json)) return json.map((item) => withCommitTime(item, time));
-  if ("$commitTs" in json) return convexToJson(time);
-  const fields = Object.entries(json).map(([name, field]) => [name, withCommitTime(field, time)]);
-  return Object.fromEntries(fields);
+  return replacePlaceholders(json, (value) => "$commitTs" in Object(value), convexToJson(time));
 }
+
+const isCommitTime = (value) => value instanceof CommitTsPlaceholder;
 
 /** Returns true if a value has a placeholder for the time of its commit. */
 function isPending(value) {
-  if (value instanceof CommitTsPlaceholder) return true;
+  if (isCommitTime(value)) return true;
   if (value === null || typeof value !== "object" || value instanceof ArrayBuffer) return false;
   return Object.values(value).some(isPending);
 }
 
-/** Returns a value with `time` instead of all placeholders for the time of its commit. */
-function replacePlaceholders(value, time) {
-  if (value instanceof CommitTsPlaceholder) return time;
+/** Returns a value, or JSON, with `replacement` instead of all parts that are placeholders. */
+function replacePlaceholders(value, isPlaceholder, replacement) {
+  if (isPlaceholder(value)) return replacement;
   if (value === null || typeof value !== "object" || value instanceof ArrayBuffer) return value;
-  if (Array.isArray(value)) return value.map((item) => replacePlaceholders(item, time));
-  const fields = Object.entries(value).map(([name, field]) => [
-    name,
-    replacePlaceholders(field, time),
-  ]);
-  return Object.fromEntries(fields);
+  const replaced = (part) => replacePlaceholders(part, isPlaceholder, replacement);
+  if (Array.isArray(value)) return value.map(replaced);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, replaced(part)]));
 }

@@ -16,10 +16,6 @@ export class AsyncLocalStorage {
     return carrier.run(values, call, ...args);
   }
 
-  exit(call, ...args) {
-    return this.run(undefined, call, ...args);
-  }
-
   getStore() {
     return carrier.getStore()?.[this.#place];
   }

@@ -8,7 +8,7 @@ import { FunctionError, HttpActionError, RequestError } from "../errors.mjs";
 import { Execution, NOBODY, current } from "./execution.mjs";
 import { Thrown } from "./isolate.mjs";
 import { DEEPEST_CALL, Usage, checkDepth, checkPassed, checkValue } from "./limits.mjs";
-import { mismatch } from "../project/validators.mjs";
+import { isPlainObject, mismatch } from "../project/validators.mjs";
 
 // The message is ours, because the real backend's is not known.
 const TOO_DEEP = `Functions may not call one another more than ${DEEPEST_CALL} levels deep in a transaction.`;
@@ -369,12 +369,7 @@ function checkArguments(spec, json) {
       `Invalid arguments for ${spec.module}.js:${spec.name}: ${error.message}`,
     );
   }
-  if (
-    args === null ||
-    typeof args !== "object" ||
-    Array.isArray(args) ||
-    args instanceof ArrayBuffer
-  ) {
+  if (!isPlainObject(args)) {
     throw new RequestError(400, "BadConvexArgs", "The arguments of a function must be one object.");
   }
   checkPassed(args, `Arguments for ${spec.module}.js:${spec.name}`);

@@ -13,7 +13,7 @@ import { checkCall } from "./operations.mjs";
 import { readPage } from "../data/query_pages.mjs";
 import { checkNames, sourceOf } from "../data/queries.mjs";
 import { Stream } from "../data/streams.mjs";
-import { mismatch } from "../project/validators.mjs";
+import { isPlainObject, mismatch } from "../project/validators.mjs";
 import { searchVectors } from "../data/vector_search.mjs";
 
 /** @typedef {Record<string, import("convex/values").Value>} Fields of a document */
@@ -334,7 +334,7 @@ export class Answers {
   }
 
   async #metadataOf(storageId) {
-    const file = await this.#reading(async () => this.#fileOf(storageId)?.document ?? null);
+    const file = await this.#within("query", async () => this.#fileOf(storageId)?.document ?? null);
     return (
       file && {
         storageId,
@@ -347,7 +347,7 @@ export class Answers {
 
   async storageDelete({ storageId }) {
     checkFileId(storageId, "storage.delete");
-    await this.#writing(async () => {
+    await this.#within("mutation", async () => {
       const file = this.#fileOf(storageId);
       if (file === null) throw new Error(`storage id ${storageId} not found`);
       this.#parts.database.remove(file);
@@ -372,12 +372,9 @@ export class Answers {
     return tableOf(id) === "_storage" ? this.#parts.database.get(id) : null;
   }
 
-  #reading(call) {
-    return current().isTransaction ? call() : this.#parts.executor().transact("query", call);
-  }
-
-  #writing(call) {
-    return current().isTransaction ? call() : this.#parts.executor().transact("mutation", call);
+  /** Runs `call` in the transaction of the running function, or in one of its own for an action. */
+  #within(kind, call) {
+    return current().isTransaction ? call() : this.#parts.executor().transact(kind, call);
   }
 
   // --- The outside -------------------------------------------------------------------------------
@@ -456,7 +453,6 @@ function documentOf(json, method) {
 }
 
 function checkObject(value, method) {
-  const isOther = value === null || typeof value !== "object" || Array.isArray(value);
-  if (isOther || value instanceof ArrayBuffer)
+  if (!isPlainObject(value))
     throw new Error(`Invalid argument \`value\` for \`${method}\`: Value must be an Object`);
 }

@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { Buffer } from "node:buffer";
 import { setImmediate } from "node:timers";
 
+import { convexToJson } from "convex/values";
+
 import { checkTableName } from "../identifiers.mjs";
 import { tableOf } from "../ids.mjs";
 import { checkAllowedAtOnce, isAwaited, mayWrite } from "../functions/operations.mjs";
@@ -25,11 +27,10 @@ export class Calls {
   #answers = new Map();
   #timers = new Map();
   #next = 1;
-  #send;
 
   /** @param {(message: object) => void} send sends a message to the backend */
   constructor(send) {
-    this.#send = send;
+    this.send = send;
   }
 
   /** True if no call runs, and no code waits for an answer or a timer. */
@@ -40,10 +41,6 @@ export class Calls {
   /** @returns {Call | undefined} */
   current() {
     return this.#running.getStore();
-  }
-
-  say(message) {
-    this.#send(message);
   }
 
   /**
@@ -97,7 +94,7 @@ export class Calls {
     const id = this.#next++;
     const taken = call.streams.takeCounts();
     if (mayWrite(op)) call.streams.drop();
-    this.#send({ ask: id, exec: call.id, op, args, ...(taken.length > 0 ? { taken } : {}) });
+    this.send({ ask: id, exec: call.id, op, args, ...(taken.length > 0 ? { taken } : {}) });
     const waiter = isAwaited(op) ? call : null;
     return new Promise((resolve, reject) => this.#answers.set(id, { waiter, resolve, reject }));
   }
@@ -107,14 +104,9 @@ export class Calls {
     const { waiter, resolve, reject } = this.#answers.get(id);
     this.#answers.delete(id);
     if (waiter) waiter.heard += 1;
-    if (error === undefined) resolve(ok);
-    else
-      reject(
-        Object.assign(
-          new Error(error.message),
-          error.data === undefined ? {} : { data: error.data },
-        ),
-      );
+    if (error === undefined) return resolve(ok);
+    const { message, ...data } = error;
+    return reject(Object.assign(new Error(message), data));
   }
 
   /** Sets a timer on the deployment's clock, and returns its id. */
@@ -122,7 +114,7 @@ export class Calls {
     const id = this.#next++;
     if (!call || call.over) return id;
     this.#timers.set(id, { call, run, repeats });
-    this.#send({ timer: id, exec: call.id, ms, repeats });
+    this.send({ timer: id, exec: call.id, ms, repeats });
     return id;
   }
 
@@ -130,7 +122,7 @@ export class Calls {
     const timer = this.#timers.get(id);
     if (!timer) return;
     this.#timers.delete(id);
-    this.#send({ clear: id, exec: timer.call.id });
+    this.send({ clear: id, exec: timer.call.id });
   }
 
   /** Runs the function of a timer that is due. */
@@ -182,13 +174,9 @@ export class Calls {
       case "db/normalizeId":
         checkTableName(args.table, "db.normalizeId");
         return { id: tableOf(args.idString) === args.table ? args.idString : null };
-      case "getSnapshotTs": {
-        const bytes = Buffer.alloc(8);
-        bytes.writeBigInt64LE(BigInt(call.snapshot ?? 0));
-        return { $integer: bytes.toString("base64") };
-      }
       default:
-        throw new Error(`${op} is not supported`);
+        // getSnapshotTs
+        return convexToJson(BigInt(call.snapshot ?? 0));
     }
   }
 

@@ -78,11 +78,8 @@ export function describeThrown(thrown) {
       typeof thrown === "object" && thrown !== null && Symbol.for("ConvexError") in thrown;
     const stack = String(thrown?.stack ?? "");
     // Convex's library has already converted the data to text.
-    return {
-      words: inWords(thrown),
-      stack,
-      ...(isConvexError ? { data: String(thrown.data) } : {}),
-    };
+    const data = isConvexError ? String(thrown.data) : undefined;
+    return { words: inWords(thrown), stack, data };
   } catch {
     return { words: "Error: what was thrown cannot be told", stack: "" };
   }

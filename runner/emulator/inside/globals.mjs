@@ -14,12 +14,12 @@ import { fetchThrough } from "./fetch.mjs";
  *   now returns the deployment's time, in milliseconds since the epoch
  */
 export function makeGlobals({ calls, now, env }) {
-  const { setTimer, clearTimer } = timers(calls);
+  const clearTimer = (id) => calls.disarm(id);
   return {
     Date: makeDate(() => Math.floor(calls.current()?.now ?? now())),
     console: makeConsole(
       () => calls.current(),
-      (call, line) => calls.say({ log: call.id, line }),
+      (call, line) => calls.send({ log: call.id, line }),
       now,
     ),
     process: makeProcess({ ...env }),
@@ -28,8 +28,8 @@ export function makeGlobals({ calls, now, env }) {
       if (call) checkAllowed("fetch", call.kind);
       return fetchThrough(calls, new Request(input, init));
     },
-    setTimeout: (call, ms, ...args) => setTimer("setTimeout", call, ms, args, false),
-    setInterval: (call, ms, ...args) => setTimer("setInterval", call, ms, args, true),
+    setTimeout: (run, ms, ...args) => setTimer(calls, "setTimeout", run, ms, args, false),
+    setInterval: (run, ms, ...args) => setTimer(calls, "setInterval", run, ms, args, true),
     clearTimeout: clearTimer,
     clearInterval: clearTimer,
     importWhileItIsRunning: (load) => importNow(calls, load),
@@ -51,23 +51,20 @@ function refuseInTransaction(calls, what) {
   if (kind === "query" || kind === "mutation") throw new Error(inTransaction(what));
 }
 
-function timers(calls) {
-  const setTimer = (name, run, ms, args, repeats) => {
-    refuseInTransaction(calls, name);
-    if (typeof run === "string") {
-      throw new Error(
-        `Not implemented: code string argument for ${name}. Consider calling an action defined in Node.js ` +
-          "instead (https://docs.convex.dev/functions/actions).",
-      );
-    }
-    const call = calls.current();
-    return calls.arm(call, {
-      run: () => run(...args),
-      ms: Math.min(Number(ms) || 0, Number.MAX_SAFE_INTEGER),
-      repeats,
-    });
-  };
-  return { setTimer, clearTimer: (id) => calls.disarm(id) };
+function setTimer(calls, name, run, ms, args, repeats) {
+  refuseInTransaction(calls, name);
+  if (typeof run === "string") {
+    throw new Error(
+      `Not implemented: code string argument for ${name}. Consider calling an action defined in Node.js ` +
+        "instead (https://docs.convex.dev/functions/actions).",
+    );
+  }
+  const call = calls.current();
+  return calls.arm(call, {
+    run: () => run(...args),
+    ms: Math.min(Number(ms) || 0, Number.MAX_SAFE_INTEGER),
+    repeats,
+  });
 }
 
 /** Returns Node's `process` for model code: with the deployment's environment, and without a way to end it. */

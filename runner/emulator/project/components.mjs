@@ -96,15 +96,13 @@ export class Components {
     return component;
   }
 
-  /** Returns the tables of each component, by its path. */
-  schemas() {
-    const all = [...this.#all.values()];
-    return all.map(({ path, project }) => {
-      return /** @type {[string, Map<string, object> | undefined]} */ ([
-        path,
-        project.schema?.tables,
-      ]);
-    });
+  /**
+   * Yields the path of each component with its tables.
+   *
+   * @returns {Generator<[string, Map<string, object> | undefined]>}
+   */
+  *schemas() {
+    for (const [path, { project }] of this.#all) yield [path, project.schema?.tables];
   }
 
   /** Returns the crons of all components. */

@@ -1,6 +1,6 @@
 // The check of values by validators, with the real backend's messages.
 
-import { CommitTsPlaceholder } from "convex/values";
+import { CommitTsPlaceholder, jsonToConvex } from "convex/values";
 
 import { whyNoIdentifier } from "../identifiers.mjs";
 import { tableOf } from "../ids.mjs";
@@ -29,13 +29,10 @@ function differ(validator, value, path) {
     case "null":
       return value === null ? null : expected();
     case "number":
-      return typeof value === "number" ? null : expected();
     case "bigint":
-      return typeof value === "bigint" ? null : expected();
     case "boolean":
-      return typeof value === "boolean" ? null : expected();
     case "string":
-      return typeof value === "string" ? null : expected();
+      return typeof value === validator.type ? null : expected();
     case "bytes":
       return value instanceof ArrayBuffer ? null : expected();
     case "literal":
@@ -119,10 +116,8 @@ function hasLiteral({ type, value }) {
 }
 
 function isLiteral(expected, value) {
-  if (typeof value === "bigint" && typeof expected === "object") {
-    return Buffer.from(expected.$integer, "base64").readBigInt64LE() === value;
-  }
-  return expected === value;
+  const isInteger = typeof value === "bigint" && typeof expected === "object";
+  return (isInteger ? jsonToConvex(expected) : expected) === value;
 }
 
 function idMismatch(validator, value, wrong, expected) {
@@ -147,7 +142,7 @@ function arrayMismatch(validator, value, path, expected) {
 }
 
 function recordMismatch(validator, value, path, expected) {
-  if (!isPlain(value)) return expected();
+  if (!isPlainObject(value)) return expected();
   for (const [key, item] of Object.entries(value)) {
     const found =
       differ(validator.keys, key, `${path}.keys()`) ??
@@ -158,7 +153,7 @@ function recordMismatch(validator, value, path, expected) {
 }
 
 function objectMismatch(validator, value, path, wrong, expected) {
-  if (!isPlain(value)) return expected();
+  if (!isPlainObject(value)) return expected();
   for (const [key, { fieldType, optional }] of sorted(validator.value)) {
     if (value[key] === undefined) {
       if (optional) continue;
@@ -187,7 +182,8 @@ function sorted(fields) {
   return Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-function isPlain(value) {
+/** Returns true if a Convex value is an object: neither null nor a list nor bytes. */
+export function isPlainObject(value) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype = Object.getPrototypeOf(value);
   return (
@@ -202,7 +198,7 @@ export function print(value) {
   if (typeof value === "number") return Number.isInteger(value) ? `${value}.0` : String(value);
   if (value instanceof ArrayBuffer) return `b"${Buffer.from(value).toString("hex")}"`;
   if (Array.isArray(value)) return `[${value.map(print).join(", ")}]`;
-  if (isPlain(value)) {
+  if (isPlainObject(value)) {
     const fields = sorted(value).filter(([, item]) => item !== undefined);
     return `{${fields.map(([key, item]) => `${key}: ${print(item)}`).join(", ")}}`;
   }

@@ -173,9 +173,8 @@ export class SyncSession {
     const answer = await ledger.once(this.#sessionId, requestId, async () => {
       const outcome = await call();
       // A mutation that wrote nothing also gets a new timestamp: the client waits for a later transition.
-      return outcome.success
-        ? { ...response(outcome), ts: encodeTimestamp(clock.advance()) }
-        : response(outcome);
+      const ts = outcome.success ? encodeTimestamp(clock.advance()) : undefined;
+      return { ...response(outcome), ts };
     });
     this.#send({ type: "MutationResponse", requestId, ...answer });
     this.#dirtySince ??= performance.now();
@@ -221,15 +220,9 @@ export class SyncSession {
   }
 }
 
-function response(outcome) {
-  const { logLines } = outcome;
-  if (outcome.success) return { success: true, result: outcome.value, logLines };
-  return {
-    success: false,
-    result: outcome.errorMessage,
-    logLines,
-    ...(outcome.errorData === undefined ? {} : { errorData: outcome.errorData }),
-  };
+/** @param {any} outcome */
+function response({ success, value, errorMessage, errorData, logLines }) {
+  return { success, result: success ? value : errorMessage, errorData, logLines };
 }
 
 function encodeVersion({ querySet, identity, ts }) {

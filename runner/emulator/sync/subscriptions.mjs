@@ -65,23 +65,12 @@ export class QuerySet {
   }
 }
 
+/** @param {any} outcome */
 function modificationOf(queryId, query, outcome) {
+  const { success, value, errorMessage, errorData, logLines } = outcome;
   const { args, journal } = query;
-  if (outcome.success) {
-    return {
-      type: "QueryUpdated",
-      queryId,
-      value: endedWhereFixed(args, journal, outcome.value),
-      logLines: outcome.logLines,
-      journal: journalOf(args, journal, outcome.value),
-    };
-  }
-  return {
-    type: "QueryFailed",
-    queryId,
-    errorMessage: outcome.errorMessage,
-    ...(outcome.errorData === undefined ? {} : { errorData: outcome.errorData }),
-    logLines: outcome.logLines,
-    journal,
-  };
+  if (!success) return { type: "QueryFailed", queryId, errorMessage, errorData, logLines, journal };
+  const page = endedWhereFixed(args, journal, value);
+  const newJournal = journalOf(args, journal, value);
+  return { type: "QueryUpdated", queryId, value: page, logLines, journal: newJournal };
 }

@@ -4,8 +4,7 @@
 import { convexToJson } from "convex/values";
 
 import { storedPath } from "../functions/crons.mjs";
-
-const KINDS = { query: "Query", mutation: "Mutation", action: "Action" };
+import { KINDS } from "../functions/operations.mjs";
 
 /** Returns the functions, as `npx convex function-spec` shows them. */
 export function apiSpec(_args, { project }) {

@@ -8,11 +8,11 @@ import { FunctionError, HttpActionError, RequestError } from "../errors.mjs";
 import { Execution, NOBODY, current } from "./execution.mjs";
 import { Thrown } from "./isolate.mjs";
 import { DEEPEST_CALL, Usage, checkDepth, checkPassed, checkValue } from "./limits.mjs";
+import { KINDS } from "./operations.mjs";
 import { isPlainObject, mismatch } from "../project/validators.mjs";
 
 // The message is ours, because the real backend's is not known.
 const TOO_DEEP = `Functions may not call one another more than ${DEEPEST_CALL} levels deep in a transaction.`;
-const NAMES = { query: "Query", mutation: "Mutation", action: "Action" };
 
 /**
  * The outcome of a function call. Values are in Convex's JSON encoding.
@@ -316,8 +316,8 @@ export class Executor {
     }
     if (spec.kind !== kind) {
       throw new FunctionError(
-        `Trying to execute ${spec.module}.js:${spec.name} as ${NAMES[kind]}, but it is defined as ` +
-          `${NAMES[spec.kind]}.`,
+        `Trying to execute ${spec.module}.js:${spec.name} as ${KINDS[kind]}, but it is defined as ` +
+          `${KINDS[spec.kind]}.`,
       );
     }
     return spec;

@@ -9,46 +9,28 @@ const HELP =
   "with a selective index range expressions.";
 
 /**
- * The limits of a transaction, each with its message and its name in `getTransactionMetrics()`. Messages about
- * reading are those of crates/database/src/reads.rs, about writing those of writes.rs, about scheduling ours.
+ * The message for each limit of a transaction, in which # is the limit. Messages about reading are those of
+ * crates/database/src/reads.rs, about writing those of writes.rs, about scheduling ours.
  *
- * @type {Record<Exclude<keyof typeof LIMITS, "computingMs">, { metric: string, message: (most: number) => string }>}
+ * @type {Record<Exclude<keyof typeof LIMITS, "computingMs">, string>}
  */
-const TABLE = {
-  bytesRead: {
-    metric: "bytesRead",
-    message: (most) =>
-      `Too many bytes read in a single function execution (limit: ${most} bytes). ${HELP}`,
-  },
-  documentsRead: {
-    metric: "documentsRead",
-    message: (most) =>
-      `Too many documents read in a single function execution (limit: ${most}). ${HELP}`,
-  },
-  ranges: {
-    metric: "databaseQueries",
-    message: (most) => `Too many reads in a single function execution (limit: ${most}). ${HELP}`,
-  },
-  bytesWritten: {
-    metric: "bytesWritten",
-    message: (most) =>
-      `Too many bytes written in a single function execution (limit: ${most} bytes)`,
-  },
-  documentsWritten: {
-    metric: "documentsWritten",
-    message: (most) => `Too many writes in a single function execution (limit: ${most})`,
-  },
-  scheduled: {
-    metric: "functionsScheduled",
-    message: (most) => `Too many functions scheduled by this mutation (limit: ${most})`,
-  },
-  scheduledBytes: {
-    metric: "scheduledFunctionArgsBytes",
-    message: (most) =>
-      "Too large total size of the arguments of scheduled functions from this mutation " +
-      `(limit: ${most} bytes)`,
-  },
+const MESSAGES = {
+  bytesRead: `Too many bytes read in a single function execution (limit: # bytes). ${HELP}`,
+  documentsRead: `Too many documents read in a single function execution (limit: #). ${HELP}`,
+  ranges: `Too many reads in a single function execution (limit: #). ${HELP}`,
+  bytesWritten: "Too many bytes written in a single function execution (limit: # bytes)",
+  documentsWritten: "Too many writes in a single function execution (limit: #)",
+  scheduled: "Too many functions scheduled by this mutation (limit: #)",
+  scheduledBytes:
+    "Too large total size of the arguments of scheduled functions from this mutation (limit: # bytes)",
 };
+/** The limits with another name in `getTransactionMetrics()`, with that name. */
+const METRICS = {
+  ranges: "databaseQueries",
+  scheduled: "functionsScheduled",
+  scheduledBytes: "scheduledFunctionArgsBytes",
+};
+const NAMES = Object.keys(MESSAGES);
 /** @typedef {{ -readonly [name in keyof typeof LIMITS]: number }} Limits */
 
 /** The limits in production. */
@@ -84,7 +66,7 @@ export class LimitError extends Error {}
 
 /** The counters of a transaction. Methods that count throw a LimitError if a limit is passed. */
 export class Usage {
-  #used = Object.fromEntries(Object.keys(TABLE).map((name) => [name, 0]));
+  #used = Object.fromEntries(NAMES.map((name) => [name, 0]));
   #most;
 
   /** @param {Limits} most */
@@ -138,8 +120,8 @@ export class Usage {
     const before = { ...this.#used };
     const most = this.#most;
     this.#most = { ...most };
-    for (const [name, { metric }] of Object.entries(TABLE)) {
-      const asked = limits?.[metric];
+    for (const name of NAMES) {
+      const asked = limits?.[METRICS[name] ?? name];
       if (asked !== undefined) this.#most[name] = Math.min(most[name], before[name] + asked);
     }
     try {
@@ -154,17 +136,17 @@ export class Usage {
 
   /** Returns the result of `ctx.meta.getTransactionMetrics()`. */
   metrics() {
-    const metric = ([name, { metric: shown }]) => [
-      shown,
-      { used: this.#used[name], remaining: this.#most[name] - this.#used[name] },
-    ];
-    return Object.fromEntries(Object.entries(TABLE).map(metric));
+    const metric = (name) => {
+      const used = this.#used[name];
+      return [METRICS[name] ?? name, { used, remaining: this.#most[name] - used }];
+    };
+    return Object.fromEntries(NAMES.map(metric));
   }
 
   #add(name, amount) {
     this.#used[name] += amount;
     if (this.#used[name] > this.#most[name])
-      throw new LimitError(TABLE[name].message(this.#most[name]));
+      throw new LimitError(MESSAGES[name].replace("#", this.#most[name]));
   }
 }
 

@@ -66,7 +66,13 @@ const AT_ONCE = {
   getSnapshotTs: { kinds: TRANSACTIONS },
 };
 
-const TYPES = { query: "Query", mutation: "Mutation", action: "Action" };
+/** The kinds of function, as the real backend's messages name them. */
+export const KINDS = {
+  query: "Query",
+  mutation: "Mutation",
+  action: "Action",
+  http: "HttpAction",
+};
 
 /** The error for a request of a call that has ended. On the real backend calls end with their process. */
 export const ENDED = "The function that asks for this has ended.";
@@ -112,7 +118,7 @@ export function checkCall(kind, type) {
   if (allowed.includes(type)) return;
   if (type === "snapshotQuery")
     throw new Error("`useStaleSnapshot` is only supported in mutations, not queries.");
-  throw new Error(`Cannot call a ${TYPES[type] ?? type} function from a ${TYPES[kind]} function`);
+  throw new Error(`Cannot call a ${KINDS[type] ?? type} function from a ${KINDS[kind]} function`);
 }
 
 /** Returns the real backend's message about a feature that only actions may use. */

@@ -7,11 +7,11 @@ import { DeployError } from "../errors.mjs";
 import { Execution, NOBODY } from "../functions/execution.mjs";
 import { whyNoIdentifier } from "../identifiers.mjs";
 import { Thrown } from "../functions/isolate.mjs";
+import { KINDS } from "../functions/operations.mjs";
 import { checkSchema } from "./schema.mjs";
 import { whyNotDeclared } from "./validators.mjs";
 
 const NOT_FUNCTIONS = new Set(["schema", "auth.config", "convex.config"]);
-const NAMES = { query: "Query", mutation: "Mutation", action: "Action", http: "HttpAction" };
 
 /**
  * @typedef {{ path: string, module: string, entry: string, name: string, kind: "query" | "mutation" | "action",
@@ -80,7 +80,7 @@ export class Project {
       const { name, kind } = described;
       if (module.node && kind !== "action") {
         throw new DeployError(
-          `\`${name}\` defined in \`${module.name}.js\` is a ${NAMES[kind]} function. Only actions can ` +
+          `\`${name}\` defined in \`${module.name}.js\` is a ${KINDS[kind]} function. Only actions can ` +
             "be defined in Node.js. See https://docs.convex.dev/functions/actions for more details.",
         );
       }
@@ -119,13 +119,8 @@ function specOf(path, module, { name, kind, internal, ...described }) {
     }
   };
   const args = read("exportArgs", described.args);
-  if (args.type !== "object" && args.type !== "any") {
-    throw new DeployError(
-      `Invalid JSON returned from ${module.name}.js:${name}.exportArgs(): ` +
-        "Args validator must be an object or any",
-    );
-  }
-  const why = whyNotDeclared(args);
+  const isAllowed = args.type === "object" || args.type === "any";
+  const why = isAllowed ? whyNotDeclared(args) : "Args validator must be an object or any";
   if (why !== null) {
     throw new DeployError(
       `Invalid JSON returned from ${module.name}.js:${name}.exportArgs(): ${why}`,
@@ -138,12 +133,8 @@ function specOf(path, module, { name, kind, internal, ...described }) {
 
 /** @param {boolean | null} router true if the default export is a router; null if there is no default export */
 function checkRouter(router) {
-  if (router === null) {
-    throw new DeployError("http.js is missing a default export: export default an httpRouter().");
-  }
-  if (!router) {
-    throw new DeployError(
-      "The default export of http.js is not a Router: export default an httpRouter().",
-    );
-  }
+  if (router) return;
+  const missing = "http.js is missing a default export";
+  const why = router === null ? missing : "The default export of http.js is not a Router";
+  throw new DeployError(`${why}: export default an httpRouter().`);
 }

@@ -71,29 +71,9 @@ function checkTable(table, validated) {
   for (const index of search) checkPaths(name, index, [index.searchField, ...index.filterFields]);
   for (const index of vector) checkPaths(name, index, [index.vectorField, ...index.filterFields]);
   for (const index of vector) checkDimensions(name, index);
-  checkUnique(
-    name,
-    database,
-    ({ fields }) => fields.join(),
-    (one, other) =>
-      `index "${one}" and index "${other}" have the same fields. Indexes must be unique within a table.`,
-  );
-  checkUnique(
-    name,
-    search,
-    ({ searchField }) => searchField,
-    (one, other) =>
-      `search index "${one}" and search index "${other}" have the same \`searchField\`. Search ` +
-      "index fields must be unique within a table.",
-  );
-  checkUnique(
-    name,
-    vector,
-    ({ vectorField, dimensions }) => `${vectorField} ${dimensions}`,
-    (one, other) =>
-      `vector index "${one}" and vector index "${other}" have the same \`vectorField\`. Vector ` +
-      "index fields must be unique within a table.",
-  );
+  checkUnique(name, "index", database);
+  checkUnique(name, "search index", search);
+  checkUnique(name, "vector index", vector);
   checkNames(name, [...database, ...search, ...vector]);
   if (!validated) return;
   for (const index of database) checkReferences(name, documentType, index, index.fields);
@@ -166,15 +146,26 @@ function checkDimensions(table, { dimensions }) {
   );
 }
 
-function checkUnique(table, indexes, keyOf, words) {
-  const seen = new Map();
-  for (const index of indexes) {
-    const key = keyOf(index);
-    const other = seen.get(key);
-    if (other) {
-      throw new DeployError(`In table "${table}" ${words(other, index.indexDescriptor)}`);
-    }
-    seen.set(key, index.indexDescriptor);
+/** The key of each kind of index that no other index of a table may have, and its names in the message. */
+const UNIQUE = {
+  index: [({ fields }) => fields.join(), "fields", "Indexes"],
+  "search index": [({ searchField }) => searchField, "`searchField`", "Search index fields"],
+  "vector index": [
+    ({ vectorField, dimensions }) => `${vectorField} ${dimensions}`,
+    "`vectorField`",
+    "Vector index fields",
+  ],
+};
+
+function checkUnique(table, kind, indexes) {
+  const [keyOf, key, keys] = UNIQUE[kind];
+  for (const [place, index] of indexes.entries()) {
+    const other = indexes.slice(0, place).find((earlier) => keyOf(earlier) === keyOf(index));
+    if (!other) continue;
+    throw new DeployError(
+      `In table "${table}" ${kind} "${other.indexDescriptor}" and ${kind} "${index.indexDescriptor}" ` +
+        `have the same ${key}. ${keys} must be unique within a table.`,
+    );
   }
 }
 

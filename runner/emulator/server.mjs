@@ -11,6 +11,7 @@
 // (a fault of the model's files), "unsupported" (the files may be right, but this backend lacks a feature)
 // or "internal" (a fault of this program).
 
+import { once } from "node:events";
 import { readFileSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
@@ -71,13 +72,14 @@ async function serve() {
     },
     answerFetch,
   );
+  const onPort = (port, origin) => listen(deployment, { port, host: "127.0.0.1" }, origin);
   const servers = options.socket
-    ? [await listen(deployment, options.socket, null)]
+    ? [await listen(deployment, { path: options.socket }, null)]
     : [
-        await listen(deployment, Number(options.port), options.origin),
-        await listen(deployment, Number(options["site-port"]), options["site-origin"]),
+        await onPort(options.port, options.origin),
+        await onPort(options["site-port"], options["site-origin"]),
       ];
-  for (const server of servers.slice(0, 1)) attachSync(server, deployment);
+  attachSync(servers[0], deployment);
   say({ ready: { pid: process.pid } });
 }
 
@@ -85,7 +87,7 @@ async function serve() {
  * Serves the deployment at a path of a socket, or at a port. `origin` is the origin of all requests; with
  * null the Host header decides.
  */
-function listen(deployment, where, origin) {
+async function listen(deployment, where, origin) {
   const server = createServer((incoming, outgoing) => {
     respond(deployment, incoming, outgoing, origin).catch((error) => {
       outgoing.destroy(error);
@@ -93,11 +95,8 @@ function listen(deployment, where, origin) {
   });
   // Idle connections stay open, however long a grader takes between two requests.
   server.keepAliveTimeout = 0;
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    if (typeof where === "string") server.listen(where, () => resolve(server));
-    else server.listen(where, "127.0.0.1", () => resolve(server));
-  });
+  await once(server.listen(where), "listening");
+  return server;
 }
 
 async function respond(deployment, incoming, outgoing, fixed) {

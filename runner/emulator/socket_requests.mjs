@@ -1,5 +1,6 @@
 // HTTP requests to a server behind a Unix socket; bodies are base64.
 
+import { once } from "node:events";
 import { request } from "node:http";
 
 /**
@@ -11,7 +12,7 @@ import { request } from "node:http";
  * @returns {Promise<{ status: number | undefined, headers: [string, string][], body: string }>}
  * @throws if no server listens at the socket, or the connection breaks
  */
-export function askSocket(socketPath, { url, method, headers, body }) {
+export async function askSocket(socketPath, { url, method, headers, body }) {
   const { pathname, search } = new URL(url);
   const content = Buffer.from(body, "base64");
   const length = content.length > 0 ? { "content-length": String(content.length) } : {};
@@ -21,20 +22,12 @@ export function askSocket(socketPath, { url, method, headers, body }) {
     method,
     headers: { ...headers, ...length },
   };
-  return new Promise((resolve, reject) => {
-    const call = request(options, (answer) => {
-      const chunks = [];
-      answer.on("data", (chunk) => chunks.push(chunk));
-      answer.on("error", reject);
-      answer.on("end", () =>
-        resolve({
-          status: answer.statusCode,
-          headers: Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
-          body: Buffer.concat(chunks).toString("base64"),
-        }),
-      );
-    });
-    call.on("error", reject);
-    call.end(content);
-  });
+  const call = request(options).on("error", () => {});
+  const [answer] = await once(call.end(content), "response");
+  const chunks = await Array.fromAsync(answer);
+  return {
+    status: answer.statusCode,
+    headers: Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
+    body: Buffer.concat(chunks).toString("base64"),
+  };
 }

@@ -3,6 +3,7 @@
 // Only text comes from that process, and the model's code may have written it. So each message is checked
 // here, and a wrong message is a failure of the function that was called.
 
+import { once } from "node:events";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { createServer } from "node:net";
 
@@ -75,12 +76,10 @@ export class Isolate {
    *   they log, and gone when the process has ended
    * @returns {Promise<Isolate>}
    */
-  static at(path, backend) {
-    return new Promise((resolve, reject) => {
-      const server = createServer();
-      server.once("error", reject);
-      server.listen(path, async () => resolve(new Isolate(server, await nextOf(server), backend)));
-    });
+  static async at(path, backend) {
+    const server = createServer().listen(path);
+    const [socket] = await once(server, "connection");
+    return new Isolate(server, socket, backend);
   }
 
   constructor(server, socket, backend) {
@@ -373,11 +372,6 @@ export class Isolate {
     lines.push(logged);
     this.#backend.logged(execution, logged);
   }
-}
-
-/** Waits for the next connection. */
-function nextOf(server) {
-  return new Promise((resolve) => server.once("connection", resolve));
 }
 
 function refuse(socket) {

@@ -3,6 +3,7 @@
 // A component can send any message from that process, so no message reports success: messages change the copy of
 // the document, list errors, and request the network.
 
+import { once } from "node:events";
 import { createServer } from "node:net";
 
 import { Link } from "../link.mjs";
@@ -40,16 +41,12 @@ export class Screen {
    * @param {(why: string) => void} gone is called with the reason when the process has ended
    * @returns {Promise<Screen>}
    */
-  static at(path, gone) {
-    return new Promise((resolve, reject) => {
-      const server = createServer((socket) => {
-        // There is only one such process, so a further connection would come from a component in it.
-        server.close();
-        resolve(new Screen(socket, gone));
-      });
-      server.once("error", reject);
-      server.listen(path);
-    });
+  static async at(path, gone) {
+    const server = createServer().listen(path);
+    const [socket] = await once(server, "connection");
+    // There is only one such process, so a further connection would come from a component in it.
+    server.close();
+    return new Screen(socket, gone);
   }
 
   constructor(socket, gone) {

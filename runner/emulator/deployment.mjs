@@ -20,9 +20,10 @@ import { Storage } from "./data/storage.mjs";
 import { Answers } from "./functions/syscalls.mjs";
 
 export class Deployment {
-  #ownEnv;
-  /** The variables that functions have as process.env. */
-  env = {};
+  /** The deployment's own variables, which cannot be set: its addresses. */
+  #builtIn;
+  /** The variables that were set. @type {Record<string, string>} */
+  ownEnv = {};
   /** The limits of a function's transaction: those of production, unless a test lowers them. */
   limits = { ...LIMITS };
   log = new Log();
@@ -72,8 +73,7 @@ export class Deployment {
     this.adminKey = adminKey;
     this.origin = origin;
     this.siteOrigin = siteOrigin;
-    this.#ownEnv = { CONVEX_CLOUD_URL: origin, CONVEX_SITE_URL: siteOrigin };
-    Object.assign(this.env, this.#ownEnv);
+    this.#builtIn = { CONVEX_CLOUD_URL: origin, CONVEX_SITE_URL: siteOrigin };
     this.clock = new Clock({
       busy: () => this.executor.busy(),
       turn: () => this.isolate.turn(),
@@ -173,8 +173,7 @@ export class Deployment {
     this.scheduler.reset();
     this.storage.reset();
     this.outbound.reset();
-    for (const name of Object.keys(this.env)) delete this.env[name];
-    Object.assign(this.env, this.#ownEnv);
+    this.ownEnv = {};
     this.isolate.setEnv(this.env);
     Object.assign(this.limits, LIMITS);
     this.crons.start(this.components.crons());
@@ -183,20 +182,19 @@ export class Deployment {
 
   /** Sets a variable; null removes it. */
   setEnv(name, value) {
-    if (value === null) delete this.env[name];
-    else this.env[name] = value;
+    if (value === null) delete this.ownEnv[name];
+    else this.ownEnv[name] = value;
     this.isolate.setEnv(this.env);
   }
 
   /** The names of the deployment's own variables, which cannot be set. */
   get builtInNames() {
-    return Object.keys(this.#ownEnv);
+    return Object.keys(this.#builtIn);
   }
 
-  /** The variables that were set, without the deployment's own addresses. */
-  get ownEnv() {
-    const names = Object.keys(this.env).filter((name) => !Object.hasOwn(this.#ownEnv, name));
-    return Object.fromEntries(names.map((name) => [name, this.env[name]]));
+  /** The variables that functions have as process.env. @returns {Record<string, string>} */
+  get env() {
+    return { ...this.#builtIn, ...this.ownEnv };
   }
 
   /** @param {import("./functions/execution.mjs").Transaction} transaction */

@@ -38,9 +38,9 @@ export async function callSystem(path, args, deployment, asked) {
       `Could not find public function for '${path}': the embedded backend has no such system function.`,
     );
   }
-  const { components, ownEnv } = deployment;
+  const { components } = deployment;
   const component = componentOf(args, components) ?? asked;
-  const parts = { ...deployment, ownEnv, project: components.get(component).project };
+  const parts = { ...deployment, project: components.get(component).project };
   return deployment.executor.transact(kind, () => call(args, parts), component);
 }
 

@@ -3,7 +3,6 @@
 import { jsonToConvex } from "convex/values";
 
 import { RequestError } from "../errors.mjs";
-import { clean } from "./values.mjs";
 
 const ENCODED = new Set(["convex_encoded_json", "convex_json"]);
 const CLEAN = new Set(["json", "convex_clean_json"]);
@@ -26,4 +25,20 @@ export function formatOutcome({ success, value, errorMessage, errorData, logLine
   if (success) return { status: "success", value: inFormat(value), ...lines };
   const data = errorData === undefined ? {} : { errorData: inFormat(errorData) };
   return { status: "error", errorMessage, ...data, ...lines };
+}
+
+/**
+ * Returns a value as plain JSON, which loses types: integers and bytes become text.
+ *
+ * @param {import("convex/values").Value} value
+ */
+function clean(value) {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  if (value instanceof ArrayBuffer) return Buffer.from(value).toString("base64");
+  if (Array.isArray(value)) return value.map(clean);
+  if (value !== null && typeof value === "object") {
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, clean(field)]));
+  }
+  return value;
 }

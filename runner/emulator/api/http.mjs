@@ -99,7 +99,7 @@ async function answerCloud(deployment, request, url) {
 async function answerCall(deployment, request, kind) {
   checkMethod(request, kind === "query" ? ["GET", "POST"] : ["POST"]);
   const asked = request.method === "GET" ? fromQuery(request) : await bodyOf(request);
-  const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
+  const identity = callerOf(deployment, request);
   if (kind === "function") checkHasKey(identity);
   return outcome(await call(deployment, kind, asked, identity), asked.format);
 }
@@ -116,11 +116,8 @@ async function answerRun(deployment, request, identifier) {
   }
   const path = `${parts.slice(0, -1).join("/")}:${parts.at(-1)}`;
   const { args, format } = await bodyOf(request);
-  const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
-  return outcome(
-    await call(deployment, "function", { path, args, componentPath: "" }, identity),
-    format,
-  );
+  const asked = { path, args, componentPath: "" };
+  return outcome(await call(deployment, "function", asked, callerOf(deployment, request)), format);
 }
 
 async function answerBatch(deployment, request) {
@@ -128,7 +125,7 @@ async function answerBatch(deployment, request) {
   if (!Array.isArray(queries))
     throw new RequestError(400, "BadJsonBody", "`queries` must be a list of queries.");
   for (const { format } of queries) checkFormat(format);
-  const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
+  const identity = callerOf(deployment, request);
   const results = [];
   for (const asked of queries) {
     results.push(formatOutcome(await call(deployment, "query", asked, identity), asked.format));
@@ -193,8 +190,8 @@ async function listVariables(deployment, request) {
   return json({ environmentVariables: deployment.ownEnv });
 }
 
-function checkAdmin({ identities }, request) {
-  if (identities.ofHeader(request.headers.get("authorization")) === ADMIN) return;
+function checkAdmin(deployment, request) {
+  if (callerOf(deployment, request) === ADMIN) return;
   throw new RequestError(403, "Unauthorized", FORBIDDEN);
 }
 
@@ -210,7 +207,8 @@ async function answerControl(deployment, request, pathname) {
 async function answerUpload({ storage }, request, url) {
   if (request.method !== "POST")
     throw new RequestError(405, "MethodNotAllowed", "Uploads are POSTs.");
-  if (!storage.mayUpload(url)) {
+  const uploader = storage.uploaderOf(url);
+  if (uploader === undefined) {
     throw new RequestError(
       401,
       "StorageTokenInvalid",
@@ -220,7 +218,7 @@ async function answerUpload({ storage }, request, url) {
   const blob = new Blob([await request.arrayBuffer()]);
   const digest = DIGEST.exec(request.headers.get("digest") ?? "")?.[1] ?? null;
   const type = request.headers.get("content-type");
-  return json({ storageId: await storage.store(blob, type, digest, storage.uploaderOf(url)) });
+  return json({ storageId: await storage.store(blob, type, digest, uploader) });
 }
 
 async function answerDownload({ storage }, request, url) {
@@ -274,10 +272,14 @@ async function answerSite(deployment, request) {
   }
 }
 
+function callerOf({ identities }, request) {
+  return identities.ofHeader(request.headers.get("authorization"));
+}
+
 /** Returns the caller of an HTTP action; a header in a form of the model's own means no caller. */
-function identityAt({ identities }, request) {
+function identityAt(deployment, request) {
   try {
-    return identities.ofHeader(request.headers.get("authorization"));
+    return callerOf(deployment, request);
   } catch {
     return NOBODY;
   }

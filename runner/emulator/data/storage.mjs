@@ -17,7 +17,6 @@ export class Storage {
   #tokens = new Map();
   /** @type {Map<string, { bytes: Buffer, uuid: string, component: string }>} by id */
   #files = new Map();
-  #ids = new Map();
 
   /**
    * @param {string} origin
@@ -30,7 +29,8 @@ export class Storage {
   }
 
   reset() {
-    for (const map of [this.#tokens, this.#files, this.#ids]) map.clear();
+    this.#tokens.clear();
+    this.#files.clear();
   }
 
   /** Returns a new address, which accepts uploads for an hour. */
@@ -47,13 +47,10 @@ export class Storage {
     return url.pathname === UPLOAD;
   }
 
-  mayUpload(url) {
-    return (this.#tokens.get(url.searchParams.get("token"))?.end ?? 0) > this.#parts.clock.now;
-  }
-
-  /** Returns the component that made an upload address. */
+  /** Returns the component that made an upload address; undefined if the address is unknown or has expired. */
   uploaderOf(url) {
-    return this.#tokens.get(url.searchParams.get("token"))?.component;
+    const upload = this.#tokens.get(url.searchParams.get("token"));
+    return upload && upload.end > this.#parts.clock.now ? upload.component : undefined;
   }
 
   /**
@@ -79,14 +76,11 @@ export class Storage {
     const value = { sha256, size: bytes.length, ...(type ? { contentType: type } : {}) };
     const insert = async () => this.#parts.database.insert(TABLE, value).id;
     const id = await this.#parts.executor().transact("mutation", insert, component);
-    const uuid = randomUUID();
-    this.#files.set(id, { bytes, uuid, component });
-    this.#ids.set(uuid, id);
+    this.#files.set(id, { bytes, uuid: randomUUID(), component });
     return id;
   }
 
   remove(id) {
-    this.#ids.delete(this.#files.get(id)?.uuid);
     this.#files.delete(id);
   }
 
@@ -107,13 +101,13 @@ export class Storage {
 
   /** Returns the file at a download address; null if there is none. */
   async at(url) {
-    if (!DOWNLOAD.test(url.pathname)) throw invalidPath(url.pathname.split("/").at(-1));
-    const id = this.#ids.get(DOWNLOAD.exec(url.pathname)?.[1]);
-    if (id === undefined) return null;
+    const [, uuid] = DOWNLOAD.exec(url.pathname) ?? [];
+    if (uuid === undefined) throw invalidPath(url.pathname.split("/").at(-1));
+    const [id, file] = [...this.#files].find(([, stored]) => stored.uuid === uuid) ?? [];
+    if (file === undefined) return null;
     const get = async () => this.#parts.database.get(id);
-    const { component } = this.#files.get(id) ?? {};
-    const row = await this.#parts.executor().transact("query", get, component);
-    return row && { ...row.document, bytes: this.bytesOf(id) };
+    const row = await this.#parts.executor().transact("query", get, file.component);
+    return row && { ...row.document, bytes: file.bytes };
   }
 }
 

@@ -96,13 +96,9 @@ export async function bundleProject(dir, out) {
   for (const [index, folder] of (await findComponents(root, out)).entries())
     modules.push(...componentModules(folder, index + 1));
   const ofNode = modules.filter((module) => module.node);
+  const others = modules.filter((module) => !module.node);
   const [isolate, node] = await Promise.all([
-    build(
-      root,
-      out,
-      modules.filter((module) => !module.node),
-      "browser",
-    ),
+    build(root, out, others, "browser"),
     ofNode.length > 0 ? build(root, out, ofNode, "node") : null,
   ]);
   return { modules, isolate, node };
@@ -184,7 +180,12 @@ function moduleOf(root, file, text) {
         "Please move your code to another directory.",
     );
   }
-  checkModulePath(`${name}.js`);
+  const why = whyNoModulePath(`${name}.js`);
+  if (why !== null) {
+    throw new DeployError(
+      `InvalidConfig: ${name}.js is not a valid path to a Convex module. ${why}`,
+    );
+  }
   const node = USE_NODE.test(text);
   if (node && MUST_BE_ISOLATE.has(name)) {
     throw new DeployError(`"use node" directive is not allowed for ${path}.`);
@@ -212,13 +213,6 @@ function checkOutputs(modules) {
       `Two output files share the same path but have different contents: out/${name}.js`,
     );
   }
-}
-
-/** Throws if a path cannot be a module's. */
-function checkModulePath(path) {
-  const why = whyNoModulePath(path);
-  if (why !== null)
-    throw new DeployError(`InvalidConfig: ${path} is not a valid path to a Convex module. ${why}`);
 }
 
 async function build(root, out, modules, platform) {

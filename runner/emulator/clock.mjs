@@ -3,8 +3,7 @@
 // While the clock is moved forward, it stops at the time of each timer, until the functions that run have
 // ended or only wait for timers themselves.
 
-const RealDate = globalThis.Date;
-const { setTimeout, clearTimeout, setImmediate } = globalThis;
+import { setImmediate as ownTurn, setTimeout as sleep } from "node:timers/promises";
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** After this many looks in a row at which all functions slept, the deployment counts as quiet. */
@@ -17,9 +16,6 @@ const PATIENCE_MS = 10_000;
 const LONGEST_MOVE_MS = 30_000;
 /** The most milliseconds that count between two looks; on a busy machine the rest is a wait for a processor. */
 const LONGEST_COUNTED_MS = 2 * LONGEST_LOOK_MS;
-
-const ownTurn = () => new Promise((resolve) => setImmediate(resolve));
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class Clock {
   #offset = 0;
@@ -47,7 +43,7 @@ export class Clock {
 
   /** The time in milliseconds since the epoch. */
   get now() {
-    return this.#standing ?? RealDate.now() + this.#offset;
+    return this.#standing ?? Date.now() + this.#offset;
   }
 
   /** Sets a timer that calls `run` at the time `due`; returns a function that cancels the timer. */
@@ -93,7 +89,7 @@ export class Clock {
         spent += await this.#quiet();
       } while (this.#fire(target) && spent < LONGEST_MOVE_MS);
     } finally {
-      this.#offset = Math.max(this.now, target) - RealDate.now();
+      this.#offset = Math.max(this.now, target) - Date.now();
       this.#standing = null;
       this.#tell();
       this.#arm();
@@ -128,10 +124,10 @@ export class Clock {
     let spent = 0;
     let calm = 0;
     while (spent < PATIENCE_MS) {
-      const before = RealDate.now();
+      const before = Date.now();
       const state = await this.#look(PATIENCE_MS - spent);
       if (state === "stuck") return PATIENCE_MS;
-      spent += Math.min(RealDate.now() - before, LONGEST_COUNTED_MS);
+      spent += Math.min(Date.now() - before, LONGEST_COUNTED_MS);
       if (state === "idle") return spent;
       calm = state === "calm" ? calm + 1 : 0;
       if (calm > CALM_LOOKS) return spent;
@@ -154,7 +150,7 @@ export class Clock {
       await this.#backend.heard(LONGEST_LOOK_MS);
       return "awake";
     }
-    const still = await Promise.race([this.#backend.turn(), sleep(patience).then(() => null)]);
+    const still = await Promise.race([this.#backend.turn(), sleep(patience, null)]);
     if (still === null) return "stuck";
     if (this.#backend.busy() !== "asleep" || !still) return "awake";
     await sleep(LOOK_MS);
@@ -186,14 +182,4 @@ export class Clock {
     }, wait);
     this.#alarm.unref();
   }
-}
-
-/** Returns a class Date whose present time is the result of `now`. */
-export function makeDate(now) {
-  return new Proxy(RealDate, {
-    construct: (target, args, newTarget) =>
-      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
-    apply: () => new RealDate(now()).toString(),
-    get: (target, name) => (name === "now" ? now : Reflect.get(target, name)),
-  });
 }

@@ -1,5 +1,7 @@
 // The execution of a function, with the facts about it that other parts of the backend need.
 
+import { randomBytes } from "node:crypto";
+
 import { AsyncLocalStorage } from "./contexts.mjs";
 
 /**
@@ -45,7 +47,7 @@ export class Execution {
     /** The time that the function sees, which does not change, in ms since the epoch; undefined in actions. */
     this.now = now;
     this.logLines = parent?.logLines ?? [];
-    this.requestId = parent?.requestId ?? newRequestId();
+    this.requestId = parent?.requestId ?? randomBytes(8).toString("hex");
     this.transaction = transaction;
     this.jobId = parent?.jobId ?? jobId;
     this.root = parent?.root ?? this;
@@ -82,11 +84,3 @@ export const current = () => running.getStore();
 
 /** Returns the path of the present execution's component; the app's outside of executions. */
 export const currentComponent = () => current()?.component ?? "";
-
-function newRequestId() {
-  const half = () =>
-    Math.floor(Math.random() * 2 ** 32)
-      .toString(16)
-      .padStart(8, "0");
-  return half() + half();
-}

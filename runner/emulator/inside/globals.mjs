@@ -2,10 +2,11 @@
 
 import process from "node:process";
 
-import { makeDate } from "../clock.mjs";
 import { checkAllowed, inTransaction } from "../functions/operations.mjs";
 import { makeConsole } from "./console.mjs";
 import { fetchThrough } from "./fetch.mjs";
+
+const RealDate = globalThis.Date;
 
 /**
  * Returns the globals that runtime.mjs gives to a bundle for a call.
@@ -87,4 +88,14 @@ function makeProcess(env) {
     off() {},
     emitWarning() {},
   };
+}
+
+/** Returns a class Date whose present time is the result of `now`. */
+function makeDate(now) {
+  return new Proxy(RealDate, {
+    construct: (target, args, newTarget) =>
+      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
+    apply: () => new RealDate(now()).toString(),
+    get: (target, name) => (name === "now" ? now : Reflect.get(target, name)),
+  });
 }

@@ -9,9 +9,6 @@ import { NOBODY } from "../functions/execution.mjs";
 import { decodeTimestamp, encodeTimestamp } from "./commit_clock.mjs";
 import { QuerySet } from "./subscriptions.mjs";
 
-// These functions are read before other code can replace them.
-const { setInterval, clearInterval } = globalThis;
-
 const PING_MS = 15_000;
 /** The longest delay of a transition by waiting mutations. */
 const TRANSITION_DELAY_MS = 50;

@@ -19,7 +19,7 @@ export function journalOf(args, journal, value) {
 
 /** Returns a page whose end is the journal's end cursor, also if the document at the cursor was deleted. */
 export function endedWhereFixed(args, journal, value) {
-  const end = asksForPage(args) && isPage(value) ? fixedEnd(args, journal) : null;
+  const end = isPage(value) ? fixedEnd(args, journal) : null;
   if (end === null || value.pageStatus === "SplitRequired") return value;
   return { ...value, continueCursor: end, isDone: end === END };
 }
@@ -40,16 +40,10 @@ function fixedEnd(args, journal) {
 }
 
 function asksForPage(args) {
-  const options = args?.paginationOpts;
-  return typeof options === "object" && options !== null && "numItems" in options;
+  return "numItems" in Object(args?.paginationOpts);
 }
 
 function isPage(value) {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    Array.isArray(value.page) &&
-    typeof value.isDone === "boolean" &&
-    typeof value.continueCursor === "string"
-  );
+  const { page, isDone, continueCursor } = Object(value);
+  return Array.isArray(page) && typeof isDone === "boolean" && typeof continueCursor === "string";
 }

@@ -3,7 +3,7 @@
 // jsdom's internal nodes are read instead of their wrappers for scripts. So a component that replaces methods of
 // elements has no effect here.
 
-import { implForWrapper } from "jsdom/lib/jsdom/living/generated/utils.js";
+import { implForWrapper, wrapperForImpl } from "jsdom/lib/jsdom/living/generated/utils.js";
 
 const [ELEMENT, TEXT, COMMENT] = [1, 3, 8];
 const HTML = "http://www.w3.org/1999/xhtml";
@@ -39,7 +39,7 @@ export class Changes {
   }
 
   /** Returns the element with a number, as its wrapper for scripts. */
-  element(id, wrapperForImpl) {
+  element(id) {
     return wrapperForImpl(this.#nodes.get(id));
   }
 

@@ -1,7 +1,6 @@
 // A page: a jsdom window with the model's component, and a user of the page (userEvent).
 
 import { JSDOM, VirtualConsole } from "jsdom";
-import { wrapperForImpl } from "jsdom/lib/jsdom/living/generated/utils.js";
 import { Script } from "node:vm";
 
 import { Changes } from "./changes.mjs";
@@ -76,34 +75,30 @@ export class PageWindow {
   }
 
   click({ element }) {
-    return this.#hands.click(this.#element(element));
+    return this.#hands.click(this.changes.element(element));
   }
 
   /** Replaces the text of a field by typing. */
   async type({ element, text }) {
-    const field = this.#element(element);
+    const field = this.changes.element(element);
     await this.#hands.clear(field);
     // userEvent uses brackets for names of keys, so brackets in the text are doubled.
     if (text !== "") await this.#hands.type(field, text.replace(/[{[]/g, "$&$&"));
   }
 
   choose({ element, option }) {
-    return this.#hands.selectOptions(this.#element(element), this.#element(option));
+    return this.#hands.selectOptions(this.changes.element(element), this.changes.element(option));
   }
 
   /** Presses a key, in a field if `element` is not null. */
   async press({ element, key }) {
-    if (element !== null) this.#element(element).focus();
+    if (element !== null) this.changes.element(element).focus();
     await this.#hands.keyboard(`{${key}}`);
   }
 
   async close() {
     await this.#unmount?.();
     this.#dom.window.close();
-  }
-
-  #element(id) {
-    return this.changes.element(id, wrapperForImpl);
   }
 
   #console() {

@@ -90,14 +90,10 @@ let project = "";
 
 /** TypeScript's host for Node has all optional methods. */
 const host = /** @type {Required<ts.CompilerHost>} */ (ts.createCompilerHost(COMPILER_OPTIONS));
-const readSource = host.getSourceFile.bind(host);
 host.getCurrentDirectory = () => project;
 host.getDefaultLibLocation = () => path.join(packages, "typescript/lib");
-host.getSourceFile = lastingOutsideProject(readSource);
-host.fileExists = lastingOutsideProject(host.fileExists.bind(host));
-host.directoryExists = lastingOutsideProject(host.directoryExists.bind(host));
-host.readFile = lastingOutsideProject(host.readFile.bind(host));
-host.realpath = lastingOutsideProject(host.realpath.bind(host));
+for (const method of ["getSourceFile", "fileExists", "directoryExists", "readFile", "realpath"])
+  host[method] = lastingOutsideProject(host[method].bind(host));
 
 function lastingOutsideProject(ask) {
   const answers = new Map();

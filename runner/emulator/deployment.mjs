@@ -78,7 +78,7 @@ export class Deployment {
       busy: () => this.executor.busy(),
       turn: () => this.isolate.turn(),
       heard: (ms) => this.isolate.heard(ms),
-      changed: (time) => this.isolate.setClock(time),
+      changed: (clock) => this.isolate.set({ clock }),
     });
     this.outbound = new Outbound([origin, siteOrigin], (request) => serve(this, request), fixtures);
   }
@@ -107,9 +107,9 @@ export class Deployment {
     const { clock, isolate, outbound } = this;
     const places = new Places(dir, bundles);
     await isolate.start(dir, bundles);
-    isolate.setEnv(this.env);
+    isolate.set({ env: this.env });
     this.components = await Components.load(modules, isolate, places, () => this.env);
-    this.project = this.components.app;
+    this.project = this.components.get("").project;
     const now = () => Math.floor(current()?.now ?? clock.now);
     this.database = new Database(this.components.schemas(), now);
     const parts = { clock, database: this.database, executor: () => this.executor };
@@ -174,7 +174,7 @@ export class Deployment {
     this.storage.reset();
     this.outbound.reset();
     this.ownEnv = {};
-    this.isolate.setEnv(this.env);
+    this.isolate.set({ env: this.env });
     Object.assign(this.limits, LIMITS);
     this.crons.start(this.components.crons());
     this.executor.notify();
@@ -184,7 +184,7 @@ export class Deployment {
   setEnv(name, value) {
     if (value === null) delete this.ownEnv[name];
     else this.ownEnv[name] = value;
-    this.isolate.setEnv(this.env);
+    this.isolate.set({ env: this.env });
   }
 
   /** The names of the deployment's own variables, which cannot be set. */

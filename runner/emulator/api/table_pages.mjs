@@ -39,8 +39,8 @@ export async function readFilteredTable({ paginationOpts, table, filters }, { da
   const wrong = clauses.flatMap(problemsOf);
   if (wrong.length > 0) return onePage(wrong);
   if (index) {
-    const problem = problemOfIndex(index, order, table, project);
-    if (problem) return onePage([problem]);
+    const wrongIndex = problemOfIndex(index, order, table, project);
+    if (wrongIndex) return onePage([wrongIndex]);
   }
   const used = clauses.filter(({ enabled, field }) => enabled !== false && field !== undefined);
   const comparing = used.filter(({ op }) => !TYPES.has(op));
@@ -103,10 +103,11 @@ function indexOf(name, table, project) {
   return [...indexes, ...searchIndexes, CREATION].find((index) => index.indexDescriptor === name);
 }
 
+const problem = (error, filter = -1) => ({ filter, error });
+
 /** Returns the problem of an index in filters, in the dashboard's form; null if there is none. */
 function problemOfIndex({ name, search, clauses }, order, table, project) {
   const index = indexOf(name, table, project);
-  const problem = (error, filter = -1) => ({ filter, error });
   if (!index) return problem(`Index ${name} does not exist.`);
   if (search !== undefined) return problemOfSearch(name, index, clauses, order);
   const fields = [...(index.fields ?? []), "_creationTime"];
@@ -131,7 +132,6 @@ function problemOfIndex({ name, search, clauses }, order, table, project) {
 }
 
 function problemOfSearch(name, index, clauses, order) {
-  const problem = (error, filter = -1) => ({ filter, error });
   if (index.searchField === undefined) {
     return problem(
       `Index ${name} is not a search index, but the query is trying to use it as search index.`,

@@ -126,17 +126,8 @@ function nextRun(schedule, after) {
   return next.getTime();
 }
 
-function expressionOf({ type, minuteUTC, hourUTC, dayOfWeek, day, cronExpr }) {
-  switch (type) {
-    case "hourly":
-      return `${minuteUTC} * * * *`;
-    case "daily":
-      return `${minuteUTC} ${hourUTC} * * *`;
-    case "weekly":
-      return `${minuteUTC} ${hourUTC} * * ${dayOfWeek}`;
-    case "monthly":
-      return `${minuteUTC} ${hourUTC} ${day} * *`;
-    default:
-      return cronExpr;
-  }
+/** Returns the cron expression of a schedule, which has only the fields of its own type. */
+function expressionOf({ minuteUTC, hourUTC, day, dayOfWeek, cronExpr }) {
+  if (cronExpr !== undefined) return cronExpr;
+  return [minuteUTC, hourUTC, day, undefined, dayOfWeek].map((part) => part ?? "*").join(" ");
 }

@@ -158,12 +158,9 @@ export class Isolate {
     if (isNew) await this.#act(this.#project);
   }
 
-  setClock(clock) {
-    this.#link.sendLater({ clock });
-  }
-
-  setEnv(env) {
-    this.#link.sendLater({ env });
+  /** Sends the state of the clock, or the variables of the app. */
+  set(state) {
+    this.#link.sendLater(state);
   }
 
   fire(timer) {
@@ -388,11 +385,8 @@ export class Body {
   #wake = () => {};
   /** @type {PromiseWithResolvers<void>} */
   #over = Promise.withResolvers();
-
   /** Resolves when the body has ended, or is not read any more. */
-  get over() {
-    return this.#over.promise;
-  }
+  over = this.#over.promise;
 
   add(bytes) {
     this.#parts.push(bytes);

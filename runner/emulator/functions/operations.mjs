@@ -67,12 +67,7 @@ const AT_ONCE = {
 };
 
 /** The kinds of function, as the real backend's messages name them. */
-export const KINDS = {
-  query: "Query",
-  mutation: "Mutation",
-  action: "Action",
-  http: "HttpAction",
-};
+export const KINDS = { query: "Query", mutation: "Mutation", action: "Action", http: "HttpAction" };
 
 /** The error for a request of a call that has ended. On the real backend calls end with their process. */
 export const ENDED = "The function that asks for this has ended.";

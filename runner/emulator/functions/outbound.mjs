@@ -18,7 +18,8 @@ export class Outbound {
   #serve;
   /** @type {Stub[]} */
   #stubs = [];
-  #seen = [];
+  /** All requests to addresses other than the deployment's own, the oldest first. */
+  seen = [];
   #fixtures;
 
   /**
@@ -37,14 +38,9 @@ export class Outbound {
     this.#stubs.unshift({ ...stub });
   }
 
-  /** All requests to addresses other than the deployment's own, the oldest first. */
-  get seen() {
-    return this.#seen;
-  }
-
   reset() {
     this.#stubs = [];
-    this.#seen = [];
+    this.seen = [];
   }
 
   /**
@@ -65,7 +61,7 @@ export class Outbound {
         body: bytes.toString("base64"),
       };
     }
-    this.#seen.push({
+    this.seen.push({
       method,
       url: request.url,
       headers: Object.fromEntries(request.headers),

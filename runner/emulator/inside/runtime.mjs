@@ -134,13 +134,17 @@ export class Runtime {
    * @returns {Record<string, () => Promise<Record<string, any>>>} functions that import modules, by the modules' names
    */
   start(node, { isAuthConfig = false, env } = {}) {
-    return node ? this.#startNode() : this.#startIsolate(isAuthConfig ? whole : Object.create, env);
+    return node ? this.#startNode() : this.#startIsolate(isAuthConfig, env);
   }
 
-  #startIsolate(shown, env) {
+  #startIsolate(isAuthConfig, own) {
     const around = this.#scripts.isolate.runInThisContext();
     // In the default runtime, `process` has only the environment, whose names cannot be listed.
-    const ours = this.#ours((process) => ({ env: shown(process.env) }), { env });
+    const globals = this.#globals(own);
+    const { env } = globals.process;
+    const ours = oursOf(globals, {
+      process: { env: isAuthConfig ? whole(env) : Object.create(env) },
+    });
     const scope = Object.create(AROUND);
     for (const [index, name] of OURS.entries()) {
       if (!HIDDEN.has(name)) scope[name] = ours[index];
@@ -149,25 +153,13 @@ export class Runtime {
     return around(...ours, ...NODE_ONLY.map(() => undefined), scope, scope);
   }
 
-  /**
-   * Returns our globals for a call, in the order of OURS.
-   *
-   * @param {(process: any) => any} shown
-   * @param {{ complete?: (console: any) => any, env?: Record<string, string> }} [options]
-   */
-  #ours(shown, { complete = (console) => console, env } = {}) {
-    const globals = this.#globals(env);
-    const console = complete(globals.console);
-    const all = { ...globals, console, convexLibrary: LIBRARY, process: shown(globals.process) };
-    return OURS.map((name) => all[name]);
-  }
-
   #startNode() {
     const around = this.#scripts.node.runInThisContext();
     const require = createRequire(join(this.#dir, "convex", "index.js"));
     const module = { exports: {} };
+    const globals = this.#globals();
     return around(
-      ...this.#ours((process) => process, { complete: withNodeMethods }),
+      ...oursOf(globals, { console: withNodeMethods(globals.console) }),
       require,
       module,
       module.exports,
@@ -175,6 +167,12 @@ export class Runtime {
       join(this.#dir, "convex", "index.js"),
     );
   }
+}
+
+/** Returns our globals for a call, some of them replaced, in the order of OURS. */
+function oursOf(globals, replaced) {
+  const all = { ...globals, convexLibrary: LIBRARY, ...replaced };
+  return OURS.map((name) => all[name]);
 }
 
 /** Returns the variables as an object that throws when code reads a variable that is not set. */

@@ -84,11 +84,6 @@ export class Components {
     return path;
   }
 
-  /** The app's code. */
-  get app() {
-    return this.get("").project;
-  }
-
   /** @returns {Component} */
   get(path) {
     const component = this.#all.get(path);

@@ -3,23 +3,21 @@
 const NANOSECONDS = 1_000_000n;
 
 export class CommitClock {
-  // `performance` is used instead of Date, because graders move the time of Date.
-  #latest = BigInt(Math.floor(performance.timeOrigin + performance.now())) * NANOSECONDS;
-
-  /** The timestamp of the newest state. */
-  get latest() {
-    return this.#latest;
-  }
+  /**
+   * The timestamp of the newest state. `performance` is used instead of Date, because graders move the time
+   * of Date.
+   */
+  latest = BigInt(Math.floor(performance.timeOrigin + performance.now())) * NANOSECONDS;
 
   /** Returns a new timestamp, which is later than all earlier timestamps. */
   advance() {
-    this.#latest += 1n;
-    return this.#latest;
+    this.latest += 1n;
+    return this.latest;
   }
 
   /** Moves to a timestamp that a client got from an earlier backend, so that its time never goes back. */
   catchUp(timestamp) {
-    if (timestamp > this.#latest) this.#latest = timestamp;
+    if (timestamp > this.latest) this.latest = timestamp;
   }
 }
 

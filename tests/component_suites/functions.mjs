@@ -62,7 +62,7 @@ export class Functions {
       case "end":
         return this.#calls.end(message.end);
       case "turn":
-        return setImmediate(() => this.#link.send({ did: message.turn, ok: null }));
+        return setImmediate(() => this.#link.send({ did: message.id, ok: null }));
       case "clock":
       case "env":
         return undefined; // They are the test's own.

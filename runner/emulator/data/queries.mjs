@@ -171,13 +171,24 @@ function indexSource(database, table, index, comparisons, order) {
   };
 }
 
+/**
+ * Returns an index of a search, and its table. Throws if there is no such index.
+ *
+ * @param {import("../project/project.mjs").Project} project
+ * @param {"searchIndexes" | "vectorIndexes"} kind
+ * @param {string} indexName with its table
+ */
+export function findIndex({ schema }, kind, indexName) {
+  const [table, name] = indexName.split(".");
+  const indexes = /** @type {any} */ (schema?.tables.get(table))?.[kind];
+  const index = indexes?.find(({ indexDescriptor }) => indexDescriptor === name);
+  if (!index) throw new Error(`Index ${indexName} not found.`);
+  return { table, index };
+}
+
 /** @returns {Source} */
 function searchSource(database, project, { indexName, filters }) {
-  const [table, name] = indexName.split(".");
-  const index = project.schema?.tables
-    .get(table)
-    ?.searchIndexes.find(({ indexDescriptor }) => indexDescriptor === name);
-  if (!index) throw new Error(`Index ${indexName} not found.`);
+  const { table, index } = findIndex(project, "searchIndexes", indexName);
   const entries = searchText(indexName, index, filters, database.rows(table).values());
   const isBehind = (key, other) => compareKeys(key, other) > 0;
   return {

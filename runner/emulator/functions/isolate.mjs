@@ -170,11 +170,8 @@ export class Isolate {
 
   /** Waits until the process has received all messages so far; returns true if it sent none meanwhile. */
   async turn() {
-    const id = this.#next++;
     const { heard } = this.#link;
-    const turned = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    this.#link.send({ turn: id });
-    await turned;
+    await this.#act({ turn: true });
     return this.#link.heard === heard + 1;
   }
 

@@ -69,13 +69,10 @@ export class Outbound {
     });
     const stub = this.#stubs.find((one) => fits(one, request));
     if (!stub && this.#leadsToGrader(request)) return this.#askGrader(request, headers, body);
-    if (!stub || stub.fail) {
-      if (stub) count(stub);
-      const error = stub ? "stubbed to fail" : `no network: nothing answers ${request.url}`;
-      return { error, after: stub?.after ?? 0 };
-    }
-    count(stub);
+    if (!stub) return { error: `no network: nothing answers ${request.url}`, after: 0 };
+    if (stub.times !== null) stub.times -= 1;
     const { status, headers: answered, body: sent, after } = stub;
+    if (stub.fail) return { error: "stubbed to fail", after };
     return { status, headers: answered, body: sent, after };
   }
 
@@ -93,10 +90,6 @@ export class Outbound {
       throw new Error(`no network: nothing answers ${url}`);
     }
   }
-}
-
-function count(stub) {
-  if (stub.times !== null) stub.times -= 1;
 }
 
 function fits(stub, request) {

@@ -11,7 +11,7 @@ import { checkFileId, decodeId, tableOf } from "../ids.mjs";
 import { checkDocument, checkValue } from "./limits.mjs";
 import { checkCall } from "./operations.mjs";
 import { readPage } from "../data/query_pages.mjs";
-import { checkNames, sourceOf } from "../data/queries.mjs";
+import { checkNames, findIndex, sourceOf } from "../data/queries.mjs";
 import { Stream } from "../data/streams.mjs";
 import { isPlainObject, mismatch } from "../project/validators.mjs";
 import { searchVectors } from "../data/vector_search.mjs";
@@ -132,11 +132,7 @@ export class Answers {
   }
 
   "actions/vectorSearch"({ query }) {
-    const [table, name] = query.indexName.split(".");
-    const index = this.#project.schema?.tables
-      .get(table)
-      ?.vectorIndexes?.find(({ indexDescriptor }) => indexDescriptor === name);
-    if (!index) throw new Error(`Index ${query.indexName} not found.`);
+    const { table, index } = findIndex(this.#project, "vectorIndexes", query.indexName);
     return this.#parts.executor().transact("query", async () => {
       const rows = this.#parts.database.rows(table).values();
       return { results: searchVectors(query.indexName, index, query, rows) };
@@ -236,9 +232,8 @@ export class Answers {
     const { promise, resolve } = Promise.withResolvers();
     execution.nested = promise;
     try {
-      return await this.#parts
-        .executor()
-        .callFromTransaction(kind, this.#target(address), args, options);
+      const target = this.#target(address);
+      return await this.#parts.executor().callFromTransaction(kind, target, args, options);
     } finally {
       execution.nested = null;
       resolve();

@@ -75,7 +75,7 @@ function hear(message) {
     case "end":
       return calls.end(message.end);
     case "turn":
-      return setImmediate(() => link.send({ did: message.turn, ok: null }));
+      return setImmediate(() => link.send({ did: message.id, ok: null }));
     default:
       return void perform(message);
   }

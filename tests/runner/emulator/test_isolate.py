@@ -81,8 +81,7 @@ const ends = [];
 function hear({ id, act, answer, turn }, send) {
   const ask = (number) => send({ ask: number, exec: 7, op: `insert ${number}`, args: "{}" });
   if (act === "call") ask(1);
-  if (act === "call") ends.push(id);
-  if (turn) ends.push(turn);
+  if (act === "call" || turn) ends.push(id);
   if (!answer && answered.length < LAST) return;
   // These ends and the answer cross on their way: only then the code goes on.
   for (const did of ends.splice(0)) send({ did, ok: "null", heard: 0 });

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Self
 
-import yaml
 from distributed import KilledWorker, Security
 
 from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome
@@ -199,26 +198,14 @@ def open_cluster_graders(  # noqa: PLR0913 - what the command was given
     with ExitStack() as stack:
         if address.scheduler is None:
             opening = open_local_cluster(address.processes, sandbox, workspaces)
-            local, settings = stack.enter_context(opening)
+            local, security = stack.enter_context(opening)
             scheduler, keep_alive = local.address, local.keep_alive
-            security: Security | None = _read_security(settings)
         else:
             scheduler, keep_alive = address.scheduler, _idle
             security = _find_configured_security(scheduler)
         sent_order = order.model_dump_json().encode()
         session = ClusterSession(scheduler, security, sent_order, tell, keep_alive)
         yield stack.enter_context(ClusterGraders(session, key))
-
-
-def _read_security(settings: Path) -> Security:
-    """Return the certificates of a local cluster."""
-    tls = yaml.safe_load(settings.read_bytes())["distributed"]["comm"]["tls"]
-    return Security(
-        require_encryption=True,
-        tls_ca_file=tls["ca-file"],
-        tls_client_cert=tls["client"]["cert"],
-        tls_client_key=tls["client"]["key"],
-    )
 
 
 def _find_configured_security(address: str) -> Security | None:

@@ -13,6 +13,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Literal
 
+from distributed import Security
+
 import runner
 from runner.cluster.certificates import write_certificates
 from runner.cluster.worker import SANDBOX
@@ -37,7 +39,7 @@ class LocalCluster:
 
     def __init__(self, folder: Path, processes: int, environment: Mapping[str, str]) -> None:
         """Start a scheduler and ``processes`` workers whose files are in ``folder``."""
-        self._folder = folder
+        self.folder = folder
         self._environment = environment
         self._processes = processes
         self._restarts = deque[float](maxlen=_MOST_STARTS)
@@ -93,10 +95,10 @@ class LocalCluster:
 
     @property
     def _scheduler_file(self) -> tuple[str, str]:
-        return "--scheduler-file", str(self._folder / "scheduler.json")
+        return "--scheduler-file", str(self.folder / "scheduler.json")
 
     def _start_workers(self) -> None:
-        local = ("--local-directory", str(self._folder), "--name", "local")
+        local = ("--local-directory", str(self.folder), "--name", "local")
         number = ("--nworkers", str(self._processes), "--nthreads", "1")
         self._start("worker", self.address, *number, *_WORKER, *local)
 
@@ -109,7 +111,7 @@ class LocalCluster:
             raise ClusterBrokenError(f"the {command} did not start: {error.strerror}") from error
 
     def _open(self, command: _Command, program: Sequence[str]) -> subprocess.Popen[bytes]:
-        with (self._folder / f"{command}.log").open("ab") as log:
+        with (self.folder / f"{command}.log").open("ab") as log:
             # A session of its own: Ctrl-C is for the driver, which lets gradings end.
             return subprocess.Popen(
                 program,
@@ -137,7 +139,7 @@ class LocalCluster:
     def _read_log(self, command: _Command) -> str:
         """Return the last lines of a process, in one line."""
         try:
-            log = (self._folder / f"{command}.log").read_text("utf-8", errors="replace")
+            log = (self.folder / f"{command}.log").read_text("utf-8", errors="replace")
         except OSError as error:
             return f"its log cannot be read: {error.strerror}"
         return " / ".join(log.splitlines()[-_LOG_LINES:])
@@ -152,8 +154,8 @@ _WORKER: Final = (*_LOOPBACK, *_NO_PAGES, "--memory-limit", "0")
 @contextmanager
 def open_local_cluster(
     processes: int, sandbox: Kind, workspaces: Path | None
-) -> Generator[tuple[LocalCluster, Path]]:
-    """Start a local cluster; yield it with the file of its certificates.
+) -> Generator[tuple[LocalCluster, Security]]:
+    """Start a local cluster; yield it with its certificates.
 
     ``workspaces`` is where its workers make the folders of attempts.
 
@@ -163,11 +165,11 @@ def open_local_cluster(
     held = hold("cluster", Path(tempfile.gettempdir()))
     try:
         settings = held.path / "settings.yaml"
-        write_certificates(settings)
+        security = write_certificates(settings)
         environment = _make_environment(settings, sandbox, workspaces)
         cluster = LocalCluster(held.path, processes, environment)
         try:
-            yield cluster, settings
+            yield cluster, security
         finally:
             cluster.close()
     finally:

@@ -31,10 +31,10 @@ def test_workers_that_go_on_ending_are_told_of(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(local_cluster, "_WORKER", ("--no-such-option",))
     monkeypatch.setattr(local_cluster, "_MINUTE_S", _PATIENCE_S)
     reason = r"the worker .* again and again: .*no-such-option"
-    with open_local_cluster(1, "bwrap", None) as (cluster, settings):
+    with open_local_cluster(1, "bwrap", None) as (cluster, _):
         with pytest.raises(ClusterBrokenError, match=reason):
             keep_alive_for_long(cluster.keep_alive)
-        settings.with_name("worker.log").unlink()
+        (cluster.folder / "worker.log").unlink()
         with pytest.raises(ClusterBrokenError, match=r"again: its log cannot be read: No such"):
             cluster.keep_alive()
 

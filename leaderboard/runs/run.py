@@ -35,7 +35,8 @@ from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.runs.launch import launch
 from runner.runs.plan import make_experiment_setup
-from runner.runs.progress.watcher import Watcher, make_watcher
+from runner.runs.progress.watcher import Watcher
+from runner.runs.progress.watcher_choice import make_watcher
 from runner.runs.publish import check_plans
 from runner.runs.run_planning import Destination, PlannedRuns, RunScope, plan_runs
 from runner.runs.sufficient_budget import compute_sufficient_budget

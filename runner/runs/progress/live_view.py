@@ -8,7 +8,6 @@ not fit either, one line has the numbers of the other runs and of ended runs.
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from threading import Lock
 from time import monotonic
 from typing import Final, NamedTuple, Self, TextIO
 
@@ -17,7 +16,6 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from records.journal.entries import AttemptKey
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from records.text.visible import make_one_line
@@ -32,8 +30,8 @@ from runner.runs.progress.run_state import (
     format_cost,
     format_run_title,
     format_span,
-    make_progress,
 )
+from runner.runs.progress.watcher import Watcher
 
 WIDE: Final = 100
 """The width, in columns, from which runs are in a table even if their names must be cut."""
@@ -66,17 +64,16 @@ class ShownRun:
     """The end of the run, in words; None while it goes on."""
 
 
-class LiveView:
+class LiveView(Watcher):
     """A view of runs that is drawn again as they go on. Any thread may call its methods."""
 
     def __init__(self, terminal: TextIO) -> None:
         """Prepare the view; ``terminal`` receives it."""
+        super().__init__()
         self._console = Console(file=terminal, force_terminal=True, highlight=False)
+        # The lock of the rows is never held while a line is printed, because this draws the rows.
         self._rows: dict[str, ShownRun] = {}
-        self._lock = Lock()
-        """Lock of the rows. Never held while a line is printed, because this draws the rows."""
         self._over = False
-        self._stopped = "stopped"
         self._live = Live(
             console=self._console,
             refresh_per_second=4,
@@ -98,8 +95,9 @@ class LiveView:
 
     def report_start(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
         """Add a row for a run, and print its id, which a resume needs, above the view."""
-        row = ShownRun(plan.run, make_progress(plan, done))
+        super().report_start(plan, done)
         with self._lock:
+            row = ShownRun(plan.run, self._progress[plan.run.run_id])
             self._rows[plan.run.run_id] = row
         resumed = f", {len(done)} already judged" if done else ""
         self.report_event(
@@ -107,35 +105,9 @@ class LiveView:
             f"{format_attempts(row.progress.planned)}{resumed}"
         )
 
-    def report_preparation(self, what: str) -> None:
-        """Print the step above the view."""
-        self.report_event(f"{what} …")
-
-    def report_wait(
-        self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
-    ) -> None:
-        """Store the wait that an attempt begins."""
-        with self._lock:
-            self._rows[plan.run.run_id].progress.begins_to_wait(place, what, until, monotonic())
-
-    def report_left_attempt(self, plan: RunPlan, place: AttemptKey) -> None:
-        """Forget the wait of an attempt."""
-        with self._lock:
-            self._rows[plan.run.run_id].progress.under_way.pop(place, None)
-
-    def report_attempt(self, plan: RunPlan, attempt: Attempt) -> None:
-        """Count an attempt in its row."""
-        with self._lock:
-            self._rows[plan.run.run_id].progress.count(attempt)
-
     def report_event(self, line: str) -> None:
         """Print a line above the view, without line breaks, so that it can be copied."""
         self._console.print(make_one_line(line), markup=False, soft_wrap=True)
-
-    def report_stop(self, why: str, line: str) -> None:
-        """Store the reason of the stop, and print a line above the view."""
-        self._stopped = why
-        self.report_event(line)
 
     def report_end(self, plan: RunPlan, run: Run) -> None:
         """Show the end of the run in its row."""

@@ -4,11 +4,10 @@ If no line was printed for a long time, a line with the current waits is.
 """
 
 from collections.abc import Sequence
-from threading import Event, Lock, Thread
+from threading import Event, Thread
 from time import monotonic
 from typing import Final, Self, TextIO
 
-from records.journal.entries import AttemptKey
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from records.text.visible import make_one_line, make_visible
@@ -22,25 +21,22 @@ from runner.runs.progress.run_state import (
     format_attempts,
     format_cost,
     format_run_title,
-    make_progress,
 )
+from runner.runs.progress.watcher import Watcher
 
 SILENCE_S: Final = 60.0
 """Seconds without a line after which the waits are printed."""
 
 
-class Lines:
+class Lines(Watcher):
     """A watcher that prints a plain line for each event."""
 
     def __init__(self, stream: TextIO, *, silence_s: float = SILENCE_S) -> None:
         """Prepare; lines go to ``stream``. After ``silence_s`` seconds the waits are printed."""
+        super().__init__()
         self._stream = stream
         self._silence_s = silence_s
-        self._progress: dict[str, RunProgress] = {}
-        self._lock = Lock()
-        """Lock of progress, stream and the time of the last line, which several threads use."""
         self._said_at = monotonic()
-        self._stopped = "stopped"
         self._over = Event()
         self._reminder = Thread(target=self._remind, name="what is waited for", daemon=True)
 
@@ -54,29 +50,10 @@ class Lines:
 
     def report_start(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
         """Print the run that begins or goes on."""
-        progress = make_progress(plan, done)
+        super().report_start(plan, done)
         resumed = f", {len(done)} already judged" if done else ""
-        number = format_attempts(progress.planned)
-        line = f"{format_run_title(plan.run)}: {number}{resumed}, run {plan.run.run_id}"
-        with self._lock:
-            self._progress[plan.run.run_id] = progress
-            self._say(line)
-
-    def report_preparation(self, what: str) -> None:
-        """Print the step that begins."""
-        self.report_event(f"{what} …")
-
-    def report_wait(
-        self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
-    ) -> None:
-        """Store the wait of the attempt, which is printed after a long silence."""
-        with self._lock:
-            self._progress[plan.run.run_id].begins_to_wait(place, what, until, monotonic())
-
-    def report_left_attempt(self, plan: RunPlan, place: AttemptKey) -> None:
-        """Drop the wait of the attempt."""
-        with self._lock:
-            self._progress[plan.run.run_id].under_way.pop(place, None)
+        number = format_attempts(plan.run.planned_attempts)
+        self.report_event(f"{format_run_title(plan.run)}: {number}{resumed}, run {plan.run.run_id}")
 
     def report_attempt(self, plan: RunPlan, attempt: Attempt) -> None:
         """Print the outcome of an attempt and its reason."""
@@ -93,12 +70,6 @@ class Lines:
     def report_event(self, line: str) -> None:
         """Print a line as it is."""
         with self._lock:
-            self._say(line)
-
-    def report_stop(self, why: str, line: str) -> None:
-        """Store the reason of the stop, and print the line."""
-        with self._lock:
-            self._stopped = why
             self._say(line)
 
     def report_end(self, plan: RunPlan, run: Run) -> None:

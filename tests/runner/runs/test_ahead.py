@@ -24,7 +24,7 @@ from runner.models.costs.budget import Budget
 from runner.runs.ahead import compute_default_limit
 from runner.runs.execute import Execution
 from runner.runs.plan import ExperimentSetup, RunPlan, make_plan
-from runner.runs.progress.watcher import make_watcher
+from runner.runs.progress.watcher_choice import make_watcher
 from runner.runs.record import make_opening_entry
 from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite

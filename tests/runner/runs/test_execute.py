@@ -22,7 +22,7 @@ from runner.models.costs.budget import Budget
 from runner.runs import execute
 from runner.runs.execute import Execution
 from runner.runs.plan import ExperimentSetup, make_plan
-from runner.runs.progress.watcher import make_watcher
+from runner.runs.progress.watcher_choice import make_watcher
 from runner.runs.record import make_opening_entry
 from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite

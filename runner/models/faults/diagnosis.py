@@ -31,7 +31,6 @@ from runner.models.faults.circuit_breaker import (
     NO_ACCESS,
     NO_MODEL,
     SILENT,
-    UNJUDGED,
     UNREACHABLE,
     UNSENT,
     Trouble,
@@ -69,7 +68,7 @@ class Diagnosis:
     rule: FaultRule
     evidence: str
     """The text of the error, which may be long and contain keys."""
-    retry_after_s: float | None
+    retry_after_s: float | None = None
     """The seconds that the provider asks to wait; None if it does not."""
     of_request: bool = False
     """True if the provider reports that the request itself is wrong."""
@@ -146,7 +145,7 @@ def diagnose(error: BaseException) -> Diagnosis:
             if isinstance(link, classes):
                 evidence = _describe_exception(chain[-1] if _is_of_litellm(link) else link)
                 return Diagnosis(rule, evidence, None, _is_of_request(rule, link, evidence))
-    return Diagnosis(_UNEXPECTED, _describe_exception(chain[-1]), None)
+    return Diagnosis(_UNEXPECTED, _describe_exception(chain[-1]))
 
 
 def diagnose_unsent(error: BaseException) -> Diagnosis:
@@ -159,40 +158,17 @@ def diagnose_unsent(error: BaseException) -> Diagnosis:
     if diagnosis.rule.kind in _NO_CONNECTION:
         return diagnosis
     evidence = f"no byte of the request was sent, and it costs nothing: {diagnosis.evidence}"
-    return Diagnosis(_UNSENT, evidence, None)
+    return Diagnosis(_UNSENT, evidence)
 
 
-def diagnose_truncation(evidence: str) -> Diagnosis:
-    """Return the diagnosis of a reply that the server cut off before the sent limit."""
-    return Diagnosis(FaultRule(FaultClass.TRUNCATED_BY_SERVER, ONCE), evidence, None)
-
-
-def diagnose_cut_prompt(evidence: str) -> Diagnosis:
-    """Return the diagnosis of a reply to only a part of the prompt."""
-    return Diagnosis(FaultRule(FaultClass.PROMPT_CUT_BY_SERVER, ONCE), evidence, None)
-
-
-def diagnose_ignored_limit(evidence: str) -> Diagnosis:
-    """Return the diagnosis of a reply that is longer than the sent limit."""
-    return Diagnosis(FaultRule(FaultClass.LIMIT_IGNORED, ONCE), evidence, None)
-
-
-def diagnose_filtered_reply(evidence: str) -> Diagnosis:
-    """Return the diagnosis of a reply that the provider's filter ended."""
-    return Diagnosis(FaultRule(FaultClass.CONTENT_FILTER, ONCE), evidence, None)
-
-
-def diagnose_unknown_end(evidence: str) -> Diagnosis:
-    """Return the diagnosis of a reply that ended with an unknown finish reason."""
-    rule = FaultRule(FaultClass.PROVIDER_ERROR, ONCE, trouble=UNJUDGED)
-    return Diagnosis(rule, evidence, None)
+def diagnose_end(kind: FaultClass, evidence: str, trouble: Trouble | None = None) -> Diagnosis:
+    """Return the diagnosis of a reply that came, but whose end or length shows a fault."""
+    return Diagnosis(FaultRule(kind, ONCE, trouble=trouble), evidence)
 
 
 def diagnose_unexpected(error: BaseException) -> Diagnosis:
     """Return the diagnosis of an exception that no rule covers, from our code or a library."""
-    return Diagnosis(
-        FaultRule(FaultClass.OUTAGE, ONCE), f"nobody foresaw {_describe_exception(error)}", None
-    )
+    return diagnose_end(FaultClass.OUTAGE, f"nobody foresaw {_describe_exception(error)}")
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
@@ -228,9 +204,9 @@ def _diagnose_status(link: BaseException, status: int) -> Diagnosis:
     evidence = f"{came}{_describe_body(link)}"
     if error_codes.miss_credit(codes, evidence):
         rule = _NO_CREDIT if status == 429 else _STATUS[402]  # noqa: PLR2004 - asked too much
-    elif error_codes.refuse_access(codes):
+    elif codes & error_codes.ACCESS:
         rule = _ACCESS
-    elif status == 400 and error_codes.miss_model(codes):  # noqa: PLR2004 - bad request
+    elif status == 400 and codes & error_codes.NO_SUCH_MODEL:  # noqa: PLR2004 - bad request
         rule = _STATUS[404]
     return Diagnosis(rule, evidence, retry_after(headers), _is_of_request(rule, link, evidence))
 
@@ -239,7 +215,7 @@ def _is_of_request(rule: FaultRule, link: BaseException, evidence: str) -> bool:
     """Return whether the provider reports that the request is wrong, by status, code or words."""
     if rule is not _BROKEN:
         return rule is _REFUSED
-    return error_codes.blame_request(_find_codes(link)) or speaks_of_request(evidence)
+    return bool(_find_codes(link) & error_codes.REQUEST) or speaks_of_request(evidence)
 
 
 def _walk_chain(error: BaseException) -> Iterator[BaseException]:

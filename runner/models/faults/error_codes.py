@@ -11,27 +11,36 @@ from typing import Any, Final, cast
 
 _STATUS_OF: Final[Mapping[str, int]] = {
     # https://docs.anthropic.com/en/api/errors, which OpenAI-like servers use in part
+    "invalid_request_error": 400,
     "authentication_error": 401,
     "billing_error": 402,
     "permission_error": 403,
     "not_found_error": 404,
     "request_too_large": 413,
     "rate_limit_error": 429,
-    "rate_limit_exceeded": 429,
+    "api_error": 500,
     "timeout_error": 504,
     "overloaded_error": 529,
-    "invalid_request_error": 400,
+    # OpenAI
+    "invalid_prompt": 400,
+    "invalid_api_key": 401,
+    "insufficient_quota": 429,
+    "rate_limit_exceeded": 429,
+    "server_error": 500,
     # codes of Google's gRPC
+    "INVALID_ARGUMENT": 400,
+    "FAILED_PRECONDITION": 400,
     "UNAUTHENTICATED": 401,
     "PERMISSION_DENIED": 403,
+    "NOT_FOUND": 404,
     "RESOURCE_EXHAUSTED": 429,
-    "INVALID_ARGUMENT": 400,
+    "INTERNAL": 500,
     "UNAVAILABLE": 503,
     "DEADLINE_EXCEEDED": 504,
 }
 """The HTTP status that a code means, for errors without a status."""
 
-_ACCESS: Final = frozenset(
+ACCESS: Final = frozenset(
     {
         # google.api.ErrorReason
         "ACCESS_TOKEN_EXPIRED",
@@ -74,10 +83,10 @@ _NO_CREDIT_IN_WORDS: Final = "credit balance is too low"
 The type of this error is ``invalid_request_error``, as for a wrong parameter.
 """
 
-_NO_SUCH_MODEL: Final = frozenset({"model_not_found", "model_not_found_error"})
+NO_SUCH_MODEL: Final = frozenset({"model_not_found", "model_not_found_error"})
 """Codes of a model that the provider does not have; some send them with status 400."""
 
-_REQUEST: Final = frozenset(
+REQUEST: Final = frozenset(
     {
         "BadRequestError",  # vLLM
         "FAILED_PRECONDITION",
@@ -107,30 +116,15 @@ def find_codes(error: BaseException, body: str) -> frozenset[str]:
 def find_status(codes: frozenset[str]) -> int | None:
     """Return the HTTP status that the codes of an error mean; None if they mean none."""
     numbers = (int(code) for code in codes if len(code) == 3 and code.isascii() and code.isdigit())  # noqa: PLR2004 - HTTP's
-    named_statuses = (_STATUS_OF[code] for code in sorted(codes & _STATUS_OF.keys()))
+    named_statuses = sorted(_STATUS_OF[code] for code in codes & _STATUS_OF.keys())
     statuses = [*numbers, *named_statuses]
     return next((status for status in statuses if 400 <= status < 600), None)  # noqa: PLR2004 - the classes of HTTP
-
-
-def refuse_access(codes: frozenset[str]) -> bool:
-    """Return whether the codes mean that the key or the account is refused."""
-    return bool(codes & _ACCESS)
 
 
 def miss_credit(codes: frozenset[str], evidence: str) -> bool:
     """Return whether the codes, or words of ``evidence``, mean that the account has no credit."""
     in_words = "invalid_request_error" in codes and _NO_CREDIT_IN_WORDS in evidence
     return bool(codes & _NO_CREDIT) or in_words
-
-
-def miss_model(codes: frozenset[str]) -> bool:
-    """Return whether the codes mean that the provider does not have the model."""
-    return bool(codes & _NO_SUCH_MODEL)
-
-
-def blame_request(codes: frozenset[str]) -> bool:
-    """Return whether the codes mean that the request itself is wrong."""
-    return bool(codes & _REQUEST)
 
 
 def _list_objects(body: object) -> Iterator[Mapping[str, Any]]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from records.runs import finish_reasons
 from records.runs.finish_reasons import End
-from records.shapes.attempt import Generation, TokensBasis
+from records.shapes.attempt import FaultClass, Generation, TokensBasis
 from runner.errors import (
     EmptyReplyError,
     IncompleteReplyError,
@@ -14,14 +14,8 @@ from runner.errors import (
 )
 from runner.models.costs import token_counts
 from runner.models.costs.bill import compute_prompt_claim
-from runner.models.faults.diagnosis import (
-    Diagnosis,
-    diagnose_cut_prompt,
-    diagnose_filtered_reply,
-    diagnose_ignored_limit,
-    diagnose_truncation,
-    diagnose_unknown_end,
-)
+from runner.models.faults.circuit_breaker import UNJUDGED
+from runner.models.faults.diagnosis import Diagnosis, diagnose_end
 from runner.models.requests import stream
 from runner.models.requests.heard import Heard
 
@@ -69,22 +63,25 @@ def find_end_fault(heard: Heard, limit: int | None, generation: Generation) -> D
     """
     word = generation.finish_reason
     if heard.ignored_limit:
-        return diagnose_ignored_limit(
+        return diagnose_end(
+            FaultClass.LIMIT_IGNORED,
             f"the server ignores the limit of {limit or 0:,} tokens: {heard.size:,} characters "
-            "came without an end, and the rest was not read"
+            "came without an end, and the rest was not read",
         )
     if heard.rambled or heard.end is End.MODEL:
         return None
     if heard.end is End.FILTER:
-        return diagnose_filtered_reply(
-            f"the provider ended the reply by {word}, after {heard.size} characters"
+        return diagnose_end(
+            FaultClass.CONTENT_FILTER,
+            f"the provider ended the reply by {word}, after {heard.size} characters",
         )
     if heard.end in {End.LIMIT, End.CONTEXT}:
         if heard.end is End.LIMIT and _is_own_limit(limit, generation):
             return None
         most = limit or "an unknown number of"
-        return diagnose_truncation(
-            f"finish reason {word} at {generation.tokens.output} of {most} output tokens"
+        return diagnose_end(
+            FaultClass.TRUNCATED_BY_SERVER,
+            f"finish reason {word} at {generation.tokens.output} of {most} output tokens",
         )
     return find_unknown_end_fault(heard)
 
@@ -95,10 +92,11 @@ def find_prompt_fault(heard: Heard, messages: Sequence[Mapping[str, str]]) -> Di
     own = None if not reported else token_counts.is_far_below(reported, messages)
     if own is None:
         return None
-    return diagnose_cut_prompt(
+    return diagnose_end(
+        FaultClass.PROMPT_CUT_BY_SERVER,
         f"the server counted {reported:,} tokens of a prompt that has about {own:,}: its context "
         "length is too short for the prompt, which it cut, or it counts wrongly; start it with a "
-        "longer context and --resume"
+        "longer context and --resume",
     )
 
 
@@ -106,7 +104,7 @@ def find_unknown_end_fault(heard: Heard) -> Diagnosis | None:
     """Return the fault of a reply with an unknown finish reason; None for all other replies."""
     if heard.rambled or heard.end is not End.UNKNOWN:
         return None
-    return diagnose_unknown_end(_describe_unknown_end(heard))
+    return diagnose_end(FaultClass.PROVIDER_ERROR, _describe_unknown_end(heard), UNJUDGED)
 
 
 def _describe_unknown_end(heard: Heard) -> str:

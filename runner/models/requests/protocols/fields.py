@@ -16,37 +16,6 @@ QUOTED: Final = 64 * 1024
 Later, keys are hidden in the quote, and it is cut further.
 """
 
-_STATUSES: Final[Mapping[str, str]] = {
-    # Anthropic
-    "invalid_request_error": "400",
-    "authentication_error": "401",
-    "billing_error": "402",
-    "permission_error": "403",
-    "not_found_error": "404",
-    "request_too_large": "413",
-    "rate_limit_error": "429",
-    "api_error": "500",
-    "timeout_error": "504",
-    "overloaded_error": "529",
-    # OpenAI
-    "invalid_prompt": "400",
-    "invalid_api_key": "401",
-    "insufficient_quota": "429",
-    "rate_limit_exceeded": "429",
-    "server_error": "500",
-    # Google
-    "INVALID_ARGUMENT": "400",
-    "FAILED_PRECONDITION": "400",
-    "UNAUTHENTICATED": "401",
-    "PERMISSION_DENIED": "403",
-    "NOT_FOUND": "404",
-    "RESOURCE_EXHAUSTED": "429",
-    "INTERNAL": "500",
-    "UNAVAILABLE": "503",
-    "DEADLINE_EXCEEDED": "504",
-}
-"""The HTTP statuses of errors in a stream, by the names that these errors have."""
-
 
 def parse_object(text: str, place: str) -> Fields:
     """Return the JSON object in ``text``; ``place`` names the text in messages.
@@ -131,8 +100,6 @@ def make_reply_error(error: object) -> ErrorInReplyError:
         fields = cast("Mapping[str, object]", error)
         names = (fields.get(name) for name in ("code", "type", "status"))
         codes = {str(code)[:QUOTED] for code in names if isinstance(code, str | int)}
-    if not any(code.isdecimal() for code in codes):
-        codes |= set(sorted({_STATUSES[code] for code in codes & _STATUSES.keys()})[:1])
     text = error if isinstance(error, str) else json.dumps(error, ensure_ascii=False)
     return ErrorInReplyError(f"in place of a reply: {text[:QUOTED]}", codes)
 

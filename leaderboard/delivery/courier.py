@@ -1,7 +1,7 @@
 """The sending of runs by a thread while they are made, and of the rest when they have ended."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from threading import Event, Thread
 from time import monotonic
 from typing import Final, Self
@@ -36,6 +36,7 @@ class Courier:
         the server after the runs have ended.
         """
         self._tell = tell
+        self._tell_once = cache(tell)
         self._patience_s = patience_s
         self._over = Event()
         self._thread = Thread(target=self._follow, name="courier", daemon=True)
@@ -46,7 +47,6 @@ class Courier:
         self._left = list(senders)
         """The senders of runs that the server has not completely, without refused runs."""
         self._was_away = False
-        self._told: set[str] = set()
 
     def begin(self) -> None:
         """Announce every run to the server, before any model is asked and paid.
@@ -140,17 +140,17 @@ class Courier:
         except RefusedError as error:
             self._left.remove(sender)
             self._refused.append(sender)
-            self._say_once(f"{error.message}; results are kept here")
+            self._tell_once(f"{error.message}; results are kept here")
         except Exception as error:  # noqa: BLE001 - the thread sends the other runs, too
             self._broken.append(sender)
             cause = make_one_line(f"{type(error).__name__}: {error}", 300)
-            self._say_once(f"run {sender.note.run_id[:8]} is kept here, and not sent now: {cause}")
+            self._tell_once(f"run {sender.note.run_id[:8]} is kept here, and not sent now: {cause}")
 
     def _settle(self, sender: RunSender, error: OtherVerdictsError) -> None:
         """End the sending of a run, because the server has other verdicts of it."""
         self._left.remove(sender)
         self._settled.append(sender)
-        self._say_once(sender.drop(error))
+        self._tell_once(sender.drop(error))
 
     def _say_away(self, error: AwayError) -> None:
         if not self._was_away:
@@ -159,8 +159,3 @@ class Courier:
                 f"the server of --report-to is away ({error}): results are kept here, "
                 "and are sent once it answers"
             )
-
-    def _say_once(self, line: str) -> None:
-        if line not in self._told:
-            self._told.add(line)
-            self._tell(line)

@@ -7,6 +7,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from itertools import count
 from typing import Any, Final
 
@@ -61,6 +62,7 @@ class ClusterSession:
         self._order = order
         self._digest = compute_order_digest(order)
         self._tell = tell
+        self._tell_once = cache(tell)
         self._keep_alive = keep_alive
         self._token = secrets.token_hex(8)
         self._numbers = count(1)
@@ -75,7 +77,6 @@ class ClusterSession:
         """The addresses of all workers that the scheduler knows."""
         self._counted: dict[str, str] = {}
         """The names of the workers in the last line about them, by address."""
-        self._told: set[str] = set()
         self._is_open = False
         self._is_failing = False
         """True while ended processes of a local cluster cannot be started again."""
@@ -347,11 +348,6 @@ class ClusterSession:
         return (
             f"{format_count(workers, 'worker')} for {format_count(self.threads, 'answer')} at once"
         )
-
-    def _tell_once(self, line: str) -> None:
-        if line not in self._told:
-            self._told.add(line)
-            self._tell(line)
 
     def _spawn(self, work: Any) -> None:  # noqa: ANN401 - a coroutine of any result
         task: asyncio.Task[Any] = asyncio.ensure_future(work)

@@ -28,22 +28,19 @@ PROVIDER_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The variables of providers whose names do not follow from litellm's name of the provider."""
 
-KEYLESS: Final = frozenset(
-    {
-        "azure",  # the providers from here on authenticate in other ways, or not at all
-        "azure_ai",
-        "bedrock",
-        "bedrock_converse",
-        "hosted_vllm",
-        "llamafile",
-        "lm_studio",
-        "ollama",
-        "ollama_chat",
-        "sagemaker",
-        "vertex_ai",
-        "xinference",
-    }
+OWN_SERVERS: Final = frozenset(
+    {"hosted_vllm", "llamafile", "lm_studio", "ollama", "ollama_chat", "xinference"}
 )
+"""litellm's providers that are programs on a user's own machine."""
+
+KEYLESS: Final = OWN_SERVERS | {
+    "azure",  # the providers from here on authenticate in other ways
+    "azure_ai",
+    "bedrock",
+    "bedrock_converse",
+    "sagemaker",
+    "vertex_ai",
+}
 """litellm's providers whose requests do not need a key from a single variable."""
 
 _NAMES: Final = re.compile(r"(_|^)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(_|$)")

@@ -1,19 +1,16 @@
 """Baselines: answers without a language model, which show the ends of a suite's scale."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Mapping
 from typing import Final
 
 from runner.answers.reply import render_reply
 from runner.evals.discovery import Eval
 
-BASELINES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "baseline/oracle": "Oracle",
-        "baseline/empty": "Empty",
-        "baseline/stub": "Stub",
-    }
-)
+BASELINES: Final[Mapping[str, str]] = {
+    "baseline/oracle": "Oracle",
+    "baseline/empty": "Empty",
+    "baseline/stub": "Stub",
+}
 """Display names by slug."""
 
 
@@ -33,7 +30,17 @@ def make_answer(slug: str, evaluation: Eval) -> dict[str, str]:
     Raises:
         InvalidEvalError: the reference cannot be read.
     """
-    return _ANSWERS[slug](evaluation)
+    if slug == "baseline/empty":
+        return {}
+    reference = evaluation.read_answer()
+    if slug == "baseline/oracle":
+        return reference
+    if evaluation.suite is not None:
+        return dict.fromkeys(reference, "")
+    # Imported only for stubs, because it loads syntax trees.
+    from runner.answers.stub import stub_answer  # noqa: PLC0415
+
+    return stub_answer(reference)
 
 
 def make_reply(slug: str, evaluation: Eval) -> str:
@@ -44,28 +51,3 @@ def make_reply(slug: str, evaluation: Eval) -> str:
     """
     files = make_answer(slug, evaluation)
     return render_reply(files) if files else ""
-
-
-def _make_oracle_answer(evaluation: Eval) -> dict[str, str]:
-    return evaluation.read_answer()
-
-
-def _make_empty_answer(evaluation: Eval) -> dict[str, str]:
-    del evaluation
-    return {}
-
-
-def _make_stub_answer(evaluation: Eval) -> dict[str, str]:
-    if evaluation.suite is not None:
-        return dict.fromkeys(evaluation.read_answer(), "")
-    # Imported only for stubs, because it loads syntax trees.
-    from runner.answers.stub import stub_answer  # noqa: PLC0415
-
-    return stub_answer(evaluation.read_answer())
-
-
-_ANSWERS: Final[Mapping[str, Callable[[Eval], dict[str, str]]]] = {
-    "baseline/oracle": _make_oracle_answer,
-    "baseline/empty": _make_empty_answer,
-    "baseline/stub": _make_stub_answer,
-}

@@ -7,7 +7,7 @@ from typing import Final
 
 from records.shapes.registry import Limits, ModelEntry, Registry
 from runner.errors import BadTermsError, UnknownModelError
-from runner.models.api_keys import SERVER_KEY, list_key_variables, read_key
+from runner.models.api_keys import OWN_SERVERS, SERVER_KEY, list_key_variables, read_key
 from runner.models.baselines import BASELINES
 from runner.models.modes import check_askable
 from runner.models.requests.lazy_litellm import load_litellm
@@ -18,11 +18,6 @@ LOCAL: Final = "local"
 
 _LONGEST_NAME: Final = 190
 """The most characters of a name, so that its litellm id fits into records."""
-
-OWN_SERVERS: Final = frozenset(
-    {"hosted_vllm", "llamafile", "lm_studio", "ollama", "ollama_chat", "xinference"}
-)
-"""litellm's providers that are programs on a user's own machine."""
 
 _UNSAFE: Final = re.compile(r"[^a-z0-9._:-]+")
 

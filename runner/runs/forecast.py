@@ -8,8 +8,8 @@ from records.shapes.attempt import Generation
 from records.shapes.registry import ModelEntry
 from runner.answers.prompt import render_prompt
 from runner.evals.discovery import Eval
+from runner.models.api_keys import OWN_SERVERS
 from runner.models.costs.prices import Rates, compute_cost, compute_upper_cost, find_rates
-from runner.models.registry import OWN_SERVERS
 from runner.runs.history import History
 from runner.runs.provenance import find_address, is_near
 

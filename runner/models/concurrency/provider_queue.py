@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -276,13 +277,8 @@ class ProviderQueues:
         self._noted = noted
         self._pace = pace
         self._queues: dict[str, ProviderQueue] = {}
-        self._notes: set[str] = set()
-
-    def note_once(self, line: str) -> None:
-        """Print ``line`` for the user, unless it was printed before."""
-        if line not in self._notes:
-            self._notes.add(line)
-            self._noted(line)
+        self.note_once: Callable[[str], None] = cache(noted)
+        """Prints a line for the user, unless it was printed before."""
 
     def find_queue(self, entry: ModelEntry) -> ProviderQueue:
         """Return the queue of the model's provider, which has the same address and key."""

@@ -124,7 +124,7 @@ def regrade_runs(
             results.sort(key=partial(_get_place, plan.run))
             _say_regraded(plan, results, tell)
             rows.append(_build_regraded_values(plan, results))
-            unreached += sum(not one.reached for one in results)
+            unreached += sum(one.fault is not None for one in results)
     if as_json:
         say_json(rows)
     else:
@@ -153,7 +153,7 @@ def _build_regraded_values(
                 "sample": result.attempt.sample,
                 "before": result.before.value,
                 "outcome": result.attempt.outcome.value,
-                "reached": result.reached,
+                "reached": result.fault is None,
                 "fault": result.fault,
             }
             for result in results
@@ -301,7 +301,7 @@ def _say_regraded(
 ) -> None:
     for result in results:
         name = f"  {result.attempt.eval} sample {result.attempt.sample}"
-        if not result.reached:
+        if result.fault is not None:
             tell(
                 f"{name}: no verdict, so the old verdict stays: {make_one_line(result.fault or '')}"
             )

@@ -13,6 +13,7 @@ from records.files.data_folder import DataFolder
 from records.journal.entries import AttemptKey, Generated
 from records.shapes.attempt import Attempt, CarriedOver
 from records.shapes.run import Run
+from runner.runs.record import restore_generated
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +86,5 @@ def read_journal_entries(answers: Sequence[CarriedAnswer]) -> Iterator[Generated
                 raise InvalidRecordError(
                     path, f"{answer.place.eval}/{answer.place.sample}", "has changed since the plan"
                 )
-            yield Generated(
-                eval=answer.place.eval,
-                sample=answer.place.sample,
-                messages=artifact.messages,
-                reply=artifact.reply,
-                generation=answer.attempt.generation,
-                fault=None,
-                failed_tries_usd=answer.attempt.failed_tries_usd,
-                carried_over=answer.origin,
-            )
+            carried = answer.attempt.model_copy(update={"carried_over": answer.origin})
+            yield restore_generated(carried, artifact)

@@ -4,7 +4,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from records.archives.archive import Archive, write_archive
+from records.archives.archive import Archive, AttemptArtifact, write_archive
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
 from records.files.leftovers import tidy
@@ -12,7 +12,7 @@ from records.journal.entries import AttemptKey, Generated, Graded, Opened, list_
 from records.journal.journal import Journal
 from records.journal.replay import JournalState, read
 from records.reader import read_run
-from records.shapes.attempt import Attempt, Outcome
+from records.shapes.attempt import Attempt, Fault, Outcome
 from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
 from records.writer import write_run
@@ -82,19 +82,26 @@ def make_opening_entry(run: Run) -> Opened:
 
 def _read_entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
     artifact = archive.read(attempt.eval, attempt.sample)
-    generated = Generated(
+    # steps is None if the request failed: the fault is the provider's and a resume asks again.
+    fault = attempt.fault if attempt.steps is None else None
+    graded = Graded(attempt=attempt, files=artifact.files, logs=artifact.logs)
+    return restore_generated(attempt, artifact, fault), graded
+
+
+def restore_generated(
+    attempt: Attempt, artifact: AttemptArtifact, fault: Fault | None = None
+) -> Generated:
+    """Return the journal's entry for the answer of an attempt, from its record and archive."""
+    return Generated(
         eval=attempt.eval,
         sample=attempt.sample,
         messages=artifact.messages,
         reply=artifact.reply,
         generation=attempt.generation,
-        # steps is None if the request failed: the fault is the provider's and a resume asks
-        # again.
-        fault=attempt.fault if attempt.steps is None else None,
+        fault=fault,
         failed_tries_usd=attempt.failed_tries_usd,
         carried_over=attempt.carried_over,
     )
-    return generated, Graded(attempt=attempt, files=artifact.files, logs=artifact.logs)
 
 
 def _make_record(state: JournalState, finished_at: datetime) -> Run:
@@ -103,7 +110,7 @@ def _make_record(state: JournalState, finished_at: datetime) -> Run:
     places = list_planned_attempts(planned)
     attempts = tuple(
         _with_unsettled(
-            judged.get(key) or _make_unrun_attempt(key, state.find_last_result(*key)),
+            judged.get(key) or make_unrun_attempt(key, state.find_last_result(*key)),
             state.find_unsettled_cost(*key),
         )
         for key in places
@@ -130,7 +137,7 @@ def _with_unsettled(attempt: Attempt, unsettled_usd: float) -> Attempt:
     return attempt.model_copy(update={"failed_tries_usd": total})
 
 
-def _make_unrun_attempt(place: AttemptKey, asked: Generated | None) -> Attempt:
+def make_unrun_attempt(place: AttemptKey, asked: Generated | None) -> Attempt:
     """Return an attempt that was not run, with the cost of its answer if there is one."""
     return Attempt(
         eval=place.eval,

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import as_completed
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from records.files.data_folder import DataFolder
-from records.journal.entries import AttemptKey, Generated, Graded
+from records.journal.entries import AttemptKey, Graded
 from records.journal.journal import Journal
 from records.runs.carrying import find_sharing_runs
 from records.shapes.attempt import Attempt, Outcome
@@ -15,10 +15,9 @@ from runner.errors import CannotRegradeError
 from runner.grading.grade import GradingResult, Submission
 from runner.grading.graders import Graders
 from runner.grading.worker.protocol import ALL_TESTS
-from runner.runs.reasons import explain_reason
-from runner.runs.record import finish, make_opening_entry, reopen
+from runner.runs.record import finish, make_opening_entry, reopen, restore_generated
 from runner.runs.stored import Grading, StoredAnswer, explain_misfit, read_stored_answers
-from runner.runs.verdicts import with_digest
+from runner.runs.verdicts import with_digest, with_verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +41,6 @@ class RegradedAttempt:
     """The attempt with today's verdict; unchanged if today's graders reached none."""
     before: Outcome
     """The outcome before."""
-    reached: bool
-    """True if today's graders reached a verdict."""
     fault: str | None
     """The reason why they reached none; None if they reached one."""
 
@@ -138,10 +135,12 @@ def regrade(
         }
         for verdict in as_completed(verdicts):
             answer, result = verdicts.pop(verdict), verdict.result()
-            generated, graded, regraded = _judge(answer, result, why, run.model.max_output_tokens)
-            if regraded.reached:
-                journal.append(with_digest(generated, graded))
-            done(regraded)
+            attempt, fault = answer.attempt, result.reason
+            if result.outcome is not Outcome.INFRASTRUCTURE:
+                graded = _regrade_answer(answer, result, why, run.model.max_output_tokens)
+                journal.append(with_digest(restore_generated(attempt, answer.kept), graded))
+                attempt, fault = graded.attempt, None
+            done(RegradedAttempt(attempt, answer.attempt.outcome, fault))
         return finish(plan.folder, path, run.finished_at)
 
 
@@ -155,51 +154,13 @@ def _make_submission(answer: StoredAnswer, grading: Grading) -> Submission:
     return Submission(grading.evals[answer.attempt.eval], ALL_TESTS, reply=answer.reply)
 
 
-def _judge(
+def _regrade_answer(
     answer: StoredAnswer, result: GradingResult, why: str | None, limit: int | None
-) -> tuple[Generated, Graded, RegradedAttempt]:
-    """Return the journal's entries of an answer with its new verdict, and the report on it."""
-    attempt, artifact = answer.attempt, answer.kept
-    generated = Generated(
-        eval=attempt.eval,
-        sample=attempt.sample,
-        messages=artifact.messages,
-        reply=artifact.reply,
-        generation=attempt.generation,
-        fault=None,
-        failed_tries_usd=attempt.failed_tries_usd,
-        carried_over=attempt.carried_over,
-    )
-    if result.outcome is Outcome.INFRASTRUCTURE:
-        before = Graded(attempt=attempt, files=artifact.files, logs=artifact.logs)
-        return (
-            generated,
-            before,
-            RegradedAttempt(attempt, attempt.outcome, reached=False, fault=result.reason),
-        )
-    reason = explain_reason(
-        result.reason, result.failed_step, answer.reply, attempt.generation, limit
-    )
-    after = _with_verdict(attempt, replace(result, reason=reason), why)
-    graded = Graded(attempt=after, files=result.files, logs=result.logs)
-    return generated, graded, RegradedAttempt(after, attempt.outcome, reached=True, fault=None)
-
-
-def _with_verdict(attempt: Attempt, result: GradingResult, why: str | None) -> Attempt:
-    """Return ``attempt`` with a new verdict; its verdict so far joins its earlier verdicts."""
-    before = attempt.build_verdict(replaced_because=why)
-    earlier = (*attempt.earlier_verdicts, *(() if before is None else (before,)))
-    return Attempt.model_validate(
-        dict(attempt)
-        | {
-            "outcome": result.outcome,
-            "failed_step": result.failed_step,
-            "reason": result.reason,
-            "fault": None,
-            "steps": result.steps,
-            "tests": result.tests,
-            "graded_at": result.graded_at,
-            "key": result.key,
-            "earlier_verdicts": earlier,
-        }
-    )
+) -> Graded:
+    """Return the journal's entry of an answer with its new verdict beside the earlier ones."""
+    attempt = answer.attempt
+    replaced = attempt.build_verdict(replaced_because=why)
+    earlier = (*attempt.earlier_verdicts, *(() if replaced is None else (replaced,)))
+    so_far = attempt.model_copy(update={"earlier_verdicts": earlier})
+    after = with_verdict(so_far, result, answer.reply, limit)
+    return Graded(attempt=after, files=result.files, logs=result.logs)

@@ -1,43 +1,34 @@
 """The entries of the journal for verdicts, and for attempts without a verdict."""
 
+from typing import Final
+
 from records.archives.archive import compute_artifact_digest
-from records.journal.entries import Generated, Graded, build_artifact
+from records.journal.entries import Generated, Graded, build_artifact, get_attempt_key
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
 from records.text.visible import make_one_line
 from runner.grading.grade import GradingResult
 from runner.grading.steps.step import LONGEST_MESSAGE
 from runner.runs.reasons import explain_reason
+from runner.runs.record import make_unrun_attempt
+
+_FACTS: Final = ("outcome", "failed_step", "fault", "steps", "tests", "graded_at", "key")
+"""The fields that an attempt has from its verdict, beside the reason."""
 
 
 def make_judged_entry(generated: Generated, verdict: GradingResult, limit: int | None) -> Graded:
     """Return the entry of a graded reply; ``limit`` is the limit of its tokens, None if unknown."""
-    graded = Graded(
-        attempt=Attempt(
-            eval=generated.eval,
-            sample=generated.sample,
-            outcome=verdict.outcome,
-            failed_step=verdict.failed_step,
-            reason=explain_reason(
-                verdict.reason,
-                verdict.failed_step,
-                generated.reply or "",
-                generated.generation,
-                limit,
-            ),
-            fault=verdict.fault,
-            steps=verdict.steps,
-            tests=verdict.tests,
-            generation=generated.generation,
-            failed_tries_usd=generated.failed_tries_usd,
-            graded_at=verdict.graded_at,
-            key=verdict.key,
-            artifact=None,
-            carried_over=generated.carried_over,
-        ),
-        files=verdict.files,
-        logs=verdict.logs,
-    )
-    return with_digest(generated, graded)
+    unrun = make_unrun_attempt(get_attempt_key(generated), generated)
+    attempt = with_verdict(unrun, verdict, generated.reply or "", limit)
+    return with_digest(generated, Graded(attempt=attempt, files=verdict.files, logs=verdict.logs))
+
+
+def with_verdict(
+    attempt: Attempt, verdict: GradingResult, reply: str, limit: int | None
+) -> Attempt:
+    """Return ``attempt`` with a verdict on its reply; ``limit`` is as above."""
+    reason = explain_reason(verdict.reason, verdict.failed_step, reply, attempt.generation, limit)
+    facts = {name: getattr(verdict, name) for name in _FACTS}
+    return Attempt.model_validate(dict(attempt) | facts | {"reason": reason})
 
 
 def without_verdict(generated: Generated, what: str, error: Exception) -> Graded:
@@ -52,22 +43,9 @@ def without_verdict(generated: Generated, what: str, error: Exception) -> Graded
 
 def make_unjudged_entry(generated: Generated, fault: Fault | None) -> Graded:
     """Return the entry of an attempt without a verdict, because of ``fault``."""
-    attempt = Attempt(
-        eval=generated.eval,
-        sample=generated.sample,
-        outcome=Outcome.INFRASTRUCTURE,
-        failed_step=None,
-        reason=None,
-        fault=fault,
-        steps=None,
-        tests=None,
-        generation=generated.generation,
-        failed_tries_usd=generated.failed_tries_usd,
-        graded_at=None,
-        key=None,
-        artifact=None,
-        carried_over=generated.carried_over,
-    )
+    unrun = make_unrun_attempt(get_attempt_key(generated), generated)
+    facts = {"outcome": Outcome.INFRASTRUCTURE, "fault": fault}
+    attempt = Attempt.model_validate(dict(unrun) | facts)
     return with_digest(generated, Graded(attempt=attempt, files={}, logs={}))
 
 

@@ -232,11 +232,7 @@ def _bound_costs(
     evals = {evaluation.name: evaluation for evaluation in suite.evals}
     costs: list[float] = []
     for name in questions.evals:
-        messages = [
-            {"role": message["role"], "content": message["content"]}
-            for message in render_prompt(evals[name], guidelines)
-        ]
-        cost = estimate_upper_usd(entry, rates, messages)
+        cost = estimate_upper_usd(entry, rates, render_prompt(evals[name], guidelines))
         if cost is None:
             return None
         costs.append(cost)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Literal, TypedDict
+from typing import Final
 
 from records.suites import canary
 from runner.answers import reply_format, rules
@@ -93,11 +93,8 @@ _FILE_RULES: Final = """\
 {refused}."""
 
 
-class PromptMessage(TypedDict):
-    """A message of a conversation, in the form that providers require."""
-
-    role: Literal["system", "user", "assistant"]
-    content: str
+PromptMessage = dict[str, str]
+"""A message to a model, in the form that providers require: its ``role`` and its ``content``."""
 
 
 def render_prompt(evaluation: Eval, guidelines: str | None) -> tuple[PromptMessage, ...]:

@@ -151,8 +151,7 @@ def _render_prompts(questions: Questions) -> dict[str, tuple[Message, ...]]:
     """Return today's messages of each eval."""
     return {
         evaluation.name: tuple(
-            Message(role=message["role"], content=message["content"])
-            for message in render_prompt(evaluation, questions.guidelines)
+            map(Message.model_validate, render_prompt(evaluation, questions.guidelines))
         )
         for evaluation in questions.evals
     }

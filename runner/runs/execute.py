@@ -244,7 +244,7 @@ class Execution:
         """Return a finished generation; None if the runs are stopped or the budget is spent."""
         if self._stopping:
             return None
-        task = asyncio.create_task(self._generate_in_turn(plan, journal, place, tell, ahead))
+        task = asyncio.create_task(self._generate(plan, journal, place, tell, ahead))
         self._asking.add(task)
         try:
             return await task
@@ -261,17 +261,12 @@ class Execution:
         finally:
             self._asking.discard(task)
 
-    async def _generate_in_turn(
+    async def _generate(
         self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: AttemptPlace
     ) -> Generated:
         """Wait until the number of answers without verdicts is below its limit, then generate."""
         tell(TURN)
         await ahead.take()
-        return await self._generate(plan, journal, place, tell)
-
-    async def _generate(
-        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell
-    ) -> Generated:
         evaluation = plan.evals[place.eval]
         if plan.entry is None:
             return Generated(
@@ -282,10 +277,7 @@ class Execution:
                 generation=None,
                 fault=None,
             )
-        messages = [
-            {"role": message["role"], "content": message["content"]}
-            for message in render_prompt(evaluation, plan.guidelines)
-        ]
+        messages = render_prompt(evaluation, plan.guidelines)
 
         def record_asking(at_most_usd: float) -> None:
             if self._budget.limit_usd is not None:

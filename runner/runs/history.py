@@ -43,15 +43,12 @@ class History:
         judged: dict[str, list[Attempt]] = {}
         unjudged: dict[str, list[Attempt]] = {}
         for run in self.runs:
-            new_judged: defaultdict[str, list[Attempt]] = defaultdict(list)
-            new_unjudged: defaultdict[str, list[Attempt]] = defaultdict(list)
-            for attempt in run.attempts:
-                if attempt.outcome in JUDGED:
-                    new_judged[attempt.eval].append(attempt)
-                elif attempt.outcome is Outcome.INFRASTRUCTURE:
-                    new_unjudged[attempt.eval].append(attempt)
-            judged.update(new_judged)
-            unjudged.update(new_unjudged)
+            for outcomes, latest in ((JUDGED, judged), ({Outcome.INFRASTRUCTURE}, unjudged)):
+                new: defaultdict[str, list[Attempt]] = defaultdict(list)
+                for attempt in run.attempts:
+                    if attempt.outcome in outcomes:
+                        new[attempt.eval].append(attempt)
+                latest.update(new)
         return {
             name: tuple(eval_attempts)
             for name, eval_attempts in sorted((unjudged | judged).items())
@@ -77,7 +74,7 @@ def read_histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[st
     """
     groups: defaultdict[tuple[str, str], list[tuple[Run, bool]]] = defaultdict(list)
     for folder, is_local in ((data, False), (data.local, True)):
-        for run in _read_runs(folder):
+        for run in read_runs(folder):
             counts = run.withdrawn is None and not is_of_a_trial(run.experiment.name)
             if counts and run.benchmark_version == benchmark_version:
                 so_far = _with_journal(folder, run)
@@ -92,17 +89,22 @@ def _make_history(runs: Sequence[tuple[Run, bool]]) -> History:
     return History([run for run, _ in alike], is_local=any(is_local for _, is_local in alike))
 
 
-def _read_runs(folder: DataFolder) -> Iterator[Run]:
-    """Yield the runs of a folder. A run that has only a journal is yielded as it was planned."""
+def read_runs(folder: DataFolder, slug: str | None = None) -> Iterator[Run]:
+    """Yield the runs of a folder, or of one model in it.
+
+    A run that has only a journal is yielded as it was planned.
+    """
+    home = None if slug is None else folder.get_run_file(slug, "0" * 16).parent
     seen: set[str] = set()
     for path in folder.list_run_files():
-        run = read_run(path)
-        seen.add(run.run_id)
-        yield run
+        if home in {None, path.parent}:
+            run = read_run(path)
+            seen.add(run.run_id)
+            yield run
     for path in folder.list_journal_files():
         # A run that was killed at its start may have a journal, and no record yet.
         with suppress(MissingRecordError):
-            if (run := read(path).header.run).run_id not in seen:
+            if home in {None, path.parent} and (run := read(path).header.run).run_id not in seen:
                 yield run
 
 
@@ -111,9 +113,7 @@ def _with_journal(folder: DataFolder, run: Run) -> Run:
         state = read(folder.get_journal_file(run.model.slug, run.run_id))
     except MissingRecordError:
         return run
-    made = {
-        AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts
-    } | state.attempts
+    made = {AttemptKey(each.eval, each.sample): each for each in run.attempts} | state.attempts
     return run.model_copy(update={"attempts": tuple(made[key] for key in sorted(made))})
 
 

@@ -53,10 +53,7 @@ def _estimate_unasked(plan: RunPlan, run: Run) -> Iterator[float | None]:
     rates = find_rates(entry)
     for attempt in run.attempts:
         if _has_to_be_asked(attempt):
-            messages = [
-                {"role": message["role"], "content": message["content"]}
-                for message in render_prompt(plan.evals[attempt.eval], plan.guidelines)
-            ]
+            messages = render_prompt(plan.evals[attempt.eval], plan.guidelines)
             yield estimate_upper_usd(entry, rates, messages)
 
 

@@ -1,6 +1,6 @@
 """Unfinished runs: the search for a run to go on with, and its work left to do."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -10,9 +10,10 @@ from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.journal.entries import list_planned_attempts
 from records.journal.replay import JournalState, read
-from records.reader import read_run, read_trial
+from records.reader import read_trial
 from records.shapes.attempt import JUDGED, Attempt
 from records.shapes.run import Executed, Run
+from runner.runs.history import read_runs
 
 OLDEST: Final = timedelta(days=14)
 """The greatest age of a run to go on with. Providers change models, and the answers of a run should
@@ -49,7 +50,7 @@ def find_unfinished(
     alike = [
         (folder, run)
         for folder in folders
-        for run in _read_runs(folder, planned.model.slug)
+        for run in read_runs(folder, planned.model.slug)
         if _is_alike(run, planned)
     ]
     if not alike:
@@ -85,22 +86,6 @@ def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
         sum(attempt.outcome in JUDGED for attempt in run.attempts),
         sum(count_spent(attempt) for attempt in run.attempts),
     )
-
-
-def _read_runs(folder: DataFolder, slug: str) -> Iterator[Run]:
-    """Yield the runs of a model. A run that has only a journal is yielded as it was planned."""
-    home = folder.get_run_file(slug, "0" * 16).parent
-    seen: set[str] = set()
-    for path in folder.list_run_files():
-        if path.parent == home:
-            run = read_run(path)
-            seen.add(run.run_id)
-            yield run
-    for path in folder.list_journal_files():
-        # A run that was killed at its start may have a journal, and no record yet.
-        with suppress(MissingRecordError):
-            if path.parent == home and (run := read(path).header.run).run_id not in seen:
-                yield run
 
 
 def _is_alike(run: Run, planned: Run) -> bool:

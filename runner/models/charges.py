@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from records.shapes.attempt import TokensBasis
-from runner.models.costs.bill import Bill, bill_of, compute_failed_try_usd, compute_whole_reply_usd
+from runner.models.costs.bill import Bill, bill_of, compute_failed_try_usd
 from runner.models.costs.budget import Budget
 from runner.models.faults.diagnosis import Diagnosis
 from runner.models.question import Question
@@ -26,7 +26,8 @@ class Paid:
     @property
     def usd(self) -> float | None:
         """The dollars that the budget counts for the reply; None if unknown."""
-        return compute_whole_reply_usd(self.bill, self.most_usd)
+        at_most = self.bill.find_upper_usd(self.most_usd)
+        return self.bill.usd if at_most is None else at_most
 
 
 async def charge_reply(question: Question, heard: Heard, budget: Budget) -> Bill:

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-from collections.abc import Iterator
 from typing import Any, Final, cast
 
 from records.shapes.registry import ModelEntry
@@ -32,47 +31,27 @@ def find_context_length(entry: ModelEntry, address: str) -> int | None:
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 
     base = address.rstrip("/")
+    root = base.removesuffix("/v1")
     key = os.environ.get(entry.api_key_env or "") or NO_KEY
     model = entry.litellm_id.partition("/")[2]
-    headers = {"Authorization": f"Bearer {key}"}
-    with httpx.Client(timeout=PATIENCE_S, headers=headers) as client:
-        for read, answer in _fetch_answers(client, base, model):
-            length = read(answer, model)
-            if length:
+    with httpx.Client(timeout=PATIENCE_S, headers={"Authorization": f"Bearer {key}"}) as client:
+        for method, url, body, read_length in (
+            ("GET", f"{root}/props", None, _read_llama_cpp_length),
+            ("GET", f"{root}/api/ps", None, _read_running_ollama_length),
+            ("POST", f"{root}/api/show", {"model": model}, _read_ollama_length),
+            ("GET", f"{root}/api/v0/models", None, _read_listed_length),
+            ("GET", f"{base}/models", None, _read_listed_length),
+        ):
+            try:
+                with client.stream(method, url, json=body) as response:
+                    answer = _read_json(response) if response.is_success else None
+            except httpx.TimeoutException:
+                return None
+            except (httpx.HTTPError, httpx.InvalidURL, ValueError, RecursionError):
+                continue
+            if length := read_length(answer, model):
                 return length
     return None
-
-
-def _fetch_answers(client: Any, base: str, model: str) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401 - httpx comes late
-    """Yield each answer of the server about itself, after the function that reads its length."""
-    root = base.removesuffix("/v1")
-    for method, url, body, read in (
-        ("GET", f"{root}/props", None, _read_llama_cpp_length),
-        ("GET", f"{root}/api/ps", None, _read_running_ollama_length),
-        ("POST", f"{root}/api/show", {"model": model}, _read_ollama_length),
-        ("GET", f"{root}/api/v0/models", None, _read_listed_length),
-        ("GET", f"{base}/models", None, _read_listed_length),
-    ):
-        answer, late = _fetch_answer(client, method, url, body)
-        if answer is not None:
-            yield read, answer
-        if late:
-            return
-
-
-def _fetch_answer(client: Any, method: str, url: str, body: object) -> tuple[object, bool]:  # noqa: ANN401
-    """Return the JSON of the answer, None if there is none, and whether it came too late."""
-    import httpx  # noqa: PLC0415
-
-    try:
-        with client.stream(method, url, json=body) as response:
-            if response.status_code != 200:  # noqa: PLR2004 - HTTP's "OK"
-                return None, False
-            return _read_json(response), False
-    except httpx.TimeoutException:
-        return None, True
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError, RecursionError):
-        return None, False
 
 
 def _read_json(response: Any) -> object:  # noqa: ANN401

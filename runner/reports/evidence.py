@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -110,14 +111,11 @@ def _read_answers(
 ) -> dict[tuple[str, int], Mapping[str, str]]:
     """Return the files of each archived attempt, by eval and sample; empty without an archive."""
     answers: dict[tuple[str, int], Mapping[str, str]] = {}
-    try:
-        with Archive(archive) as opened:
-            for attempt in attempts:
-                if attempt.artifact is not None:
-                    key = (attempt.eval, attempt.sample)
-                    answers[key] = opened.read(*key).files
-    except MissingRecordError:
-        return answers
+    with suppress(MissingRecordError), Archive(archive) as opened:
+        for attempt in attempts:
+            if attempt.artifact is not None:
+                key = (attempt.eval, attempt.sample)
+                answers[key] = opened.read(*key).files
     return answers
 
 

@@ -123,7 +123,8 @@ class Execution:
             ]
             due = [self._begin(run) for run in runs]
             async with asyncio.TaskGroup() as group:
-                for key, number in take_turns(due) if in_turns else _take_one_by_one(due):
+                run_by_run = ((key, number) for number, keys in enumerate(due) for key in keys)
+                for key, number in take_turns(due) if in_turns else run_by_run:
                     attempt = self._execute_attempt(runs[number], key)
                     runs[number].attempts.append(group.create_task(attempt))
                 finished = [group.create_task(self._finish(run)) for run in runs]
@@ -347,13 +348,6 @@ def _list_places(run: Run) -> list[AttemptKey]:
     return [
         AttemptKey(name, sample) for sample in range(1, run.samples + 1) for name in run.planned
     ]
-
-
-def _take_one_by_one(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, int]]:
-    """Yield each attempt of several runs with the number of its run, run after run."""
-    for number, run_places in enumerate(places):
-        for key in run_places:
-            yield key, number
 
 
 def take_turns(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, int]]:

@@ -4,8 +4,8 @@ from typing import Final
 
 from records.shapes.registry import ModelEntry
 from runner.answers.prompt import render_prompt
-from runner.models import tokens
 from runner.models.context_length import find_context_length
+from runner.models.costs.token_counts import count_prompt
 from runner.runs.plan import RunPlan
 from runner.runs.provenance import find_address, is_near
 
@@ -33,10 +33,7 @@ def find_length_warning(plan: RunPlan) -> str | None:
     if length is None:
         return None
     sizes = [
-        sum(
-            tokens.count_tokens(message["content"])
-            for message in render_prompt(evaluation, plan.guidelines)
-        )
+        count_prompt(render_prompt(evaluation, plan.guidelines))
         for evaluation in plan.evals.values()
     ]
     longer = [size for size in sizes if size > length]

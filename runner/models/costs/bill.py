@@ -45,12 +45,6 @@ def bill_of(heard: Heard, messages: Sequence[Mapping[str, str]], rates: Rates | 
     return Bill(tokens, tokens_basis, usd, basis)
 
 
-def compute_whole_reply_usd(bill: Bill, most_usd: float | None) -> float | None:
-    """Return the dollars that the budget counts for a complete reply; None if unknown."""
-    at_most = bill.find_upper_usd(most_usd)
-    return bill.usd if at_most is None else at_most
-
-
 def compute_failed_try_usd(
     bill: Bill, most_usd: float | None, *, whole: bool, billed: bool
 ) -> float | None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import socket
 from contextlib import aclosing
 from typing import Any, Final, NoReturn
 
@@ -55,19 +54,7 @@ async def _capture_outgoing(entry: ModelEntry) -> Outgoing:
 class _OfflineLoop(asyncio.SelectorEventLoop):
     """An event loop without connections, because not every library uses the transport."""
 
-    async def getaddrinfo(self, *address: object, **options: object) -> NoReturn:
-        """Raise, instead of looking up an address."""
-        _refuse(*address, **options)
+    async def _refuse(self, *_: object, **_options: object) -> NoReturn:
+        raise PastTheTransportError("a library opens a connection of its own")
 
-    async def create_connection(self, *address: object, **options: object) -> NoReturn:  # type: ignore[override]
-        """Raise, instead of making a connection."""
-        _refuse(*address, **options)
-
-    async def sock_connect(self, sock: socket.socket, address: object) -> NoReturn:
-        """Raise, instead of connecting a socket."""
-        _refuse(sock, address)
-
-
-def _refuse(*address: object, **options: object) -> NoReturn:
-    del address, options
-    raise PastTheTransportError("a library opens a connection of its own")
+    getaddrinfo = create_connection = sock_connect = _refuse  # type: ignore[assignment]

@@ -1,8 +1,9 @@
 """A reply so far, in a structure that the readers of all protocols fill."""
 
 import time
-from dataclasses import dataclass, field, fields
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final
 
 from records.runs.finish_reasons import End, end_by
 from runner.models.requests import claims
@@ -44,17 +45,11 @@ class ReportedUsage:
 
     def merge_later(self, later: "ReportedUsage") -> "ReportedUsage":
         """Return this report with the values of a later report; later zeros replace nothing."""
-        if later.is_empty:
-            return self
-        names = [each.name for each in fields(self)]
-        return ReportedUsage(
-            **{
-                name: getattr(later, name)
-                if getattr(later, name) or getattr(self, name) is None
-                else getattr(self, name)
-                for name in names
-            }
-        )
+        values = {each.name: getattr(later, each.name) for each in fields(self)}
+        news = {
+            name: value for name, value in values.items() if value or getattr(self, name) is None
+        }
+        return replace(self, **news)
 
 
 @dataclass(slots=True)
@@ -153,11 +148,14 @@ class Heard:
         if piece:
             self._add(piece, self.thoughts, "reasoning")
 
-    def store_names(self, model: object, host: object = None, fingerprint: object = None) -> None:
-        """Store the names of model, host and fingerprint, unless one was stored before."""
-        self.answered_by = self.answered_by or claims.read_word(model)
-        self.host = self.host or claims.read_word(host)
-        self.fingerprint = self.fingerprint or claims.read_word(fingerprint)
+    def store_names(self, reply: Mapping[str, Any], model: str = "model") -> None:
+        """Store the names of model, host and fingerprint, unless one was stored before.
+
+        ``model`` is the field of ``reply`` with the name of the model.
+        """
+        self.answered_by = self.answered_by or claims.read_word(reply.get(model))
+        self.host = self.host or claims.read_word(reply.get("provider"))
+        self.fingerprint = self.fingerprint or claims.read_word(reply.get("system_fingerprint"))
 
     def finish(self, reason: object) -> None:
         """Store a finish reason, unless it is null or empty."""

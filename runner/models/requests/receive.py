@@ -8,7 +8,12 @@ from runner.errors import MalformedReplyError
 from runner.models.requests import claims
 from runner.models.requests.heard import Heard
 from runner.models.requests.protocols.events import LARGEST_EVENT, EventReader
-from runner.models.requests.protocols.fields import QUOTED, make_reply_error, parse_object
+from runner.models.requests.protocols.fields import (
+    QUOTED,
+    make_reply_error,
+    parse_object,
+    take_fields,
+)
 from runner.models.requests.protocols.table import ReplyProtocol, find_protocol
 from runner.models.requests.traffic import Incoming
 
@@ -60,7 +65,9 @@ async def _read(
         begun = begun or bool(start)
         for event in reader.feed(piece):
             before = heard.moves
-            protocol.read_event(event, heard)
+            fields = take_fields(event, heard)
+            if fields is not None and not protocol.read_event(fields, heard):
+                heard.strange_event = heard.strange_event or event.data[:QUOTED]
             if heard.moves > before:
                 moved()
             if heard.closed or heard.rambled:

@@ -160,7 +160,7 @@ def _take(stream: Any, chunk: Any, heard: Heard) -> None:  # noqa: ANN401 - lite
     # With every chunk litellm copies the reply so far, for guardrails that are not used here.
     stream.response_uptil_now = ""
     hidden: Mapping[str, Any] = getattr(chunk, "hidden_params", None) or {}
-    heard.store_names(hidden.get("provider_response_model"))
+    heard.store_names(hidden, "provider_response_model")
     if not chunk.choices:
         return
     delta = chunk.choices[0].delta

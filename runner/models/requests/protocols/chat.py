@@ -6,7 +6,6 @@ from records.runs.finish_reasons import End, end_by
 from runner.errors import MalformedReplyError
 from runner.models.requests import claims
 from runner.models.requests.heard import Heard
-from runner.models.requests.protocols.events import Event
 from runner.models.requests.protocols.fields import (
     QUOTED,
     Fields,
@@ -15,7 +14,6 @@ from runner.models.requests.protocols.fields import (
     read_fields,
     read_objects,
     read_text,
-    take_fields,
 )
 from runner.models.requests.protocols.usage import read_usage
 
@@ -39,21 +37,16 @@ _KNOWN: Final = frozenset(
 """The fields of a choice and its message that are read here, or have no content of the reply."""
 
 
-def read_event(event: Event, heard: Heard) -> None:
-    """Add the next event of a stream to ``heard``.
+def read_event(chunk: Fields, heard: Heard) -> bool:
+    """Add the fields of the next event of a stream to ``heard``; return False for a strange event.
 
     Raises:
-        ErrorInReplyError: the event is an error.
-        MalformedReplyError: the event, or a field of it, does not have the form of the protocol.
+        MalformedReplyError: a field does not have the form of the protocol.
     """
-    chunk = take_fields(event, heard)
-    if chunk is None:
-        return
     if not any(chunk.get(name) for name in ("choices", "usage", "x_groq")):
-        if "choices" not in chunk:
-            heard.strange_event = heard.strange_event or event.data[:QUOTED]
-        return
+        return "choices" in chunk
     _read(chunk, heard)
+    return True
 
 
 def read_whole(completion: Fields, heard: Heard) -> bool:
@@ -70,7 +63,7 @@ def read_whole(completion: Fields, heard: Heard) -> bool:
 
 def _read(chunk: Fields, heard: Heard) -> None:
     heard.recognized = True
-    heard.store_names(chunk.get("model"), chunk.get("provider"), chunk.get("system_fingerprint"))
+    heard.store_names(chunk)
     choice = find_first_choice(read_objects(chunk.get("choices"), "choices"))
     if choice is not None:
         _read_choice(choice, heard)

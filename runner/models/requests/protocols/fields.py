@@ -40,6 +40,8 @@ def read_fields(value: object) -> Fields:
 def take_fields(event: Event, heard: Heard) -> Fields | None:
     """Return the fields of an event; at the end mark of a stream set ``closed`` and return None.
 
+    The field ``type`` is the name of the event, unless the event has such a field.
+
     Raises:
         ErrorInReplyError: the event is an error.
         MalformedReplyError: the event is not a JSON object.
@@ -50,7 +52,7 @@ def take_fields(event: Event, heard: Heard) -> Fields | None:
     fields = parse_object(event.data, "an event of the reply")
     if "error" in (event.name, fields.get("type")) or fields.get("error"):
         raise make_reply_error(fields.get("error") or fields)
-    return fields
+    return fields if fields.get("type") else {**fields, "type": event.name}
 
 
 def read_text(value: object, name: str) -> str:

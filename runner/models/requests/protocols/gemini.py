@@ -4,53 +4,29 @@ from typing import Final
 
 from runner.models.requests import claims
 from runner.models.requests.heard import Heard, ReportedUsage
-from runner.models.requests.protocols.events import Event
 from runner.models.requests.protocols.fields import (
-    QUOTED,
     Fields,
     find_first_choice,
     find_unknown_content,
     read_fields,
     read_objects,
     read_text,
-    take_fields,
 )
 
 _KNOWN: Final = frozenset({"text", "thought", "thoughtSignature", "functionCall", "partMetadata"})
 _PIECE: Final = ("candidates", "promptFeedback", "usageMetadata")
 
 
-def read_event(event: Event, heard: Heard) -> None:
-    """Add the next event of a stream to ``heard``.
-
-    Raises:
-        ErrorInReplyError: the event is an error.
-        MalformedReplyError: the event, or a field of it, does not have the form of the protocol.
-    """
-    piece = take_fields(event, heard)
-    if piece is None:
-        return
-    if not any(piece.get(name) for name in _PIECE):
-        heard.strange_event = heard.strange_event or event.data[:QUOTED]
-        return
-    _read(piece, heard)
-
-
-def read_whole(piece: Fields, heard: Heard) -> bool:
-    """Add a reply that came in one piece to ``heard``; return False if it is no reply.
+def read_piece(piece: Fields, heard: Heard) -> bool:
+    """Add an event of a stream, or a whole reply, to ``heard``; return False if it is neither.
 
     Raises:
         MalformedReplyError: a field has an invalid value.
     """
     if not any(piece.get(name) for name in _PIECE):
         return False
-    _read(piece, heard)
-    return True
-
-
-def _read(piece: Fields, heard: Heard) -> None:
     heard.recognized = True
-    heard.store_names(piece.get("modelVersion"), piece.get("provider"))
+    heard.store_names(piece, "modelVersion")
     candidate = find_first_choice(read_objects(piece.get("candidates"), "candidates")) or {}
     content = read_fields(candidate.get("content"))
     for part in read_objects(content.get("parts"), "parts"):
@@ -59,6 +35,7 @@ def _read(piece: Fields, heard: Heard) -> None:
     if read_fields(piece.get("promptFeedback")).get("blockReason") and not heard.finish_reason:
         heard.finish("content_filter")  # Google has several words for blocked prompts
     heard.report(_read_usage(read_fields(piece.get("usageMetadata"))))
+    return True
 
 
 def _read_part(part: Fields, heard: Heard) -> None:

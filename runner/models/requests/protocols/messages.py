@@ -4,15 +4,12 @@ from dataclasses import replace
 from typing import Final
 
 from runner.models.requests.heard import Heard
-from runner.models.requests.protocols.events import Event
 from runner.models.requests.protocols.fields import (
-    QUOTED,
     Fields,
     find_unknown_content,
     read_fields,
     read_objects,
     read_text,
-    take_fields,
 )
 from runner.models.requests.protocols.usage import read_usage
 
@@ -25,17 +22,13 @@ _KNOWN: Final = frozenset(
 )
 
 
-def read_event(event: Event, heard: Heard) -> None:
-    """Add the next event of a stream to ``heard``.
+def read_event(fields: Fields, heard: Heard) -> bool:
+    """Add the fields of the next event of a stream to ``heard``; return False for a strange event.
 
     Raises:
-        ErrorInReplyError: the event is an error.
-        MalformedReplyError: the event, or a field of it, does not have the form of the protocol.
+        MalformedReplyError: a field does not have the form of the protocol.
     """
-    fields = take_fields(event, heard)
-    if fields is None:
-        return
-    kind = fields.get("type") or event.name
+    kind = fields.get("type")
     if kind == "message_start":
         _start(read_fields(fields.get("message")), heard)
     elif kind == "content_block_start":
@@ -48,8 +41,9 @@ def read_event(event: Event, heard: Heard) -> None:
         _report_end(read_fields(fields.get("usage")), heard)
     elif kind == "message_stop":
         heard.closed = True
-    elif kind not in {"ping", "content_block_stop"}:
-        heard.strange_event = heard.strange_event or event.data[:QUOTED]
+    else:
+        return kind in {"ping", "content_block_stop"}
+    return True
 
 
 def read_whole(message: Fields, heard: Heard) -> bool:
@@ -61,7 +55,7 @@ def read_whole(message: Fields, heard: Heard) -> bool:
     if "content" not in message:
         return False
     heard.recognized = True
-    heard.store_names(message.get("model"), message.get("provider"))
+    heard.store_names(message)
     for block in read_objects(message.get("content"), "content"):
         _read_block(block, heard)
     heard.finish(message.get("stop_reason"))
@@ -71,7 +65,7 @@ def read_whole(message: Fields, heard: Heard) -> bool:
 
 def _start(message: Fields, heard: Heard) -> None:
     heard.recognized = True
-    heard.store_names(message.get("model"), message.get("provider"))
+    heard.store_names(message)
     # Output tokens are left out: this number is from before the first word of the reply.
     heard.report(replace(read_usage(message.get("usage")), output=None, reasoning=None, total=None))
 

@@ -4,7 +4,6 @@ import json
 from typing import Final
 
 from runner.models.requests.heard import Heard
-from runner.models.requests.protocols.events import Event
 from runner.models.requests.protocols.fields import (
     QUOTED,
     Fields,
@@ -12,7 +11,6 @@ from runner.models.requests.protocols.fields import (
     read_fields,
     read_objects,
     read_text,
-    take_fields,
 )
 from runner.models.requests.protocols.usage import read_usage
 
@@ -24,22 +22,19 @@ _THOUGHTS: Final = frozenset(
 )
 
 
-def read_event(event: Event, heard: Heard) -> None:
-    """Add the next event of a stream to ``heard``.
+def read_event(fields: Fields, heard: Heard) -> bool:
+    """Add the fields of the next event of a stream to ``heard``; return False for a strange event.
 
     Raises:
-        ErrorInReplyError: the event is an error.
-        MalformedReplyError: the event, or a field of it, does not have the form of the protocol.
+        ErrorInReplyError: the final response contains an error.
+        MalformedReplyError: a field does not have the form of the protocol.
     """
-    fields = take_fields(event, heard)
-    if fields is None:
-        return
-    kind = str(fields.get("type") or event.name)
-    if kind.startswith("response."):
-        heard.recognized = True
-        _read(kind, fields, heard)
-    else:
-        heard.strange_event = heard.strange_event or event.data[:QUOTED]
+    kind = str(fields.get("type"))
+    if not kind.startswith("response."):
+        return False
+    heard.recognized = True
+    _read(kind, fields, heard)
+    return True
 
 
 def _read(kind: str, fields: Fields, heard: Heard) -> None:
@@ -55,7 +50,7 @@ def _read(kind: str, fields: Fields, heard: Heard) -> None:
         _end(read_fields(fields.get("response")), kind.removeprefix("response."), heard)
         heard.closed = True
     elif isinstance(fields.get("response"), dict):
-        _store_names(fields["response"], heard)
+        heard.store_names(fields["response"])
     elif isinstance(fields.get("delta") or fields.get("text"), str):
         heard.strange_field = heard.strange_field or json.dumps(fields)[:QUOTED]
 
@@ -80,15 +75,9 @@ def _read_call(fields: Fields, heard: Heard) -> None:
         heard.call_tool()
 
 
-def _store_names(response: Fields, heard: Heard) -> None:
-    heard.store_names(
-        response.get("model"), response.get("provider"), response.get("system_fingerprint")
-    )
-
-
 def _end(response: Fields, ended: str | None, heard: Heard) -> None:
     """Add the final response to ``heard``: completed, incomplete, failed or cancelled."""
-    _store_names(response, heard)
+    heard.store_names(response)
     heard.report(read_usage(response.get("usage")))
     if response.get("error"):
         raise make_reply_error(response["error"])

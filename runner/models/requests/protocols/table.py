@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from runner.models.requests.heard import Heard
 from runner.models.requests.protocols import chat, gemini, messages, responses
-from runner.models.requests.protocols.events import Event
 from runner.models.requests.protocols.fields import Fields
 
 
@@ -18,8 +17,10 @@ class ReplyProtocol:
 
     path: re.Pattern[str]
     """The end of the paths of the protocol's requests."""
-    read_event: Callable[[Event, Heard], None]
+    read_event: Callable[[Fields, Heard], bool]
+    """Adds an event to a reply so far; returns False if the event does not belong to a reply."""
     read_whole: Callable[[Fields, Heard], bool]
+    """Adds a reply in one piece; returns False if it is no reply."""
     stand_in: tuple[bytes, bytes]
     """The shortest reply, streamed and in one piece, which litellm gets instead of the real one."""
 
@@ -107,8 +108,8 @@ PROTOCOLS: Final = (
     ),
     ReplyProtocol(
         re.compile(":(streamG|g)enerateContent$"),
-        gemini.read_event,
-        gemini.read_whole,
+        gemini.read_piece,
+        gemini.read_piece,
         (_encode_events(_GENERATED), json.dumps(_GENERATED).encode()),
     ),
     ReplyProtocol(

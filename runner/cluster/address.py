@@ -2,7 +2,6 @@
 
 import ipaddress
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from runner.errors import BadClusterError
@@ -19,18 +18,8 @@ _LAST_PORT: Final = 65535
 _FORMS: Final = "local:4 for four processes of this machine, or tls://HOST:8786 for a scheduler"
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterAddress:
-    """The address of a cluster."""
-
-    scheduler: str | None
-    """The address of a scheduler; None for processes of this machine, which are started."""
-    processes: int = 0
-    """The number of worker processes to start."""
-
-
-def parse_cluster(text: str) -> ClusterAddress:
-    """Return the cluster that ``text`` names.
+def parse_cluster(text: str) -> str | int:
+    """Return the address of a scheduler, or the number of processes to start on this machine.
 
     Raises:
         BadClusterError: it names none, or a scheduler that anybody on the network could use.
@@ -39,7 +28,7 @@ def parse_cluster(text: str) -> ClusterAddress:
         processes = int(match[1])
         if processes > MOST_PROCESSES:
             raise BadClusterError(f"--cluster {text}: at most {MOST_PROCESSES} processes")
-        return ClusterAddress(None, processes)
+        return processes
     match = _SCHEDULER.fullmatch(text)
     if match is None or int(match["port"]) > _LAST_PORT or not _is_host(match):
         raise BadClusterError(f"--cluster {text}: give {_FORMS}, and nothing before or after it")
@@ -48,7 +37,7 @@ def parse_cluster(text: str) -> ClusterAddress:
             f"--cluster {text}: whoever reaches a scheduler without TLS runs programs on all of "
             "its machines; use tls:// and the files of `leaderboard cluster certificates`"
         )
-    return ClusterAddress(text)
+    return text
 
 
 def _is_host(match: re.Match[str]) -> bool:

@@ -192,16 +192,16 @@ def open_cluster_graders(  # noqa: PLR0913 - what the command was given
         ClusterBrokenError: the processes of a local cluster do not start.
     """
     address, toolchain = parse_cluster(cluster), find_grading_toolchain(suite.root)
-    is_local = address.scheduler is None
+    is_local = isinstance(address, int)
     order = write_order(suite, toolchain, backend, sandbox, is_local=is_local)
     key = partial(_compute_key_without_files, toolchain=toolchain, backend=backend)
     with ExitStack() as stack:
-        if address.scheduler is None:
-            opening = open_local_cluster(address.processes, sandbox, workspaces)
+        if isinstance(address, int):
+            opening = open_local_cluster(address, sandbox, workspaces)
             local, security = stack.enter_context(opening)
             scheduler, keep_alive = local.address, local.keep_alive
         else:
-            scheduler, keep_alive = address.scheduler, _idle
+            scheduler, keep_alive = address, _idle
             security = _find_configured_security(scheduler)
         sent_order = order.model_dump_json().encode()
         session = ClusterSession(scheduler, security, sent_order, tell, keep_alive)

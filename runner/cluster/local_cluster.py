@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Literal
 
@@ -167,11 +167,8 @@ def open_local_cluster(
         settings = held.path / "settings.yaml"
         security = write_certificates(settings)
         environment = _make_environment(settings, sandbox, workspaces)
-        cluster = LocalCluster(held.path, processes, environment)
-        try:
+        with closing(LocalCluster(held.path, processes, environment)) as cluster:
             yield cluster, security
-        finally:
-            cluster.close()
     finally:
         held.remove()
 

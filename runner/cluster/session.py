@@ -65,6 +65,8 @@ class ClusterSession:
         self._tell_once = cache(tell)
         self._keep_alive = keep_alive
         self._token = secrets.token_hex(8)
+        self._plugin = f"leaderboard-{self._token}"
+        """A name for each driver: its end must not take the plugin of another driver."""
         self._numbers = count(1)
         self._client: Any = None
         self._connected = asyncio.Event()
@@ -87,7 +89,7 @@ class ClusterSession:
     @property
     def threads(self) -> int:
         """The number of submissions that the present workers grade at once."""
-        return sum(worker.threads for worker in self._list_grading_workers())
+        return sum(worker.threads for worker in self._list_workers())
 
     async def open(self) -> None:
         """Connect, and wait for the first worker that can grade.
@@ -105,16 +107,16 @@ class ClusterSession:
         for tick in count():
             await self._tend()
             await self._look()
-            if self._list_grading_workers():
+            if self._list_workers():
                 break
-            refused = self._list_refusing_workers()
+            refused = self._list_workers(refused=True)
             if refused and not self._present - self._ready.keys():
                 raise BadClusterError(f"--cluster {self._address}: {_describe_refusals(refused)}")
             if tick == _SILENT_TICKS:
                 self._tell(f"waiting for the first worker of {self._address}")
             await asyncio.sleep(_TICK_S)
         self._is_open = True
-        self._counted = {worker.worker: worker.name for worker in self._list_grading_workers()}
+        self._counted = {worker.worker: worker.name for worker in self._list_workers()}
         self._tell(f"the cluster {self._address} grades: {self._describe_workers()}")
         self._spawn(self._watch())
 
@@ -189,11 +191,6 @@ class ClusterSession:
         if client is self._client:
             self._connected.clear()
 
-    @property
-    def _plugin(self) -> str:
-        """A name for each driver: its end must not take the plugin of another driver."""
-        return f"leaderboard-{self._token}"
-
     async def _watch(self) -> None:
         """Look after the connection and the workers until the session is closed."""
         for tick in count():
@@ -256,7 +253,7 @@ class ClusterSession:
 
     def _tell_changes(self) -> None:
         """Print in one line the workers that came and left since the last line."""
-        now = {worker.worker: worker.name for worker in self._list_grading_workers()}
+        now = {worker.worker: worker.name for worker in self._list_workers()}
         came = [name for address, name in now.items() if address not in self._counted]
         gone = [name for address, name in self._counted.items() if address not in now]
         changes = [
@@ -326,23 +323,21 @@ class ClusterSession:
 
         Without a choice, submissions also go to workers that have not reported yet.
         """
-        if not self._list_refusing_workers():
+        if not self._list_workers(refused=True):
             return None
-        return [worker.worker for worker in self._list_grading_workers()]
+        return [worker.worker for worker in self._list_workers()]
 
-    def _list_grading_workers(self) -> list[WorkerReady]:
-        return [worker for worker in self._list_reported_workers() if worker.refusal is None]
-
-    def _list_refusing_workers(self) -> list[WorkerReady]:
-        return [worker for worker in self._list_reported_workers() if worker.refusal is not None]
-
-    def _list_reported_workers(self) -> list[WorkerReady]:
-        """Return the workers that reported and are still there."""
+    def _list_workers(self, *, refused: bool = False) -> list[WorkerReady]:
+        """Return the workers that reported and are still there: able to grade, or ``refused``."""
         present = self._present
-        return [worker for address, worker in self._ready.items() if address in present]
+        return [
+            worker
+            for address, worker in self._ready.items()
+            if address in present and (worker.refusal is not None) == refused
+        ]
 
     def _describe_workers(self) -> str:
-        workers = len(self._list_grading_workers())
+        workers = len(self._list_workers())
         if not workers:
             return "no worker is left, and answers wait for one"
         return (

@@ -174,7 +174,7 @@ async def _try(
         if diagnosis is not None:
             queue.record_failure(slot, diagnosis, question.prompt)
             spent = await charge_failed_try(question, heard, budget, diagnosis, most_usd)
-            reservation.settle(spent or 0.0)
+            reservation.spent = spent or 0.0
             failed.add(spent, diagnosis)
             return diagnosis
         if unknown := reply_ends.find_unknown_end_fault(heard):
@@ -184,7 +184,7 @@ async def _try(
         else:
             queue.record_success(slot, heard.size)
         paid = Paid(await _finish_reply(charge_reply(question, heard, budget)), most_usd)
-        reservation.settle(paid.usd or 0.0)
+        reservation.spent = paid.usd or 0.0
         return paid
 
 

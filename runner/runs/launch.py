@@ -61,10 +61,10 @@ def launch(
     be resumed.
     """
     plans, destination = planned.plans, planned.destination
-    if planned.budget_usd is not None:
-        _check_prices(plans)
-    _check_workspaces(settings)
     asking = [plan.entry for plan in plans if plan.entry is not None]
+    for entry in asking if planned.budget_usd is not None else ():
+        require_rates(entry)
+    _check_workspaces(settings)
     for address in dict.fromkeys(map(find_address, asking)):
         if address is not None:
             check_listening(address)
@@ -175,13 +175,6 @@ def _list_warnings(plans: Sequence[RunPlan]) -> list[str]:
     routed = (find_routing_warning(plan.entry) for plan in plans if plan.entry)
     warnings = dict.fromkeys([*routed, *map(find_length_warning, plans)])
     return [warning for warning in warnings if warning is not None]
-
-
-def _check_prices(plans: Sequence[RunPlan]) -> None:
-    """Check, before any request, that a budget can be kept."""
-    for plan in plans:
-        if plan.entry is not None:
-            require_rates(plan.entry)
 
 
 def _check_workspaces(settings: GradingSettings) -> None:

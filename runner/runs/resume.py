@@ -73,7 +73,8 @@ def plan_resumed(
         CannotResumeError: the run cannot be resumed, or would no longer be the same run.
         RunInUseError: another process is executing the run.
     """
-    own_destination, run = _find(beginning, destination)
+    stored = find_run(destination.data, beginning)
+    own_destination, run = replace(destination, publish=not stored.is_local), stored.read()
     _refuse_trials(run, destination.data)
     if isinstance(run.provenance, Imported):
         raise CannotResumeError(
@@ -151,12 +152,6 @@ def _refuse_trials(run: Run, data: DataFolder) -> None:
                 )
 
 
-def _find(beginning: str, destination: Destination) -> tuple[Destination, Run]:
-    """Return the run whose id starts with ``beginning``, and the destination that contains it."""
-    stored = find_run(destination.data, beginning)
-    return replace(destination, publish=not stored.is_local), stored.read()
-
-
 def finish_if_judged(destination: Destination, run: Run) -> Run | None:
     """Return the complete record of ``run``; None if an attempt has no verdict.
 
@@ -184,11 +179,6 @@ def check_circumstances(run: Run, suite: Suite, settings: GradingSettings) -> No
     Raises:
         CannotResumeError: the suite or an option differs.
     """
-    _check_suite(run, suite)
-    _check_grading(run, settings)
-
-
-def _check_suite(run: Run, suite: Suite) -> None:
     version = make_benchmark(suite).version
     if run.benchmark_version != version:
         raise CannotResumeError(
@@ -196,6 +186,7 @@ def _check_suite(run: Run, suite: Suite) -> None:
             f"at {suite.root} is version {version}: check out the suite of the run's version, or "
             "name its folder with --evals"
         )
+    _check_grading(run, settings)
 
 
 def _check_grading(run: Run, settings: GradingSettings) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.journal.entries import list_planned_attempts
-from records.journal.replay import JournalState, read
+from records.journal.replay import read
 from records.reader import read_trial
 from records.shapes.attempt import JUDGED, Attempt
 from records.shapes.run import Executed, Run
@@ -69,9 +69,10 @@ def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
     """
     with suppress(MissingRecordError):
         state = read(folder.get_journal_file(run.model.slug, run.run_id))
-        return UnfinishedRun(
-            run, _find_unanswered(state, run), _count_verdicts(state), state.spent_usd
-        )
+        places = list_planned_attempts(run)
+        questions = tuple(place.eval for place in places if not state.is_answered(place))
+        verdicts = sum(attempt.outcome in JUDGED for attempt in state.attempts.values())
+        return UnfinishedRun(run, questions, verdicts, state.spent_usd)
     if run.status == "completed" and not run.unjudged:
         return None
     asked_again = {
@@ -106,14 +107,6 @@ def _find_trial_runs(folder: DataFolder) -> set[str]:
     """Return the ids of the runs of trials, which are only resumed with their trial."""
     trials = map(read_trial, folder.list_trial_files())
     return {member.run_id for trial in trials for member in trial.runs}
-
-
-def _find_unanswered(state: JournalState, run: Run) -> tuple[str, ...]:
-    return tuple(key.eval for key in list_planned_attempts(run) if not state.is_answered(key))
-
-
-def _count_verdicts(state: JournalState) -> int:
-    return sum(attempt.outcome in JUDGED for attempt in state.attempts.values())
 
 
 def _is_answered(attempt: Attempt) -> bool:

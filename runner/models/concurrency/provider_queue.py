@@ -163,11 +163,9 @@ class ProviderQueue:
 
     def _open_reason(self, model: CircuitBreaker) -> GivenUpError | None:
         open_reason = self._provider.open_reason or model.open_reason
-        return (
-            None
-            if open_reason is None
-            else GivenUpError(open_reason.kind, f"not asked: {open_reason}")
-        )
+        if open_reason is None:
+            return None
+        return GivenUpError(open_reason.kind, f"not asked: {open_reason.text}")
 
     def _slow_down(self, slot: Slot, retry_after_s: float | None, now: float) -> None:
         news = self._concurrency_limit.record_refusal(slot, self._busy, now)
@@ -181,9 +179,9 @@ class ProviderQueue:
         self._paused_until = max(self._paused_until, now + pause)
 
     def _judge(self, breaker: CircuitBreaker, now: float, *, in_flight: int) -> None:
-        if not breaker.judge(now, self._paused_until, in_flight):
+        if not breaker.judge(now, self._paused_until, in_flight) or breaker.open_reason is None:
             return
-        self._noted(f"{breaker.open_reason}; its other questions are left for --resume")
+        self._noted(f"{breaker.open_reason.text}; its other questions are left for --resume")
         for waiter in [*self._waiting, *self._resting]:
             error = self._open_reason(waiter.model)
             if error is None or waiter.place.done():
@@ -288,19 +286,13 @@ class ProviderQueues:
             # The part of the address before "@" may hold a user name and a password.
             title = urlsplit(entry.api_base).netloc.rpartition("@")[2] or "the server"
         name = f"{entry.api_base or provider} {entry.api_key_env or ''}"
-        return self.get_queue(name, entry.limits.concurrency or START, title)
-
-    def get_queue(self, name: str, start: int, title: str = "the provider") -> ProviderQueue:
-        """Return the queue called ``name``; a new queue begins with ``start`` requests at once."""
-        queue = self._queues.get(name)
-        if queue is None:
-            own = self._concurrency
-            ceiling = own or (WIDEST if start == 1 else start * GROWTH)
-            queue = self._queues[name] = ProviderQueue(
+        if name not in self._queues:
+            start, own = entry.limits.concurrency or START, self._concurrency
+            self._queues[name] = ProviderQueue(
                 start if own is None or start == 1 else own,
-                ceiling,
+                own or (WIDEST if start == 1 else start * GROWTH),
                 title=title,
                 noted=self._noted,
                 pace=self._pace,
             )
-        return queue
+        return self._queues[name]

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Final
 
 from records.text.numbers import format_dollars
@@ -12,17 +13,13 @@ SLACK: Final = 1e-9
 """The most dollars by which rounding may change a sum of floats."""
 
 
+@dataclass(slots=True)
 class Reservation:
     """Dollars set aside for one request."""
 
-    def __init__(self, amount: float) -> None:
-        """Store ``amount`` in dollars, which counts as spent until `settle` sets the cost."""
-        self.amount = amount
-        self.spent = amount
-
-    def settle(self, cost: float) -> None:
-        """Set the final cost of the request, in dollars."""
-        self.spent = cost
+    amount: float
+    spent: float
+    """The cost of the request; the whole amount until it is known."""
 
 
 class Budget:
@@ -57,7 +54,7 @@ class Budget:
             self._reserved += amount
             self._open += 1
             self._made += 1
-        reservation = Reservation(amount)
+        reservation = Reservation(amount, spent=amount)
         try:
             yield reservation
         finally:

@@ -1,7 +1,7 @@
 """Circuit breakers, which end the requests to a provider or model after failures in a row."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from records.shapes.attempt import FaultClass
 
@@ -87,6 +87,14 @@ class _Streak:
     """Digests of the failed prompts, if each prompt counts only once; else empty."""
 
 
+class OpenReason(NamedTuple):
+    """The reason why a provider or a model gets no more requests."""
+
+    kind: FaultClass
+    text: str
+    """The number of failures in a row, and the error of the last one, without keys."""
+
+
 class CircuitBreaker:
     """The failures of a provider or a model since its last success."""
 
@@ -150,26 +158,11 @@ class CircuitBreaker:
                 streak.count >= trouble.strikes
                 and lasted >= trouble.lasting_s * self._pace.endurance
             ):
-                last = self._last
-                self.open_reason = OpenReason(last.kind, self.title, streak.count, last.evidence)
+                failed = (
+                    f"a request to {self.title} failed"
+                    if streak.count == 1
+                    else f"{streak.count} requests to {self.title} failed in a row, the last"
+                )
+                self.open_reason = OpenReason(self._last.kind, f"{failed}: {self._last.evidence}")
                 return True
         return False
-
-
-@dataclass(frozen=True, slots=True)
-class OpenReason:
-    """The reason why a provider or a model gets no more requests."""
-
-    kind: FaultClass
-    title: str
-    """The title of the provider or the model."""
-    strikes: int
-    """The number of failures in a row."""
-    evidence: str
-    """The error of the last failure, without keys."""
-
-    def __str__(self) -> str:
-        """Return the reason in one line."""
-        if self.strikes == 1:
-            return f"a request to {self.title} failed: {self.evidence}"
-        return f"{self.strikes} requests to {self.title} failed in a row, the last: {self.evidence}"

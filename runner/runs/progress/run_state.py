@@ -1,10 +1,10 @@
 """The state of a run under way: outcomes so far, attempts under way and their waits."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Final, NamedTuple
+from typing import Final
 
 from records.journal.entries import AttemptKey
 from records.shapes.attempt import Attempt, FaultClass, Outcome
@@ -31,21 +31,6 @@ class UnderWay:
     """The start of the wait."""
     until: float | None
     """The end of the wait; None if unknown."""
-
-
-class Wait(NamedTuple):
-    """A wait that one or more attempts share."""
-
-    what: str
-    attempts: int
-    seconds: float
-    """If ``is_left``, the time until the last attempt goes on; else since the first one waits."""
-    is_left: bool
-
-    def __str__(self) -> str:
-        """Return the wait in words, such as ``rate limit (12), 28 s left``."""
-        many = f" ({self.attempts})" if self.attempts > 1 else ""
-        return f"{self.what}{many}, {format_span(self.seconds)}{' left' * self.is_left}"
 
 
 @dataclass(slots=True)
@@ -124,50 +109,45 @@ def describe_under_way(progress: Sequence[RunProgress], now: float) -> str | Non
     Attempts that wait in the queue for their first request are counted separately.
     """
     all_attempts = [attempt for run in progress for attempt in run.under_way.values()]
-    began = [attempt.since for attempt in all_attempts if attempt.what != TURN]
-    queued = len(all_attempts) - len(began)
+    begun = [attempt for attempt in all_attempts if attempt.what != TURN]
+    queued = len(all_attempts) - len(begun)
     parts: list[str] = []
-    if began:
-        wait_texts = "; ".join(str(wait) for wait in list_waits(progress, now) if wait.what != TURN)
-        parts.append(
-            f"{len(began)} under way, oldest {format_span(now - min(began))}: {wait_texts}"
-        )
+    if begun:
+        oldest_s = now - min(attempt.since for attempt in begun)
+        waits = _describe_waits(begun, now)
+        parts.append(f"{len(begun)} under way, oldest {format_span(oldest_s)}: {waits}")
     if queued:
         parts.append(f"{queued} in the queue")
     return "; ".join(parts) or None
 
 
-def list_waits(progress: Iterable[RunProgress], now: float) -> list[Wait]:
-    """Return the waits of the attempts under way, the most common first."""
+def _describe_waits(attempts: Sequence[UnderWay], now: float) -> str:
+    """Return the waits that one or more attempts share in words, the most common first."""
     groups: defaultdict[tuple[str, bool], list[UnderWay]] = defaultdict(list)
-    for run in progress:
-        for attempt in run.under_way.values():
-            groups[attempt.what, attempt.until is not None].append(attempt)
-    all_waits = [
-        Wait(make_one_line(reason), len(members), _compute_wait_seconds(members, now), is_left)
-        for (reason, is_left), members in groups.items()
-    ]
-    return sorted(all_waits, key=lambda wait: (-wait.attempts, wait.what))
+    for attempt in attempts:
+        groups[make_one_line(attempt.what), attempt.until is not None].append(attempt)
+    ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0][0]))
+    return "; ".join(_describe_wait(what, members, now) for (what, _), members in ordered)
 
 
-def _compute_wait_seconds(members: Sequence[UnderWay], now: float) -> float:
+def _describe_wait(what: str, members: Sequence[UnderWay], now: float) -> str:
+    """Return a wait in words, such as ``rate limit (12), 28 s left``.
+
+    The time is that until the last attempt goes on, or since the first one waits.
+    """
+    many = f" ({len(members)})" if len(members) > 1 else ""
     ends = [attempt.until for attempt in members if attempt.until is not None]
     if ends:
-        return max(0.0, max(ends) - now)
-    return now - min(attempt.waits_since for attempt in members)
+        return f"{what}{many}, {format_span(max(0.0, max(ends) - now))} left"
+    return f"{what}{many}, {format_span(now - min(each.waits_since for each in members))}"
 
 
 def describe_faults(faults: Counter[FaultClass]) -> str:
     """Return the kinds of infrastructure faults in words, the most common first."""
-    kinds = faults.most_common()
+    kinds = [(kind.replace("_", " "), count) for kind, count in faults.most_common()]
     if len(kinds) == 1:
-        return describe_fault_class(kinds[0][0])
-    return ", ".join(f"{count} {describe_fault_class(kind)}" for kind, count in kinds)
-
-
-def describe_fault_class(kind: FaultClass) -> str:
-    """Return a kind of fault in words."""
-    return kind.value.replace("_", " ")
+        return kinds[0][0]
+    return ", ".join(f"{count} {kind}" for kind, count in kinds)
 
 
 def format_span(seconds: float) -> str:

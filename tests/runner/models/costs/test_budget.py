@@ -60,7 +60,7 @@ def test_requests_under_way_are_waited_for_before_a_budget_is_called_spent() -> 
         async def spend_little() -> None:
             async with budget.reserve(0.8) as reservation:
                 await asyncio.sleep(0.01)
-                reservation.settle(0.1)
+                reservation.spent = 0.1
 
         await asyncio.gather(spend_little(), spend_little(), spend_little())
         assert budget.spent_usd == pytest.approx(0.3)
@@ -83,7 +83,7 @@ def test_cancelled_requests_count_as_spent_and_free_their_reservation() -> None:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         async with budget.reserve(0.4) as reservation:
-            reservation.settle(0.0)
+            reservation.spent = 0.0
         assert budget.spent_usd == pytest.approx(1.5)
 
     asyncio.run(work())

@@ -17,7 +17,7 @@ def make_carry_over_row(carry_over: CarryOver | None, attempts: int) -> dict[str
         "carried_over": carry_over.count_by_run(),
         "asked": len(carry_over.asked),
         "asked_because": dict(Counter(carry_over.asked.values())),
-        "refused": [{"run_id": run.run_id, "why": run.why} for run in carry_over.refused],
+        "refused": [{"run_id": run, "why": why} for run, why in carry_over.refused.items()],
     }
 
 
@@ -36,8 +36,8 @@ def describe_carry_over(carry_over: CarryOver) -> str:
 def list_refusals(carry_over: CarryOver) -> list[str]:
     """Return a line for each earlier run of which no answer is carried over, with the reason."""
     return [
-        f"  nothing is carried over from run {run.run_id[:8]}: it {run.why}"
-        for run in carry_over.refused
+        f"  nothing is carried over from run {run[:8]}: it {why}"
+        for run, why in carry_over.refused.items()
     ]
 
 

@@ -149,7 +149,8 @@ class GradingPlugin(WorkerPlugin):
         async with _opening:
             if digest not in _graders:
                 loop = asyncio.get_running_loop()
-                opening = loop.run_in_executor(None, self._open, threads, worker.address)
+                order = GradingOrder.model_validate_json(self._order)
+                opening = loop.run_in_executor(None, WorkerGrader, order, threads, worker.address)
                 _graders[digest] = await opening
         ready = WorkerReady(
             order=digest,
@@ -166,9 +167,6 @@ class GradingPlugin(WorkerPlugin):
             for grader in _graders.values():
                 grader.close()
             _graders.clear()
-
-    def _open(self, threads: int, address: str) -> WorkerGrader:
-        return WorkerGrader(GradingOrder.model_validate_json(self._order), threads, address)
 
 
 def compute_order_digest(order: bytes) -> str:

@@ -15,7 +15,7 @@ from records.shapes.attempt import Attempt, Outcome, Test
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import get_report_slug
 from records.shapes.run import Run
-from runner.evals.discovery import Eval, Suite
+from runner.evals.discovery import Suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,26 +84,20 @@ def list_failed_attempts(
     failed = [attempt for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
     answers = _read_answers(home.get_artifact_file(run.model.slug, run.run_id), failed)
     earlier = _read_earlier_findings(data, run)
-    return [
-        _make_failed_attempt(attempt, evals.get(attempt.eval), answers, earlier[attempt.eval])
-        for attempt in failed
-    ]
-
-
-def _make_failed_attempt(
-    attempt: Attempt,
-    evaluation: Eval | None,
-    answers: Mapping[tuple[str, int], Mapping[str, str]],
-    earlier: Sequence[EarlierFinding],
-) -> FailedAttempt:
-    return FailedAttempt(
-        attempt=attempt,
-        task=evaluation.task if evaluation else None,
-        reference=evaluation.read_answer() if evaluation else {},
-        answer=answers.get((attempt.eval, attempt.sample)),
-        sections=evaluation.config.guidelines if evaluation else (),
-        earlier=earlier,
-    )
+    failures: list[FailedAttempt] = []
+    for attempt in failed:
+        evaluation = evals.get(attempt.eval)
+        failures.append(
+            FailedAttempt(
+                attempt=attempt,
+                task=evaluation.task if evaluation else None,
+                reference=evaluation.read_answer() if evaluation else {},
+                answer=answers.get((attempt.eval, attempt.sample)),
+                sections=evaluation.config.guidelines if evaluation else (),
+                earlier=earlier[attempt.eval],
+            )
+        )
+    return failures
 
 
 def _read_answers(

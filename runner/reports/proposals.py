@@ -67,11 +67,8 @@ async def draft_proposals(
             {"role": "system", "content": _SYSTEM},
             {"role": "user", "content": _format_question(failure)},
         ]
-        done(
-            _read_proposal(
-                failure, entry, await generate(entry, messages, queues=queues, budget=budget)
-            )
-        )
+        result = await generate(entry, messages, queues=queues, budget=budget)
+        done(_read_proposal(failure, entry, result))
 
     try:
         async with asyncio.TaskGroup() as group:

@@ -36,15 +36,6 @@ class CarriedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class RefusedRun:
-    """An earlier run of which no answer is carried over."""
-
-    run_id: str
-    why: str
-    """The reason."""
-
-
-@dataclass(frozen=True, slots=True)
 class CarryOver:
     """The answers that a run carries over, and the questions that it asks, with the reasons."""
 
@@ -56,8 +47,8 @@ class CarryOver:
     """The carried answers, sorted by eval and sample."""
     sources: Sequence[Run]
     """The runs of the carried answers, the newest first."""
-    refused: Sequence[RefusedRun]
-    """The earlier runs of which no answer is carried over, the newest first."""
+    refused: Mapping[str, str]
+    """The reasons by the ids of earlier runs of which nothing is carried over, the newest first."""
     asked: Mapping[AttemptKey, str]
     """The questions that are asked all the same, each with the reason."""
 

@@ -25,7 +25,7 @@ from records.shapes.attempt import JUDGED, Attempt, CarriedOver
 from records.shapes.run import Experiment, Run, RunModel
 from runner.answers.prompt import PACKAGES, render_prompt
 from runner.evals.discovery import Eval
-from runner.runs.carried_answers import CarriedAnswer, CarryOver, RefusedRun
+from runner.runs.carried_answers import CarriedAnswer, CarryOver
 
 REPEATED: Final = "with a verdict under this version"
 CHANGED: Final = "with another prompt"
@@ -73,18 +73,18 @@ def plan_carry_over(questions: Questions, folders: Sequence[DataFolder], days: i
     prompts = _render_prompts(questions)
     answers: dict[AttemptKey, CarriedAnswer] = {}
     sources: list[Run] = []
-    refused: list[RefusedRun] = []
+    refused: dict[str, str] = {}
     for folder, run in earlier:
         if run.benchmark_version == questions.version:
             continue
         if (why := _find_obstacle(questions, run, days)) is not None:
-            refused.append(RefusedRun(run.run_id, why))
+            refused[run.run_id] = why
             continue
         open_questions = {key for key, why in reasons.items() if why != REPEATED} - answers.keys()
         try:
             results = list(_read_answers(folder, run, open_questions, prompts))
         except RecordsError as error:
-            refused.append(RefusedRun(run.run_id, f"has no archive that can be read: {error}"))
+            refused[run.run_id] = f"has no archive that can be read: {error}"
             continue
         carried = {answer.place: answer for _, answer in results if answer is not None}
         reasons |= {key: CHANGED for key, answer in results if answer is None}

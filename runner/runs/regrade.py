@@ -12,9 +12,8 @@ from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from runner.errors import CannotRegradeError
-from runner.grading.grade import GradingResult, Submission
+from runner.grading.grade import GradingResult
 from runner.grading.graders import Graders
-from runner.grading.worker.protocol import ALL_TESTS
 from runner.runs.record import finish, make_opening_entry, reopen, restore_generated
 from runner.runs.stored import Grading, StoredAnswer, explain_misfit, read_stored_answers
 from runner.runs.verdicts import with_digest, with_verdict
@@ -130,9 +129,7 @@ def regrade(
         reopen(plan.folder, run, header)
     with Journal.open(path) as journal:
         remaining = [answer for answer in plan.stale if _is_left(answer, journal, grading)]
-        verdicts = {
-            graders.submit(_make_submission(answer, grading)): answer for answer in remaining
-        }
+        verdicts = {graders.submit(grading.make_submission(each)): each for each in remaining}
         for verdict in as_completed(verdicts):
             answer, result = verdicts.pop(verdict), verdict.result()
             attempt, fault = answer.attempt, result.reason
@@ -148,10 +145,6 @@ def _is_left(answer: StoredAnswer, journal: Journal, grading: Grading) -> bool:
     """Return whether the journal has no verdict of today's graders, from a killed regrading."""
     judged = journal.attempts.get(AttemptKey(answer.attempt.eval, answer.attempt.sample))
     return judged is None or judged.key != grading.compute_verdict_key(answer) or judged.key is None
-
-
-def _make_submission(answer: StoredAnswer, grading: Grading) -> Submission:
-    return Submission(grading.evals[answer.attempt.eval], ALL_TESTS, reply=answer.reply)
 
 
 def _regrade_answer(

@@ -14,7 +14,8 @@ from records.shapes.attempt import Attempt, GradingKey, Outcome
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from runner.evals.discovery import Eval
-from runner.grading.grade import compute_grading_key
+from runner.grading.grade import Submission, compute_grading_key
+from runner.grading.worker.protocol import ALL_TESTS
 from runner.python_toolchain import GradingToolchain
 from runner.runs.judge import name_judge
 from runner.runs.settings import GradingSettings
@@ -84,6 +85,10 @@ class Grading:
             self.settings.backend,
             judge_name=name_judge() if evaluation.asks_judge else None,
         )
+
+    def make_submission(self, answer: StoredAnswer) -> Submission:
+        """Return ``answer`` for the graders; the suite has its eval."""
+        return Submission(self.evals[answer.attempt.eval], ALL_TESTS, reply=answer.reply)
 
     def is_stale(self, answer: StoredAnswer) -> bool:
         """Return whether today's verdict may differ from the record's.

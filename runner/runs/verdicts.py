@@ -4,7 +4,7 @@ from typing import Final
 
 from records.archives.archive import compute_artifact_digest
 from records.journal.entries import Generated, Graded, build_artifact, get_attempt_key
-from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
+from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, Step
 from records.text.visible import make_one_line
 from runner.grading.grade import GradingResult
 from runner.grading.steps.step import LONGEST_MESSAGE
@@ -34,17 +34,19 @@ def with_verdict(
 def without_verdict(generated: Generated, what: str, error: Exception) -> Graded:
     """Return the entry of a reply whose grading broke: ``what`` failed, and raised ``error``."""
     evidence = make_one_line(f"{what}: {type(error).__name__}: {error}", LONGEST_MESSAGE)
-    graded = make_unjudged_entry(generated, Fault(kind=FaultClass.OUTAGE, evidence=evidence))
     # A resume asks again for an attempt without a list of steps, and would pay for it twice: the
     # empty list marks the generation as done.
-    attempt = graded.attempt.model_copy(update={"steps": ()})
-    return with_digest(generated, graded.model_copy(update={"attempt": attempt}))
+    return make_unjudged_entry(
+        generated, Fault(kind=FaultClass.OUTAGE, evidence=evidence), steps=()
+    )
 
 
-def make_unjudged_entry(generated: Generated, fault: Fault | None) -> Graded:
+def make_unjudged_entry(
+    generated: Generated, fault: Fault | None, steps: tuple[Step, ...] | None = None
+) -> Graded:
     """Return the entry of an attempt without a verdict, because of ``fault``."""
     unrun = make_unrun_attempt(get_attempt_key(generated), generated)
-    facts = {"outcome": Outcome.INFRASTRUCTURE, "fault": fault}
+    facts = {"outcome": Outcome.INFRASTRUCTURE, "fault": fault, "steps": steps}
     attempt = Attempt.model_validate(dict(unrun) | facts)
     return with_digest(generated, Graded(attempt=attempt, files={}, logs={}))
 

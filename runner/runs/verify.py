@@ -7,9 +7,8 @@ from enum import StrEnum
 from functools import partial
 
 from records.shapes.attempt import Outcome
-from runner.grading.grade import GradingResult, Submission
+from runner.grading.grade import GradingResult
 from runner.grading.graders import Graders
-from runner.grading.worker.protocol import ALL_TESTS
 from runner.runs.stored import Grading, StoredAnswer
 
 
@@ -59,7 +58,7 @@ def _submit(
     same_grader = key and attempt.key and key.grader == attempt.key.grader
     if not same_grader or not answer.is_intact:
         return None
-    return graders.submit(Submission(grading.evals[attempt.eval], ALL_TESTS, reply=answer.reply))
+    return graders.submit(grading.make_submission(answer))
 
 
 def _verify_answer(

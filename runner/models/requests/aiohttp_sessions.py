@@ -7,7 +7,6 @@ responses, fails on them.
 """
 
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
@@ -40,23 +39,14 @@ def _watch() -> aiohttp.TraceConfig:
     return config
 
 
-async def _note_reuse(
-    session: aiohttp.ClientSession,
-    context: SimpleNamespace,
-    params: aiohttp.TraceConnectionReuseconnParams,
-) -> None:
-    del session, context, params
-    traffic = TRAFFIC.get()
-    if traffic is not None:
+async def _note_reuse(*_: object) -> None:
+    if traffic := TRAFFIC.get():
         traffic.reused = True
 
 
 async def _escape_headers(
-    session: aiohttp.ClientSession,
-    context: SimpleNamespace,
-    params: aiohttp.TraceRequestEndParams,
+    _session: object, _context: object, params: aiohttp.TraceRequestEndParams
 ) -> None:
-    del session, context
     response: Any = params.response
     if all(value.isascii() for value in response.headers.values()):
         return

@@ -53,7 +53,7 @@ def test_only_the_changed_prompt_is_asked(bench: Bench) -> None:
         (first.run_id, NOON)
     }
     assert plan.asked == {(NAMES[1], 1): CHANGED, (NAMES[1], 2): CHANGED}
-    assert (plan.count_by_run(), plan.refused) == ({first.run_id: 4}, [])
+    assert (plan.count_by_run(), plan.refused) == ({first.run_id: 4}, {})
 
 
 def _change_model(**changes: object) -> Change:
@@ -97,7 +97,7 @@ def test_each_condition_on_the_new_run(bench: Bench, change: Change, why: str) -
     plan = bench.plan(change(bench.make_questions()))
     assert plan.answers == []
     assert set(plan.asked.values()) == {UNANSWERED}
-    assert [(refusal.run_id, refusal.why) for refusal in plan.refused] == [(first.run_id, why)]
+    assert plan.refused == {first.run_id: why}
 
 
 EARLIER_RUNS: Final[list[tuple[Past, str]]] = [
@@ -120,7 +120,8 @@ def test_each_condition_on_the_earlier_run(bench: Bench, change: Past, why: str)
     bench.start_new_version()
     plan = bench.plan(bench.make_questions())
     assert (plan.answers, len(plan.asked)) == ([], 3)
-    assert plan.refused[0].why.startswith(why)
+    (refusal,) = plan.refused.values()
+    assert refusal.startswith(why)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,8 @@ def test_an_archive_that_is_gone_is_told(bench: Bench) -> None:
     bench.data.get_artifact_file("maker/m", first.run_id).unlink()
     bench.start_new_version()
     plan = bench.plan(bench.make_questions())
-    assert plan.refused[0].why.startswith("has no archive that can be read")
+    (refusal,) = plan.refused.values()
+    assert refusal.startswith("has no archive that can be read")
 
 
 def test_withdrawn_runs_are_no_source(bench: Bench) -> None:
@@ -184,7 +186,7 @@ def test_withdrawn_runs_are_no_source(bench: Bench) -> None:
     bench.write(first.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong key")}))
     bench.start_new_version()
     plan = bench.plan(bench.make_questions())
-    assert (plan.answers, plan.refused) == ([], [])
+    assert (plan.answers, plan.refused) == ([], {})
 
 
 def test_a_run_of_the_same_version_is_a_repeat(bench: Bench) -> None:

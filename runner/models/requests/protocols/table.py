@@ -50,7 +50,6 @@ _MESSAGE: Final = {
     "model": "x",
     "content": [{"type": "text", "text": "."}],
     "stop_reason": "end_turn",
-    "stop_sequence": None,
     "usage": {"input_tokens": 1, "output_tokens": 1},
 }
 _GENERATED: Final = {
@@ -65,7 +64,6 @@ _GENERATED: Final = {
 }
 _RESPONSE: Final[dict[str, Any]] = {
     "id": "x",
-    "object": "response",
     "created_at": 0,
     "model": "x",
     "status": "completed",
@@ -78,9 +76,6 @@ _RESPONSE: Final[dict[str, Any]] = {
             "content": [{"type": "output_text", "text": ".", "annotations": []}],
         }
     ],
-    "parallel_tool_calls": False,
-    "tool_choice": "auto",
-    "tools": [],
     "usage": {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2},
 }
 

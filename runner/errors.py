@@ -6,7 +6,6 @@ never scored). A few errors at the end have none of these kinds, because only th
 which kind it is.
 """
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -194,13 +193,13 @@ class MalformedReplyError(InfrastructureError):
 class ErrorInReplyError(InfrastructureError):
     """A provider sent an error with the HTTP status of a successful reply.
 
-    ``codes`` are the codes in the error; one of them may be an HTTP status.
+    ``error`` is the error as JSON, which may have codes.
     """
 
-    def __init__(self, message: str, codes: Collection[str]) -> None:
-        """Store the codes; the message quotes the error."""
+    def __init__(self, message: str, error: object = None) -> None:
+        """Store the error; the message quotes it."""
         super().__init__(message)
-        self.codes = frozenset(codes)
+        self.error = error
 
 
 class RedirectedError(InfrastructureError):

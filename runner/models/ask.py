@@ -17,7 +17,6 @@ from runner.models.costs import prices
 from runner.models.costs.budget import Budget
 from runner.models.costs.estimates import estimate_upper_usd
 from runner.models.costs.output_limits import bound_output
-from runner.models.costs.prices import Rates
 from runner.models.dialects import without_refused
 from runner.models.faults import reply_ends
 from runner.models.faults.diagnosis import Diagnosis, diagnose, diagnose_unexpected, diagnose_unsent
@@ -78,7 +77,7 @@ async def generate(  # noqa: PLR0913 - each option stands alone
         entry = bound_output(entry)
     key = read_key(entry)
     load_litellm()  # here, so that the measured time does not include its import
-    rates = _choose_rates(entry, budget)
+    find_rates = prices.find_rates if budget.limit_usd is None else prices.require_rates
     queue = queues.find_queue(entry)
     dialect_is_set = entry.dialect is not None
     if not dialect_is_set:
@@ -87,7 +86,7 @@ async def generate(  # noqa: PLR0913 - each option stands alone
         entry,
         messages,
         key,
-        rates,
+        find_rates(entry),
         make_redactor(key),
         retry_policy or RetryPolicy(),
         tell,
@@ -283,7 +282,3 @@ def _make_fault_result(
     evidence = question.redact.hide_keys(diagnosis.evidence)[:EVIDENCE] + again
     fault = Fault(kind=diagnosis.rule.kind, evidence=evidence)
     return GenerationResult(None, None, fault, failed.usd)
-
-
-def _choose_rates(entry: ModelEntry, budget: Budget) -> Rates | None:
-    return prices.find_rates(entry) if budget.limit_usd is None else prices.require_rates(entry)

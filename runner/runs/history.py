@@ -83,7 +83,7 @@ def read_histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[st
 
 
 def _make_history(runs: Sequence[tuple[Run, bool]]) -> History:
-    ordered = sorted(runs, key=lambda pair: _make_order_key(pair[0]))
+    ordered = sorted(runs, key=lambda pair: (pair[0].began, pair[0].run_id))
     condition = ordered[-1][0].experiment
     alike = [pair for pair in ordered if pair[0].experiment == condition]
     return History([run for run, _ in alike], is_local=any(is_local for _, is_local in alike))
@@ -115,7 +115,3 @@ def _with_journal(folder: DataFolder, run: Run) -> Run:
         return run
     made = {AttemptKey(each.eval, each.sample): each for each in run.attempts} | state.attempts
     return run.model_copy(update={"attempts": tuple(made[key] for key in sorted(made))})
-
-
-def _make_order_key(run: Run) -> tuple[str, str]:
-    return (run.began, run.run_id)

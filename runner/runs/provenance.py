@@ -51,7 +51,10 @@ def find_address(entry: ModelEntry) -> str | None:
     if entry.api_base is not None:
         _split(entry.api_base, "api_base")
         return entry.api_base
-    addresses = {name: value for name in _list_variables(entry) if (value := os.environ.get(name))}
+    provider = entry.litellm_id.partition("/")[0]
+    names = [f"{provider.upper()}_{suffix}" for suffix in _SUFFIXES]
+    names += _NAMED_OTHERWISE.get(provider, ())
+    addresses = {name: value for name in names if (value := os.environ.get(name))}
     for name, value in addresses.items():
         _split(value, name)
     if len(set(addresses.values())) > 1:
@@ -135,13 +138,6 @@ def _split(address: str, source: str) -> SplitResult:
             f"{source}: not an address: give it whole, such as http://127.0.0.1:8080/v1"
         )
     return urlsplit(address)
-
-
-def _list_variables(entry: ModelEntry) -> list[str]:
-    """Return the environment variables in which litellm looks for the provider's address."""
-    provider = entry.litellm_id.partition("/")[0]
-    variables = [f"{provider.upper()}_{suffix}" for suffix in _SUFFIXES]
-    return [*variables, *_NAMED_OTHERWISE.get(provider, ())]
 
 
 def make_harness(suite_root: Path, backend: Literal["embedded", "local"], sandbox: Kind) -> Harness:

@@ -28,10 +28,6 @@ class _Measured:
     characters: int = 0
     seconds: float = 0.0
 
-    def compute_speed(self, width: int) -> float:
-        """Return the characters per second of all ``width`` requests together."""
-        return width * self.characters / max(self.seconds, 1e-9)
-
 
 @dataclass(slots=True)
 class ConcurrencyLimit:
@@ -99,7 +95,8 @@ class ConcurrencyLimit:
         measured.seconds += now - sent.at
         if measured.replies <= max(SAMPLES, width):
             return
-        speed = measured.compute_speed(width)
+        # The characters per second of all requests together.
+        speed = width * measured.characters / max(measured.seconds, 1e-9)
         self._measured = _Measured()
         if self._before is not None and speed < HELPS * self._before[1]:
             self.ceiling = self._before[0]

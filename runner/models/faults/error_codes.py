@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, cast
 
+from runner.errors import ErrorInReplyError
+
 _STATUS_OF: Final[Mapping[str, int]] = {
     # https://docs.anthropic.com/en/api/errors, which OpenAI-like servers use in part
     "invalid_request_error": 400,
@@ -104,8 +106,10 @@ REQUEST: Final = frozenset(
 
 def find_codes(error: BaseException, body: str) -> frozenset[str]:
     """Return the codes of an error, from its attributes and from the JSON text ``body``."""
-    own = (getattr(error, "code", None), getattr(error, "type", None), *getattr(error, "codes", ()))
-    parsed: object = getattr(error, "body", None)
+    own = (getattr(error, "code", None), getattr(error, "type", None))
+    parsed: object = getattr(
+        error, "error" if isinstance(error, ErrorInReplyError) else "body", None
+    )
     if parsed is None and body:
         with suppress(ValueError, RecursionError):
             parsed = json.loads(body)

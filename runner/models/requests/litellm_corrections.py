@@ -15,8 +15,8 @@ def correct() -> None:
     Raises:
         AttributeError: litellm lacks one of these parts.
     """
-    _replace("litellm.responses.main", "_responses_try_dispatch_mcp_gateway", _skip_gateway)
-    _replace("litellm.responses.streaming_iterator", "stamp_responses_usage_cost", _skip_stamp)
+    _replace("litellm.responses.main", "_responses_try_dispatch_mcp_gateway", _do_nothing)
+    _replace("litellm.responses.streaming_iterator", "stamp_responses_usage_cost", _do_nothing)
     completions = importlib.import_module("litellm.llms.openai.completion.handler")
     _replace(completions.OpenAITextCompletion, "async_streaming", _stream_text)
 
@@ -27,17 +27,13 @@ def _replace(holder: object, name: str, replacement: object) -> None:
     setattr(where, name, replacement)
 
 
-def _skip_gateway(**request: object) -> None:
-    """Return no gateway to tools, because no request offers tools.
+def _do_nothing(*arguments: object, **more: object) -> None:
+    """Return no gateway to tools, and give a report of usage no cost that litellm estimates.
 
-    litellm's own function returns the same, but imports ``mcp``, which is not installed.
+    No request offers tools, so litellm's own function returns no gateway either, but it imports
+    ``mcp``, which is not installed.
     """
-    del request
-
-
-def _skip_stamp(*reply: object, **more: object) -> None:
-    """Do nothing, so that the provider's report of usage gets no cost that litellm estimates."""
-    del reply, more
+    del arguments, more
 
 
 async def _stream_text(  # noqa: PLR0913 - the options that litellm passes

@@ -59,7 +59,7 @@ async def ask(
         if not time_limit.expired():
             raise
         if not heard.is_over:
-            raise _make_timeout_error(heard, time_limit, silence, end, longest_s) from error
+            raise patience.make_timeout_error(longest_s) from error
         heard.ended = heard.moved_at
     heard.ended = heard.ended or time.monotonic()
 
@@ -79,17 +79,15 @@ class _Patience:
         wait = min(GOODBYE_S, self.silence_s) if self.heard.is_over else self.silence_s
         self.time_limit.reschedule(min(asyncio.get_running_loop().time() + wait, self.end))
 
-
-def _make_timeout_error(
-    heard: Heard, time_limit: asyncio.Timeout, silence: float, end: float, longest_s: float
-) -> Exception:
-    if time_limit.when() == end:
-        return EndlessReplyError(
-            f"the reply did not end within {longest_s:g} s; {heard.size} characters came"
-        )
-    received = heard.traffic.received
-    besides = f", though {received} bytes did" if received and not heard.size else ""
-    return SilentProviderError(f"no piece of the reply came for {silence:g} s{besides}")
+    def make_timeout_error(self, longest_s: float) -> Exception:
+        """Return the error of a reply that did not come in time."""
+        heard, received = self.heard, self.heard.traffic.received
+        if self.time_limit.when() == self.end:
+            return EndlessReplyError(
+                f"the reply did not end within {longest_s:g} s; {heard.size} characters came"
+            )
+        besides = f", though {received} bytes did" if received and not heard.size else ""
+        return SilentProviderError(f"no piece of the reply came for {self.silence_s:g} s{besides}")
 
 
 async def _listen(request: Mapping[str, Any], heard: Heard, patience: _Patience) -> None:

@@ -79,7 +79,7 @@ class BoundedTransport(httpx.AsyncBaseTransport):
             traffic.status = response.status_code
             if response.status_code < 200:  # noqa: PLR2004 - the classes of HTTP
                 await response.aclose()
-                raise ErrorInReplyError(f"HTTP {response.status_code}, which was not asked for", ())
+                raise ErrorInReplyError(f"HTTP {response.status_code}, which was not asked for")
             if not 300 <= response.status_code < 400:  # noqa: PLR2004 - the classes of HTTP
                 return await _limit_response(request, response, traffic, streamed=streamed)
             await response.aclose()

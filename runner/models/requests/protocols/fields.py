@@ -97,13 +97,8 @@ def find_unknown_content(fields: Fields, known: frozenset[str]) -> str | None:
 
 def make_reply_error(error: object) -> ErrorInReplyError:
     """Return the exception for an error that came instead of a reply, or in the middle of one."""
-    codes: set[str] = set()
-    if isinstance(error, dict):
-        fields = cast("Mapping[str, object]", error)
-        names = (fields.get(name) for name in ("code", "type", "status"))
-        codes = {str(code)[:QUOTED] for code in names if isinstance(code, str | int)}
     text = error if isinstance(error, str) else json.dumps(error, ensure_ascii=False)
-    return ErrorInReplyError(f"in place of a reply: {text[:QUOTED]}", codes)
+    return ErrorInReplyError(f"in place of a reply: {text[:QUOTED]}", error)
 
 
 def _read_index(choice: Fields) -> int:

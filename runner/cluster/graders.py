@@ -8,7 +8,6 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Final, Self
 
@@ -28,7 +27,7 @@ from runner.grading.steps.step import LONGEST_MESSAGE
 from runner.jail import Kind
 from runner.loop_thread import LoopThread
 from runner.places import AttemptPlace, AttemptPlaces
-from runner.python_toolchain import GradingToolchain, find_grading_toolchain
+from runner.python_toolchain import find_grading_toolchain
 
 PER_THREAD: Final = 2
 """Submissions under way for each thread of a worker, so that none waits for the driver."""
@@ -194,7 +193,10 @@ def open_cluster_graders(  # noqa: PLR0913 - what the command was given
     address, toolchain = parse_cluster(cluster), find_grading_toolchain(suite.root)
     is_local = isinstance(address, int)
     order = write_order(suite, toolchain, backend, sandbox, is_local=is_local)
-    key = partial(_compute_key_without_files, toolchain=toolchain, backend=backend)
+
+    def compute_key_without_files(evaluation: Eval) -> GradingKey:
+        return compute_grading_key(evaluation, {}, toolchain, backend)
+
     with ExitStack() as stack:
         if isinstance(address, int):
             opening = open_local_cluster(address, sandbox, workspaces)
@@ -205,7 +207,7 @@ def open_cluster_graders(  # noqa: PLR0913 - what the command was given
             security = _find_configured_security(scheduler)
         sent_order = order.model_dump_json().encode()
         session = ClusterSession(scheduler, security, sent_order, tell, keep_alive)
-        yield stack.enter_context(ClusterGraders(session, key))
+        yield stack.enter_context(ClusterGraders(session, compute_key_without_files))
 
 
 def _find_configured_security(address: str) -> Security | None:
@@ -223,12 +225,6 @@ def _find_configured_security(address: str) -> Security | None:
             "file of `leaderboard cluster certificates`"
         )
     return security
-
-
-def _compute_key_without_files(
-    evaluation: Eval, toolchain: GradingToolchain, backend: BackendKind
-) -> GradingKey:
-    return compute_grading_key(evaluation, {}, toolchain, backend)
 
 
 def _compute_patience_s(evaluation: Eval) -> float:

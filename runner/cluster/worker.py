@@ -55,17 +55,14 @@ class WorkerGrader:
     def grade(self, message: bytes) -> SentVerdict:
         """Grade a submission; no verdict counts if the files of this machine differ afterwards."""
         submission = SentSubmission.model_validate_json(message)
-        if self.refusal is not None or self._service is None:
-            return SentVerdict(worker=self._address, result=None, refusal=self.refusal)
-        result = self._service.judge(
-            Submission(
-                self._evals[submission.eval],
-                submission.selection,
-                reply=submission.reply,
-                files=submission.files,
+        result = None
+        if self.refusal is None and self._service is not None:
+            evaluation = self._evals[submission.eval]
+            reply, files = submission.reply, submission.files
+            result = self._service.judge(
+                Submission(evaluation, submission.selection, reply=reply, files=files)
             )
-        )
-        self.refusal = self.refusal or self._find_change()
+            self.refusal = self.refusal or self._find_change()
         return SentVerdict(
             worker=self._address,
             result=None if self.refusal else result,

@@ -98,18 +98,15 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str]) -> None:
         """Store ``secrets``, the known keys, in every encoding in which a text may have them."""
-        forms: set[str] = set()
-        for secret in secrets:
-            if len(secret) >= SHORTEST:
-                forms |= _list_forms(secret)
-        longest_first = sorted(forms, key=lambda form: (-len(form), form))
-        self._forms = longest_first
-        self._known = re.compile("|".join(map(re.escape, longest_first))) if forms else None
+        hidden = (secret for secret in secrets if len(secret) >= SHORTEST)
+        forms = {form for secret in hidden for form in _list_forms(secret)}
+        self._forms = sorted(forms, key=lambda form: (-len(form), form))  # the longest first
+        self._known = re.compile("|".join(map(re.escape, self._forms)))
 
     def hide_known_keys(self, text: str) -> str:
         """Return ``text`` with the known keys hidden."""
         # A plain search first: replies are long, and hardly ever hold a key.
-        if self._known is None or not any(form in text for form in self._forms):
+        if not any(form in text for form in self._forms):
             return text
         return self._known.sub(HIDDEN, text)
 

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from records.errors import MissingRecordError
-from records.reader import read_report
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, encode_report
+from records.shapes.report import ClassedFailure, Report
 from records.text.visible import make_one_line
-from records.writer import write_atomically
 from runner.reports.evidence import FailedAttempt
+from runner.reports.write import change_entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +70,9 @@ def save_class(
         InvalidRecordError: the report cannot be read, because it was changed.
         MissingRecordError: the report, or its entry, no longer exists.
     """
-    report = read_report(path)
     changes: dict[str, object] = {"failure_class": failure_class}
     if note is not None:
         changes["note"] = make_one_line(note.encode("utf-8", "replace").decode())
-    entries = list(report.failures)
-    for number, entry in enumerate(entries):
-        if (entry.eval, entry.sample) == place:
-            entries[number] = entry.model_copy(update=changes)
-            changed = report.model_copy(update={"failures": tuple(entries)})
-            write_atomically(path, encode_report(changed).encode())
-            return entries[number]
+    for entry in change_entries(path, changes, lambda entry: (entry.eval, entry.sample) == place):
+        return entry
     raise MissingRecordError(f"{path}: has no failure {place[0]} any more")

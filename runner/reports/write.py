@@ -1,7 +1,7 @@
 """The writing of reports on runs, new ones and updates."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -102,15 +102,28 @@ def attach_proposal(path: Path, attempt: Attempt, proposal: Proposal) -> None:
     Raises:
         InvalidRecordError: the report cannot be read, because it was changed.
     """
+    change_entries(
+        path,
+        {"proposal": proposal},
+        lambda entry: entry.eval == attempt.eval and entry.sample in {None, attempt.sample},
+    )
+
+
+def change_entries(
+    path: Path, changes: Mapping[str, object], is_meant: Callable[[ClassedFailure], bool]
+) -> list[ClassedFailure]:
+    """Write ``changes`` into the entries that are meant; return these entries.
+
+    Raises:
+        InvalidRecordError: the report cannot be read, because it was changed.
+    """
     report = read_report(path)
-    entries = [
-        entry.model_copy(update={"proposal": proposal})
-        if entry.eval == attempt.eval and entry.sample in {None, attempt.sample}
-        else entry
-        for entry in report.failures
-    ]
-    changed = report.model_copy(update={"failures": tuple(entries)})
+    entries = tuple(
+        entry.model_copy(update=changes) if is_meant(entry) else entry for entry in report.failures
+    )
+    changed = report.model_copy(update={"failures": entries})
     write_atomically(path, encode_report(changed).encode())
+    return [entry for entry in entries if is_meant(entry)]
 
 
 def find_report(subject: Subject) -> tuple[Path, Report] | None:

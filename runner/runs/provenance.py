@@ -10,6 +10,7 @@ import os
 import shutil
 import socket
 import subprocess
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Literal
@@ -177,7 +178,9 @@ def read_git_commit() -> str | None:
     home = Path(__file__).parent
     if not (home.parents[1] / ".git").exists():
         # Installed: the repository around it, if any, is somebody else's.
-        return _read_commit(home.parent / _BUILT_FROM)
+        with suppress(FileNotFoundError):
+            return (home.parent / _BUILT_FROM).read_text("ascii").strip() or None
+        return None
     head = subprocess.run(
         [git, "rev-parse", "HEAD"], cwd=home, capture_output=True, text=True, check=False
     )
@@ -188,13 +191,6 @@ def read_git_commit() -> str | None:
     status += ["--", ":(top)", *(f":(top,exclude){folder}" for folder in _NO_PROGRAM)]
     changed = subprocess.run(status, cwd=home, capture_output=True, text=True, check=False)
     return head.stdout.strip() + (CHANGES if changed.stdout.strip() else "")
-
-
-def _read_commit(note: Path) -> str | None:
-    try:
-        return note.read_text("ascii").strip() or None
-    except FileNotFoundError:
-        return None
 
 
 def read_harness_version() -> str:

@@ -104,9 +104,8 @@ def make_ablation_editions(
 
 def _describe_unknown_section(name: str, known: Sequence[str]) -> str:
     close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    if close:
-        return f"the guidelines have no such section; close to it: {', '.join(close)}"
-    return f"the guidelines have no such section; they have {', '.join(known)}"
+    hint = f"close to it: {', '.join(close)}" if close else f"they have {', '.join(known)}"
+    return f"the guidelines have no such section; {hint}"
 
 
 def make_text_edition(whole: str, edition: Edition, section: str | None) -> TextEdition:

@@ -79,9 +79,8 @@ class Budget:
         return max(limit, self._overshot.get(model, 0))
 
     def _fits(self, amount: float) -> bool:
-        if self.limit_usd is None:
-            return True
-        return self.spent_usd + self._reserved + amount <= self.limit_usd + SLACK
+        after = self.spent_usd + self._reserved + amount
+        return self.limit_usd is None or after <= self.limit_usd + SLACK
 
     def _describe_spent(self, amount: float) -> str:
         limit = format_dollars(self.limit_usd or 0.0)

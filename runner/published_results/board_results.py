@@ -4,7 +4,7 @@
 may contain secrets, and may be a thousand times as large. The kept file can be imported again.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Annotated, Final, Literal, Self
 
@@ -14,7 +14,7 @@ from records.shapes.attempt import FaultClass, Generation, Outcome, StepName
 from records.shapes.base import Digest, Moment, Name, OutsideText, Parameter, Record, is_none
 from records.suites.result_formats import ResultFormat
 from runner.published_results.result_choices import ResultChoices
-from runner.published_results.result_file import ResultFile
+from runner.published_results.result_file import FilePart, ResultFile
 
 KIND: Final = "results of another benchmark"
 """By which a kept file is recognised."""
@@ -143,13 +143,22 @@ def make_board_results(  # noqa: PLR0913 - the facts of a file, each by its name
     )
 
 
-def list_planned(file: ResultFile, value: object, place: str) -> list[str]:
-    """Return the identities of the samples that a run was to answer, each once.
+def list_not_reached(
+    data_set: FilePart, task: str, results: Iterable[SampleResult]
+) -> Iterator[SampleResult]:
+    """Yield the samples in a data set's `sample_ids` that have no result.
 
     Raises:
         InvalidRecordError: they are no list, or more than a benchmark can have.
     """
-    planned = file.require_list(value or [], place)
+    planned = data_set.require_list("sample_ids") if data_set.get("sample_ids") else []
     if len(planned) > MOST_SAMPLES:
-        raise file.make_error(place, f"has {len(planned)} samples, the most are {MOST_SAMPLES}")
-    return list(dict.fromkeys(map(str, planned)))
+        reason = f"has {len(planned)} samples, the most are {MOST_SAMPLES}"
+        raise data_set.make_error("sample_ids", reason)
+    place = data_set.name_place("sample_ids")
+    reached = {(result.task, result.sample) for result in results}
+    for sample in dict.fromkeys(map(str, planned)):
+        if (task, sample) not in reached:
+            yield data_set.file.validate_facts(
+                SampleResult, place, task=task, sample=sample, outcome=Outcome.NOT_RUN
+            )

@@ -24,7 +24,7 @@ from runner.published_results.board_results import (
 )
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ResultChoices, ScoreJudge
-from runner.published_results.result_file import ResultFile
+from runner.published_results.result_file import FilePart, ResultFile
 
 REQUIRED: Final = ("model", "task", "sample", "outcome")
 OPTIONAL: Final = (
@@ -201,7 +201,7 @@ def _parse_number(file: ResultFile, place: str, row: Mapping[str, str], name: st
     value = _parse_plain_number(row[name])
     if value is None or value < 0:
         raise file.make_error(f"{place}, {name}", f"{row[name]!r} is no number from 0 on")
-    return file.get_number({name: value}, name, place)
+    return FilePart(file, place, {name: value}).get_number(name)
 
 
 def _parse_plain_number(text: str) -> float | None:

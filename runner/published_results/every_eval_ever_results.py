@@ -4,7 +4,7 @@ The aggregate describes the model and the scores, its samples have the verdicts:
 They belong together by ``evaluation_id``.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from records.shapes.attempt import Outcome
@@ -16,18 +16,16 @@ from runner.published_results.board_results import (
     BoardResults,
     ModelResults,
     SampleResult,
-    list_planned,
+    list_not_reached,
     make_board_results,
 )
-from runner.published_results.every_eval_ever_rows import InstanceRow, get_score_name, read_rows
+from runner.published_results.every_eval_ever_rows import get_score_name, read_rows
 from runner.published_results.result_choices import ResultChoices, choose_score
-from runner.published_results.result_file import Fields, ResultFile
+from runner.published_results.result_file import FilePart, ResultFile
 
 _VERSION: Final = "0.3."
 _PARTS: Final = 5
 """Parts of an entry of results without a verdict: sample, repetition, end, fault and its sign."""
-_OWN_DETAILS: Final = "source_metadata.additional_details"
-"""The field with details of our own exports."""
 _PARAMETERS: Final = ("temperature", "top_p", "top_k", "max_tokens", "reasoning")
 
 
@@ -50,7 +48,7 @@ def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBo
     samples = {file.digest: file for file in files if file.digest not in aggregates}
     rows = _group_rows(samples.values())
     for file in aggregates.values():
-        identity = file.get_text(file.fields, "evaluation_id", "")
+        identity = file.root.get_text("evaluation_id")
         if (own := rows.pop(identity, None)) is None:
             raise file.make_error(
                 "evaluation_id",
@@ -64,45 +62,43 @@ def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBo
         )
 
 
-def _group_rows(files: Iterable[ResultFile]) -> dict[str, list[InstanceRow]]:
-    rows: dict[str, list[InstanceRow]] = {}
+def _group_rows(files: Iterable[ResultFile]) -> dict[str, list[FilePart]]:
+    rows: dict[str, list[FilePart]] = {}
     for file in files:
-        for place, fields in file.read_lines():
-            _check_version(file, fields, place)
-            file.get_text(fields, "evaluation_name", place)
-            identity = file.get_text(fields, "evaluation_id", place)
-            rows.setdefault(identity, []).append(InstanceRow(file, place, fields))
+        for row in file.read_lines():
+            _check_version(row)
+            row.get_text("evaluation_name")
+            rows.setdefault(row.get_text("evaluation_id"), []).append(row)
     return rows
 
 
-def _check_version(file: ResultFile, fields: Fields, place: str) -> None:
-    version = file.get_text(fields, "schema_version", place)
+def _check_version(part: FilePart) -> None:
+    version = part.get_text("schema_version")
     if not version.startswith(_VERSION):
-        where = f"{place}.schema_version" if place else "schema_version"
-        raise file.make_error(where, f"is {version}: only {_VERSION}x is read")
+        raise part.make_error("schema_version", f"is {version}: only {_VERSION}x is read")
 
 
-def _read_aggregate(
-    file: ResultFile, rows: list[InstanceRow], choices: ResultChoices
-) -> BoardResults:
-    aggregate = file.fields
-    _check_version(file, aggregate, "")
-    _check_samples(file, aggregate, rows)
-    by_task: dict[str, list[InstanceRow]] = {}
+def _read_aggregate(file: ResultFile, rows: list[FilePart], choices: ResultChoices) -> BoardResults:
+    aggregate = file.root
+    _check_version(aggregate)
+    _check_samples(aggregate, rows)
+    by_task: dict[str, list[FilePart]] = {}
     for row in rows:
-        by_task.setdefault(str(row.fields["evaluation_name"]), []).append(row)
+        by_task.setdefault(str(row.get("evaluation_name")), []).append(row)
     decided = {task: _select_score_rows(file, each, choices) for task, each in by_task.items()}
     results = [
         result
         for task, each in decided.items()
         for result in read_rows(task, each, choices.passes_at)
     ]
-    chosen = {row.score for each in decided.values() for row in each}
-    described = list(_find_descriptions(file, aggregate, chosen, choices.passes_at))
-    results += _without_verdict(file, aggregate, min(by_task))
-    results += _list_not_reached(file, described, results)
-    library = file.require_object(aggregate.get("eval_library"), "eval_library")
-    scores = sorted({each[0].score for each in decided.values()} - set(decided))
+    chosen = {get_score_name(row) for each in decided.values() for row in each}
+    described = list(_find_descriptions(aggregate, chosen, choices.passes_at))
+    results += _without_verdict(aggregate, min(by_task))
+    for score in described:
+        data = score.require_part("source_data")
+        results += list_not_reached(data, score.get_text("evaluation_name"), results)
+    library = aggregate.require_part("eval_library")
+    scores = sorted({get_score_name(each[0]) for each in decided.values()} - set(decided))
     return make_board_results(
         file,
         choices,
@@ -110,64 +106,52 @@ def _read_aggregate(
         tool=file.shorten(f"{library.get('name')} {library.get('version')}", 150),
         name=name_tasks(by_task),
         score=file.shorten(", ".join(scores), 150),
-        runs=(_make_run(file, aggregate, described, results),),
+        runs=(_make_run(aggregate, described, results),),
     )
 
 
 def _select_score_rows(
-    file: ResultFile, rows: list[InstanceRow], choices: ResultChoices
-) -> list[InstanceRow]:
+    file: ResultFile, rows: list[FilePart], choices: ResultChoices
+) -> list[FilePart]:
     """Return the rows of the score that decides."""
-    names = list(dict.fromkeys(row.score for row in rows))
+    names = list(dict.fromkeys(map(get_score_name, rows)))
     score = choose_score(file.path, names, choices, "evaluation_results")
-    return [row for row in rows if row.score == score]
+    return [row for row in rows if get_score_name(row) == score]
 
 
-def _check_samples(file: ResultFile, aggregate: Fields, rows: list[InstanceRow]) -> None:
+def _check_samples(aggregate: FilePart, rows: list[FilePart]) -> None:
     """Refuse samples that are not those of the aggregate, by checksum and number."""
-    detailed = file.require_object(
-        aggregate.get("detailed_evaluation_results") or {}, "detailed_evaluation_results"
-    )
-    total = file.get_count(detailed, "total_rows", "detailed_evaluation_results")
+    detailed = aggregate.get_part("detailed_evaluation_results")
+    total = detailed.get_count("total_rows")
     if total is not None and total != len(rows):
-        raise file.make_error(
-            "detailed_evaluation_results.total_rows", f"is {total}, there are {len(rows)} rows"
-        )
+        raise detailed.make_error("total_rows", f"is {total}, there are {len(rows)} rows")
     digests = list(dict.fromkeys(row.file.digest for row in rows))
     checksum = detailed.get("checksum")
     if detailed.get("hash_algorithm") == "sha256" and checksum and digests != [checksum]:
-        raise file.make_error(
-            "detailed_evaluation_results.checksum", "is not that of the file of samples"
-        )
+        raise detailed.make_error("checksum", "is not that of the file of samples")
 
 
 def _find_descriptions(
-    file: ResultFile, aggregate: Fields, scores: set[str], passes_at: float | None
-) -> Iterator[Fields]:
+    aggregate: FilePart, scores: set[str], passes_at: float | None
+) -> Iterator[FilePart]:
     """Yield the aggregate's descriptions of the scores that decide."""
-    listed = file.require_list(aggregate.get("evaluation_results"), "evaluation_results")
-    for number, item in enumerate(listed):
-        fields = file.require_object(item, f"evaluation_results.{number}")
-        if get_score_name(fields) in scores:
-            metric = file.require_object(
-                fields.get("metric_config"), f"evaluation_results.{number}.metric_config"
-            )
+    for part in aggregate.list_parts("evaluation_results"):
+        if get_score_name(part) in scores:
+            metric = part.require_part("metric_config")
             if metric.get("lower_is_better") is not False and passes_at is not None:
-                raise file.make_error(
-                    f"evaluation_results.{number}.metric_config.lower_is_better",
-                    "is not false: --pass-at names the lowest score that passes",
+                raise metric.make_error(
+                    "lower_is_better", "is not false: --pass-at names the lowest score that passes"
                 )
-            yield fields
+            yield part
 
 
-def _without_verdict(file: ResultFile, aggregate: Fields, task: str) -> Iterator[SampleResult]:
+def _without_verdict(aggregate: FilePart, task: str) -> Iterator[SampleResult]:
     """Yield the results without a verdict, which have no row: our own exports list them."""
-    place = "detailed_evaluation_results.additional_details.without_verdict"
-    detailed = file.require_object(aggregate.get("detailed_evaluation_results") or {}, place)
-    details = file.require_object(detailed.get("additional_details") or {}, place)
+    details = aggregate.get_part("detailed_evaluation_results").get_part("additional_details")
     listed = details.get("without_verdict")
     if listed is None:
         return
+    file, place = details.file, details.name_place("without_verdict")
     items = file.require_list(file.parse(str(listed).encode(), place), place)
     for number, item in enumerate(items, 1):
         file.check_row(number, place)
@@ -192,59 +176,29 @@ def _without_verdict(file: ResultFile, aggregate: Fields, task: str) -> Iterator
         )
 
 
-def _list_not_reached(
-    file: ResultFile, described: list[Fields], results: list[SampleResult]
-) -> Iterator[SampleResult]:
-    """Yield the samples of the data set that have no row."""
-    reached = {(result.task, result.sample) for result in results}
-    for fields in described:
-        task = file.get_text(fields, "evaluation_name", "evaluation_results")
-        data = file.require_object(fields.get("source_data"), "evaluation_results.source_data")
-        for sample in list_planned(file, data.get("sample_ids"), "source_data.sample_ids"):
-            if (task, sample) not in reached:
-                yield file.validate_facts(
-                    SampleResult,
-                    "source_data.sample_ids",
-                    task=task,
-                    sample=sample,
-                    outcome=Outcome.NOT_RUN,
-                )
-
-
-def _read_own_times(file: ResultFile, aggregate: Fields) -> Fields:
-    """Return the details of our own exports: day, beginning and end of the run."""
-    source = file.require_object(aggregate.get("source_metadata") or {}, "source_metadata")
-    details = source.get("additional_details")
-    return file.require_object(details or {}, _OWN_DETAILS)
-
-
 def _make_run(
-    file: ResultFile, aggregate: Fields, described: list[Fields], results: list[SampleResult]
+    aggregate: FilePart, described: list[FilePart], results: list[SampleResult]
 ) -> ModelResults:
-    model = file.require_object(aggregate.get("model_info"), "model_info")
-    config: Mapping[str, object] = described[0] if described else {}
-    settings = file.require_object(config.get("generation_config") or {}, "generation_config")
-    arguments = file.require_object(settings.get("generation_args") or {}, "generation_args")
-    details = file.require_object(settings.get("additional_details") or {}, "additional_details")
-    own = _read_own_times(file, aggregate)
-    place = "evaluation_timestamp"
-    began = aggregate.get(place) or config.get(place)
-    if "date" in own:
-        place, began = f"{_OWN_DETAILS}.started_at", own.get("started_at")
-    began_at = file.parse_moment(began, place)
-    retrieved = file.parse_moment(aggregate.get("retrieved_timestamp"), "retrieved_timestamp")
+    config = described[0] if described else FilePart(aggregate.file, "", {})
+    settings = config.get_part("generation_config")
+    # The details of our own exports: day, beginning and end of the run.
+    own = aggregate.get_part("source_metadata").get_part("additional_details")
+    if "date" in own.fields:
+        began_at = own.get_moment("started_at")
+    else:
+        stamped = aggregate if aggregate.get("evaluation_timestamp") else config
+        began_at = stamped.get_moment("evaluation_timestamp")
+    retrieved = aggregate.get_moment("retrieved_timestamp")
     is_day_known = own.get("day_of_import") != "true"
-    return file.validate_facts(
+    return aggregate.file.validate_facts(
         ModelResults,
         "",
-        model=file.get_text(model, "id", "model_info"),
-        variant=file.shorten(details.get("reasoning_effort"), 100),
-        identity=file.get_text(aggregate, "evaluation_id", ""),
-        parameters={
-            name: arguments[name] for name in _PARAMETERS if arguments.get(name) is not None
-        },
+        model=aggregate.require_part("model_info").get_text("id"),
+        variant=settings.get_part("additional_details").get_line("reasoning_effort", 100),
+        identity=aggregate.get_text("evaluation_id"),
+        parameters=settings.get_part("generation_args").select_fields(_PARAMETERS),
         began_at=began_at,
-        ended_at=file.parse_moment(own.get("finished_at"), f"{_OWN_DETAILS}.finished_at"),
+        ended_at=own.get_moment("finished_at"),
         day=retrieved.date() if retrieved and is_day_known and not began_at else None,
         results=tuple(results),
     )

@@ -17,7 +17,7 @@ from records.suites.benchmark import compute_texts_digest
 from runner.published_results.board_results import LONGEST_REASON, SampleResult
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ScoreJudge
-from runner.published_results.result_file import Fields, ResultFile
+from runner.published_results.result_file import Fields, FilePart, ResultFile
 
 _LETTERS: Final[Mapping[str, float]] = {"C": 1.0, "I": 0.0, "N": 0.0, "P": 0.5}
 """Values of Inspect's scorers: correct, incorrect, no answer, partially correct."""
@@ -52,25 +52,26 @@ class LogSample:
     generation: Generation | None
 
 
-def keep_sample(file: ResultFile, place: str, sample: Fields, model: str) -> LogSample:
+def keep_sample(sample: FilePart, model: str) -> LogSample:
     """Return what is kept of a sample.
 
     Raises:
         InvalidRecordError: a field is missing or wrong.
     """
-    attached = file.require_object(sample.get("attachments") or {}, f"{place}: attachments")
-    texts = Attachments(attached, lambda reason: file.make_error(place, reason))
-    limit = file.require_object(sample.get("limit") or {}, f"{place}: limit").get("type")
-    epoch = file.get_count(sample, "epoch", place)
+    texts = Attachments(
+        sample.get_part("attachments").fields,
+        lambda reason: sample.file.make_error(sample.place, reason),
+    )
+    epoch = sample.get_count("epoch")
     return LogSample(
-        place=place,
-        identity=_read_identity(file, place, sample),
-        content=_digest_content(file, place, sample, texts),
+        place=sample.place,
+        identity=_read_identity(sample),
+        content=_digest_content(sample, texts),
         epoch=1 if epoch is None else epoch,
-        fault=_read_fault(file, place, sample),
-        scores=dict(_read_scores(file, place, sample, texts)),
-        limit=file.shorten(limit, _LONGEST_VALUE),
-        generation=_read_generation(file, place, sample, model),
+        fault=_read_fault(sample),
+        scores=dict(_read_scores(sample, texts)),
+        limit=sample.get_part("limit").get_line("type", _LONGEST_VALUE),
+        generation=_read_generation(sample, model),
     )
 
 
@@ -106,7 +107,7 @@ def _read_verdict(
     if value is None or value != value:  # noqa: PLR0124 - Inspect writes NaN for no score
         reason = file.shorten(f"was not scored by {score}", LONGEST_REASON)
         return Outcome.INFRASTRUCTURE, reason
-    at = f"{sample.place}: scores.{score}"
+    at = f"{sample.place}.scores.{score}"
     if judge.is_pass(_read_number(file, value, at), at):
         return Outcome.PASSED, None
     return Outcome.FAILED, explanation or (
@@ -124,34 +125,32 @@ def _read_number(file: ResultFile, value: float | str, place: str) -> float:
     raise file.make_error(place, f"unknown value {value!r:.60}: {letters}, or a number")
 
 
-def _read_identity(file: ResultFile, place: str, sample: Fields) -> str:
+def _read_identity(sample: FilePart) -> str:
     identity = sample.get("id")
     if isinstance(identity, bool) or not isinstance(identity, str | int):
-        raise file.make_error(f"{place}: id", "is neither a text nor a number")
+        raise sample.make_error("id", "is neither a text nor a number")
     return str(identity)
 
 
-def _read_fault(file: ResultFile, place: str, sample: Fields) -> str | None:
+def _read_fault(sample: FilePart) -> str | None:
     """Return why a sample has no verdict, if it was invalidated or ended in an error."""
     if sample.get("invalidation"):
         return "the sample was invalidated after the run"
-    if (error := sample.get("error")) is None:
+    if sample.get("error") is None:
         return None
-    message = file.require_object(error, f"{place}: error").get("message")
-    return file.shorten(message, LONGEST_REASON) or "ended in an error without a message"
+    message = sample.require_part("error").get_line("message", LONGEST_REASON)
+    return message or "ended in an error without a message"
 
 
-def _read_scores(
-    file: ResultFile, place: str, sample: Fields, texts: Attachments
-) -> Iterator[tuple[str, SampleScore]]:
+def _read_scores(sample: FilePart, texts: Attachments) -> Iterator[tuple[str, SampleScore]]:
     """Yield each score by its name; a score of several values has a name for each."""
     answer = _read_answer(sample, texts)
-    by_scorer = file.require_object(sample.get("scores") or {}, f"{place}: scores")
+    by_scorer = sample.get_part("scores")
     number = 0
-    for name, score in by_scorer.items():
-        fields = file.require_object(score, f"{place}: scores.{name}")
-        explanation = _read_explanation(file, fields, texts, answer)
-        whole = fields.get("value")
+    for name in by_scorer.fields:
+        score = by_scorer.require_part(name)
+        explanation = _read_explanation(score, texts, answer)
+        whole = score.get("value")
         values = (
             {f"{name}.{part}": each for part, each in cast("Mapping[str, Any]", whole).items()}
             if isinstance(whole, dict)
@@ -159,7 +158,7 @@ def _read_scores(
         )
         number += len(values)
         if number > _MOST_SCORES:
-            raise file.make_error(f"{place}: scores", f"more than {_MOST_SCORES} values")
+            raise sample.make_error("scores", f"more than {_MOST_SCORES} values")
         for shown, value in values.items():
             yield shown, SampleScore(_shorten_value(value), explanation)
 
@@ -171,9 +170,7 @@ def _shorten_value(value: object) -> float | str | None:
     return (value if isinstance(value, str) else repr(value))[:_LONGEST_VALUE]
 
 
-def _read_explanation(
-    file: ResultFile, score: Fields, texts: Attachments, answer: str
-) -> str | None:
+def _read_explanation(score: FilePart, texts: Attachments, answer: str) -> str | None:
     """Return a scorer's explanation; None if it is the answer, or its beginning.
 
     Scorers that compare texts give the answer for their explanation.
@@ -181,10 +178,10 @@ def _read_explanation(
     text = _read_whole_text(score.get("explanation"), texts).strip()
     extracted = _read_whole_text(score.get("answer"), texts).strip()
     is_answer = answer.startswith(text) or text == extracted
-    return None if is_answer else file.shorten(text, LONGEST_REASON)
+    return None if is_answer else score.file.shorten(text, LONGEST_REASON)
 
 
-def _read_answer(sample: Fields, texts: Attachments) -> str:
+def _read_answer(sample: FilePart, texts: Attachments) -> str:
     """Return the text of the model's last answer; empty where the sample has none."""
     output = sample.get("output")
     fields: Fields = cast("Fields", output) if isinstance(output, dict) else {}
@@ -196,35 +193,30 @@ def _read_whole_text(value: object, texts: Attachments) -> str:
     return (texts.find(value) or "") if isinstance(value, str) else ""
 
 
-def _digest_content(file: ResultFile, place: str, sample: Fields, texts: Attachments) -> str:
+def _digest_content(sample: FilePart, texts: Attachments) -> str:
     """Return a digest of a sample's question, choices and right answer."""
     question = sample.get("input")
     if isinstance(question, list):
         # Messages have ids that are drawn anew for each run.
         question = [
             {name: message.get(name) for name in ("role", "content")}
-            for message in (
-                file.require_object(each, f"{place}: input")
-                for each in cast("list[object]", question)
-            )
+            for message in sample.list_parts("input")
         ]
     asked = [question, sample.get("choices"), sample.get("target")]
     return compute_texts_digest(json.dumps(texts.fill(asked), ensure_ascii=True, sort_keys=True))
 
 
-def _read_generation(file: ResultFile, place: str, sample: Fields, model: str) -> Generation | None:
-    at = f"{place}: model_usage"
-    by_model = file.require_object(sample.get("model_usage") or {}, at)
-    usage = file.require_object(by_model.get(model) or {}, at)
-    tokens = read_usage(lambda name: file.get_count(usage, name, at))
-    seconds = file.get_number(sample, "working_time", place)
+def _read_generation(sample: FilePart, model: str) -> Generation | None:
+    usage = sample.get_part("model_usage").get_part(model)
+    tokens = read_usage(usage.get_count)
+    seconds = sample.get_number("working_time")
     if seconds is None:
-        seconds = file.get_number(sample, "total_time", place)
+        seconds = sample.get_number("total_time")
     return make_generation(
         input_tokens=tokens.input,
         cached_input_tokens=tokens.cached_input,
         output_tokens=tokens.output,
         reasoning_tokens=tokens.reasoning,
-        cost_usd=file.get_number(usage, "total_cost", at),
+        cost_usd=usage.get_number("total_cost"),
         duration_s=seconds,
     )

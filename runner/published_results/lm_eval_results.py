@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, cast
 
-from records.errors import InvalidRecordError
 from records.shapes.attempt import Outcome
 from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import compute_texts_digest
@@ -24,7 +23,7 @@ from runner.published_results.board_results import (
     make_board_results,
 )
 from runner.published_results.result_choices import ResultChoices, ScoreJudge, choose_score
-from runner.published_results.result_file import Fields, ResultFile
+from runner.published_results.result_file import Fields, FilePart, ResultFile
 
 _BEGINNING, _ENDING = "results_", ".json"
 _PARAMETERS: Final = ("temperature", "top_p", "top_k", "max_gen_toks", "do_sample")
@@ -38,20 +37,12 @@ _KNOWN: Final = frozenset(
 _HASH_LETTERS: Final = 12
 
 
-class _DocumentRow(NamedTuple):
-    """A line of a file of samples."""
-
-    file: ResultFile
-    place: str
-    fields: Fields
-
-
 class _ScoredTask(NamedTuple):
     """The rows of one task, and the score that decides."""
 
     name: str
     score: str
-    rows: list[_DocumentRow]
+    rows: list[FilePart]
 
 
 def recognises(file: ResultFile) -> bool:
@@ -116,7 +107,7 @@ def _name_samples(file: ResultFile) -> dict[str, str]:
             "", "its name must be results_DATE.json: samples are found by the date"
         )
     stamp = name.removeprefix(_BEGINNING).removesuffix(_ENDING)
-    tasks = file.require_object(file.fields.get("n-samples"), "n-samples")
+    tasks = file.root.require_part("n-samples").fields
     return {task: f"samples_{task}_{stamp}.jsonl" for task in tasks}
 
 
@@ -148,10 +139,10 @@ def _read_task(
     file: ResultFile, task: str, samples: ResultFile, choices: ResultChoices
 ) -> _ScoredTask:
     """Return the rows of the score that decides; a task with one score keeps that score."""
-    by_score: dict[str, list[_DocumentRow]] = {}
-    for place, fields in samples.read_lines():
-        for score in _list_scores(samples, place, fields):
-            by_score.setdefault(score, []).append(_DocumentRow(samples, place, fields))
+    by_score: dict[str, list[FilePart]] = {}
+    for row in samples.read_lines():
+        for score in _list_scores(row):
+            by_score.setdefault(score, []).append(row)
     names = list(by_score)
     choice = ResultChoices() if len(names) == 1 else choices
     score = choose_score(samples.path, names, choice, task)
@@ -160,85 +151,77 @@ def _read_task(
     return _ScoredTask(task, score, by_score[score])
 
 
-def _list_scores(file: ResultFile, place: str, fields: Fields) -> list[str]:
+def _list_scores(row: FilePart) -> list[str]:
     """Return the scores of a row as the harness names them: ``metric,filter``."""
-    named = fields.get("metrics")
     metrics = (
-        [name for name in fields if name not in _KNOWN]
-        if named is None
-        else [str(name) for name in file.require_list(named, f"{place}.metrics")]
+        [name for name in row.fields if name not in _KNOWN]
+        if row.get("metrics") is None
+        else [str(name) for name in row.require_list("metrics")]
     )
-    through = fields.get("filter")
+    through = row.get("filter")
     return [f"{metric},{through}" if through else metric for metric in metrics]
 
 
-def _check_number(file: ResultFile, task: str, rows: list[_DocumentRow]) -> None:
-    numbers = file.require_object(file.fields.get("n-samples"), "n-samples")
-    place = f"n-samples.{task}"
-    effective = file.get_count(file.require_object(numbers.get(task), place), "effective", place)
+def _check_number(file: ResultFile, task: str, rows: list[FilePart]) -> None:
+    numbers = file.root.require_part("n-samples").require_part(task)
+    effective = numbers.get_count("effective")
     if effective is not None and effective != len(rows):
-        raise file.make_error(f"{place}.effective", f"is {effective}, the samples are {len(rows)}")
+        raise numbers.make_error("effective", f"is {effective}, the samples are {len(rows)}")
 
 
 def _check_direction(file: ResultFile, task: str, score: str) -> None:
-    by_task = file.require_object(file.fields.get("higher_is_better") or {}, "higher_is_better")
-    by_metric = file.require_object(by_task.get(task) or {}, f"higher_is_better.{task}")
+    by_metric = file.root.get_part("higher_is_better").get_part(task)
     metric = score.partition(",")[0]
     if by_metric.get(metric) is False:
-        raise file.make_error(
-            f"higher_is_better.{task}.{metric}", "is false: no score of it is a pass"
-        )
+        raise by_metric.make_error(metric, "is false: no score of it is a pass")
 
 
 def _read_rows(file: ResultFile, task: _ScoredTask, judge: ScoreJudge) -> Iterator[SampleResult]:
     seen = Counter[str]()
     for row in task.rows:
-        samples, place, fields = row
-        identity = samples.get_text(fields, "doc_hash", place)
+        identity = row.get_text("doc_hash")
         seen[identity] += 1
         # Documents of the same content are several samples, which nothing but their number parts.
         again = f"-{seen[identity]}" if seen[identity] > 1 else ""
         metric = task.score.partition(",")[0]
-        passed = judge.is_pass(_read_score(row, metric), f"{place}.{metric}")
-        yield samples.validate_facts(
+        passed = judge.is_pass(_read_score(row, metric), row.name_place(metric))
+        yield row.file.validate_facts(
             SampleResult,
-            place,
+            row.place,
             task=task.name,
             sample=f"{identity[:_HASH_LETTERS]}{again}",
-            label=file.shorten(str(fields.get("doc_id")), LONGEST_NAME),
+            label=file.shorten(str(row.get("doc_id")), LONGEST_NAME),
             content=_digest_content(file, task.name, row),
             outcome=Outcome.PASSED if passed else Outcome.FAILED,
         )
 
 
-def _read_score(row: _DocumentRow, metric: str) -> float:
-    value = row.fields.get(metric)
+def _read_score(row: FilePart, metric: str) -> float:
+    value = row.get(metric)
     if not isinstance(value, bool | int | float) or not abs(value) <= LARGEST_AMOUNT:
-        raise row.file.make_error(f"{row.place}.{metric}", f"{value!r:.60} is no number")
+        raise row.make_error(metric, f"{value!r:.60} is no number")
     return float(value)
 
 
-def _digest_content(file: ResultFile, task: str, row: _DocumentRow) -> str:
+def _digest_content(file: ResultFile, task: str, row: FilePart) -> str:
     """Return a digest of a document, its right answer, the task's version and number of examples.
 
     The prompt is no part: it has the template of each model's own chat.
     """
-    parts = [str(row.fields.get(name)) for name in ("doc_hash", "target_hash")]
-    for name in ("versions", "n-shot"):
-        by_task = file.require_object(file.fields.get(name) or {}, name)
-        parts.append(str(by_task.get(task)))
-    return compute_texts_digest(*parts)
+    parts = [row.get(name) for name in ("doc_hash", "target_hash")]
+    parts += [file.root.get_part(name).get(task) for name in ("versions", "n-shot")]
+    return compute_texts_digest(*map(str, parts))
 
 
 def _make_run(file: ResultFile, results: list[SampleResult]) -> ModelResults:
-    config = file.require_object(file.fields.get("config"), "config")
+    config = file.root.require_part("config")
     date = file.fields.get("date")
     arguments = config.get("gen_kwargs")
     settings: Fields = cast("Fields", arguments) if isinstance(arguments, dict) else {}
     return file.validate_facts(
         ModelResults,
         "config",
-        model=_name_model(file, config),
+        model=_name_model(config),
         identity="" if date is None else f"{date}",
         parameters={
             name: settings[name]
@@ -250,11 +233,9 @@ def _make_run(file: ResultFile, results: list[SampleResult]) -> ModelResults:
     )
 
 
-def _name_model(file: ResultFile, config: Fields) -> str:
+def _name_model(config: FilePart) -> str:
     """Return the model; if it has no arguments, its kind, since the harness draws a name then."""
-    if not config.get("model_args"):
-        return file.get_text(config, "model", "config")
-    try:
-        return file.get_text(file.fields, "model_name", "")
-    except InvalidRecordError:
-        return file.get_text(config, "model", "config")
+    named = config.file.fields.get("model_name")
+    if config.get("model_args") and isinstance(named, str) and named.strip():
+        return named
+    return config.get_text("model")

@@ -4,7 +4,7 @@ import codecs
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -70,21 +70,10 @@ class ResultFile:
     @cached_property
     def fields(self) -> Fields:
         """The fields of the JSON object that the whole file is; none if it is no such object."""
-        if self.body.text[:1] != b"{":
-            return {}
         try:
-            return self.required_fields
+            return self.root.fields if self.body.text[:1] == b"{" else {}
         except InvalidRecordError:
             return {}
-
-    @property
-    def required_fields(self) -> Fields:
-        """The fields of the JSON object that the whole file is.
-
-        Raises:
-            InvalidRecordError: it is no JSON, no object, or holds too much.
-        """
-        return self.require_object(self.document, "")
 
     @cached_property
     def body(self) -> TextBody:
@@ -96,13 +85,21 @@ class ResultFile:
         """The object on the first line of JSON Lines; none if there is no such object."""
         line = self.body.text.partition(b"\n")[0]
         try:
-            value = self.parse(line, "line 1") if line[:1] == b"{" else None
+            return self.parse_part(line, "line 1").fields if line[:1] == b"{" else {}
         except InvalidRecordError:
             return {}
-        return cast("Fields", value) if isinstance(value, dict) else {}
 
-    def read_lines(self) -> Iterator[tuple[str, Fields]]:
-        """Yield the place and the object of each line of JSON Lines.
+    @property
+    def root(self) -> "FilePart":
+        """The JSON object that the whole file is.
+
+        Raises:
+            InvalidRecordError: it is no JSON, no object, or holds too much.
+        """
+        return self.require_object(self.document, "")
+
+    def read_lines(self) -> "Iterator[FilePart]":
+        """Yield the object of each line of JSON Lines.
 
         Raises:
             InvalidRecordError: a line is no JSON object, or too long, or there are too many.
@@ -110,7 +107,7 @@ class ResultFile:
         for rows, (number, line) in enumerate(number_lines(self.body), 1):
             place = f"line {number}"
             self.check_row(rows, place)
-            yield place, self.require_object(self.parse(line, place), place)
+            yield self.parse_part(line, place)
 
     def check_row(self, number: int, place: str) -> None:
         """Refuse the file if the row with this number is one too many."""
@@ -138,6 +135,10 @@ class ResultFile:
             raise InvalidRecordError(self.path, place, f"is not JSON: {error}") from error
         return _without_surrogates(value) if _SURROGATE.search(data) else value
 
+    def parse_part(self, data: bytes, place: str) -> "FilePart":
+        """Return a JSON object, or refuse the file."""
+        return self.require_object(self.parse(data, place), place)
+
     def make_error(self, place: str, reason: str) -> InvalidRecordError:
         """Return the error that refuses the file because of one of its parts."""
         return InvalidRecordError(self.path, make_one_line(place, 300), make_one_line(reason, 600))
@@ -159,44 +160,17 @@ class ResultFile:
         beginning = text.strip()[: READ * longest + 1]
         return make_one_line(self.clean(beginning), longest) or None
 
-    def require_object(self, value: object, place: str) -> Fields:
+    def require_object(self, value: object, place: str) -> "FilePart":
         """Return a value as an object, or refuse the file."""
         if not isinstance(value, dict):
             raise self.make_error(place, "is no JSON object")
-        return cast("Fields", value)
+        return FilePart(self, place, cast("Fields", value))
 
     def require_list(self, value: object, place: str) -> list[object]:
         """Return a value as a list, or refuse the file."""
         if not isinstance(value, list):
             raise self.make_error(place, "is no list")
         return cast("list[object]", value)
-
-    def get_text(self, fields: Fields, name: str, place: str) -> str:
-        """Return a field's text, or refuse the file."""
-        value = fields.get(name)
-        if not isinstance(value, str) or not value.strip():
-            raise self.make_error(_join_place(place, name), "is no text")
-        return value
-
-    def get_number(self, fields: Fields, name: str, place: str) -> float | None:
-        """Return a field's number from 0 on; None if it is missing or null."""
-        value = fields.get(name)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.make_error(_join_place(place, name), "is no number")
-        if not 0 <= value <= LARGEST_AMOUNT:
-            raise self.make_error(
-                _join_place(place, name), f"is no number from 0 to {LARGEST_AMOUNT:.0f}"
-            )
-        return value
-
-    def get_count(self, fields: Fields, name: str, place: str) -> int | None:
-        """Return a field's whole number from 0 on; None if it is missing or null."""
-        value = self.get_number(fields, name, place)
-        if value is None or value == int(value):
-            return None if value is None else int(value)
-        raise self.make_error(_join_place(place, name), "is no whole number")
 
     def parse_moment(self, value: object, place: str) -> datetime | None:
         """Return a moment in ISO 8601 or since 1970; None for null and empty texts."""
@@ -211,6 +185,81 @@ class ResultFile:
         except (ValueError, OverflowError, OSError):
             pass
         raise self.make_error(place, "is no time in ISO 8601, and none since 1970")
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """A JSON object in a file, with its place for messages."""
+
+    file: ResultFile
+    place: str
+    fields: Fields
+
+    def get(self, name: str) -> Any:  # noqa: ANN401 - of a strange program
+        """Return a field's value; None if it is missing."""
+        return self.fields.get(name)
+
+    def get_part(self, name: str) -> "FilePart":
+        """Return a field's object, or refuse the file; without fields if the field is empty."""
+        return self.file.require_object(self.get(name) or {}, self.name_place(name))
+
+    def require_part(self, name: str) -> "FilePart":
+        """Return a field's object, or refuse the file."""
+        return self.file.require_object(self.get(name), self.name_place(name))
+
+    def require_list(self, name: str) -> list[object]:
+        """Return a field's list, or refuse the file."""
+        return self.file.require_list(self.get(name), self.name_place(name))
+
+    def list_parts(self, name: str) -> "Iterator[FilePart]":
+        """Yield each object in a field's list, or refuse the file."""
+        for number, item in enumerate(self.require_list(name)):
+            yield self.file.require_object(item, f"{self.name_place(name)}.{number}")
+
+    def get_text(self, name: str) -> str:
+        """Return a field's text, or refuse the file."""
+        value = self.get(name)
+        if not isinstance(value, str) or not value.strip():
+            raise self.make_error(name, "is no text")
+        return value
+
+    def get_line(self, name: str, longest: int) -> str | None:
+        """Return a field's text as `ResultFile.shorten` does."""
+        return self.file.shorten(self.get(name), longest)
+
+    def get_number(self, name: str) -> float | None:
+        """Return a field's number from 0 on; None if it is missing or null."""
+        value = self.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.make_error(name, "is no number")
+        if not 0 <= value <= LARGEST_AMOUNT:
+            raise self.make_error(name, f"is no number from 0 to {LARGEST_AMOUNT:.0f}")
+        return value
+
+    def get_count(self, name: str) -> int | None:
+        """Return a field's whole number from 0 on; None if it is missing or null."""
+        value = self.get_number(name)
+        if value is None or value == int(value):
+            return None if value is None else int(value)
+        raise self.make_error(name, "is no whole number")
+
+    def select_fields(self, names: Iterable[str]) -> Fields:
+        """Return the fields of these names that are not null."""
+        return {name: self.get(name) for name in names if self.get(name) is not None}
+
+    def get_moment(self, name: str) -> datetime | None:
+        """Return a field's moment, as `ResultFile.parse_moment` does."""
+        return self.file.parse_moment(self.get(name), self.name_place(name))
+
+    def name_place(self, name: str) -> str:
+        """Return the place of a field for messages."""
+        return f"{self.place}.{name}" if self.place else name
+
+    def make_error(self, name: str, reason: str) -> InvalidRecordError:
+        """Return the error that refuses the file because of a field."""
+        return self.file.make_error(self.name_place(name), reason)
 
 
 def read_result_file(path: Path, clean: Clean) -> ResultFile:
@@ -241,7 +290,3 @@ def _without_surrogates(value: object) -> object:
             for name, each in fields.items()
         }
     return replace_surrogates(value)
-
-
-def _join_place(place: str, name: str) -> str:
-    return f"{place}.{name}" if place else name

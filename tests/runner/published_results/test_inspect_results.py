@@ -12,7 +12,7 @@ from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, TokensBasis
 from runner.published_results.inspect_samples import keep_sample
-from runner.published_results.result_file import ResultFile
+from runner.published_results.result_file import FilePart, ResultFile
 from tests.runner.published_results.results import (
     FILES,
     catch_refusal,
@@ -41,7 +41,7 @@ WRONG: Final[list[tuple[Change, str]]] = [
     (lambda log: log.update(samples=[]), "samples: there is none"),
     (
         lambda log: log["samples"][1]["scores"]["match"].update(value="X"),
-        "samples.1: scores.match: unknown value 'X'",
+        "samples.1.scores.match: unknown value 'X'",
     ),
     (
         lambda log: log["samples"][0].update(input="attachment://gone"),
@@ -71,7 +71,7 @@ WRONG: Final[list[tuple[Change, str]]] = [
         lambda log: log["samples"][0]["scores"]["match"].update(
             value=dict.fromkeys(map(str, range(1001)), 1)
         ),
-        "samples.0: scores: more than 1000 values",
+        "samples.0.scores: more than 1000 values",
     ),
     (
         lambda log: log["eval"]["dataset"].update(sample_ids=list(range(5001))),
@@ -329,7 +329,7 @@ def test_only_the_facts_of_a_sample_stay_in_memory() -> None:
     sample["scores"]["match"]["metadata"] = {"kept": "apart"}
     sample["scores"]["listed"] = {"value": ["kept" * 1000]}
     sample["output"] = {"completion": "kept"}
-    facts = repr(keep_sample(file, "sample", sample, "mockllm/model"))
+    facts = repr(keep_sample(FilePart(file, "sample", sample), "mockllm/model"))
     assert "apart" not in facts
     assert len(facts) < 2_000
 

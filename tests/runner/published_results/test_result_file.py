@@ -45,7 +45,7 @@ def test_digits_are_a_day_or_the_time_since_1970(value: object, expected: str) -
 def test_blank_lines_at_the_beginning_are_counted() -> None:
     """The number of a line in a message is that of an editor."""
     file = ResultFile(Path("a.jsonl"), b'\xef\xbb\xbf\n \n{"a": 1}\n\n{"a": 2}\n', str)
-    assert [line for line, _ in file.read_lines()] == ["line 3", "line 5"]
+    assert [part.place for part in file.read_lines()] == ["line 3", "line 5"]
 
 
 def test_halves_of_surrogate_pairs_become_question_marks() -> None:

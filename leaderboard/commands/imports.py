@@ -13,7 +13,7 @@ from records.files.problems import describe_first_problem
 from records.shapes.base import Name
 from records.text.numbers import format_count
 from review.redaction import redact_text
-from runner.published_results.planned_import import ImportedRuns
+from runner.published_results.planned_import import PlannedImport
 from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_importers import FORMATS, import_results
 
@@ -107,21 +107,21 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     if as_json:
         say_json(
             {
-                "written": [str(path) for path in imported.paths],
-                "runs": [run.run_id for run in imported.runs],
+                "written": [str(path) for path in sorted(imported.files)],
+                "runs": [run.run_id for run in imported.runs.values()],
                 "known": imported.known,
             }
         )
         return
-    for path in imported.paths:
+    for path in sorted(imported.files):
         say(path)
     say(_summarize(imported), err=True)
 
 
-def _summarize(imported: ImportedRuns) -> str:
+def _summarize(imported: PlannedImport) -> str:
     """Return the number of new runs and of those that were there, and the next step."""
     known = f", {imported.known} known already" if imported.known else ""
-    versions = sorted({run.benchmark_version for run in imported.runs})
+    versions = sorted({run.benchmark_version for run in imported.runs.values()})
     boards = f" of {', '.join(versions)}" if versions else ""
     runs = format_count(len(imported.runs), "new run")
     return f"{runs}{boards}{known}; `leaderboard serve` shows all"

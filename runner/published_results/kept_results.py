@@ -1,6 +1,6 @@
 """The copies in `data/imports/`: facts of a file that was imported, which can be imported again."""
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from records.reader import build_record_error
 from runner.published_results.board_results import KIND, BoardResults
@@ -22,6 +22,6 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     del choices
     file.document  # noqa: B018 - refuses a file that holds too much
     try:
-        return TypeAdapter(BoardResults).validate_json(file.data, strict=True)
+        return BoardResults.model_validate_json(file.data, strict=True)
     except ValidationError as error:
         raise build_record_error(file.path, error, BoardResults) from error

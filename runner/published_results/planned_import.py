@@ -10,7 +10,6 @@ from pydantic import ValidationError
 from records.errors import InvalidRecordError
 from records.files.problems import describe_first_problem
 from records.shapes.run import Run
-from records.writer import write_atomically
 
 
 @dataclass(slots=True)
@@ -25,25 +24,6 @@ class PlannedImport:
     """Runs of other benchmarks in the files so far, those that were there already too, by path."""
     known: int = 0
     """Runs that were there already."""
-
-
-@dataclass(frozen=True, slots=True)
-class ImportedRuns:
-    """The outcome of an import."""
-
-    paths: tuple[Path, ...]
-    """Files that were written, sorted."""
-    runs: tuple[Run, ...]
-    """Runs of other benchmarks that are new or changed."""
-    known: int
-    """Runs that were there already."""
-
-
-def write_planned(planned: PlannedImport) -> ImportedRuns:
-    """Write the files of an import."""
-    for path, data in planned.files.items():
-        write_atomically(path, data)
-    return ImportedRuns(tuple(sorted(planned.files)), tuple(planned.runs.values()), planned.known)
 
 
 def keep_withdrawal(before: Run, run: Run) -> Run:

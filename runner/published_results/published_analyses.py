@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import JsonValue, TypeAdapter, ValidationError
+from pydantic import JsonValue, ValidationError
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
@@ -96,9 +96,6 @@ class _Published(Record):
     runs: tuple[_PublishedRun, ...]
 
 
-_PUBLISHED: Final = TypeAdapter(_Published)
-
-
 def recognise_analyses(file: ResultFile) -> bool:
     """Return whether a file has the fields of published analyses."""
     return file.fields.keys() == _Published.model_fields.keys()
@@ -145,7 +142,7 @@ def _parse_analyses(path: Path, data: bytes) -> _Published:
     if reason := find_large_object(data):
         raise InvalidRecordError(path, "", reason)
     try:
-        published = _PUBLISHED.validate_json(data, strict=True)
+        published = _Published.model_validate_json(data, strict=True)
     except ValidationError as error:
         raise build_record_error(path, error) from error
     if repeated := find_duplicate_keys(data):

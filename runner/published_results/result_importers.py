@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from records.files.data_folder import DataFolder
 from records.suites.result_formats import ResultFormat
+from records.writer import write_atomically
 from runner.published_results import (
     csv_results,
     every_eval_ever_results,
@@ -22,7 +23,7 @@ from runner.published_results import (
 )
 from runner.published_results.board_import import ReadBoard, plan_boards
 from runner.published_results.board_results import BoardResults
-from runner.published_results.planned_import import ImportedRuns, PlannedImport, write_planned
+from runner.published_results.planned_import import PlannedImport
 from runner.published_results.published_analyses import (
     IMPORTER,
     plan_analyses,
@@ -83,7 +84,7 @@ def import_results(
     choices: ResultChoices,
     clean: Clean,
     named: str | None = None,
-) -> ImportedRuns:
+) -> PlannedImport:
     """Write records of the results in files; ``named`` is their format, else each is recognised.
 
     Raises:
@@ -93,7 +94,10 @@ def import_results(
     named_once = {path.absolute(): path for path in paths}.values()
     remembered = lru_cache(_REMEMBERED)(clean)
     files = [read_result_file(path, remembered) for path in named_once]
-    return write_planned(plan_import(files, folder, choices, remembered, named))
+    planned = plan_import(files, folder, choices, remembered, named)
+    for path, data in planned.files.items():
+        write_atomically(path, data)
+    return planned
 
 
 def plan_import(

@@ -11,7 +11,7 @@ from records.shapes.attempt import Attempt
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from review.redaction import redact_text
-from runner.published_results.planned_import import ImportedRuns
+from runner.published_results.planned_import import PlannedImport
 from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_importers import import_results
 
@@ -26,7 +26,7 @@ def import_files(
     passes_at: float | None = None,
     source: str | None = None,
     format_name: str | None = None,
-) -> ImportedRuns:
+) -> PlannedImport:
     """Import files as the command does."""
     choices = ResultChoices(score=score, passes_at=passes_at, source=source)
     return import_results(paths, folder, choices, redact_text, format_name)

@@ -97,7 +97,7 @@ def test_the_same_results_make_no_second_run(folder: DataFolder, table: Path) ->
     facts = next(folder.imports.iterdir())
     again = import_files(folder, copy, table, facts)
 
-    assert (len(first.runs), again.runs, again.paths) == (2, (), ())
+    assert (len(first.runs), again.runs, again.files) == (2, {}, {})
     assert {path: path.read_bytes() for path in folder.root.rglob("*.json")} == before
 
 

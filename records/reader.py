@@ -157,11 +157,7 @@ def read_judgements(path: Path) -> list[ComparisonJudgement]:
     Raises:
         InvalidRecordError: the log cannot be read, or a line is not a judgement.
     """
-    try:
-        data = read_bytes(path)
-    except MissingRecordError:
-        return []
-    return order_events(_parse_lines(path, data, ComparisonJudgement))
+    return _read_log(path, ComparisonJudgement)
 
 
 def read_labels(path: Path) -> list[LabelEvent]:
@@ -170,45 +166,27 @@ def read_labels(path: Path) -> list[LabelEvent]:
     Raises:
         InvalidRecordError: the log cannot be read, or a line is not an event.
     """
+    return _read_log(path, LabelEvent)
+
+
+def _read_log(path: Path, model: type[AnyEvent]) -> list[AnyEvent]:
     try:
-        data = read_bytes(path)
+        return order_events(read_event_lines(path, model))
     except MissingRecordError:
         return []
-    return parse_labels(path, data)
 
 
-def parse_labels(path: Path, data: bytes) -> list[LabelEvent]:
-    """Return the events in the lines of ``data``, in their order; ``path`` is only for messages.
+def read_event_lines(path: Path, model: type[AnyEvent]) -> list[AnyEvent]:
+    """Return an event for each complete line of the log at ``path``, in the order of the lines.
 
     An incomplete last line is left out, because its writer was killed before it acknowledged the
-    label.
+    event.
 
     Raises:
-        InvalidRecordError: a line is not an event.
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the log cannot be read, or a line is not an event.
     """
-    return order_events(_parse_lines(path, data, LabelEvent))
-
-
-def parse_label_lines(path: Path, data: bytes) -> list[LabelEvent]:
-    """Return an event for each complete line of ``data``, in the order of the lines.
-
-    Raises:
-        InvalidRecordError: a line is not an event.
-    """
-    return _parse_lines(path, data, LabelEvent)
-
-
-def parse_judgement_lines(path: Path, data: bytes) -> list[ComparisonJudgement]:
-    """Return a judgement for each complete line of ``data``, in the order of the lines.
-
-    Raises:
-        InvalidRecordError: a line is not a judgement.
-    """
-    return _parse_lines(path, data, ComparisonJudgement)
-
-
-def _parse_lines(path: Path, data: bytes, model: type[AnyEvent]) -> list[AnyEvent]:
-    """Return an event for each complete line of a log; an incomplete last line is left out."""
+    data = read_bytes(path)
     if reason := find_large_object(data):
         raise InvalidRecordError(path, "", reason)
     events: list[AnyEvent] = []

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from records.checks.demonstration import find_misplaced_demonstrations
-from records.checks.findings import Problem, read_at_its_place, try_reading
+from records.checks.findings import Problem, read_at_their_places, try_reading
 from records.checks.report_checks import check_reports
 from records.checks.run_checks import (
     check_archives,
@@ -16,8 +16,7 @@ from records.checks.run_checks import (
 from records.checks.session_checks import (
     check_audits,
     check_comparisons,
-    check_datasets,
-    check_opinions,
+    check_datasets_and_opinions,
     check_sessions,
 )
 from records.checks.suite_checks import check_suites
@@ -76,8 +75,7 @@ def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[
     check_sessions(folder, shared, problems)
     check_audits(folder, runs, shared, problems)
     check_comparisons(folder, problems)
-    check_datasets(folder, problems)
-    check_opinions(folder, problems)
+    check_datasets_and_opinions(folder, problems)
     problems += [
         _report_unended(path) for path in folder.list_journal_files() if not journal.is_in_use(path)
     ]
@@ -130,21 +128,17 @@ def _check_registry(folder: DataFolder, shared: DataFolder | None, problems: lis
 
 
 def _read_benchmarks(folder: DataFolder, problems: list[Problem]) -> dict[str, Benchmark]:
-    benchmarks: dict[str, Benchmark] = {}
-    for path in folder.list_benchmark_files():
-        benchmark = read_at_its_place(
-            problems, path, read_benchmark, "version", folder.get_benchmark_file
-        )
-        if benchmark is not None:
-            benchmarks[benchmark.version] = benchmark
-    return benchmarks
+    paths, get_path = folder.list_benchmark_files(), folder.get_benchmark_file
+    benchmarks = read_at_their_places(problems, paths, read_benchmark, "version", get_path)
+    return {benchmark.version: benchmark for _, benchmark in benchmarks}
 
 
 def _check_trials(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
     folders = [folder, *([shared] if shared else [])]
-    for path in folder.list_trial_files():
-        trial = read_at_its_place(problems, path, read_trial, "trial_id", folder.get_trial_file)
-        for number, run in enumerate(trial.runs if trial is not None else ()):
+    for path, trial in read_at_their_places(
+        problems, folder.list_trial_files(), read_trial, "trial_id", folder.get_trial_file
+    ):
+        for number, run in enumerate(trial.runs):
             if not any(home.get_run_file(run.model, run.run_id).exists() for home in folders):
                 reason = f"{run.run_id} is not a run of {run.model}"
                 problems.append(Problem(path, f"runs.{number}.run_id", reason))

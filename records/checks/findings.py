@@ -1,6 +1,6 @@
 """Findings of checks, and the checks that apply to all kinds of records."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -38,29 +38,30 @@ def try_reading(
     return None
 
 
-def read_at_its_place(
+def read_at_their_places(
     problems: list[Problem],
-    path: Path,
+    paths: Iterable[Path],
     read: Callable[[Path], Content],
     field: str,
     place: Callable[[str], Path],
-) -> Content | None:
-    """Return the record of a JSON file; if it cannot be read, add a problem and return None.
+) -> Iterator[tuple[Path, Content]]:
+    """Yield the path and the record of each JSON file that can be read.
 
-    Problems of the file's path and of repeated keys are added, too.
+    A problem is added for each other file. Problems of paths and of repeated keys are added, too.
 
     Args:
         problems: the list to which problems are added.
-        path: the file.
-        read: the function that reads the file.
-        field: the field of the record from which its path is made.
+        paths: the files.
+        read: the function that reads a file.
+        field: the field of a record from which its path is made.
         place: the function that returns the correct path for a value of that field.
     """
-    record = try_reading(problems, path, read)
-    if record is not None:
-        problems += find_misplaced(path, field, place(getattr(record, field)))
-        problems += find_repeated_keys(path, read_bytes(path))
-    return record
+    for path in paths:
+        record = try_reading(problems, path, read)
+        if record is not None:
+            problems += find_misplaced(path, field, place(getattr(record, field)))
+            problems += find_repeated_keys(path, read_bytes(path))
+            yield path, record
 
 
 def find_misplaced(path: Path, field: str, expected: Path) -> Iterator[Problem]:

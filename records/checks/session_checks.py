@@ -5,17 +5,15 @@ from itertools import combinations
 from pathlib import Path
 from typing import Final
 
-from records.checks.findings import Problem, read_at_its_place, try_reading
+from records.checks.findings import Problem, read_at_their_places, try_reading
 from records.checks.log_checks import find_broken_links, find_unknown_words
 from records.checks.run_checks import CheckedRun
 from records.files.data_folder import LABELS, DataFolder
 from records.reader import (
-    parse_judgement_lines,
-    parse_label_lines,
     read_audit,
-    read_bytes,
     read_comparison,
     read_dataset,
+    read_event_lines,
     read_opinions,
     read_session,
 )
@@ -32,14 +30,14 @@ _RAW: Final = (
 def check_sessions(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
     """Check sessions and their label logs. Without ``shared``, no session may be raw."""
     local_runs = {path.stem for path in folder.local.list_run_files()}
-    for path in folder.list_published_session_files():
-        session = read_at_its_place(
-            problems, path, read_session, "id", folder.get_published_session_file
-        )
-        if session is not None and shared is None and is_raw(session, local_runs):
+    paths = folder.list_published_session_files()
+    for path, session in read_at_their_places(
+        problems, paths, read_session, "id", folder.get_published_session_file
+    ):
+        if shared is None and is_raw(session, local_runs):
             problems.append(Problem(path, "source_digest", _RAW))
     for path in folder.list_published_label_files():
-        events = try_reading(problems, path, _read_label_lines)
+        events = try_reading(problems, path, lambda log: read_event_lines(log, LabelEvent))
         faults = [*find_broken_links(events or ()), *find_unknown_words(events or ())]
         problems += [Problem(path, field, reason) for field, reason in faults]
         problems += _check_log_place(folder, shared, path)
@@ -66,14 +64,11 @@ def check_audits(
 ) -> None:
     """Check that the sessions and the runs of audits exist, and that the runs fit the version."""
     by_id = {run.run_id: run for run in runs}
-    elsewhere = (
-        frozenset(path.stem for path in shared.list_run_files()) if shared else frozenset[str]()
-    )
+    elsewhere = {path.stem for path in shared.list_run_files()} if shared else set[str]()
     home = shared or folder
-    for path in folder.list_audit_files():
-        audit = read_at_its_place(problems, path, read_audit, "audit_id", folder.get_audit_file)
-        if audit is None:
-            continue
+    for path, audit in read_at_their_places(
+        problems, folder.list_audit_files(), read_audit, "audit_id", folder.get_audit_file
+    ):
         for run_id in audit.runs:
             run = by_id.get(run_id)
             if run is None and run_id not in elsewhere:
@@ -91,12 +86,10 @@ def check_audits(
 def check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
     """Check comparisons, and that each judgement is about a pair of its comparison."""
     pairs: dict[Path, set[tuple[str, str, str]]] = {}
-    for path in folder.list_comparison_files():
-        comparison = read_at_its_place(
-            problems, path, read_comparison, "comparison_id", folder.get_comparison_file
-        )
-        if comparison is None:
-            continue
+    paths = folder.list_comparison_files()
+    for _, comparison in read_at_their_places(
+        problems, paths, read_comparison, "comparison_id", folder.get_comparison_file
+    ):
         slugs = [model.slug for model in comparison.models]
         pairs[folder.get_judgement_file(comparison.comparison_id)] = {
             (item.session, first, second)
@@ -104,7 +97,8 @@ def check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
             for first, second in combinations(slugs, 2)
         }
     for path in folder.list_judgement_files():
-        events = try_reading(problems, path, _read_judgement_lines) or []
+        events = try_reading(problems, path, lambda log: read_event_lines(log, ComparisonJudgement))
+        events = events or []
         problems += [Problem(path, field, reason) for field, reason in find_broken_links(events)]
         if path not in pairs:
             problems.append(Problem(path, "", "there is no comparison of this id"))
@@ -115,21 +109,14 @@ def check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
                 problems.append(Problem(path, f"line {number}", reason))
 
 
-def check_datasets(folder: DataFolder, problems: list[Problem]) -> None:
-    """Check versions of datasets. A member may have changed after the version was made."""
-    for path in folder.list_dataset_files():
-        read_at_its_place(problems, path, read_dataset, "name", folder.get_dataset_file)
-
-
-def check_opinions(folder: DataFolder, problems: list[Problem]) -> None:
-    """Check records of opinions of models."""
-    for path in folder.list_opinions_files():
-        read_at_its_place(problems, path, read_opinions, "opinions_id", folder.get_opinions_file)
-
-
-def _read_label_lines(path: Path) -> list[LabelEvent]:
-    return parse_label_lines(path, read_bytes(path))
-
-
-def _read_judgement_lines(path: Path) -> list[ComparisonJudgement]:
-    return parse_judgement_lines(path, read_bytes(path))
+def check_datasets_and_opinions(folder: DataFolder, problems: list[Problem]) -> None:
+    """Check versions of datasets, whose members may change later, and opinions of models."""
+    versions, opinions = folder.list_dataset_files(), folder.list_opinions_files()
+    for _ in read_at_their_places(
+        problems, versions, read_dataset, "name", folder.get_dataset_file
+    ):
+        pass
+    for _ in read_at_their_places(
+        problems, opinions, read_opinions, "opinions_id", folder.get_opinions_file
+    ):
+        pass

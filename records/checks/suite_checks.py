@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from records.checks.findings import Problem, read_at_its_place
+from records.checks.findings import Problem, read_at_their_places
 from records.files.data_folder import DataFolder
 from records.reader import read_suite
 from records.suites.benchmark import Benchmark, compute_texts_digest
@@ -12,10 +12,9 @@ def check_suites(
     folder: DataFolder, benchmarks: Mapping[str, Benchmark], problems: list[Problem]
 ) -> None:
     """Check that each text of a suite is that of its benchmark version."""
-    for path in folder.list_suite_files():
-        suite = read_at_its_place(problems, path, read_suite, "version", folder.get_suite_file)
-        if suite is None:
-            continue
+    for path, suite in read_at_their_places(
+        problems, folder.list_suite_files(), read_suite, "version", folder.get_suite_file
+    ):
         benchmark = benchmarks.get(suite.version)
         if benchmark is None:
             problems.append(Problem(path, "version", "no benchmark version is defined under it"))

@@ -37,8 +37,13 @@ def _read_docstrings(record: type[Record]) -> dict[str, str]:
     docstrings: dict[str, str] = {}
     for kind in reversed(record.__mro__):
         if issubclass(kind, Record):
-            docstrings |= _read_module_docstrings(kind.__module__).get(kind.__qualname__, {})
+            docstrings |= read_own_docstrings(kind)
     return docstrings
+
+
+def read_own_docstrings(kind: type) -> dict[str, str]:
+    """Return the docstrings below the fields, or the members, of a class, by their names."""
+    return _read_module_docstrings(kind.__module__).get(kind.__qualname__, {})
 
 
 @cache
@@ -57,7 +62,7 @@ def _read_class_docstrings(node: ast.ClassDef) -> dict[str, str]:
     for field, after in pairwise(node.body):
         match field, after:
             case (
-                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]),
                 ast.Expr(value=ast.Constant(value=str(text))),
             ):
                 docstrings[name] = cleandoc(text)

@@ -1,12 +1,11 @@
 """JSON Schemas of records as markdown tables, for docs/data-format.md."""
 
-import ast
-import inspect
 import json
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from itertools import pairwise
 from typing import Any, cast
+
+from records.schemas.documented import read_own_docstrings
 
 Node = dict[str, Any]
 
@@ -16,24 +15,12 @@ def format_sections(schema: Node, seen: set[str]) -> Iterator[str]:
 
     Their titles are added to ``seen``.
     """
-    for title, node in [*_list_objects(schema), *_list_choices(schema)]:
-        if title not in seen:
+    nodes: dict[str, Node] = {schema["title"]: schema, **schema.get("$defs", {})}
+    for title, node in sorted(nodes.items(), key=lambda item: "enum" in item[1]):
+        if title not in seen and ("properties" in node or "enum" in node):
             body = _format_choices(title) if "enum" in node else _format_table(node)
             yield f"### {title}\n\n{_join_lines(node.get('description', ''))}\n\n{body}"
         seen.add(title)
-
-
-def _list_objects(schema: Node) -> Iterator[tuple[str, Node]]:
-    yield schema["title"], schema
-    for title, node in schema.get("$defs", {}).items():
-        if "properties" in node:
-            yield title, node
-
-
-def _list_choices(schema: Node) -> Iterator[tuple[str, Node]]:
-    for title, node in schema.get("$defs", {}).items():
-        if "enum" in node:
-            yield title, node
 
 
 def _format_table(node: Node) -> str:
@@ -49,37 +36,13 @@ def _format_table(node: Node) -> str:
 
 def _format_choices(title: str) -> str:
     """Return a list of the values of an enumeration, with the docstrings in the code."""
-    kind = next(kind for kind in _list_enumerations() if kind.__name__ == title)
-    docstrings = _read_member_docstrings(kind)
+    kind = next(kind for kind in StrEnum.__subclasses__() if kind.__name__ == title)
+    docstrings = read_own_docstrings(kind)
     lines = [
         f"- `{member.value}` {_join_lines(docstrings.get(member.name, ''))}".rstrip()
         for member in kind
     ]
     return "\n".join([*lines, ""])
-
-
-def _read_member_docstrings(kind: type[StrEnum]) -> dict[str, str]:
-    """Return the docstring below each member, by the member's name; Python does not keep them."""
-    body = cast("ast.ClassDef", ast.parse(inspect.getsource(kind)).body[0]).body
-    docstrings: dict[str, str] = {}
-    for member, below in pairwise(body):
-        match member, below:
-            case (
-                ast.Assign(targets=[ast.Name(id=name)]),
-                ast.Expr(value=ast.Constant(value=str() as text)),
-            ):
-                docstrings[name] = text
-            case _:
-                pass
-    return docstrings
-
-
-def _list_enumerations() -> Iterator[type[StrEnum]]:
-    waiting: list[type[StrEnum]] = list(StrEnum.__subclasses__())
-    while waiting:
-        kind = waiting.pop()
-        waiting += kind.__subclasses__()
-        yield kind
 
 
 def _describe_type(field: Node) -> str:

@@ -63,17 +63,8 @@ def write_dataset(folder: DataFolder, version: DatasetVersion) -> Path:
         FileExistsError: there is a version with this name, which is never replaced.
     """
     path = folder.get_dataset_file(version.name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    passing, handle = _open_temporary(path)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(encode_record(version))
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(passing, path)
-    finally:
-        passing.unlink(missing_ok=True)
-    make_durable(path.parent)
+    with open_atomic_file(path, replaces=False) as file:
+        file.write(encode_record(version))
     return path
 
 
@@ -128,8 +119,12 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> Path:
 
 
 @contextmanager
-def open_atomic_file(path: Path, *, durable: bool = True) -> Generator[BinaryIO]:
+def open_atomic_file(
+    path: Path, *, durable: bool = True, replaces: bool = True
+) -> Generator[BinaryIO]:
     """Yield a temporary file, which replaces ``path`` when the block ends.
+
+    Unless it ``replaces``, a file at ``path`` stays, and FileExistsError is raised.
 
     If the block fails, the temporary file is removed. If ``path`` is a device or a pipe, such as
     ``/dev/null``, the block writes to it directly, because a file must never replace it.
@@ -146,10 +141,12 @@ def open_atomic_file(path: Path, *, durable: bool = True) -> Generator[BinaryIO]
             file.flush()
             if durable:
                 os.fsync(file.fileno())
-        passing.replace(path)
-    except BaseException:
+        if replaces:
+            passing.replace(path)
+        else:
+            os.link(passing, path)
+    finally:
         passing.unlink(missing_ok=True)
-        raise
     if durable:
         make_durable(path.parent)
 

@@ -44,6 +44,7 @@ from records.errors import (
     RecordsError,
 )
 from records.files.data_folder import RECORD, DataFolder
+from records.files.plain_files import is_still_at
 from records.journal.entries import AttemptKey, list_planned_attempts
 from records.reader import read_benchmark, read_run
 from records.shapes.attempt import Attempt, Outcome
@@ -270,7 +271,7 @@ class Receiver:
                 return
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX)
-                if not _is_still(inbox, handle):
+                if not is_still_at(inbox, handle):
                     continue  # it was finished meanwhile
                 yield
                 return
@@ -468,13 +469,6 @@ def _check_channel(key: ApiKey, channel: Channel) -> None:
 
 def _get_attempt_key(attempt: Attempt) -> AttemptKey:
     return AttemptKey(attempt.eval, attempt.sample)
-
-
-def _is_still(path: Path, handle: int) -> bool:
-    try:
-        return os.path.samestat(path.stat(), os.fstat(handle))
-    except FileNotFoundError:
-        return False
 
 
 def _check_same(channel: Channel, known: Run, sent: Channel, run: Run) -> None:

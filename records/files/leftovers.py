@@ -30,22 +30,13 @@ def find_leftovers(folder: DataFolder) -> Iterator[Path]:
 
 def tidy(folder: DataFolder, slug: str, run_id: str) -> None:
     """Remove the temporary files of killed writers of a run's journal, record and archive."""
-    for path in (folder.get_run_file(slug, run_id), folder.get_artifact_file(slug, run_id)):
-        _remove(path.parent, run_id)
+    tidy_beside(folder.get_run_file(slug, run_id))
+    tidy_beside(folder.get_artifact_file(slug, run_id))
 
 
-def tidy_trial(folder: DataFolder, trial_id: str) -> None:
-    """Remove the temporary files of killed writers of a trial's record."""
-    _remove(folder.get_trial_file(trial_id).parent, trial_id)
-
-
-def tidy_version(folder: DataFolder, version: str) -> None:
-    """Remove the temporary files of killed writers of a benchmark version."""
-    _remove(folder.get_benchmark_file(version).parent, version)
-
-
-def _remove(folder: Path, name: str) -> None:
-    for path in folder.glob(f".{name}.*.tmp"):
+def tidy_beside(record: Path) -> None:
+    """Remove the temporary files of killed writers of a record, and of files with its name."""
+    for path in record.parent.glob(f".{record.stem}.*.tmp"):
         if _TEMPORARY.fullmatch(path.name) and _is_abandoned(path):
             path.unlink(missing_ok=True)
 

@@ -47,6 +47,14 @@ def open_to_append(path: Path) -> BufferedWriter:
     return os.fdopen(_open_handle(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab")
 
 
+def is_still_at(path: Path, handle: int) -> bool:
+    """Return whether an open file or folder still has its name, and was not removed meanwhile."""
+    try:
+        return os.path.samestat(path.lstat(), os.fstat(handle))
+    except FileNotFoundError:
+        return False
+
+
 def _open_handle(path: Path, flags: int) -> int:
     try:
         handle = os.open(path, flags | _SAFELY, _MODE)

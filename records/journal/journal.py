@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Self
 
 from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
-from records.files.plain_files import open_plain, open_to_change
+from records.files.plain_files import is_still_at, open_plain, open_to_change
 from records.journal.entries import Asking, AttemptKey, Generated, Graded, Opened, encode_entry
 from records.journal.replay import JournalState, read
 from records.shapes.attempt import Attempt
@@ -214,11 +214,7 @@ def _lock(path: Path, file: FileIO) -> None:
 
 def _check_same(path: Path, file: FileIO) -> None:
     """Refuse a locked file that is no longer at ``path``, because its run ended just before."""
-    try:
-        same = os.path.samestat(path.stat(), os.fstat(file.fileno()))
-    except FileNotFoundError:
-        same = False
-    if not same:
+    if not is_still_at(path, file.fileno()):
         raise RunInUseError(f"{path}: another process has just executed this run; look again")
 
 

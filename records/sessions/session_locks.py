@@ -1,13 +1,12 @@
 """Locks of sessions, so that only one process at a time writes a session."""
 
 import fcntl
-import os
 from collections.abc import Generator, Iterable
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from pathlib import Path
 
-from records.files.plain_files import open_to_change
+from records.files.plain_files import is_still_at, open_to_change
 
 
 @contextmanager
@@ -34,15 +33,6 @@ def _lock_file(path: Path) -> Generator[None]:
     while True:
         with open_to_change(path, make=True) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            if _is_still_there(path, file.fileno()):
+            if is_still_at(path, file.fileno()):
                 yield
                 return
-
-
-def _is_still_there(path: Path, handle: int) -> bool:
-    """Return whether the locked file still has its name, and was not deleted meanwhile."""
-    try:
-        state = path.stat()
-    except FileNotFoundError:
-        return False
-    return os.path.samestat(state, os.fstat(handle))

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Final
 
 from records.files.data_folder import DataFolder
-from records.files.leftovers import tidy, tidy_trial
+from records.files.leftovers import tidy, tidy_beside
 from records.journal.journal import Journal
 from records.journal.replay import read
 from records.reader import read_run
@@ -76,7 +76,7 @@ def launch(
         watcher.report_event(warning)
     if trial is not None:
         write_trial(destination.folder, trial)
-        tidy_trial(destination.folder, trial.trial_id)
+        tidy_beside(destination.folder.get_trial_file(trial.trial_id))
     for plan in plans:
         _begin(plan, destination.folder)
     budget = Budget(planned.budget_usd, spent_usd + _sum_spent_usd(plans, destination.folder))

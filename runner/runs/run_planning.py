@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from records.files.data_folder import DataFolder
-from records.files.leftovers import tidy_version
+from records.files.leftovers import tidy_beside
 from records.reader import read_models
 from records.shapes.attempt import SentValue
 from records.shapes.registry import ModelEntry
@@ -185,7 +185,7 @@ def define_version(destination: Destination) -> Benchmark:
             f"benchmark version {defined.version} of {destination.suite.root} is not minted: "
             "run `leaderboard suite mint` and commit what it writes"
         )
-    tidy_version(destination.data.local, defined.version)
+    tidy_beside(destination.data.local.get_benchmark_file(defined.version))
     if not destination.data.local.get_benchmark_file(defined.version).exists():
         write_benchmark(destination.data.local, defined)
     if destination.suite.is_typescript:

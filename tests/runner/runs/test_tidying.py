@@ -10,7 +10,7 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
-from records.files.leftovers import find_leftovers, tidy_trial
+from records.files.leftovers import find_leftovers, tidy_beside
 from records.journal.replay import read
 from records.shapes.attempt import Outcome
 from runner.evals.discovery import discover
@@ -122,7 +122,7 @@ def test_a_trial_is_tidied(destination: Destination) -> None:
     folder = destination.folder
     trial = folder.get_trial_file("b" * 32)
     assert len(kill_at(1, folder, trial)) == 1
-    tidy_trial(folder, "c" * 32)
+    tidy_beside(folder.get_trial_file("c" * 32))
     assert len(list(find_leftovers(folder))) == 1
-    tidy_trial(folder, "b" * 32)
+    tidy_beside(folder.get_trial_file("b" * 32))
     assert list(find_leftovers(folder)) == []

@@ -23,7 +23,7 @@ from runner.published_results.board_results import (
     make_board_results,
 )
 from runner.published_results.generations import make_generation
-from runner.published_results.result_choices import ResultChoices, ScoreJudge
+from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_file import FilePart, ResultFile
 
 REQUIRED: Final = ("model", "task", "sample", "outcome")
@@ -75,11 +75,10 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
         InvalidRecordError: a column or a cell is missing or wrong.
     """
     rows: dict[_CsvRun, list[tuple[SampleResult, str, str]]] = {}
-    judge = ScoreJudge(file.path, choices.passes_at)
     for place, row in _read_rows(file):
         key = _CsvRun(row["model"], row.get("variant", ""), row.get("run", ""))
         rows.setdefault(key, []).append(
-            (_make_result(file, place, row, judge), row.get("date", ""), place)
+            (_make_result(file, place, row, choices), row.get("date", ""), place)
         )
     tasks = {result.task for each in rows.values() for result, _, _ in each}
     return make_board_results(
@@ -139,12 +138,12 @@ def _check_columns(file: ResultFile, columns: list[str]) -> None:
 
 
 def _make_result(
-    file: ResultFile, place: str, row: Mapping[str, str], judge: ScoreJudge
+    file: ResultFile, place: str, row: Mapping[str, str], choices: ResultChoices
 ) -> SampleResult:
     for name in REQUIRED:
         if name not in row:
             raise file.make_error(f"{place}, {name}", "is empty")
-    outcome = _parse_outcome(file, f"{place}, outcome", row["outcome"], judge)
+    outcome = _parse_outcome(file, f"{place}, outcome", row["outcome"], choices)
     reason = row.get("reason")
     if outcome is Outcome.INFRASTRUCTURE:
         reason = reason or "the file says no more"
@@ -160,7 +159,7 @@ def _make_result(
     )
 
 
-def _parse_outcome(file: ResultFile, place: str, word: str, judge: ScoreJudge) -> Outcome:
+def _parse_outcome(file: ResultFile, place: str, word: str, choices: ResultChoices) -> Outcome:
     """Return the outcome that a cell names, by a word or by a score."""
     if (outcome := _OUTCOMES.get(word.lower())) is not None:
         return outcome
@@ -169,7 +168,7 @@ def _parse_outcome(file: ResultFile, place: str, word: str, judge: ScoreJudge) -
         raise file.make_error(
             place, f"unknown outcome {word!r}: {', '.join(_OUTCOMES)}, or a number"
         )
-    return Outcome.PASSED if judge.is_pass(score, place) else Outcome.FAILED
+    return Outcome.PASSED if choices.is_pass(file.path, score, place) else Outcome.FAILED
 
 
 def _read_generation(file: ResultFile, place: str, row: Mapping[str, str]) -> Generation | None:

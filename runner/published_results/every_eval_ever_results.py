@@ -87,9 +87,7 @@ def _read_aggregate(file: ResultFile, rows: list[FilePart], choices: ResultChoic
         by_task.setdefault(str(row.get("evaluation_name")), []).append(row)
     decided = {task: _select_score_rows(file, each, choices) for task, each in by_task.items()}
     results = [
-        result
-        for task, each in decided.items()
-        for result in read_rows(task, each, choices.passes_at)
+        result for task, each in decided.items() for result in read_rows(task, each, choices)
     ]
     chosen = {get_score_name(row) for each in decided.values() for row in each}
     described = list(_find_descriptions(aggregate, chosen, choices.passes_at))

@@ -11,7 +11,7 @@ from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import compute_texts_digest
 from runner.published_results.board_results import LONGEST_NAME, LONGEST_REASON, SampleResult
 from runner.published_results.generations import make_generation
-from runner.published_results.result_choices import ScoreJudge
+from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_file import FilePart
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
@@ -24,7 +24,7 @@ def get_score_name(part: FilePart) -> str:
     return str(part.get("evaluation_result_id") or part.get("evaluation_name"))
 
 
-def read_rows(task: str, rows: list[FilePart], passes_at: float | None) -> Iterator[SampleResult]:
+def read_rows(task: str, rows: list[FilePart], choices: ResultChoices) -> Iterator[SampleResult]:
     """Yield the result of each row; a sample that comes again is a repetition."""
     seen = Counter[tuple[str, str]]()
     for row in rows:
@@ -32,7 +32,7 @@ def read_rows(task: str, rows: list[FilePart], passes_at: float | None) -> Itera
         content = _digest_content(row)
         seen[sample, content] += 1
         details = row.get_part("metadata")
-        outcome, reason = _read_verdict(row, passes_at)
+        outcome, reason = _read_verdict(row, choices)
         yield row.file.validate_facts(
             SampleResult,
             row.place,
@@ -47,7 +47,7 @@ def read_rows(task: str, rows: list[FilePart], passes_at: float | None) -> Itera
         )
 
 
-def _read_verdict(row: FilePart, passes_at: float | None) -> tuple[Outcome, str | None]:
+def _read_verdict(row: FilePart, choices: ResultChoices) -> tuple[Outcome, str | None]:
     """Return the verdict on a row: that of the file, unless the user named a lowest score.
 
     For a score between 0 and 1 the verdict of the file is no verdict: converters write the mean of
@@ -65,9 +65,8 @@ def _read_verdict(row: FilePart, passes_at: float | None) -> tuple[Outcome, str 
     if not abs(score) <= LARGEST_AMOUNT:
         reason = f"is no number from -{LARGEST_AMOUNT:.0f} to {LARGEST_AMOUNT:.0f}"
         raise evaluation.make_error("score", reason)
-    judge = ScoreJudge(row.file.path, passes_at)
-    is_pass = judge.is_pass(score, evaluation.name_place("score"))
-    passed = is_correct if passes_at is None else is_pass
+    is_pass = choices.is_pass(row.file.path, score, evaluation.name_place("score"))
+    passed = is_correct if choices.passes_at is None else is_pass
     return (Outcome.PASSED if passed else Outcome.FAILED), None
 
 

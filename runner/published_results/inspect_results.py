@@ -28,7 +28,7 @@ from runner.published_results.board_results import (
     make_board_results,
 )
 from runner.published_results.inspect_samples import judge_sample, keep_sample
-from runner.published_results.result_choices import ResultChoices, ScoreJudge, choose_score
+from runner.published_results.result_choices import ResultChoices, choose_score
 from runner.published_results.result_file import FilePart, ResultFile
 
 LARGEST_LOG: Final = 2 * 1024 * 1024 * 1024
@@ -76,8 +76,7 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
         raise file.make_error("samples", f"there is none, the log's status is {status!r:.30}")
     scores = list(dict.fromkeys(name for sample in samples for name in sample.scores))
     score = choose_score(file.path, scores, choices, "scores")
-    judge = ScoreJudge(file.path, choices.passes_at)
-    results = [judge_sample(file, task, sample, score, judge) for sample in samples]
+    results = [judge_sample(file, task, sample, score, choices) for sample in samples]
     results += list_not_reached(ran.get_part("dataset"), task, results)
     return make_board_results(
         file,

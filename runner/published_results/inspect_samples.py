@@ -16,7 +16,7 @@ from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import compute_texts_digest
 from runner.published_results.board_results import LONGEST_REASON, SampleResult
 from runner.published_results.generations import make_generation
-from runner.published_results.result_choices import ScoreJudge
+from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_file import Fields, FilePart, ResultFile
 
 _LETTERS: Final[Mapping[str, float]] = {"C": 1.0, "I": 0.0, "N": 0.0, "P": 0.5}
@@ -76,14 +76,14 @@ def keep_sample(sample: FilePart, model: str) -> LogSample:
 
 
 def judge_sample(
-    file: ResultFile, task: str, sample: LogSample, score: str, judge: ScoreJudge
+    file: ResultFile, task: str, sample: LogSample, score: str, choices: ResultChoices
 ) -> SampleResult:
     """Return the result of a sample by the score that decides.
 
     Raises:
         InvalidRecordError: the value of the score has no known meaning.
     """
-    outcome, reason = _read_verdict(file, sample, score, judge)
+    outcome, reason = _read_verdict(file, sample, score, choices)
     return file.validate_facts(
         SampleResult,
         sample.place,
@@ -98,7 +98,7 @@ def judge_sample(
 
 
 def _read_verdict(
-    file: ResultFile, sample: LogSample, score: str, judge: ScoreJudge
+    file: ResultFile, sample: LogSample, score: str, choices: ResultChoices
 ) -> tuple[Outcome, str | None]:
     """Return the verdict on a sample and its reason; a fault of the machinery is none."""
     if sample.fault is not None:
@@ -108,7 +108,7 @@ def _read_verdict(
         reason = file.shorten(f"was not scored by {score}", LONGEST_REASON)
         return Outcome.INFRASTRUCTURE, reason
     at = f"{sample.place}.scores.{score}"
-    if judge.is_pass(_read_number(file, value, at), at):
+    if choices.is_pass(file.path, _read_number(file, value, at), at):
         return Outcome.PASSED, None
     return Outcome.FAILED, explanation or (
         f"reached its {sample.limit} limit" if sample.limit else None

@@ -22,7 +22,7 @@ from runner.published_results.board_results import (
     SampleResult,
     make_board_results,
 )
-from runner.published_results.result_choices import ResultChoices, ScoreJudge, choose_score
+from runner.published_results.result_choices import ResultChoices, choose_score
 from runner.published_results.result_file import Fields, FilePart, ResultFile
 
 _BEGINNING, _ENDING = "results_", ".json"
@@ -115,10 +115,10 @@ def _read_results(
     file: ResultFile, samples: dict[str, ResultFile], choices: ResultChoices
 ) -> BoardResults:
     tasks = [_read_task(file, task, rows, choices) for task, rows in samples.items()]
-    judge_of = {task.name: ScoreJudge(samples[task.name].path, choices.passes_at) for task in tasks}
-    _check_choice(file, tasks, choices)
-    results = [result for task in tasks for result in _read_rows(file, task, judge_of[task.name])]
     scores = sorted({task.score for task in tasks})
+    if choices.score is not None and choices.score not in scores:
+        raise file.make_error("results", f"no task has a score {choices.score!r}")
+    results = [result for task in tasks for result in _read_rows(file, task, choices)]
     return make_board_results(
         file,
         choices,
@@ -128,11 +128,6 @@ def _read_results(
         score=file.shorten(" and ".join(scores), 150),
         runs=(_make_run(file, results),),
     )
-
-
-def _check_choice(file: ResultFile, tasks: list[_ScoredTask], choices: ResultChoices) -> None:
-    if choices.score is not None and choices.score not in {task.score for task in tasks}:
-        raise file.make_error("results", f"no task has a score {choices.score!r}")
 
 
 def _read_task(
@@ -176,7 +171,9 @@ def _check_direction(file: ResultFile, task: str, score: str) -> None:
         raise by_metric.make_error(metric, "is false: no score of it is a pass")
 
 
-def _read_rows(file: ResultFile, task: _ScoredTask, judge: ScoreJudge) -> Iterator[SampleResult]:
+def _read_rows(
+    file: ResultFile, task: _ScoredTask, choices: ResultChoices
+) -> Iterator[SampleResult]:
     seen = Counter[str]()
     for row in task.rows:
         identity = row.get_text("doc_hash")
@@ -184,7 +181,8 @@ def _read_rows(file: ResultFile, task: _ScoredTask, judge: ScoreJudge) -> Iterat
         # Documents of the same content are several samples, which nothing but their number parts.
         again = f"-{seen[identity]}" if seen[identity] > 1 else ""
         metric = task.score.partition(",")[0]
-        passed = judge.is_pass(_read_score(row, metric), row.name_place(metric))
+        score = _read_score(row, metric)
+        passed = choices.is_pass(row.file.path, score, row.name_place(metric))
         yield row.file.validate_facts(
             SampleResult,
             row.place,

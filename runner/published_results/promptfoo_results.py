@@ -21,7 +21,7 @@ from runner.published_results.board_results import (
     make_board_results,
 )
 from runner.published_results.generations import make_generation
-from runner.published_results.result_choices import ResultChoices, ScoreJudge
+from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_file import MOST_RESULTS, FilePart, ResultFile
 
 _VERSION: Final = 3
@@ -45,7 +45,7 @@ class _RowReader:
     task: str
     names: Counter[str]
     """How many tests have each description."""
-    passes_at: float | None
+    choices: ResultChoices
 
     def read(self, row: FilePart, repetition: int) -> SampleResult:
         """Return the result of a row."""
@@ -80,10 +80,11 @@ class _RowReader:
             message = row.get_line("error", LONGEST_REASON)
             return Outcome.INFRASTRUCTURE, message or "an error without words"
         passed = success is True
-        if self.passes_at is not None:
+        if self.choices.passes_at is not None:
             score = row.get_number("score")
-            judge = ScoreJudge(row.file.path, self.passes_at)
-            passed = score is not None and judge.is_pass(score, row.name_place("score"))
+            passed = score is not None and self.choices.is_pass(
+                row.file.path, score, row.name_place("score")
+            )
         if passed:
             return Outcome.PASSED, None
         reason = row.get_part("gradingResult").get("reason") or row.get("error")
@@ -127,7 +128,7 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     rows = _list_rows(summary)
     task = file.root.get_part("config").get_line("description", 150) or "promptfoo"
     prompts = _name_prompts(rows)
-    reader = _RowReader(task, _count_descriptions(rows), choices.passes_at)
+    reader = _RowReader(task, _count_descriptions(rows), choices)
     results: dict[_PromptfooRun, list[SampleResult]] = {}
     seen = Counter[tuple[_PromptfooRun, str]]()
     columns: dict[_PromptfooRun, int | None] = {}

@@ -27,16 +27,8 @@ class ResultChoices:
     source: str | None = None
     """Where the results were published."""
 
-
-@dataclass(frozen=True, slots=True)
-class ScoreJudge:
-    """Decides which numbers are a pass."""
-
-    path: Path
-    passes_at: float | None
-
-    def is_pass(self, value: float, place: str) -> bool:
-        """Return whether a score passes.
+    def is_pass(self, path: Path, value: float, place: str) -> bool:
+        """Return whether a score passes; path and place are only for messages.
 
         Raises:
             InvalidRecordError: it is neither 0 nor 1, and no lowest passing score was named.
@@ -46,11 +38,10 @@ class ScoreJudge:
         if value in {0, 1}:
             return value == 1
         raise InvalidRecordError(
-            self.path,
+            path,
             place,
             f"the score {make_one_line(str(value), _SHOWN)} is neither 0 nor 1: "
-            "name the lowest score "
-            "that passes, such as --pass-at 0.5",
+            "name the lowest score that passes, such as --pass-at 0.5",
         )
 
 

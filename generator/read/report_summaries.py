@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from generator.read.summaries import FiledReport
-from records.shapes.report import Report, get_report_slug
+from records.files.data_folder import get_model_slug
+from records.shapes.report import Report
 
 
 def format_report_text(report: Report, digest: str) -> str:
@@ -15,4 +16,4 @@ def parse_filed_report(path: Path, text: str, *, local: bool) -> FiledReport:
     """Return the report at ``path`` from its cached summary."""
     digest, _, body = text.partition(" ")
     report = Report.model_validate_json(body)
-    return FiledReport(get_report_slug(path), path.name, path, report, local, digest)
+    return FiledReport(get_model_slug(path), path.name, path, report, local, digest)

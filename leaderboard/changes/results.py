@@ -11,10 +11,10 @@ from leaderboard.changes.checkout import RevisionFolder
 from leaderboard.changes.repository import list_paths_below
 from leaderboard.changes.suites import ChangeKind
 from records.errors import InvalidRecordError, RecordsError
-from records.files.data_folder import DataFolder
+from records.files.data_folder import DataFolder, get_model_slug
 from records.reader import parse_report, read_benchmark, read_bytes, read_report, read_run
 from records.shapes.attempt import Outcome
-from records.shapes.report import Report, build_report_name, get_report_slug
+from records.shapes.report import Report, build_report_name
 from records.shapes.run import Run
 
 if TYPE_CHECKING:
@@ -219,4 +219,4 @@ def compare_reports(
 def _is_in_place(report: Report, path: str, run: Run | None) -> bool:
     file = Path(path)
     has_its_name = file.name == build_report_name(report)
-    return has_its_name and (run is None or get_report_slug(file) == run.model.slug)
+    return has_its_name and (run is None or get_model_slug(file) == run.model.slug)

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from records.errors import MissingRecordError
-from records.files.data_folder import DataFolder
+from records.files.data_folder import DataFolder, get_model_slug
 from records.reader import read_report
 from records.shapes.attempt import Outcome
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, get_report_slug
+from records.shapes.report import ClassedFailure, Report
 from review.desk.open_reports import FailureEvidence, ListedReport, OpenReport, Place
 from review.errors import ReviewError
 from runner.errors import RunnerError
@@ -97,7 +97,7 @@ class DeskReports:
 def _build_line(path: Path, report: Report) -> ListedReport:
     return ListedReport(
         run_id=report.run,
-        model=get_report_slug(path),
+        model=get_model_slug(path),
         experiment=report.experiment or "experiment unknown",
         day=report.date.isoformat(),
         path=path,

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from records.checks.findings import Problem, find_misplaced, try_reading
 from records.checks.run_checks import CheckedRun
-from records.files.data_folder import DataFolder
+from records.files.data_folder import DataFolder, get_model_slug
 from records.reader import read_report
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, build_report_name, get_report_slug
+from records.shapes.report import ClassedFailure, Report, build_report_name
 
 
 def check_reports(folder: DataFolder, runs: Sequence[CheckedRun], problems: list[Problem]) -> None:
@@ -20,9 +20,9 @@ def check_reports(folder: DataFolder, runs: Sequence[CheckedRun], problems: list
         if report is None:
             continue
         problems += find_misplaced(path, "run and date", path.with_name(build_report_name(report)))
-        run = by_place.get((get_report_slug(path), report.run))
+        run = by_place.get((get_model_slug(path), report.run))
         if run is None:
-            reason = f"{report.run} is not a run of {get_report_slug(path)}"
+            reason = f"{report.run} is not a run of {get_model_slug(path)}"
             problems.append(Problem(path, "run", reason))
         else:
             problems += _find_report_problems(path, report, run)

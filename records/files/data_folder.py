@@ -318,6 +318,11 @@ class DataFolder:
         return self.root / kind / _check_name(MODEL_SLUG, slug)
 
 
+def get_model_slug(path: Path) -> str:
+    """Return the slug of the model of a run or a report, by the folders of the file's ``path``."""
+    return f"{path.parent.parent.name}/{path.parent.name}"
+
+
 def _check_name(pattern: str, name: str) -> str:
     if re.fullmatch(pattern, name) is None or name.endswith("\n"):
         raise ValueError(f"{name!r} is not of the form {pattern}")

@@ -179,9 +179,7 @@ def _identify_line(line: bytes) -> tuple[str | None, AttemptKey | None]:
 
 def _set_aside(aside: Path, file: BinaryIO, lines: list[tuple[int, int]]) -> None:
     with open_to_append(aside) as target:
-        for offset, size in lines:
-            file.seek(offset)
-            target.write(file.read(size))
+        _copy_lines(file, target, lines)
         target.flush()
         os.fsync(target.fileno())
 
@@ -189,6 +187,10 @@ def _set_aside(aside: Path, file: BinaryIO, lines: list[tuple[int, int]]) -> Non
 def _write_rest(path: Path, header: Opened, file: BinaryIO, lines: list[tuple[int, int]]) -> None:
     with open_atomic_file(path) as target:
         target.write(encode_entry(header))
-        for offset, size in lines:
-            file.seek(offset)
-            target.write(file.read(size))
+        _copy_lines(file, target, lines)
+
+
+def _copy_lines(source: BinaryIO, target: BinaryIO, lines: list[tuple[int, int]]) -> None:
+    for offset, size in lines:
+        source.seek(offset)
+        target.write(source.read(size))

@@ -14,7 +14,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from records.errors import AmbiguousRunError, MissingRecordError, RecordsError
-from records.files.data_folder import JOURNAL, RECORD, DataFolder
+from records.files.data_folder import JOURNAL, RECORD, DataFolder, get_model_slug
 from records.journal import replay
 from records.reader import read_bytes, read_run
 from records.shapes.run import Run
@@ -92,13 +92,13 @@ def list_stored_runs(data: DataFolder) -> list[StoredRun]:
     by_id: dict[str, StoredRun] = {}
     for folder, is_local in ((data, False), (data.local, True)):
         for path in folder.list_run_files():
-            run = _make_stored_run(path, RECORD, folder, is_local=is_local)
-            by_id.setdefault(run.run_id, replace(run, record=path))
+            run_id, slug = path.name.removesuffix(RECORD), get_model_slug(path)
+            by_id.setdefault(run_id, StoredRun(run_id, slug, folder, is_local, path, None))
         for path in folder.list_journal_files():
-            run = _make_stored_run(path, JOURNAL, folder, is_local=is_local)
-            run_so_far = by_id.setdefault(run.run_id, run)
-            if run_so_far.is_local == is_local:
-                by_id[run.run_id] = replace(run_so_far, journal=path)
+            run_id, slug = path.name.removesuffix(JOURNAL), get_model_slug(path)
+            run = by_id.setdefault(run_id, StoredRun(run_id, slug, folder, is_local, None, path))
+            if run.is_local == is_local:
+                by_id[run_id] = replace(run, journal=path)
     return [by_id[run_id] for run_id in sorted(by_id)]
 
 
@@ -139,20 +139,6 @@ def check_beginning(beginning: str, kind: str) -> None:
             f"{beginning!r}: at least {SHORTEST_BEGINNING} characters of a {kind}'s id are needed; "
             f"{ids}"
         )
-
-
-def _make_stored_run(path: Path, suffix: str, folder: DataFolder, *, is_local: bool) -> StoredRun:
-    slug = f"{path.parent.parent.name}/{path.parent.name}"
-    run_id = path.name.removesuffix(suffix)
-    is_journal = suffix == JOURNAL
-    return StoredRun(
-        run_id,
-        slug,
-        folder,
-        is_local,
-        record=None if is_journal else path,
-        journal=path if is_journal else None,
-    )
 
 
 def _propose_runs(runs: Sequence[StoredRun], beginning: str) -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 """Shape of a report, a maintainer's analysis of one run: markdown below YAML front matter."""
 
 from datetime import date
-from pathlib import Path
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
@@ -115,11 +114,6 @@ def encode_report(report: Report) -> str:
         ]
     ordered = {name: fields[name] for name in Report.model_fields if name in fields}
     return join(_drop_empty(ordered), report.text)
-
-
-def get_report_slug(path: Path) -> str:
-    """Return the slug of the model of a report, by the folders of the report's ``path``."""
-    return f"{path.parent.parent.name}/{path.parent.name}"
 
 
 def _drop_empty(fields: dict[str, object]) -> dict[str, object]:

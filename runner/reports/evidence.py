@@ -9,11 +9,10 @@ from pathlib import Path
 
 from records.archives.archive import Archive
 from records.errors import MissingRecordError
-from records.files.data_folder import DataFolder
+from records.files.data_folder import DataFolder, get_model_slug
 from records.reader import read_report
 from records.shapes.attempt import Attempt, Outcome, Test
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import get_report_slug
 from records.shapes.run import Run
 from runner.evals.discovery import Suite
 
@@ -122,7 +121,7 @@ def _read_earlier_findings(data: DataFolder, run: Run) -> defaultdict[str, list[
             continue
         for failure in report.failures:
             if failure.failure_class is not None:
-                slug, name = get_report_slug(path), path.relative_to(data.root)
+                slug, name = get_model_slug(path), path.relative_to(data.root)
                 finding = EarlierFinding(name, slug, failure.failure_class, failure.note)
                 findings_by_eval[failure.eval].append(finding)
     for findings in findings_by_eval.values():

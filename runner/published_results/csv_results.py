@@ -11,12 +11,11 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Final, NamedTuple
 
-from records.shapes.attempt import Generation, Outcome
+from records.shapes.attempt import Outcome
 from records.suites.result_formats import ResultFormat
 from runner.published_results.board_names import name_tasks
 from runner.published_results.board_results import (
     LONGEST_REASON,
-    MOST_REPETITIONS,
     BoardResults,
     ModelResults,
     SampleResult,
@@ -27,16 +26,13 @@ from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_file import FilePart, ResultFile
 
 REQUIRED: Final = ("model", "task", "sample", "outcome")
+_NUMERIC: Final = ("repetition", "input_tokens", "output_tokens", "cost_usd", "duration_s")
 OPTIONAL: Final = (
     "variant",
     "run",
     "date",
-    "repetition",
     "reason",
-    "input_tokens",
-    "output_tokens",
-    "cost_usd",
-    "duration_s",
+    *_NUMERIC,
 )
 _OUTCOMES: Final[Mapping[str, Outcome]] = {
     "passed": Outcome.PASSED,
@@ -58,7 +54,7 @@ _NUMBER: Final = re.compile(
 
 class _CsvRun(NamedTuple):
     model: str
-    variant: str
+    variant: str | None
     run: str
 
 
@@ -74,24 +70,23 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     Raises:
         InvalidRecordError: a column or a cell is missing or wrong.
     """
-    rows: dict[_CsvRun, list[tuple[SampleResult, str, str]]] = {}
-    for place, row in _read_rows(file):
-        key = _CsvRun(row["model"], row.get("variant", ""), row.get("run", ""))
-        rows.setdefault(key, []).append(
-            (_make_result(file, place, row, choices), row.get("date", ""), place)
-        )
-    tasks = {result.task for each in rows.values() for result, _, _ in each}
+    rows: dict[_CsvRun, list[tuple[FilePart, SampleResult]]] = {}
+    for row in _read_rows(file):
+        result = _make_result(row, choices)
+        key = _CsvRun(row.get("model"), row.get("variant"), row.get("run") or "")
+        rows.setdefault(key, []).append((row, result))
+    tasks = {result.task for each in rows.values() for _, result in each}
     return make_board_results(
         file,
         choices,
         format_read=ResultFormat.CSV,
         name=name_tasks(tasks),
-        runs=(_make_run(file, key, each) for key, each in rows.items()),
+        runs=(_make_run(key, each) for key, each in rows.items()),
     )
 
 
-def _read_rows(file: ResultFile) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Yield each row that is not empty, with its line."""
+def _read_rows(file: ResultFile) -> Iterator[FilePart]:
+    """Yield each row that is not empty, without its empty cells."""
     try:
         text = file.body.text.decode()
     except UnicodeDecodeError as error:
@@ -112,19 +107,20 @@ def _read_rows(file: ResultFile) -> Iterator[tuple[str, Mapping[str, str]]]:
                 raise file.make_error(
                     place, f"has {len(cells)} cells, the first line {len(columns)}"
                 )
-            yield (
-                place,
-                {
-                    name: cell.strip()
-                    for name, cell in zip(columns, cells, strict=True)
-                    if cell.strip()
-                },
+            named = zip(columns, map(str.strip, cells), strict=True)
+            yield FilePart(
+                file, place, {name: _parse_cell(name, cell) for name, cell in named if cell}
             )
     except csv.Error as error:
         place = f"line {file.body.blank_lines + reader.line_num}"
         raise file.make_error(place, f"is no CSV: {error}") from error
     if not number:
         raise file.make_error("", "has no row below the names of the columns")
+
+
+def _parse_cell(name: str, cell: str) -> str | float:
+    number = _parse_plain_number(cell) if name in _NUMERIC else None
+    return cell if number is None else number
 
 
 def _check_columns(file: ResultFile, columns: list[str]) -> None:
@@ -137,70 +133,42 @@ def _check_columns(file: ResultFile, columns: list[str]) -> None:
         raise file.make_error(place, "names a column twice")
 
 
-def _make_result(
-    file: ResultFile, place: str, row: Mapping[str, str], choices: ResultChoices
-) -> SampleResult:
+def _make_result(row: FilePart, choices: ResultChoices) -> SampleResult:
     for name in REQUIRED:
-        if name not in row:
-            raise file.make_error(f"{place}, {name}", "is empty")
-    outcome = _parse_outcome(file, f"{place}, outcome", row["outcome"], choices)
-    reason = row.get("reason")
+        if name not in row.fields:
+            raise row.make_error(name, "is empty")
+    outcome, repetition = _parse_outcome(row, choices), row.get_count("repetition")
+    reason = row.get_line("reason", LONGEST_REASON)
     if outcome is Outcome.INFRASTRUCTURE:
         reason = reason or "the file says no more"
-    return file.validate_facts(
+    return row.file.validate_facts(
         SampleResult,
-        place,
-        task=row["task"],
-        sample=row["sample"],
-        repetition=_parse_count(file, place, row, "repetition", MOST_REPETITIONS) or 1,
+        row.place,
+        task=row.get("task"),
+        sample=row.get("sample"),
+        repetition=1 if repetition is None else repetition,
         outcome=outcome,
-        reason=file.shorten(reason, LONGEST_REASON),
-        generation=_read_generation(file, place, row),
+        reason=reason,
+        generation=make_generation(
+            input_tokens=row.get_count("input_tokens"),
+            output_tokens=row.get_count("output_tokens"),
+            cost_usd=row.get_number("cost_usd"),
+            duration_s=row.get_number("duration_s"),
+        ),
     )
 
 
-def _parse_outcome(file: ResultFile, place: str, word: str, choices: ResultChoices) -> Outcome:
+def _parse_outcome(row: FilePart, choices: ResultChoices) -> Outcome:
     """Return the outcome that a cell names, by a word or by a score."""
+    word = row.get_text("outcome")
     if (outcome := _OUTCOMES.get(word.lower())) is not None:
         return outcome
     score = _parse_plain_number(word)
     if score is None:
-        raise file.make_error(
-            place, f"unknown outcome {word!r}: {', '.join(_OUTCOMES)}, or a number"
-        )
-    return Outcome.PASSED if choices.is_pass(file.path, score, place) else Outcome.FAILED
-
-
-def _read_generation(file: ResultFile, place: str, row: Mapping[str, str]) -> Generation | None:
-    return make_generation(
-        input_tokens=_parse_count(file, place, row, "input_tokens"),
-        output_tokens=_parse_count(file, place, row, "output_tokens"),
-        cost_usd=_parse_number(file, place, row, "cost_usd"),
-        duration_s=_parse_number(file, place, row, "duration_s"),
-    )
-
-
-def _parse_count(
-    file: ResultFile, place: str, row: Mapping[str, str], name: str, most: float | None = None
-) -> int | None:
-    value = _parse_number(file, place, row, name)
-    if value is None:
-        return None
-    if value != int(value) or (most is not None and not 1 <= value <= most):
-        wanted = "a whole number" if most is None else f"a whole number from 1 to {most}"
-        raise file.make_error(
-            f"{place}, {name}", f"{row[name]!r} is no {wanted.removeprefix('a ')}"
-        )
-    return int(value)
-
-
-def _parse_number(file: ResultFile, place: str, row: Mapping[str, str], name: str) -> float | None:
-    if name not in row:
-        return None
-    value = _parse_plain_number(row[name])
-    if value is None or value < 0:
-        raise file.make_error(f"{place}, {name}", f"{row[name]!r} is no number from 0 on")
-    return FilePart(file, place, {name: value}).get_number(name)
+        reason = f"unknown outcome {word!r}: {', '.join(_OUTCOMES)}, or a number"
+        raise row.make_error("outcome", reason)
+    is_pass = choices.is_pass(row.file.path, score, row.name_place("outcome"))
+    return Outcome.PASSED if is_pass else Outcome.FAILED
 
 
 def _parse_plain_number(text: str) -> float | None:
@@ -208,33 +176,30 @@ def _parse_plain_number(text: str) -> float | None:
     return float(text) if _NUMBER.fullmatch(text) else None
 
 
-def _make_run(
-    file: ResultFile, key: _CsvRun, rows: list[tuple[SampleResult, str, str]]
-) -> ModelResults:
-    days = {day: place for _, day, place in rows}
-    if len(days) > 1:
-        _, place = list(days.items())[1]
-        raise file.make_error(
-            f"{place}, date", "differs within a run: another date is another run, name it in `run`"
-        )
-    ((day, place),) = days.items()
-    began = file.parse_moment(day, f"{place}, date") if day else None
-    return file.validate_facts(
+def _make_run(key: _CsvRun, rows: list[tuple[FilePart, SampleResult]]) -> ModelResults:
+    first = rows[0][0]
+    for row, _ in rows:
+        if row.get("date") != first.get("date"):
+            raise row.make_error(
+                "date", "differs within a run: another date is another run, name it in `run`"
+            )
+    began = first.get_moment("date")
+    return first.file.validate_facts(
         ModelResults,
-        place,
+        first.place,
         model=key.model,
-        variant=key.variant or None,
+        variant=key.variant,
         identity=key.run,
-        began_at=None if _is_day(day) else began,
+        began_at=None if _is_day(first.get("date")) else began,
         day=began.date() if began else None,
-        results=tuple(result for result, _, _ in rows),
+        results=tuple(result for _, result in rows),
     )
 
 
-def _is_day(text: str) -> bool:
+def _is_day(text: str | None) -> bool:
     """Return whether a text in ISO 8601 names a day without a time."""
     try:
-        date.fromisoformat(text)
+        date.fromisoformat(text or "")
     except ValueError:
         return False
     return True

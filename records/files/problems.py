@@ -40,10 +40,10 @@ class FieldProblem:
 class InvalidFieldsError(ValueError):
     """Fields of a file are wrong; the message has the problems in one line."""
 
-    def __init__(self, problems: Sequence[FieldProblem], more: int = 0) -> None:
-        """Keep the problems; ``more`` is the number of problems that are left out."""
+    def __init__(self, problems: Sequence[FieldProblem]) -> None:
+        """Keep the words for the first problems, and the number of the others."""
         first_ten = problems[:MOST_TOLD]
-        more += len(problems) - len(first_ten)
+        more = len(problems) - len(first_ten)
         number = f" (and {more} more)" if more else ""
         first, later = first_ten[0], "".join(f"; {problem}" for problem in first_ten[1:])
         self.place = first.place
@@ -254,24 +254,19 @@ def _list_known_keys(model: type[BaseModel], place: Place) -> list[str]:
         # In a union, a part of the place is not a field but the name of the member that was tried.
         types_here = inside or types_here
     models = [each for each in types_here if isinstance(each, type) and issubclass(each, BaseModel)]
-    return sorted(
-        {_choose_key(name, field.alias) for each in models for name, field in _list_fields(each)}
-    )
+    return sorted({key for each in models for key, _ in _list_fields(each)})
 
 
 def _list_fields(model: type[BaseModel]) -> list[tuple[str, Any]]:
-    return list(model.model_fields.items())
-
-
-def _choose_key(name: str, alias: str | None) -> str:
-    return alias or name
+    """Return the fields of a model with their keys in files."""
+    return [(field.alias or name, field) for name, field in model.model_fields.items()]
 
 
 def _list_inner_types(annotation: object, part: int | str) -> Iterator[object]:
     """Yield the types that a type allows below the key or index ``part``."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        for name, field in _list_fields(annotation):
-            if _choose_key(name, field.alias) == part:
+        for key, field in _list_fields(annotation):
+            if key == part:
                 yield from _list_member_types(field.annotation)
     elif isinstance(part, int) or get_origin(annotation) in {dict, Mapping}:
         for argument in get_args(annotation)[-1 if isinstance(part, str) else 0 :]:

@@ -16,7 +16,7 @@ from records.reader import LARGEST_RECORD, read_run
 from records.shapes.attempt import Attempt
 from records.shapes.run import Run
 from records.writer import encode_record, encode_run
-from runner.published_results.board_records import count_repetitions, make_board, make_runs
+from runner.published_results.board_records import count_repetitions, make_board, make_run
 from runner.published_results.board_results import (
     MOST_SAMPLES,
     MOST_TASKS,
@@ -159,7 +159,8 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
     named = make_board(results)
     kept = encode_record(results)
     digest = hashlib.sha256(kept).hexdigest()
-    made = _list_runs(board, folder, make_runs(results, named, digest, today))
+    runs_of_file = (make_run(results, named, model, digest, today) for model in results.runs)
+    made = _list_runs(board, folder, runs_of_file)
     runs = {
         place: run
         for place, each in made.items()

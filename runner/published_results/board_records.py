@@ -71,14 +71,6 @@ def make_board(results: BoardResults) -> NamedBoard:
     return NamedBoard(benchmark, evals)
 
 
-def make_runs(
-    results: BoardResults, board: NamedBoard, kept_digest: str, today: date
-) -> Iterator[Run]:
-    """Yield a run for each model and variant; ``today`` is the day of runs without a day."""
-    for model in results.runs:
-        yield _make_run(results, board, model, kept_digest, today)
-
-
 def _list_samples(results: BoardResults) -> dict[SampleKey, str]:
     """Return the label of each sample of a benchmark, the first that a run gives it."""
     labels: dict[SampleKey, str] = {}
@@ -100,9 +92,10 @@ def _identify_judging(results: BoardResults) -> tuple[str, str, str]:
     return results.format.value, results.score or "", passes_at
 
 
-def _make_run(
+def make_run(
     results: BoardResults, board: NamedBoard, model: ModelResults, kept_digest: str, today: date
 ) -> Run:
+    """Return the run of a model in one variant; ``today`` is its day if it has no day."""
     slug, name, provider = name_model(model.model, model.variant)
     attempts = tuple(_make_attempts(model, board))
     planned = tuple(sorted(board.evals.values()))
@@ -127,7 +120,7 @@ def _make_run(
             source=_describe_source(results),
             source_digest=kept_digest,
             corrected_passed=None,
-            day_of_import=_has_no_day(model),
+            day_of_import=model.began_at is None and model.day is None,
         ),
         status="completed" if model.is_whole else "aborted",
         date=model.began_at.date() if model.began_at else model.day or today,
@@ -164,10 +157,6 @@ def _describe_source(results: BoardResults) -> str:
     return results.source or file
 
 
-def _has_no_day(model: ModelResults) -> bool:
-    return model.began_at is None and model.day is None
-
-
 def count_repetitions(model: ModelResults) -> int:
     """Return the number of a run's attempts at each sample."""
     return max(result.repetition for result in model.results)
@@ -189,15 +178,17 @@ def _make_attempts(model: ModelResults, board: NamedBoard) -> Iterator[Attempt]:
 
 def _make_attempt(name: str, repetition: int, result: SampleResult | None) -> Attempt:
     outcome = result.outcome if result else Outcome.NOT_RUN
-    is_fault = outcome is Outcome.INFRASTRUCTURE
     reason = result.reason if result else None
+    fault: Fault | None = None
+    if result and outcome is Outcome.INFRASTRUCTURE:
+        fault = Fault(kind=result.fault or FaultClass.OUTAGE, evidence=reason or "")
     return Attempt(
         eval=name,
         sample=repetition,
         outcome=outcome,
         failed_step=result.failed_step if result else None,
         reason=reason if outcome is Outcome.FAILED else None,
-        fault=_make_fault(result) if result and is_fault else None,
+        fault=fault,
         steps=None,
         tests=None,
         generation=result.generation if result else None,
@@ -206,7 +197,3 @@ def _make_attempt(name: str, repetition: int, result: SampleResult | None) -> At
         key=None,
         artifact=None,
     )
-
-
-def _make_fault(result: SampleResult) -> Fault:
-    return Fault(kind=result.fault or FaultClass.OUTAGE, evidence=result.reason or "")

@@ -8,12 +8,13 @@ because the run shows nothing about its model.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date
+from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Annotated, Final
 
-from pydantic import JsonValue, ValidationError
+from pydantic import AfterValidator, JsonValue, ValidationError
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
@@ -52,20 +53,16 @@ _CLASSES: Final[Mapping[str, FailureClass]] = {
 }
 
 
+def _check_word(known: Collection[str], word: str) -> str:
+    if word not in known:
+        raise ValueError(f"must be one of {', '.join(known)}")
+    return word
+
+
 class _Failure(Record):
     eval: EvalName
-    failed_step: Literal["install", "deploy", "tsc", "eslint", "tests"] | None
-    classification: (
-        Literal[
-            "MODEL_FAULT",
-            "KNOWN_GAP",
-            "OVERLY_STRICT",
-            "TEST_FAILURE",
-            "AMBIGUOUS_TASK",
-            "HARNESS_FAILURE",
-        ]
-        | None
-    )
+    failed_step: Annotated[str, AfterValidator(partial(_check_word, _STEPS))] | None
+    classification: Annotated[str, AfterValidator(partial(_check_word, _CLASSES))] | None
     reason: str
 
 

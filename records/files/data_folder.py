@@ -274,7 +274,7 @@ class DataFolder:
             MissingRecordError: there is none.
             AmbiguousRunError: there are several.
         """
-        return self._find(self.list_run_files(), RECORD, beginning)
+        return self._find(self.list_run_files(), beginning, "run")
 
     def find_trial(self, beginning: str) -> Path:
         """Return the path of the record of the trial whose id begins with ``beginning``.
@@ -283,7 +283,7 @@ class DataFolder:
             MissingRecordError: there is none.
             AmbiguousRunError: there are several.
         """
-        return self._find(self.list_trial_files(), RECORD, beginning, "trial")
+        return self._find(self.list_trial_files(), beginning, "trial")
 
     def find_comparison(self, beginning: str) -> Path:
         """Return the path of the record of the comparison whose id begins with ``beginning``.
@@ -292,7 +292,7 @@ class DataFolder:
             MissingRecordError: there is none.
             AmbiguousRunError: there are several.
         """
-        return self._find(self.list_comparison_files(), RECORD, beginning, "comparison")
+        return self._find(self.list_comparison_files(), beginning, "comparison")
 
     def find_opinions(self, beginning: str) -> Path:
         """Return the path of the record of the opinions whose id begins with ``beginning``.
@@ -301,16 +301,15 @@ class DataFolder:
             MissingRecordError: there is none.
             AmbiguousRunError: there are several.
         """
-        return self._find(self.list_opinions_files(), RECORD, beginning, "opinion record")
+        return self._find(self.list_opinions_files(), beginning, "opinion record")
 
-    def _find(self, paths: Iterator[Path], suffix: str, beginning: str, kind: str = "run") -> Path:
+    def _find(self, paths: Iterator[Path], beginning: str, kind: str) -> Path:
         matches = [path for path in paths if beginning and path.name.startswith(beginning)]
         if not matches:
             raise MissingRecordError(f"{self.root}: no {kind} whose id begins with {beginning!r}")
-        if len(matches) > 1 and (exact := [p for p in matches if p.name == beginning + suffix]):
-            matches = exact
+        matches = [path for path in matches if path.stem == beginning] or matches
         if len(matches) > 1:
-            names = ", ".join(path.name.removesuffix(suffix) for path in matches)
+            names = ", ".join(path.stem for path in matches)
             raise AmbiguousRunError(f"{self.root}: {beginning!r} begins several {kind}s: {names}")
         return matches[0]
 

@@ -33,11 +33,7 @@ def build_golden(session: ExportedSession) -> Row:
     record = session.session
     return {
         "scenario": record.title,
-        "turns": [
-            {"role": message.role, "content": message.text}
-            for message in record.messages
-            if message.role in {"user", "assistant"} and message.text.strip()
-        ],
+        "turns": _list_spoken(session),
         "expected_outcome": session.expected,
         "name": record.id,
         "comments": record.eval_notes or None,
@@ -47,8 +43,13 @@ def build_golden(session: ExportedSession) -> Row:
 
 def explain_missing_golden(session: ExportedSession) -> str | None:
     """Return why a session is not a golden; None if it is a golden."""
-    has_text = any(
-        message.role in {"user", "assistant"} and message.text.strip()
+    return None if _list_spoken(session) else "it holds no text of a user or an assistant"
+
+
+def _list_spoken(session: ExportedSession) -> list[Row]:
+    """Return the messages of users and assistants that have a text."""
+    return [
+        {"role": message.role, "content": message.text}
         for message in session.session.messages
-    )
-    return None if has_text else "it holds no text of a user or an assistant"
+        if message.role in {"user", "assistant"} and message.text.strip()
+    ]

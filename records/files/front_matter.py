@@ -24,8 +24,14 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     Raises:
         FrontMatterError: there is no front matter, or it is not a mapping in YAML.
     """
-    front, body = _split_parts(text)
-    return _parse_yaml(front), body
+    lines = text.split("\n")  # splitlines also splits at characters that end no line in YAML
+    if lines[0].rstrip() != FENCE:
+        raise FrontMatterError(f"the first line must be {FENCE}")
+    ends = [number for number, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE]
+    if not ends:
+        raise FrontMatterError(f"the front matter is not closed by a line of {FENCE}")
+    front, body = lines[1 : ends[0]], lines[ends[0] + 1 :]
+    return _parse_yaml("\n".join(front) + "\n"), "\n".join(body).lstrip("\r\n")
 
 
 def join(fields: Mapping[str, object], body: str) -> str:
@@ -34,18 +40,6 @@ def join(fields: Mapping[str, object], body: str) -> str:
         dict(fields), Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True, width=WIDTH
     )
     return f"{FENCE}\n{front}{FENCE}\n\n{body.rstrip(chr(10))}\n"
-
-
-def _split_parts(text: str) -> tuple[str, str]:
-    """Return the text of the front matter, and the markdown below it."""
-    lines = text.split("\n")  # splitlines also splits at characters that end no line in YAML
-    if lines[0].rstrip() != FENCE:
-        raise FrontMatterError(f"the first line must be {FENCE}")
-    ends = [number for number, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE]
-    if not ends:
-        raise FrontMatterError(f"the front matter is not closed by a line of {FENCE}")
-    front, body = lines[1 : ends[0]], lines[ends[0] + 1 :]
-    return "\n".join(front) + "\n", "\n".join(body).lstrip("\r\n")
 
 
 def _parse_yaml(front: str) -> dict[str, Any]:

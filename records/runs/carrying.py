@@ -64,7 +64,8 @@ def find_broken_promise(run: Run, attempt: Attempt, origin: Run) -> str | None:
         return f"run {origin.run_id} {why}"
     if carried.asked_from != origin.started_at:
         return f"asked_from is not the time at which run {origin.run_id} began"
-    original = next((each for each in origin.attempts if _is_alike(each, attempt)), None)
+    place = (attempt.eval, attempt.sample)
+    original = next((each for each in origin.attempts if (each.eval, each.sample) == place), None)
     if original is None or original.generation is None or original.carried_over is not None:
         return f"run {origin.run_id} did not ask for this answer"
     if original.generation != attempt.generation:
@@ -117,11 +118,6 @@ def find_sharing_runs(folder: DataFolder, run: Run, version: str) -> list[Run]:
         and other.withdrawn is None
         and own & list_answers(other)
     ]
-
-
-def _is_alike(first: Attempt, second: Attempt) -> bool:
-    """Return whether two attempts are at the same sample of one eval."""
-    return (first.eval, first.sample) == (second.eval, second.sample)
 
 
 def _read_runs_of_model(folder: DataFolder, run: Run) -> Iterator[Run]:

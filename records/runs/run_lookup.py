@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from records.errors import AmbiguousRunError, MissingRecordError, RecordsError
 from records.files.data_folder import JOURNAL, RECORD, DataFolder, get_model_slug
@@ -69,7 +69,6 @@ class StoredRun:
 
 
 class _Slug(BaseModel):
-    model_config = ConfigDict(extra="ignore")
     slug: str = "unknown model"
     name: str = "unknown experiment"
 
@@ -77,7 +76,6 @@ class _Slug(BaseModel):
 class _Heading(BaseModel):
     """The fields of a record that describe a run to people; all schema versions have them."""
 
-    model_config = ConfigDict(extra="ignore")
     model: _Slug = _Slug()
     experiment: _Slug = _Slug()
     date: str = "unknown date"

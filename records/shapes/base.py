@@ -91,13 +91,9 @@ def is_none(value: object) -> bool:
 
 def replace_surrogates(text: object) -> object:
     """Replace halves of surrogate pairs, which JSON can have and UTF-8 cannot, by ``?``."""
-    if isinstance(text, str) and not text.isascii():
-        return text.encode("utf-8", "replace").decode() if _has_surrogates(text) else text
+    if isinstance(text, str) and not text.isascii() and re.search("[\ud800-\udfff]", text):
+        return text.encode("utf-8", "replace").decode()
     return text
-
-
-def _has_surrogates(text: str) -> bool:
-    return re.search("[\ud800-\udfff]", text) is not None
 
 
 Moment = Annotated[datetime, AfterValidator(_in_utc)]

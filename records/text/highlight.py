@@ -30,13 +30,10 @@ CODE_CLASSES: Final = {"k-c", "k-k", "k-s", "k-n", "k-f"}
 def highlight_block(code: str, language: str, _attributes: str = "") -> str:
     """Return a block of code as HTML, coloured if its language is known and it is not too long."""
     name = _LEXERS.get(language.lower())
-    if name is None or len(code) > _LONGEST_BLOCK or _has_long_line(code):
+    longest_line = max(map(len, code.split("\n")))
+    if name is None or len(code) > _LONGEST_BLOCK or longest_line > _LONGEST_LINE:
         return str(escape(code))
     return "\n".join(_highlight_with_pygments(name, code))
-
-
-def _has_long_line(text: str) -> bool:
-    return any(len(line) > _LONGEST_LINE for line in text.split("\n"))
 
 
 def _highlight_with_pygments(name: str, text: str) -> list[str]:

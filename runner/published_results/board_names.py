@@ -46,7 +46,7 @@ def name_evals(keys: Iterable[SampleKey]) -> dict[SampleKey, str]:
     page, unless they are the same sample.
     """
     by_task: dict[str, list[SampleKey]] = {}
-    for key in sorted(keys, key=_make_natural_key):
+    for key in sorted(keys, key=lambda key: [*map(_split_natural_parts, key)]):
         by_task.setdefault(key.task, []).append(key)
     names: dict[SampleKey, str] = {}
     for number, (task, samples) in enumerate(by_task.items()):
@@ -97,10 +97,6 @@ def format_version_title(name: str, keys: Sequence[SampleKey], score: str | None
     samples = format_count(len(keys), "sample")
     decided = f" · {make_one_line(score, 40)}" if score else ""
     return f"{make_one_line(name, 120)} · {samples}{decided}"
-
-
-def _make_natural_key(key: SampleKey) -> tuple[list[tuple[int, int, str]], ...]:
-    return tuple(_split_natural_parts(text) for text in key)
 
 
 def _split_natural_parts(text: str) -> list[tuple[int, int, str]]:

@@ -94,7 +94,7 @@ class Phases:
             GeneratorError: settings or suite texts cannot be used, or a file changed while it was
                 being read.
         """
-        project = self._read_without_runs(inputs, before, after)
+        project = self.begin(inputs, before, after)
         runs, files = self.run_renderer(project, inputs).render(before, after, staging)
         return replace(project, summaries=replace(project.summaries, runs=runs)), files
 
@@ -106,35 +106,13 @@ class Phases:
         Raises:
             RecordsError, GeneratorError: as for `read`.
         """
-        project = self._read_without_runs(inputs, before, Cache())
+        project = self.begin(inputs, before, Cache())
         renderer = self.run_renderer(project, inputs)
         pages = dict(renderer.render_pages(before, wanted))
         if missing := set(wanted) - pages.keys():
-            site = self._gather_site(project, renderer, before)
+            site = self.score_runs(project, renderer.read_current_runs(before))
             pages |= self._render_missing(site, project.templates, missing)
         return pages
-
-    def gather_current_site(self, inputs: Inputs, before: Cache) -> SiteData:
-        """Return the data of all pages, from the present sources.
-
-        Only records that changed since ``before`` are read, and nothing is rendered.
-
-        Raises:
-            RecordsError, GeneratorError: as for `read`.
-        """
-        project = self._read_without_runs(inputs, before, Cache())
-        return self._gather_site(project, self.run_renderer(project, inputs), before)
-
-    def begin(self, inputs: Inputs) -> Project:
-        """Read everything but runs.
-
-        Raises:
-            RecordsError, GeneratorError: as for `read`.
-        """
-        return self._read_without_runs(inputs, Cache(), Cache())
-
-    def _gather_site(self, project: Project, renderer: RunRenderer, before: Cache) -> SiteData:
-        return self.score_runs(project, renderer.read_current_runs(before))
 
     def _render_missing(
         self, site: SiteData, templates: Templates, missing: set[str]
@@ -150,8 +128,12 @@ class Phases:
                     rendered[get_page_file(page)] = templates.render(page)
         return rendered
 
-    def _read_without_runs(self, inputs: Inputs, before: Cache, after: Cache) -> Project:
-        """Read everything except runs; put the summaries of reports into ``after``."""
+    def begin(self, inputs: Inputs, before: Cache, after: Cache) -> Project:
+        """Read everything except runs; put the summaries of reports into ``after``.
+
+        Raises:
+            RecordsError, GeneratorError: as for `read`.
+        """
         reader = self._reader
         for name, evals in before.plans.items():
             self._runs.learn(name, evals)

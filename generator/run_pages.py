@@ -22,7 +22,7 @@ from generator.pages.attempt import build_attempt_page
 from generator.pages.run import build_run_page
 from generator.read.project_files import read_source
 from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run_text, name_plan
-from generator.read.summaries import RunSummary
+from generator.read.summaries import RunSummary, sort_newest_first
 from generator.render.environment import PageContext
 from generator.render.templates import Templates, get_page_file
 from generator.sources import Inputs, Sources, Stamp, stamp_of
@@ -268,8 +268,3 @@ def _group_by_run(pages: Iterable[str]) -> dict[str, list[str]]:
         if path.startswith("runs/") and not path.endswith(TWIN):
             paths.setdefault(path.split("/", 2)[1], []).append(path)
     return paths
-
-
-def sort_newest_first(runs: Iterable[RunSummary]) -> list[RunSummary]:
-    """Return runs by when they began, the newest first."""
-    return sorted(runs, key=lambda run: (run.began, run.run_id), reverse=True)

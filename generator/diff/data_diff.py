@@ -3,17 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
-from operator import attrgetter
 
 from generator.diff.runs_diff import RunsDiff, Side, diff_runs
-from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, build_run_results
+from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run_text, name_plan
+from generator.read.summaries import RunSummary, sort_newest_first
+from generator.scores.inputs import ScoredVersion
+from generator.scores.leaderboards import pool_counted_runs
 from generator.scores.ranks import RankRange
-from generator.scores.run_selection import select
-from generator.scores.score_table import ScoredRow, build_score_table, list_experiments
+from generator.scores.run_selection import select_counted
+from generator.scores.score_table import ScoredRow, build_score_rows
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_bytes, read_run
-from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 
@@ -190,34 +190,17 @@ def _find_moved(before: DataState, after: DataState) -> list[MovedRow]:
     return moved_rows
 
 
-def _compute_rows(benchmark: Benchmark, runs: Iterable[Run]) -> Iterable[ScoredRow]:
+def _compute_rows(benchmark: Benchmark, runs: Iterable[Run]) -> list[ScoredRow]:
     scored = ScoredVersion.from_evals(benchmark.version, benchmark.evals)
-    of_it = [run for run in runs if run.benchmark_version == benchmark.version]
-    selection = select(scored, [_build_results(scored, run) for run in of_it])
-    tables = [build_score_table(scored, selection, name) for name in list_experiments(selection)]
-    return chain.from_iterable((*board.rows, *board.baselines) for board in tables)
+    of_it = [_summarize(run) for run in runs if run.benchmark_version == benchmark.version]
+    counted = select_counted(benchmark, sort_newest_first(of_it))
+    return build_score_rows(scored, pool_counted_runs(scored, counted, [None] * len(counted)))
 
 
-def _build_results(scored: ScoredVersion, run: Run) -> RunResults:
-    planned = dict.fromkeys(run.planned, run.samples)
-    attempts = sorted(run.attempts, key=attrgetter("eval"))
-    tallies = {name: EvalTally(0, 0, count) for name, count in planned.items()}
-    for attempt in attempts:
-        so_far = tallies[attempt.eval]
-        passed = attempt.outcome is Outcome.PASSED
-        judged = passed or attempt.outcome is Outcome.FAILED
-        tallies[attempt.eval] = EvalTally(
-            so_far.passed + passed, so_far.judged + judged, so_far.planned
-        )
-    return build_run_results(
-        scored,
-        tallies,
-        run_id=run.run_id,
-        slug=run.model.slug,
-        experiment=run.experiment.name,
-        order=_get_start(run),
-        baseline=run.model.kind == "baseline",
-        completed=run.status == "completed",
-        withdrawn=run.withdrawn is not None,
-        changed_program=run.lacks_reason,
+def _summarize(run: Run) -> RunSummary:
+    """Return the summary of a published run, without its archive."""
+    summaries, plan = RunSummaries(), name_plan(run.planned)
+    summaries.learn(plan, run.planned)
+    return summaries.parse_summary(
+        "", RecordsFolder("", local=False, artifacts=()), format_run_text(run, "", None)
     )

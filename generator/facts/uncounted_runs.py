@@ -10,22 +10,13 @@ from generator.facts.titles import describe_experiment, describe_run_condition
 from generator.facts.wording import NAMED, list_in_prose
 from generator.read.summaries import RunSummary
 from generator.scores.leaderboards import Leaderboard
+from generator.scores.run_selection import Obstacle, list_obstacles
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import is_of_a_trial
 from records.text.escaping import mark_name, render_sentence
 from records.text.numbers import format_count
 
-Why = Literal[
-    "counted",
-    "withdrawn",
-    "not_completed",
-    "partial",
-    "incomplete",
-    "changed_program",
-    "older",
-    "version_not_defined",
-    "edition_of_the_guidelines",
-]
+Why = Literal["counted", Obstacle, "older", "version_not_defined", "edition_of_the_guidelines"]
 """`counted`, or the reason why a run does not count."""
 
 _IN_WORDS: Final[dict[Why, str]] = {
@@ -51,18 +42,7 @@ def _list_reasons(run: RunSummary, benchmark: Benchmark | None) -> list[Why]:
         return ["edition_of_the_guidelines"]
     if benchmark is None:
         return ["version_not_defined"]
-    partial = not benchmark.evals.keys() <= run.results.plan.place.keys()
-    judged = (
-        run.tally.judged == run.tally.planned if partial else run.is_fully_judged(benchmark.evals)
-    )
-    holding: dict[Why, bool] = {
-        "withdrawn": run.withdrawn is not None,
-        "not_completed": run.status != "completed",
-        "partial": partial,
-        "incomplete": not judged,
-        "changed_program": run.lacks_reason and not run.local,
-    }
-    return [reason for reason, holds in holding.items() if holds] or ["older"]
+    return [*list_obstacles(run, benchmark)] or ["older"]
 
 
 def describe_reasons(site: SiteData, run: RunSummary) -> str:

@@ -242,6 +242,11 @@ class RunSummary:
         )
 
 
+def sort_newest_first(runs: Iterable[RunSummary]) -> list[RunSummary]:
+    """Return runs by when they began, the newest first."""
+    return sorted(runs, key=lambda run: (run.began, run.run_id), reverse=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Summaries:
     """The summaries and records of a project."""

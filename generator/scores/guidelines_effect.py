@@ -20,7 +20,7 @@ from generator.scores.differences.difference import (
 from generator.scores.differences.power import compute_smallest_effect
 from generator.scores.inputs import ScoredVersion, SideCounts
 from generator.scores.intervals import Floats, Interval, compute_difference_interval
-from generator.scores.run_selection import Pool, Selection
+from generator.scores.run_selection import Pool
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 _SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
@@ -156,21 +156,14 @@ def compute_guidelines_effect(
 
 
 def compute_guidelines_effects(
-    version: ScoredVersion,
-    selection: Selection,
-    *,
-    with_them: str = DEFAULT,
-    without: str = NO_GUIDELINES,
+    version: ScoredVersion, pools: Sequence[Pool]
 ) -> tuple[GuidelinesEffect, ...]:
-    """Return the effect on each model that ran under both experiments, the largest effect first.
-
-    ``with_them`` and ``without`` are the names of the experiments.
-    """
-    without_by_slug = {pool.slug: pool for pool in selection.pools if pool.experiment == without}
+    """Return the effect on each model that ran with and without them, the largest effect first."""
+    without_by_slug = {pool.slug: pool for pool in pools if pool.experiment == NO_GUIDELINES}
     effects = [
         compute_guidelines_effect(version, pool, without_by_slug[pool.slug])
-        for pool in selection.pools
-        if pool.experiment == with_them and pool.slug in without_by_slug
+        for pool in pools
+        if pool.experiment == DEFAULT and pool.slug in without_by_slug
     ]
     return tuple(sorted(effects, key=lambda effect: (-effect.change.difference, effect.slug)))
 

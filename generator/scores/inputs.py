@@ -1,6 +1,6 @@
 """The inputs of scores: a version's evals, and each run's results in the order of these evals."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple, Self
@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from generator.read.summaries import EvalResult
 from generator.scores.intervals import Floats
 from records.shapes.failure_classes import SET_ASIDE
 
@@ -79,22 +80,6 @@ class ScoredVersion:
         return {group: np.array(places[group], dtype=np.intp) for group in sorted(places)}
 
 
-class EvalTally(NamedTuple):
-    """The result of an eval in a run; a tuple, because a large build has half a million."""
-
-    passed: int
-    """The number of attempts that passed."""
-    judged: int
-    """The number of attempts that passed or failed."""
-    planned: int
-    """The number of planned attempts."""
-    test_share: float | None = None
-    """The mean share of passed tests over judged attempts; 0 for an attempt that failed before the
-    tests. None if the tests are not known."""
-    classes: tuple[str, ...] = ()
-    """The classes of failed attempts by a report, in any order."""
-
-
 class Amount(NamedTuple):
     """A sum over the attempts for which the amount is known, and their number."""
 
@@ -129,25 +114,14 @@ class RunResults:
     """The model's slug."""
     experiment: str
     """The condition: ``default``, ``no_guidelines``, ..."""
-    order: str
-    """The ISO date or time at which the run began; later runs sort after earlier runs."""
     baseline: bool
     """Whether the model is a baseline, which is never ranked."""
-    completed: bool
-    """Whether the run has the status `completed`."""
-    withdrawn: bool
-    """Whether the run was withdrawn."""
-    changed_program: bool
-    """Whether a program with uncommitted changes made the run and no reason for publishing it is
-    recorded."""
     reported: bool
     """Whether there is a report on the run."""
     passed: Counts
     """The number of passed attempts, by eval."""
     judged: Counts
     """The number of passed or failed attempts, by eval."""
-    planned: Counts
-    """The number of planned attempts, by eval; 0 if the run did not plan the eval."""
     set_aside: Counts
     """The number of failures that the report sets aside, by eval."""
     classed: Counts
@@ -157,52 +131,36 @@ class RunResults:
     amounts: Amounts
     """The amounts of the run's attempts."""
 
-    @property
-    def key(self) -> tuple[str, str]:
-        """The model and the experiment, by which runs are pooled."""
-        return self.slug, self.experiment
-
 
 def build_run_results(  # noqa: PLR0913 - an argument for each fact of a run's record
     version: ScoredVersion,
-    tallies: Mapping[str, EvalTally],
+    results: Mapping[str, EvalResult],
     *,
     run_id: str,
     slug: str,
     experiment: str,
-    order: str,
     baseline: bool = False,
-    completed: bool = True,
-    withdrawn: bool = False,
-    changed_program: bool = False,
-    reported: bool = False,
+    classes: Mapping[str, Sequence[str]] | None = None,
     amounts: Amounts | None = None,
 ) -> RunResults:
-    """Return a run's results in the order of the version's evals; other evals are left out."""
-    nothing = EvalTally(0, 0, 0)
-    rows = [tallies.get(name, nothing) for name in version.evals]
-    # Most evals have equal results, which are often the same object. So small arrays are made of
-    # the different objects, and then indexed by eval.
-    kinds = {id(row): row for row in rows}
-    number = {key: number_of for number_of, key in enumerate(kinds)}
-    spread = np.array([number[id(row)] for row in rows], dtype=np.intp)
-    passed, judged, planned, shares, classes = zip(*kinds.values(), strict=True)
-    aside = [len([each for each in some if each in SET_ASIDE]) if some else 0 for some in classes]
+    """Return a run's results in the order of the version's evals; other evals are left out.
+
+    ``classes`` are those of failed attempts by a report, by eval; None without a report.
+    """
+    rows = [results[name] for name in version.evals]
+    passed, judged = np.array([(row.passed, row.judged) for row in rows], dtype=np.int32).T
+    classes_by_eval = [(classes or {}).get(name, ()) for name in version.evals]
+    aside = [sum(name in SET_ASIDE for name in some) for some in classes_by_eval]
     return RunResults(
         run_id=run_id,
         slug=slug,
         experiment=experiment,
-        order=order,
         baseline=baseline,
-        completed=completed,
-        withdrawn=withdrawn,
-        changed_program=changed_program,
-        reported=reported,
-        passed=np.array(passed, dtype=np.int32)[spread],
-        judged=np.array(judged, dtype=np.int32)[spread],
-        planned=np.array(planned, dtype=np.int32)[spread],
-        set_aside=np.array(aside, dtype=np.int32)[spread],
-        classed=np.array([len(some) for some in classes], dtype=np.int32)[spread],
-        test_shares=np.array(shares, dtype=np.float64)[spread],  # None becomes NaN
+        reported=classes is not None,
+        passed=passed,
+        judged=judged,
+        set_aside=np.array(aside, dtype=np.int32),
+        classed=np.array([len(some) for some in classes_by_eval], dtype=np.int32),
+        test_shares=np.array([row.tests_share for row in rows], dtype=np.float64),  # None: NaN
         amounts=amounts or Amounts(0),
     )

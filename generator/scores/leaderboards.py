@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import (
-    EvalResult,
     RequestTally,
     RunSummary,
     Summaries,
@@ -25,13 +24,12 @@ from generator.scores.health import EvalHealth, compute_eval_healths
 from generator.scores.inputs import (
     Amount,
     Amounts,
-    EvalTally,
     RunResults,
     ScoredVersion,
     build_run_results,
 )
-from generator.scores.run_selection import LATEST, select
-from generator.scores.score_table import ScoredRow, build_score_table, list_experiments
+from generator.scores.run_selection import Pool, pool_by_model, select_counted
+from generator.scores.score_table import ScoredRow, build_score_rows
 from records.shapes.report import ClassedFailure
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, is_of_a_trial
@@ -162,7 +160,7 @@ def build_leaderboards(
             runs[run.version].append(run)
     boards: dict[str, Leaderboard] = {}
     for version, benchmark in summaries.benchmarks.items():
-        counted = _select_countable(benchmark, runs[version])
+        counted = select_counted(benchmark, runs[version])
         reports = [newest.get(run.run_id) for run in counted]
         basis = _Basis(
             benchmark,
@@ -175,32 +173,6 @@ def build_leaderboards(
         before = known.get(version)
         boards[version] = before if before and before.basis == basis else _build_leaderboard(basis)
     return boards
-
-
-def _select_countable(benchmark: Benchmark, runs: Sequence[RunSummary]) -> list[RunSummary]:
-    """Return the runs that may count, newest first.
-
-    `select` decides by the results which runs count. This choice by the summaries saves computing
-    the results of thousands of older runs.
-    """
-    whole = {
-        plan: benchmark.evals.keys() <= plan.place.keys()
-        for plan in {run.results.plan for run in runs}
-    }
-    number: dict[tuple[str, str], int] = {}
-    counted: list[RunSummary] = []
-    for run in runs:
-        key = run.slug, run.experiment
-        if (
-            number.get(key, 0) < LATEST
-            and run.status == "completed"
-            and run.withdrawn is None
-            and whole[run.results.plan]
-            and run.is_fully_judged(benchmark.evals)
-        ):
-            number[key] = number.get(key, 0) + 1
-            counted.append(run)
-    return counted
 
 
 def _sum_requests(runs: Iterable[RunSummary]) -> dict[tuple[str, str], RequestTally]:
@@ -220,17 +192,16 @@ def _build_leaderboard(basis: _Basis) -> Leaderboard:
         benchmark.version, benchmark.evals, {name: tuple(of) for name, of in sections.items()}
     )
     by_id = {run.run_id: run for run in counted}
-    results = map(partial(_build_results, scored), counted, basis.failures)
-    selection = select(scored, list(results))
-    tables = [build_score_table(scored, selection, name) for name in list_experiments(selection)]
-    rows = [row for board in tables for row in (*board.rows, *board.baselines)]
-    effects = compute_guidelines_effects(scored, selection)
-    usual = [pool for pool in selection.pools if pool.experiment == DEFAULT]
+    pools = pool_counted_runs(scored, counted, basis.failures)
+    effects = compute_guidelines_effects(scored, pools)
+    usual = [pool for pool in pools if pool.experiment == DEFAULT]
     return Leaderboard(
         benchmark=benchmark,
         scored=scored,
         runs=runs,
-        entries=[_build_entry(scored, row, by_id, requests) for row in rows],
+        entries=[
+            _build_entry(scored, row, by_id, requests) for row in build_score_rows(scored, pools)
+        ],
         effects=effects,
         overall=compute_overall_effect(scored, effects),
         health={board.eval: board for board in compute_eval_healths(scored, usual)},
@@ -238,26 +209,26 @@ def _build_leaderboard(basis: _Basis) -> Leaderboard:
     )
 
 
+def pool_counted_runs(
+    scored: ScoredVersion,
+    counted: Sequence[RunSummary],
+    failures: Sequence[Sequence[ClassedFailure] | None],
+) -> list[Pool]:
+    """Return the pools of runs that count, newest first; ``failures`` has those by a report."""
+    return pool_by_model(map(partial(_build_results, scored), counted, failures))
+
+
 def _build_results(
     scored: ScoredVersion, run: RunSummary, failures: Sequence[ClassedFailure] | None
 ) -> RunResults:
-    classes = list_attempt_classes(failures or (), run.results)
-    tallies = dict(zip(run.results, map(_build_tally, run.results.values()), strict=True))
-    tallies |= {
-        name: _build_tally(run.results[name], classes[name]) for name in classes if name in tallies
-    }
     return build_run_results(
         scored,
-        tallies,
+        run.results,
         run_id=run.run_id,
         slug=run.slug,
         experiment=run.experiment,
-        order=run.began,
         baseline=run.baseline,
-        completed=run.status == "completed",
-        withdrawn=run.withdrawn is not None,
-        changed_program=run.lacks_reason and not run.local,
-        reported=failures is not None,
+        classes=None if failures is None else list_attempt_classes(failures, run.results),
         amounts=Amounts(
             run.tally.planned,
             Amount(run.cost_usd or 0.0, run.cost_known_for),
@@ -266,13 +237,6 @@ def _build_results(
             Amount(run.output_tokens or 0, run.output_known_for),
         ),
     )
-
-
-@lru_cache(maxsize=1 << 12)
-def _build_tally(result: EvalResult, classes: tuple[str, ...] = ()) -> EvalTally:
-    """Return the tally of a result; the same object for equal results."""
-    passed, judged, planned, _, tests_share = result
-    return EvalTally(passed, judged, planned, tests_share, classes)
 
 
 def _build_entry(

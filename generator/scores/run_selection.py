@@ -1,36 +1,24 @@
 """The selection of the runs that count, and their sums by eval."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from itertools import groupby
-from operator import attrgetter
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
-from generator.scores.inputs import Counts, RunResults, ScoredVersion, SideCounts
+from generator.read.summaries import RunSummary
+from generator.scores.inputs import Counts, RunResults, SideCounts
 from generator.scores.intervals import Floats
+from records.suites.benchmark import Benchmark
 
 LATEST: Final = 10
 """The most runs of a model and experiment that count; the newest do."""
 
-
-class NotCounted(StrEnum):
-    """The reason why a run does not count in scores."""
-
-    WITHDRAWN = "withdrawn"
-    """A person withdrew the run."""
-    NOT_COMPLETED = "not_completed"
-    """The run is still running or was given up."""
-    PARTIAL = "partial"
-    """The run did not plan every eval of the version."""
-    INCOMPLETE = "incomplete"
-    """Some attempts have no verdict: infrastructure, or not run."""
-    CHANGED_PROGRAM = "changed_program"
-    """A program with uncommitted changes made the run, and no reason to publish it is recorded."""
-    OLDER = "older"
-    """There are ten newer runs that count."""
+Obstacle = Literal["withdrawn", "not_completed", "partial", "incomplete", "changed_program"]
+"""A reason why a run cannot count: a person withdrew it; it is still running or was given up; it
+did not plan every eval of the version; some attempts have no verdict; or a program with uncommitted
+changes made it, and no reason to publish it is recorded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,47 +49,43 @@ class Pool:
         return SideCounts(self.passed, self.judged)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The runs of a version that count, and the runs that do not."""
-
-    pools: tuple[Pool, ...]
-    """The runs that count, pooled, by model and then experiment."""
-    left_out: tuple[tuple[str, NotCounted], ...]
-    """The ids of other runs with the reasons, in the order of the runs."""
-
-
-def find_exclusion_reason(run: RunResults) -> NotCounted | None:
-    """Return why ``run`` cannot count, other runs not considered; None if it can."""
-    reasons = (
-        (NotCounted.WITHDRAWN, run.withdrawn),
-        (NotCounted.NOT_COMPLETED, not run.completed),
-        (NotCounted.PARTIAL, not run.planned.all()),
-        (NotCounted.INCOMPLETE, bool((run.judged != run.planned).any())),
-        (NotCounted.CHANGED_PROGRAM, run.changed_program),
+def list_obstacles(run: RunSummary, benchmark: Benchmark) -> list[Obstacle]:
+    """Return all reasons why ``run`` cannot count, other runs not considered; empty if it can."""
+    partial = not benchmark.evals.keys() <= run.results.plan.place.keys()
+    judged = (
+        run.tally.judged == run.tally.planned if partial else run.is_fully_judged(benchmark.evals)
     )
-    return next((reason for reason, holds in reasons if holds), None)
-
-
-def select(version: ScoredVersion, runs: Iterable[RunResults]) -> Selection:
-    """Return the selection of runs: of each model and experiment the latest ten that can count.
-
-    Raises:
-        ValueError: the arrays of a run do not have the length of the version's evals.
-    """
-    all_runs = tuple(runs)
-    reasons = {
-        run.run_id: reason for run in all_runs if (reason := find_exclusion_reason(run)) is not None
+    holding: dict[Obstacle, bool] = {
+        "withdrawn": run.withdrawn is not None,
+        "not_completed": run.status != "completed",
+        "partial": partial,
+        "incomplete": not judged,
+        "changed_program": run.lacks_reason and not run.local,
     }
-    _check_lengths(version, all_runs)
-    able = sorted((run for run in all_runs if run.run_id not in reasons), key=attrgetter("key"))
-    pools: list[Pool] = []
-    for _, same in groupby(able, key=attrgetter("key")):
-        newest_first = sorted(same, key=lambda run: (run.order, run.run_id), reverse=True)
-        pools.append(pool_runs(newest_first[:LATEST]))
-        reasons |= {run.run_id: NotCounted.OLDER for run in newest_first[LATEST:]}
-    left_out = [(run.run_id, reasons[run.run_id]) for run in all_runs if run.run_id in reasons]
-    return Selection(tuple(pools), tuple(left_out))
+    return [obstacle for obstacle, holds in holding.items() if holds]
+
+
+def select_counted(benchmark: Benchmark, runs: Iterable[RunSummary]) -> list[RunSummary]:
+    """Return the runs that count: of each model and experiment the latest ten that can.
+
+    ``runs`` and the result are sorted newest first.
+    """
+    numbers: Counter[tuple[str, str]] = Counter()
+    counted: list[RunSummary] = []
+    for run in runs:
+        key = run.slug, run.experiment
+        if numbers[key] < LATEST and not list_obstacles(run, benchmark):
+            numbers[key] += 1
+            counted.append(run)
+    return counted
+
+
+def pool_by_model(runs: Iterable[RunResults]) -> list[Pool]:
+    """Return the pools of ``runs``, which are sorted newest first, by model and then experiment."""
+    alike: dict[tuple[str, str], list[RunResults]] = {}
+    for run in runs:
+        alike.setdefault((run.slug, run.experiment), []).append(run)
+    return [pool_runs(alike[key]) for key in sorted(alike)]
 
 
 def pool_runs(runs: Sequence[RunResults]) -> Pool:
@@ -115,9 +99,3 @@ def pool_runs(runs: Sequence[RunResults]) -> Pool:
         passed=np.stack([run.passed for run in runs]).sum(axis=0, dtype=np.int32),
         judged=np.stack([run.judged for run in runs]).sum(axis=0, dtype=np.int32),
     )
-
-
-def _check_lengths(version: ScoredVersion, runs: Sequence[RunResults]) -> None:
-    wrong = [run.run_id for run in runs if run.passed.size != len(version.evals)]
-    if wrong:
-        raise ValueError(f"runs that are not aligned to {version.name}: {wrong[:3]}")

@@ -1,4 +1,4 @@
-"""The table of a version under an experiment: scores, categories, ranks, amounts."""
+"""The rows of a version's tables: scores, categories, ranks, amounts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from generator.scores.attribution import Attributed, score_attributed
 from generator.scores.inputs import ScoredVersion
 from generator.scores.ranks import RankRange, display_order, rank_ranges
-from generator.scores.run_selection import Pool, Selection
+from generator.scores.run_selection import Pool
 from generator.scores.score_estimate import (
     Estimate,
     PartialCredit,
@@ -27,7 +27,7 @@ _MOST_ATTEMPTS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class ScoredRow:
-    """A row of the table: a model under an experiment with its scores."""
+    """A row of a table: a model under an experiment with its scores."""
 
     pool: Pool
     """The runs from which all values of the row are computed."""
@@ -64,37 +64,19 @@ class ScoredRow:
         return self.cost_usd.mean / self.score.value
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreTable:
-    """The table of a version under an experiment."""
+def build_score_rows(version: ScoredVersion, pools: Sequence[Pool]) -> list[ScoredRow]:
+    """Return the rows of ``pools`` by experiment, ``default`` first.
 
-    version: ScoredVersion
-    """The benchmark version."""
-    experiment: str
-    """The condition."""
-    rows: tuple[ScoredRow, ...]
-    """The rows of models in the order of display: by score, then by slug."""
-    baselines: tuple[ScoredRow, ...]
-    """The rows of baselines, which are not ranked, best score first."""
-
-
-def build_score_table(version: ScoredVersion, selection: Selection, experiment: str) -> ScoreTable:
-    """Return the table of the runs of ``experiment`` in ``selection``."""
-    pools = [pool for pool in selection.pools if pool.experiment == experiment]
-    models = [pool for pool in pools if not pool.baseline]
-    baselines = [_build_row(version, pool, None) for pool in pools if pool.baseline]
-    return ScoreTable(
-        version=version,
-        experiment=experiment,
-        rows=tuple(_rank_rows(version, models)),
-        baselines=tuple(sorted(baselines, key=lambda row: (-row.score.value, row.pool.slug))),
-    )
-
-
-def list_experiments(selection: Selection) -> tuple[str, ...]:
-    """Return the experiments of the runs that count, ``default`` first."""
-    names = {pool.experiment for pool in selection.pools}
-    return tuple(sorted(names, key=lambda name: (name != DEFAULT, name)))
+    In each experiment, the models come by score and then by slug, and then the baselines likewise.
+    """
+    experiments = {pool.experiment for pool in pools}
+    rows: list[ScoredRow] = []
+    for name in sorted(experiments, key=lambda name: (name != DEFAULT, name)):
+        alike = [pool for pool in pools if pool.experiment == name]
+        baselines = [_build_row(version, pool, None) for pool in alike if pool.baseline]
+        rows += _rank_rows(version, [pool for pool in alike if not pool.baseline])
+        rows += sorted(baselines, key=lambda row: (-row.score.value, row.pool.slug))
+    return rows
 
 
 def _rank_rows(version: ScoredVersion, models: Sequence[Pool]) -> list[ScoredRow]:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from generator.cache import Cache
 from generator.errors import SourceChangedError
 from generator.exports.data_dictionary import build_data_dictionary
 from generator.exports.formats import ROOT, make_table_files
@@ -28,8 +29,8 @@ from generator.facts.downloads import (
 from generator.facts.site_data import SiteData
 from generator.output_folder import RenderedFile, Staging
 from generator.phases import Phases, Project
-from generator.read.summaries import RunSummary
-from generator.run_pages import RunRenderer, sort_newest_first
+from generator.read.summaries import RunSummary, sort_newest_first
+from generator.run_pages import RunRenderer
 from generator.snapshot.croissant import DatasetFacts, build_croissant
 from generator.snapshot.every_eval_ever.identity import make_title_slug
 from generator.snapshot.file_list import ARCHIVE_SUM, FileList, ListedFile
@@ -64,7 +65,7 @@ def take_snapshot(sources: Sources, out: Path) -> Snapshot:
     phases = Phases(sources)
     with exchange_folder(sources, out) as folder:
         inputs = find_inputs(sources)
-        project = phases.begin(inputs)
+        project = phases.begin(inputs, Cache(), Cache())
         reader = phases.run_renderer(project, inputs)
         score = partial(phases.score_runs, project)
         snapshot = _write_snapshot(project, reader, score, folder)

@@ -17,8 +17,9 @@ from generator.pages.pair import build_pair_page
 from generator.phases import Phases
 from generator.read.guidelines_text import GuidelinesText
 from generator.read.project_files import ProjectReader
-from generator.read.run_summaries import format_run_text, name_plan
+from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run_text, name_plan
 from generator.read.suite_texts import EvalTexts
+from generator.read.summaries import RunSummary
 from generator.render.environment import PageContext
 from generator.render.templates import Templates
 from generator.run_pages import build_run_contexts
@@ -26,6 +27,7 @@ from generator.site_pages import list_site_pages
 from generator.sources import Inputs, Sources, find_inputs
 from records.files.data_folder import DataFolder
 from records.reader import read_run
+from records.shapes.run import Run
 from records.suites.canary import LINE
 
 ROOT = Path(__file__).parents[2]
@@ -45,7 +47,22 @@ def gather_site(data: DataFolder) -> SiteData:
     inputs = find_inputs(sources)
     with TemporaryDirectory() as folder:
         phases = Phases(sources, Path(folder), _ReaderOfOneSuite(sources))
-        return phases.gather_current_site(inputs, cache_runs(data, inputs))
+        return gather_with_phases(phases, inputs, cache_runs(data, inputs))
+
+
+def gather_with_phases(phases: Phases, inputs: Inputs, before: Cache) -> SiteData:
+    """Return the data of all pages; records that changed since ``before`` are read."""
+    project = phases.begin(inputs, before, Cache())
+    runs = phases.run_renderer(project, inputs).read_current_runs(before)
+    return phases.score_runs(project, runs)
+
+
+def summarize_run(record: Run) -> RunSummary:
+    """Return the summary of a published record without an archive."""
+    summaries = RunSummaries()
+    summaries.learn(name_plan(record.planned), record.planned)
+    folder = RecordsFolder("data", local=False, artifacts=())
+    return summaries.parse_summary("", folder, format_run_text(record, "0" * 64, None))
 
 
 class _ReaderOfOneSuite(ProjectReader):

@@ -10,7 +10,7 @@ from generator.output_folder import Staging
 from generator.phases import Phases
 from generator.sources import Sources, Stamp, find_inputs
 from tests.generator.conftest import MakeProject
-from tests.generator.contexts import cache_runs
+from tests.generator.contexts import cache_runs, gather_with_phases
 
 pytestmark = pytest.mark.unit
 
@@ -51,7 +51,7 @@ def test_the_site_of_cached_records_is_that_of_records_just_read(
     assert cached.plans == after.plans
     assert site.summaries.runs
     for cache in (after, cached):
-        site_data = Phases(sources, tmp_path / "compiled").gather_current_site(inputs, cache)
+        site_data = gather_with_phases(Phases(sources, tmp_path / "compiled"), inputs, cache)
         assert [(run.run_id, run.tally) for run in site_data.summaries.runs] == [
             (run.run_id, run.tally) for run in site.summaries.runs
         ]

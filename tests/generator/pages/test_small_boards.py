@@ -19,7 +19,13 @@ from generator.site_pages import list_site_pages
 from generator.sources import find_inputs
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from tests.generator.contexts import ROOT, cache_runs, load_project_templates, make_project_sources
+from tests.generator.contexts import (
+    ROOT,
+    cache_runs,
+    gather_with_phases,
+    load_project_templates,
+    make_project_sources,
+)
 from tests.generator.pages.small_boards import BOARDS, list_eval_names, write_board
 
 pytestmark = pytest.mark.integration
@@ -44,7 +50,7 @@ def _gather_site(data: DataFolder) -> SiteData:
     sources = replace(make_project_sources(data), evals=ROOT / "no-suite")
     inputs = find_inputs(sources)
     with TemporaryDirectory() as folder:
-        return Phases(sources, Path(folder)).gather_current_site(inputs, cache_runs(data, inputs))
+        return gather_with_phases(Phases(sources, Path(folder)), inputs, cache_runs(data, inputs))
 
 
 def _gather_pages(data: DataFolder) -> Iterator[PageContext]:

@@ -16,6 +16,7 @@ from leaderboard.project import ProjectFolder
 from records.files.data_folder import DataFolder
 from records.suites.canary import LINE
 from records.text.markdown import list_anchors
+from tests.generator.contexts import gather_with_phases
 from tests.runner.command_suite import CANARY, write_command_suite
 
 pytestmark = pytest.mark.unit
@@ -78,7 +79,7 @@ def test_a_preview_takes_changed_settings(tmp_path: Path) -> None:
     phases, titles = Phases(sources, tmp_path / "built"), list[str]()
     for title in ("Board", "Second board"):
         (texts / "site.toml").write_text(SETTINGS.replace("Board", title))
-        titles.append(phases.gather_current_site(find_inputs(sources), Cache()).settings.title)
+        titles.append(gather_with_phases(phases, find_inputs(sources), Cache()).settings.title)
     assert titles == ["Board", "Second board"]
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from _pytest.mark import ParameterSet
 
+from generator.read.summaries import EvalResult
 from generator.scores.inputs import (
     Amounts,
-    EvalTally,
     RunResults,
     ScoredVersion,
     SideCounts,
@@ -31,30 +31,24 @@ def make_run_results(  # noqa: PLR0913 - what a test may want to set
     experiment: str = "default",
     order: str = "2026-01-01",
     baseline: bool = False,
-    completed: bool = True,
-    withdrawn: bool = False,
-    changed_program: bool = False,
     classes: dict[int, tuple[str, ...]] | None = None,
     amounts: Amounts | None = None,
 ) -> RunResults:
     """Return a run that passed each eval so many times out of ``samples``."""
-    classes_by_number = classes or {}
-    tallies = {
-        name: EvalTally(int(times), samples, samples, classes=classes_by_number.get(number, ()))
-        for number, (name, times) in enumerate(zip(of.evals, passed, strict=True))
+    results = {
+        name: EvalResult(int(times), samples, samples, None, None)
+        for name, times in zip(of.evals, passed, strict=True)
     }
     return build_run_results(
         of,
-        tallies,
+        results,
         run_id=f"{slug.replace('/', '')}{experiment}{order}",
         slug=slug,
         experiment=experiment,
-        order=order,
         baseline=baseline,
-        completed=completed,
-        withdrawn=withdrawn,
-        changed_program=changed_program,
-        reported=classes is not None,
+        classes=None
+        if classes is None
+        else {of.evals[number]: some for number, some in classes.items()},
         amounts=amounts,
     )
 

@@ -10,7 +10,7 @@ from generator.scores.guidelines_effect import (
     find_certain_effects,
 )
 from generator.scores.inputs import RunResults, ScoredVersion
-from generator.scores.run_selection import select
+from generator.scores.run_selection import pool_by_model
 from tests.generator.scores.making import make_rng, make_run_results, make_scored_version
 
 pytestmark = pytest.mark.unit
@@ -31,7 +31,7 @@ def make_published_pair() -> list[RunResults]:
 
 def test_the_published_pair_gives_real_figures() -> None:
     """11 fixed and 3 broken of 66: 12 points, which may be chance (p 0.057)."""
-    (effect,) = compute_guidelines_effects(LARGE, select(LARGE, make_published_pair()))
+    (effect,) = compute_guidelines_effects(LARGE, pool_by_model(make_published_pair()))
     change = effect.change
     assert change.difference == pytest.approx(8 / 66)
     assert (len(change.fixed), len(change.broken), change.unchanged_evals) == (11, 3, 52)
@@ -54,7 +54,7 @@ def test_an_effect_is_shown_without_failures_that_are_not_the_models() -> None:
             classes={44: strict, 45: strict, 65: ("ambiguous_task",), 64: ("model_fault",)},
         ),
     ]
-    (effect,) = compute_guidelines_effects(LARGE, select(LARGE, runs))
+    (effect,) = compute_guidelines_effects(LARGE, pool_by_model(runs))
     assert effect.change.difference == pytest.approx(8 / 66)
     attributed = effect.attributed
     assert attributed is not None
@@ -81,7 +81,7 @@ def test_the_largest_of_many_equal_effects_is_rarely_certain() -> None:
             for model in range(20)
             for experiment in ("default", "no_guidelines")
         ]
-        return bool(find_certain_effects(compute_guidelines_effects(LARGE, select(LARGE, runs))))
+        return bool(find_certain_effects(compute_guidelines_effects(LARGE, pool_by_model(runs))))
 
     assert sum(is_named() for _ in range(boards)) <= 0.1 * boards
 
@@ -97,7 +97,7 @@ def test_a_large_effect_is_certain_among_others() -> None:
         for model in range(3)
         for experiment in ("default", "no_guidelines")
     ]
-    effects = compute_guidelines_effects(LARGE, select(LARGE, [*large, *unchanged]))
+    effects = compute_guidelines_effects(LARGE, pool_by_model([*large, *unchanged]))
     assert find_certain_effects(effects) == {"a/model"}
 
 
@@ -111,7 +111,7 @@ def test_too_few_evals_have_no_p_value_that_could_be_read_as_corrected() -> None
         make_run_results(small, [1] * 71),
         make_run_results(small, [0] * 71, experiment="no_guidelines"),
     ]
-    overall = compute_overall_effect(small, compute_guidelines_effects(small, select(small, runs)))
+    overall = compute_overall_effect(small, compute_guidelines_effects(small, pool_by_model(runs)))
     assert overall is not None
     assert overall.categories["001-few"].p_value is None
     assert overall.categories["001-few"].conclusion is Conclusion.TOO_FEW
@@ -131,7 +131,7 @@ def test_one_failure_of_several_set_aside_leaves_the_other_attempts() -> None:
             classes={0: ("overly_strict",), 1: ("overly_strict",)},
         ),
     ]
-    (effect,) = compute_guidelines_effects(of, select(of, runs))
+    (effect,) = compute_guidelines_effects(of, pool_by_model(runs))
     attributed = effect.attributed
     assert attributed is not None
     assert attributed.evals == 8
@@ -140,7 +140,7 @@ def test_one_failure_of_several_set_aside_leaves_the_other_attempts() -> None:
 
 def test_categories_add_up_to_the_whole() -> None:
     """Each eval is in one category."""
-    (effect,) = compute_guidelines_effects(LARGE, select(LARGE, make_published_pair()))
+    (effect,) = compute_guidelines_effects(LARGE, pool_by_model(make_published_pair()))
     parts = effect.categories.values()
     assert sum(part.evals for part in parts) == 66
     assert sum(len(part.fixed) for part in parts) == 11
@@ -157,7 +157,7 @@ def test_an_eval_counts_in_each_section_it_exercises() -> None:
         make_run_results(of, [1, 1, 0]),
         make_run_results(of, [0, 1, 0], experiment="no_guidelines"),
     ]
-    (effect,) = compute_guidelines_effects(of, select(of, runs))
+    (effect,) = compute_guidelines_effects(of, pool_by_model(runs))
     evals = {name: (part.evals, part.fixed) for name, part in effect.sections.items()}
     assert evals == {"Indexes": (1, (first,)), "Queries": (2, (first,))}
 
@@ -169,7 +169,7 @@ def test_several_attempts_are_exchanged_within_evals() -> None:
         make_run_results(of, [3] * 10 + [2] * 5 + [0] * 5, samples=3),
         make_run_results(of, [2] * 10 + [1] * 5 + [0] * 5, samples=3, experiment="no_guidelines"),
     ]
-    (effect,) = compute_guidelines_effects(of, select(of, runs))
+    (effect,) = compute_guidelines_effects(of, pool_by_model(runs))
     # Five attempts of six passed on ten evals: the failed attempt is on either side. Three of six
     # passed on five evals: all on one side once in ten, else two on one side.
     sums = np.ones(1)
@@ -183,7 +183,7 @@ def test_several_attempts_are_exchanged_within_evals() -> None:
 
 def test_models_without_both_conditions_have_no_effect() -> None:
     """A single condition is no comparison, and a mean needs a model."""
-    assert compute_guidelines_effects(LARGE, select(LARGE, make_published_pair()[:1])) == ()
+    assert compute_guidelines_effects(LARGE, pool_by_model(make_published_pair()[:1])) == ()
     assert compute_overall_effect(LARGE, ()) is None
 
 
@@ -198,7 +198,7 @@ def test_without_failures_set_aside_all_models_are_averaged_again() -> None:
             LARGE, without, experiment="no_guidelines", classes={44: strict, 45: strict}
         ),
     ]
-    (effect,) = compute_guidelines_effects(LARGE, select(LARGE, alone))
+    (effect,) = compute_guidelines_effects(LARGE, pool_by_model(alone))
     overall = compute_overall_effect(LARGE, (effect,))
     assert overall is not None
     assert effect.attributed is not None
@@ -209,7 +209,7 @@ def test_without_failures_set_aside_all_models_are_averaged_again() -> None:
     assert attributed.p_value == pytest.approx(effect.attributed.p_value)
     bare = [make_run_results(LARGE, [1] * 46 + [0] * 20, slug="b/b", experiment="no_guidelines")]
     runs = [*alone, make_run_results(LARGE, [1] * 45 + [0] * 21, slug="b/b"), *bare]
-    both = compute_overall_effect(LARGE, compute_guidelines_effects(LARGE, select(LARGE, runs)))
+    both = compute_overall_effect(LARGE, compute_guidelines_effects(LARGE, pool_by_model(runs)))
     assert both is not None
     assert both.attributed is not None
     # At 44, 45 and 65 only the second model is left, which loses at 45; elsewhere both are.
@@ -227,7 +227,7 @@ def test_the_overall_effect_is_the_mean_over_models() -> None:
         make_run_results(LARGE, same, slug="b/b"),
         make_run_results(LARGE, same, slug="b/b", experiment="no_guidelines"),
     ]
-    overall = compute_overall_effect(LARGE, compute_guidelines_effects(LARGE, select(LARGE, runs)))
+    overall = compute_overall_effect(LARGE, compute_guidelines_effects(LARGE, pool_by_model(runs)))
     assert overall is not None
     assert overall.models == ("a/model", "b/b")
     assert overall.whole.difference == pytest.approx(4 / 66)
@@ -243,7 +243,7 @@ def test_categories_and_sections_are_corrected_as_one_family() -> None:
         make_run_results(LARGE, [1] * 66),
         make_run_results(LARGE, without, experiment="no_guidelines"),
     ]
-    overall = compute_overall_effect(LARGE, compute_guidelines_effects(LARGE, select(LARGE, runs)))
+    overall = compute_overall_effect(LARGE, compute_guidelines_effects(LARGE, pool_by_model(runs)))
     assert overall is not None
     part = overall.categories["000-part"]
     assert part.p_value == pytest.approx(7 * 2 / 2 ** len(fixed_category))
@@ -260,7 +260,7 @@ def test_a_section_of_few_evals_says_so_and_does_not_count_in_the_correction() -
         make_run_results(of, [1] * 12),
         make_run_results(of, [0] * 12, experiment="no_guidelines"),
     ]
-    overall = compute_overall_effect(of, compute_guidelines_effects(of, select(of, runs)))
+    overall = compute_overall_effect(of, compute_guidelines_effects(of, pool_by_model(runs)))
     assert overall is not None
     assert overall.sections["Few"].conclusion is Conclusion.TOO_FEW
     assert overall.categories["000-a"].p_value == pytest.approx(overall.whole.p_value)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from generator.scores.frontier import Offer, select_frontier
 from generator.scores.health import EvalHealth, compute_eval_healths, compute_rest_correlations
-from generator.scores.run_selection import select
+from generator.scores.run_selection import pool_by_model
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import make_rng, make_run_results, make_scored_version
 
@@ -18,7 +18,7 @@ def compute_health(*passed: list[int]) -> tuple[EvalHealth, ...]:
     """Return the health of evals over models with these passes."""
     of = make_scored_version(len(passed[0]))
     runs = [make_run_results(of, each, slug=f"a/{number}") for number, each in enumerate(passed)]
-    return compute_eval_healths(of, select(of, runs).pools)
+    return compute_eval_healths(of, pool_by_model(runs))
 
 
 def test_unsolved_evals_and_those_solved_by_one_are_told_apart() -> None:
@@ -35,14 +35,14 @@ def test_disagreement_is_the_share_of_pairs_of_attempts_that_end_differently() -
         make_run_results(of, [passed, 1], order=f"2026-01-0{day}")
         for day, passed in ((1, 1), (2, 0), (3, 1))
     ]
-    first, second = compute_eval_healths(of, select(of, runs).pools)
+    first, second = compute_eval_healths(of, pool_by_model(runs))
     assert first.disagreement == pytest.approx(2 / 3)
     assert (second.disagreement, first.repeated) == (0, 1)
     again = [
         make_run_results(of, [passed, 1], order=f"2026-01-0{day}")
         for day, passed in ((1, 1), (2, 1), (3, 0))
     ]
-    assert compute_eval_healths(of, select(of, again).pools)[0].disagreement == pytest.approx(2 / 3)
+    assert compute_eval_healths(of, pool_by_model(again))[0].disagreement == pytest.approx(2 / 3)
 
 
 def test_disagreement_within_a_run_counts_as_well() -> None:
@@ -50,23 +50,20 @@ def test_disagreement_within_a_run_counts_as_well() -> None:
     of = make_scored_version(1)
     runs = [make_run_results(of, [1], samples=2, order=f"2026-01-0{day}") for day in (1, 2)]
     (health,) = compute_eval_healths(
-        of, select(of, [*runs, make_run_results(of, [1], slug="b/b")]).pools
+        of, pool_by_model([*runs, make_run_results(of, [1], slug="b/b")])
     )
     assert health.disagreement == pytest.approx(4 / 6)
     assert (health.models, health.repeated) == (2, 1)
-    (alone,) = compute_eval_healths(of, select(of, [make_run_results(of, [1])]).pools)
+    (alone,) = compute_eval_healths(of, pool_by_model([make_run_results(of, [1])]))
     assert (alone.disagreement, alone.repeated) == (None, 0)
 
 
 def test_failures_set_aside_are_those_of_the_models_that_the_line_is_over() -> None:
-    """A withdrawn run and a run without guidelines do not count; a pass is no failure."""
+    """A pass is no failure, whatever a report says."""
     of = make_scored_version(2)
     strict = {0: ("overly_strict",), 1: ("overly_strict",)}
-    runs = [
-        make_run_results(of, [0, 1], classes=strict),
-        make_run_results(of, [0, 0], order="2026-01-02", classes=strict, withdrawn=True),
-    ]
-    first, second = compute_eval_healths(of, select(of, runs).pools)
+    runs = [make_run_results(of, [0, 1], classes=strict)]
+    first, second = compute_eval_healths(of, pool_by_model(runs))
     assert (first.set_aside, second.set_aside) == (1, 0)
 
 
@@ -80,7 +77,7 @@ def test_baselines_say_nothing_about_an_eval() -> None:
     """The oracle passes all evals; without a model there is no health."""
     of = make_scored_version(2)
     runs = [make_run_results(of, [1, 1], slug="baseline/oracle", baseline=True)]
-    assert compute_eval_healths(of, select(of, runs).pools) == ()
+    assert compute_eval_healths(of, pool_by_model(runs)) == ()
 
 
 def test_the_correlation_is_scipys_point_biserial_with_the_other_evals() -> None:

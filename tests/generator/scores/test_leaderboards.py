@@ -1,5 +1,6 @@
-"""The runs of a leaderboard: selected from summaries as scores select them."""
+"""The runs of a leaderboard: selected from summaries as the method says."""
 
+from collections import defaultdict
 from dataclasses import replace
 from datetime import timedelta
 from typing import NamedTuple
@@ -10,9 +11,7 @@ from hypothesis import strategies as st
 
 from generator.facts.site_data import SiteData
 from generator.read.summaries import EvalResult, Results, RunSummary
-from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, build_run_results
 from generator.scores.leaderboards import build_leaderboards
-from generator.scores.run_selection import select
 from records.files.data_folder import DataFolder
 from records.suites.benchmark import Benchmark
 from tests.generator.contexts import gather_site
@@ -58,7 +57,7 @@ _CHANGES = st.lists(
 
 
 @given(changes=_CHANGES)
-def test_a_leaderboard_counts_the_runs_that_scores_select(
+def test_a_leaderboard_counts_the_latest_runs_that_can(
     site: SiteData, changes: list[tuple[int, PairedChange]]
 ) -> None:
     """The latest ten of each model and condition that are whole, judged and not withdrawn."""
@@ -95,26 +94,18 @@ def _change_run(run: RunSummary, number: int, change: PairedChange) -> RunSummar
     )
 
 
+def _is_ended_well(run: RunSummary) -> bool:
+    return run.status == "completed" and run.withdrawn is None
+
+
 def _select_runs(benchmark: Benchmark, runs: list[RunSummary]) -> set[str]:
-    scored = ScoredVersion.from_evals(benchmark.version, benchmark.evals, {})
-    aligned = [_build_results(scored, run) for run in runs if run.version == benchmark.version]
-    return {run.run_id for pool in select(scored, aligned).pools for run in pool.runs}
-
-
-def _build_results(scored: ScoredVersion, run: RunSummary) -> RunResults:
-    return build_run_results(
-        scored,
-        {
-            name: EvalTally(result.passed, result.judged, result.planned)
-            for name, result in run.results.items()
-        },
-        run_id=run.run_id,
-        slug=run.slug,
-        experiment=run.experiment,
-        order=run.began,
-        completed=run.status == "completed",
-        withdrawn=run.withdrawn is not None,
-    )
+    """Return the ids of the runs that count; ``runs`` come newest first."""
+    by_key: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for run in runs:
+        judged = all(run.results[name].judged == run.results[name].planned for name in run.results)
+        if run.version == benchmark.version and _is_ended_well(run) and judged:
+            by_key[run.slug, run.experiment].append(run.run_id)
+    return {run_id for alike in by_key.values() for run_id in alike[:10]}
 
 
 def test_there_is_something_to_select(site: SiteData) -> None:

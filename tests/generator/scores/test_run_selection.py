@@ -3,29 +3,44 @@
 import numpy as np
 import pytest
 
-from generator.scores.inputs import EvalTally, ScoredVersion, build_run_results
-from generator.scores.run_selection import NotCounted, find_exclusion_reason, select
+from generator.read.summaries import EvalResult
+from generator.scores.inputs import ScoredVersion, build_run_results
+from generator.scores.run_selection import (
+    LATEST,
+    Obstacle,
+    list_obstacles,
+    pool_by_model,
+    select_counted,
+)
+from records.shapes.attempt import Outcome
+from records.shapes.run import CHANGES, Run, Withdrawal
+from tests.generator.contexts import summarize_run
 from tests.generator.scores.making import make_run_results, make_scored_version
+from tests.records import examples
 
 pytestmark = pytest.mark.unit
 
 SMALL = make_scored_version(3)
+BENCHMARK = examples.make_benchmark()
+
+
+def find_obstacles(**changes: object) -> list[Obstacle]:
+    """Return why a complete run would not count after these changes of its record."""
+    run = examples.make_run(evals=len(BENCHMARK.evals)).model_copy(update=changes)
+    return list_obstacles(summarize_run(run), BENCHMARK)
+
+
+def make_counting_run(number: int) -> Run:
+    """Return a run that counts; the run with the next number began a second later."""
+    return examples.make_run(f"{number:032}", evals=len(BENCHMARK.evals))
 
 
 def test_the_latest_ten_runs_of_a_model_and_experiment_count() -> None:
-    """The two oldest of twelve runs are left out, in any order of the runs."""
-    runs = [
-        make_run_results(SMALL, [1, 1, 0], order=f"2026-01-{day:02d}")
-        for day in (5, 12, *range(1, 5))
-    ]
-    runs += [make_run_results(SMALL, [1, 1, 0], order=f"2026-01-{day:02d}") for day in range(6, 12)]
-    selection = select(SMALL, runs)
-    (pool,) = selection.pools
-    assert [counted.order for counted in pool.runs] == [
-        f"2026-01-{day:02d}" for day in range(12, 2, -1)
-    ]
-    assert sorted(reason for _, reason in selection.left_out) == [NotCounted.OLDER] * 2
-    assert {run_id[-2:] for run_id, _ in selection.left_out} == {"01", "02"}
+    """The two oldest of twelve runs are left out; a withdrawn run takes no other run's place."""
+    runs = [summarize_run(make_counting_run(number)) for number in range(LATEST + 2, 0, -1)]
+    withdrawal = {"withdrawn": Withdrawal(by="me", reason="wrong key")}
+    withdrawn = summarize_run(make_counting_run(99).model_copy(update=withdrawal))
+    assert select_counted(BENCHMARK, [withdrawn, *runs]) == runs[:LATEST]
 
 
 def test_models_and_experiments_are_pooled_apart() -> None:
@@ -35,79 +50,69 @@ def test_models_and_experiments_are_pooled_apart() -> None:
         make_run_results(SMALL, [1, 1, 1], slug="a/one", experiment="no_guidelines"),
         make_run_results(SMALL, [1, 1, 0], slug="a/one"),
     ]
-    pools = select(SMALL, runs).pools
-    keys = [(pool.slug, pool.experiment) for pool in pools]
+    keys = [(pool.slug, pool.experiment) for pool in pool_by_model(runs)]
     assert keys == [("a/one", "default"), ("a/one", "no_guidelines"), ("b/two", "default")]
 
 
 def test_pass_rates_are_means_over_all_attempts() -> None:
     """A run of one sample and a run of three are four attempts at each eval."""
     runs = [
-        make_run_results(SMALL, [1, 0, 0], order="2026-01-01"),
         make_run_results(SMALL, [3, 3, 0], samples=3, order="2026-01-02"),
+        make_run_results(SMALL, [1, 0, 0], order="2026-01-01"),
     ]
-    (pool,) = select(SMALL, runs).pools
+    (pool,) = pool_by_model(runs)
     assert pool.means.tolist() == [1.0, 0.75, 0.0]
+
+
+def test_a_complete_run_counts() -> None:
+    """All evals of the version were planned, and every attempt has a verdict."""
+    assert find_obstacles() == []
 
 
 def test_withdrawn_runs_do_not_count() -> None:
     """A complete run counts no more once it is withdrawn."""
-    assert (
-        find_exclusion_reason(make_run_results(SMALL, [1, 1, 0], withdrawn=True))
-        is NotCounted.WITHDRAWN
-    )
+    assert find_obstacles(withdrawn=Withdrawal(by="me", reason="wrong key")) == ["withdrawn"]
 
 
 def test_incomplete_runs_are_not_scored() -> None:
     """An attempt that nobody judged is neither a failure nor left out of the denominator."""
-    tallies = {name: EvalTally(1, 1, 1) for name in SMALL.evals[:2]}
-    tallies[SMALL.evals[2]] = EvalTally(0, 0, 1)
-    incomplete = build_run_results(
-        SMALL, tallies, run_id="r", slug="a/b", experiment="default", order="2026"
-    )
-    assert find_exclusion_reason(incomplete) is NotCounted.INCOMPLETE
-    assert select(SMALL, [incomplete]).pools == ()
+    names = sorted(BENCHMARK.evals)
+    attempts = [examples.make_attempt(name) for name in names]
+    attempts[-1] = examples.make_attempt(names[-1], outcome=Outcome.INFRASTRUCTURE)
+    assert find_obstacles(attempts=tuple(attempts)) == ["incomplete"]
 
 
 def test_runs_that_leave_evals_out_are_not_scored() -> None:
     """A run over a part of the suite is not compared with runs over all of it."""
-    tallies = {name: EvalTally(1, 1, 1) for name in SMALL.evals[:2]}
-    partial = build_run_results(
-        SMALL, tallies, run_id="r", slug="a/b", experiment="default", order="2026"
-    )
-    assert find_exclusion_reason(partial) is NotCounted.PARTIAL
+    part = tuple(sorted(BENCHMARK.evals)[:-1])
+    attempts = tuple(map(examples.make_attempt, part))
+    assert find_obstacles(planned=part, attempts=attempts) == ["partial"]
 
 
 def test_runs_that_are_going_are_not_scored() -> None:
     """Only completed runs count."""
-    assert (
-        find_exclusion_reason(make_run_results(SMALL, [1, 1, 1], completed=False))
-        is NotCounted.NOT_COMPLETED
-    )
+    assert find_obstacles(status="aborted") == ["not_completed"]
 
 
 def test_runs_of_a_changed_program_are_not_scored() -> None:
-    """Nobody could repeat them; a run that is still going has that reason instead."""
-    changed = make_run_results(SMALL, [1, 1, 1], changed_program=True)
-    assert find_exclusion_reason(changed) is NotCounted.CHANGED_PROGRAM
-    assert select(SMALL, [changed]).pools == ()
-    going = make_run_results(SMALL, [1, 1, 1], completed=False, changed_program=True)
-    assert find_exclusion_reason(going) is NotCounted.NOT_COMPLETED
-
-
-def test_runs_of_another_version_are_refused() -> None:
-    """Arrays of another length would be compared eval by eval with the wrong evals."""
-    with pytest.raises(ValueError, match="not aligned to made-up"):
-        select(SMALL, [make_run_results(make_scored_version(4), [1, 1, 1, 1])])
+    """Nobody could repeat them; a run that was given up has that reason before."""
+    harness = examples.make_run().harness
+    assert harness is not None
+    changed = harness.model_copy(update={"git_commit": "c" * 40 + CHANGES})
+    assert find_obstacles(harness=changed) == ["changed_program"]
+    reasons = find_obstacles(harness=changed, status="aborted")
+    assert reasons == ["not_completed", "changed_program"]
+    assert find_obstacles(harness=changed, published_because="a good reason") == []
 
 
 def test_evals_are_aligned_by_name() -> None:
-    """Tallies come in any order; evals of another version are dropped."""
+    """Results come in any order; evals of another version are dropped."""
     of = ScoredVersion.from_evals("v", ["b/2", "a/1"])
-    tallies = {"b/2": EvalTally(2, 2, 2), "a/1": EvalTally(0, 2, 2), "z/9": EvalTally(1, 1, 1)}
-    aligned = build_run_results(
-        of, tallies, run_id="r", slug="a/b", experiment="default", order="2026"
-    )
+    results = {
+        name: EvalResult(passed, 2, 2, None, None)
+        for name, passed in (("b/2", 2), ("a/1", 0), ("z/9", 1))
+    }
+    aligned = build_run_results(of, results, run_id="r", slug="a/b", experiment="default")
     assert of.evals == ("a/1", "b/2")
     assert aligned.passed.tolist() == [0, 2]
     assert np.isnan(aligned.test_shares).all()

@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from generator.read.summaries import EvalResult
 from generator.scores.inputs import (
     Amount,
     Amounts,
     Counts,
-    EvalTally,
     SideCounts,
     build_run_results,
 )
 from generator.scores.ranks import RankRange, rank_ranges
-from generator.scores.run_selection import select
-from generator.scores.score_table import ScoreTable, build_score_table, list_experiments
+from generator.scores.run_selection import pool_by_model
+from generator.scores.score_table import ScoredRow, build_score_rows
 from tests.generator.scores.making import make_rng, make_run_results, make_scored_version, make_side
 
 pytestmark = pytest.mark.unit
@@ -28,20 +28,20 @@ pytestmark = pytest.mark.unit
 LARGE = make_scored_version(66, categories=7)
 
 
-def make_score_table(*runs_of: tuple[str, int], baseline: str = "") -> ScoreTable:
-    """Return the table of models that passed the first so many of 66 evals."""
+def make_score_rows(*runs_of: tuple[str, int], baseline: str = "") -> list[ScoredRow]:
+    """Return the rows of models that passed the first so many of 66 evals."""
     runs = [
         make_run_results(
             LARGE, [1] * passed + [0] * (66 - passed), slug=slug, baseline=slug == baseline
         )
         for slug, passed in runs_of
     ]
-    return build_score_table(LARGE, select(LARGE, runs), "default")
+    return build_score_rows(LARGE, pool_by_model(runs))
 
 
 def test_a_score_says_what_it_rests_on() -> None:
     """55 of 66 evals, one attempt each: Wilson's interval, and the counts."""
-    (row,) = make_score_table(("a/a", 55)).rows
+    (row,) = make_score_rows(("a/a", 55))
     assert row.score.passed == pytest.approx(55)
     assert (row.score.evals, row.score.attempts) == (66, 66)
     assert (row.score.interval.low, row.score.interval.high) == pytest.approx(
@@ -51,7 +51,7 @@ def test_a_score_says_what_it_rests_on() -> None:
 
 def test_categories_come_by_name() -> None:
     """66 evals dealt to seven categories of nine and ten."""
-    (row,) = make_score_table(("a/a", 55)).rows
+    (row,) = make_score_rows(("a/a", 55))
     assert {part.evals for part in row.categories.values()} == {9, 10}
     assert list(row.categories) == sorted(row.categories)
 
@@ -59,8 +59,7 @@ def test_categories_come_by_name() -> None:
 def test_a_model_has_the_places_that_the_evals_do_not_rule_out() -> None:
     """60 and 58 share two places; both are ahead of 40."""
     ranks = {
-        row.pool.slug: row.rank
-        for row in make_score_table(("c/c", 40), ("a/a", 58), ("b/b", 60)).rows
+        row.pool.slug: row.rank for row in make_score_rows(("c/c", 40), ("a/a", 58), ("b/b", 60))
     }
     assert ranks == {"b/b": RankRange(1, 2), "a/a": RankRange(1, 2), "c/c": RankRange(3, 3)}
     assert [rank.words for rank in ranks.values() if rank] == ["1\N{EN DASH}2"] * 2 + ["3"]
@@ -68,15 +67,17 @@ def test_a_model_has_the_places_that_the_evals_do_not_rule_out() -> None:
 
 def test_rows_stand_by_score_then_slug() -> None:
     """The order of the runs does not matter."""
-    rows = make_score_table(("d/d", 40), ("b/b", 60), ("a/a", 60), ("c/c", 61)).rows
+    rows = make_score_rows(("d/d", 40), ("b/b", 60), ("a/a", 60), ("c/c", 61))
     assert [row.pool.slug for row in rows] == ["c/c", "a/a", "b/b", "d/d"]
 
 
 def test_baselines_stand_apart() -> None:
     """The oracle passes all evals, has no rank, and moves no model."""
-    both = make_score_table(("baseline/oracle", 66), ("a/a", 40), baseline="baseline/oracle")
-    assert [(row.pool.slug, row.rank) for row in both.rows] == [("a/a", RankRange(1, 1))]
-    assert [(row.pool.slug, row.rank) for row in both.baselines] == [("baseline/oracle", None)]
+    both = make_score_rows(("baseline/oracle", 66), ("a/a", 40), baseline="baseline/oracle")
+    assert [(row.pool.slug, row.rank) for row in both] == [
+        ("a/a", RankRange(1, 1)),
+        ("baseline/oracle", None),
+    ]
 
 
 def test_an_experiment_has_a_table_of_its_own() -> None:
@@ -85,10 +86,9 @@ def test_an_experiment_has_a_table_of_its_own() -> None:
         make_run_results(LARGE, [1] * 66, experiment=name)
         for name in ("no_guidelines", "brief", "default")
     ]
-    selection = select(LARGE, runs)
-    assert list_experiments(selection) == ("default", "brief", "no_guidelines")
-    assert len(build_score_table(LARGE, selection, "brief").rows) == 1
-    assert build_score_table(LARGE, selection, "unheard_of").rows == ()
+    rows = build_score_rows(LARGE, pool_by_model(runs))
+    assert [row.pool.experiment for row in rows] == ["default", "brief", "no_guidelines"]
+    assert [row.rank for row in rows] == [RankRange(1, 1)] * 3
 
 
 passes = arrays.arrays(
@@ -133,7 +133,7 @@ def test_ranks_do_not_depend_on_the_order_of_models(passed: Counts, random: Rand
 
 def test_a_model_that_is_told_apart_from_all_has_one_place() -> None:
     """Scores of 66, 40 and 15 of 66 are three places; five evals give a single range."""
-    ranks = [row.rank for row in make_score_table(("a/a", 66), ("b/b", 40), ("c/c", 15)).rows]
+    ranks = [row.rank for row in make_score_rows(("a/a", 66), ("b/b", 40), ("c/c", 15))]
     assert ranks == [RankRange(1, 1), RankRange(2, 2), RankRange(3, 3)]
     few = rank_ranges([make_side([2] * 5, [2] * 5), make_side([0] * 5, [2] * 5)])
     assert few == (RankRange(1, 2), RankRange(1, 2))
@@ -142,8 +142,8 @@ def test_a_model_that_is_told_apart_from_all_has_one_place() -> None:
 def test_failures_that_are_not_the_models_are_set_aside() -> None:
     """Two of 11 failures go, with their evals: 55 of 64. A failure without a class still counts."""
     classes = {60: ("overly_strict",), 61: ("ambiguous_task",), 62: ("model_fault",)}
-    selection = select(LARGE, [make_run_results(LARGE, [1] * 55 + [0] * 11, classes=classes)])
-    (row,) = build_score_table(LARGE, selection, "default").rows
+    pools = pool_by_model([make_run_results(LARGE, [1] * 55 + [0] * 11, classes=classes)])
+    (row,) = build_score_rows(LARGE, pools)
     assert row.attributed is not None
     assert row.attributed.estimate is not None
     assert row.attributed.estimate.value == pytest.approx(55 / 64)
@@ -160,7 +160,7 @@ def test_setting_an_attempt_aside_leaves_the_others_of_its_eval() -> None:
         ),
         make_run_results(LARGE, [1] * 65 + [0], order="2026-01-02"),
     ]
-    (row,) = build_score_table(LARGE, select(LARGE, runs), "default").rows
+    (row,) = build_score_rows(LARGE, pool_by_model(runs))
     assert row.attributed is not None
     assert row.attributed.estimate is not None
     assert row.attributed.estimate.evals == 66
@@ -171,8 +171,8 @@ def test_setting_an_attempt_aside_leaves_the_others_of_its_eval() -> None:
 def test_a_class_of_an_attempt_that_passes_by_now_has_no_effect() -> None:
     """A mended grader passed it; the report still calls the grader too strict."""
     classes = {0: ("overly_strict",)}
-    selection = select(LARGE, [make_run_results(LARGE, [1] * 55 + [0] * 11, classes=classes)])
-    (row,) = build_score_table(LARGE, selection, "default").rows
+    pools = pool_by_model([make_run_results(LARGE, [1] * 55 + [0] * 11, classes=classes)])
+    (row,) = build_score_rows(LARGE, pools)
     assert row.attributed is not None
     assert row.attributed.estimate == row.score
     assert (row.attributed.set_aside, row.attributed.classed) == (0, 0)
@@ -184,7 +184,7 @@ def test_setting_failures_aside_never_lowers_the_score(evals: list[tuple[int, in
     of = make_scored_version(len(evals))
     classes = {number: ("overly_strict",) * many for number, (_, many) in enumerate(evals)}
     results = make_run_results(of, [passed for passed, _ in evals], samples=3, classes=classes)
-    (row,) = build_score_table(of, select(of, [results]), "default").rows
+    (row,) = build_score_rows(of, pool_by_model([results]))
     assert row.attributed is not None
     if row.attributed.estimate is not None:
         assert row.score.value - 1e-12 <= row.attributed.estimate.value <= 1
@@ -192,7 +192,7 @@ def test_setting_failures_aside_never_lowers_the_score(evals: list[tuple[int, in
 
 def test_without_a_report_nothing_is_attributed() -> None:
     """No report, no second score."""
-    (row,) = make_score_table(("a/a", 55)).rows
+    (row,) = make_score_rows(("a/a", 55))
     assert row.attributed is None
 
 
@@ -208,7 +208,7 @@ def test_amounts_are_means_over_the_attempts_that_say() -> None:
         )
         for day, samples, dollars, priced in ((1, 1, 6.5, 65), (2, 2, 26.4, 132), (3, 1, 0, 0))
     ]
-    (row,) = build_score_table(LARGE, select(LARGE, runs), "default").rows
+    (row,) = build_score_rows(LARGE, pool_by_model(runs))
     assert row.cost_usd.mean == pytest.approx(32.9 / 197)
     assert (row.cost_usd.n, row.cost_usd.of) == (197, 264)
     assert row.cost_per_pass == pytest.approx(32.9 / 197)
@@ -225,7 +225,7 @@ def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
             samples=samples,
             amounts=Amounts(attempts, cost_usd=Amount(0.1 * attempts, attempts)),
         )
-        (row,) = build_score_table(LARGE, select(LARGE, [results]), "default").rows
+        (row,) = build_score_rows(LARGE, pool_by_model([results]))
         assert row.cost_usd.mean == pytest.approx(0.1)
         assert row.cost_per_pass == pytest.approx(0.2)
 
@@ -233,7 +233,7 @@ def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
 def test_nothing_passed_has_no_cost_for_each_pass() -> None:
     """The cost is neither infinite nor 0."""
     results = make_run_results(LARGE, [0] * 66, amounts=Amounts(66, cost_usd=Amount(6.6, 66)))
-    (row,) = build_score_table(LARGE, select(LARGE, [results]), "default").rows
+    (row,) = build_score_rows(LARGE, pool_by_model([results]))
     assert row.cost_usd.mean == pytest.approx(0.1)
     assert row.cost_per_pass is None
 
@@ -241,17 +241,15 @@ def test_nothing_passed_has_no_cost_for_each_pass() -> None:
 def test_the_share_of_tests_passed_is_known_or_left_out() -> None:
     """The share is over the evals whose tests are known; None without any such eval."""
     small = make_scored_version(3)
-    tallies = {
-        name: EvalTally(0, 1, 1, test_share=share)
+    by_eval = {
+        name: EvalResult(0, 1, 1, None, share)
         for name, share in zip(small.evals, (0.5, None, 1.0), strict=True)
     }
-    results = build_run_results(
-        small, tallies, run_id="r", slug="a/b", experiment="default", order="2026"
-    )
-    (row,) = build_score_table(small, select(small, [results]), "default").rows
+    results = build_run_results(small, by_eval, run_id="r", slug="a/b", experiment="default")
+    (row,) = build_score_rows(small, pool_by_model([results]))
     assert row.tests is not None
     assert (row.tests.value, row.tests.evals) == (0.75, 2)
-    assert make_score_table(("a/a", 55)).rows[0].tests is None
+    assert make_score_rows(("a/a", 55))[0].tests is None
 
 
 @pytest.mark.night
@@ -268,7 +266,7 @@ def test_ten_times_the_runs_take_about_ten_times_as_long() -> None:
 
     def measure(number: int) -> float:
         began = time.process_time()
-        assert len(build_score_table(of, select(of, runs[:number]), "default").rows) == 30
+        assert len(build_score_rows(of, pool_by_model(runs[:number]))) == 30
         return time.process_time() - began
 
     few, many = (min(measure(number) for _ in range(3)) for number in (500, 5000))

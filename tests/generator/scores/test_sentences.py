@@ -19,7 +19,7 @@ from generator.scores.guidelines_effect import (
     compute_overall_effect,
 )
 from generator.scores.intervals import Floats, compute_difference_interval, compute_mean_interval
-from generator.scores.run_selection import select
+from generator.scores.run_selection import pool_by_model
 from generator.scores.shared_evals import correct_for_choice
 from generator.scores.trial_effects import compute_trial_effects
 from records.shapes.trial import Edition, TrialRun
@@ -67,7 +67,7 @@ def draw_overall(
         )
         for (model, gain), condition in product(enumerate(gains), ("default", "no_guidelines"))
     ]
-    overall = compute_overall_effect(of, compute_guidelines_effects(of, select(of, made)))
+    overall = compute_overall_effect(of, compute_guidelines_effects(of, pool_by_model(made)))
     assert overall is not None
     return overall
 

@@ -14,8 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
-from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run_text, name_plan
-from generator.read.summaries import RunSummary
 from generator.snapshot.every_eval_ever.run_documents import RunDocuments, run_documents
 from records.files.data_folder import DataFolder
 from records.reader import read_run
@@ -31,7 +29,7 @@ from records.shapes.attempt import (
 from records.shapes.run import Imported, Run, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.suites.canary import GUID
-from tests.generator.contexts import gather_published_site
+from tests.generator.contexts import gather_published_site, summarize_run
 from tests.records.examples import make_attempt, make_eval_name, make_generation, make_run
 
 pytestmark = pytest.mark.unit
@@ -48,14 +46,6 @@ PATH = re.compile(
 def load_validator(name: str) -> Draft7Validator:
     """A published schema."""
     return Draft7Validator(json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8")))
-
-
-def summarize_run(record: Run) -> RunSummary:
-    """The summary of a record."""
-    summaries = RunSummaries()
-    summaries.learn(name_plan(record.planned), record.planned)
-    folder = RecordsFolder("data", local=False, artifacts=())
-    return summaries.parse_summary("", folder, format_run_text(record, "0" * 64, None))
 
 
 def export_run(record: Run) -> RunDocuments:

@@ -7,14 +7,13 @@ rendered. This module imports nothing slow, so that a build without changes ends
 import gc
 import os
 import shutil
-import sqlite3
 import threading
 from collections.abc import Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from generator.cache import CACHE, Cache, CachedFile, CachedPage, CacheFile
+from generator.cache import CACHE, Cache, CachedFile, CachedPage, load_cache, store_cache
 from generator.errors import ClashError, OutputFolderError, SourceChangedError
 from generator.output_folder import (
     RenderedFile,
@@ -58,7 +57,8 @@ class Builder:
         folder = Path(os.path.realpath(out))  # the real name, also of `.` and of a link
         self._beside = folder.parent / f".{folder.name}.build"
         made_by = compute_program_digest()
-        self._cache = CacheFile(self._beside / CACHE, f"{made_by} {sources}")
+        self._cache = self._beside / CACHE
+        self._program = f"{made_by} {sources}"
         # Like Python's compiled files: beside the sources, in a folder for each program version.
         self._compiled = sources.templates / "__pycache__" / made_by
         self._kept_phases: Phases | None = None
@@ -77,7 +77,7 @@ class Builder:
         check_claim(self._out)
         check_apart(self._sources, self._out)
         with hold_lock(self._beside), _without_garbage_collection():
-            before = self._drop_changed_pages(self._cache.load())
+            before = self._drop_changed_pages(load_cache(self._cache, self._program))
             inputs = find_inputs(self._sources)
             if before.holds(inputs.collect_files()):
                 return Written(len(before.pages), (), (), before.notices)
@@ -99,7 +99,8 @@ class Builder:
             GeneratorError: settings, suite texts or a template cannot be used.
         """
         with _without_garbage_collection():
-            before, inputs = self._cache.load(), find_inputs(self._sources)
+            before = load_cache(self._cache, self._program)
+            inputs = find_inputs(self._sources)
             return self._load_phases().render_ahead(inputs, before, wanted)
 
     def _drop_changed_pages(self, cache: Cache) -> Cache:
@@ -142,8 +143,8 @@ class Builder:
                 cached = None if file.staged else before.pages.get(path)
                 stamp = cached.stamp if cached else stamp_there(self._out, path)
                 after.pages[path] = CachedPage(stamp or "", file.key)
-            self._cache.store(after)
-        except (OSError, sqlite3.Error) as error:
+            store_cache(self._cache, self._program, after)
+        except OSError as error:
             raise OutputFolderError(f"{self._out}: cannot be written: {error}") from error
         return removed
 

@@ -1,30 +1,21 @@
 """The cache of past builds: summaries of records, stamps and keys of pages, simulated effects.
 
-The cache is an SQLite file beside the output folder. A build reads only records and reports whose
+The cache is a JSON file beside the output folder. A build reads only records and reports whose
 stamp differs from the cached stamp, and renders only pages whose key differs from the cached key.
 A damaged cache, or one of another program version, counts as empty: all is then built again.
 """
 
+import dataclasses
 import json
-import sqlite3
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from generator.sources import Stamp
 
-CACHE: Final = "cache.sqlite"
+CACHE: Final = "cache.json"
 """The name of the cache's file."""
-
-_COLUMNS: Final = {
-    "about": "key text primary key, value text",
-    "files": "path text primary key, stamp text, summary text",
-    "pages": "path text primary key, stamp text, key text",
-    "plans": "digest text primary key, evals text",
-    "effects": "digest text primary key, share text",
-}
 
 
 class CachedFile(NamedTuple):
@@ -70,74 +61,26 @@ class Cache:
         return cached is not None and cached.key == key
 
 
-class CacheFile:
-    """The SQLite file of a cache."""
-
-    def __init__(self, path: Path, program: str) -> None:
-        """Prepare; ``program`` is the digest of the program that reads and writes the cache."""
-        self._path = path
-        self._program = program
-        self._stored: dict[str, dict[str, tuple[str, ...]]] = {}
-
-    def load(self) -> Cache:
-        """Return the stored cache, or an empty one if it is unreadable or of another program."""
-        try:
-            self._stored = self._read_rows()
-        except (sqlite3.Error, TypeError, ValueError):
-            self._stored = {}
-        if not self._stored:
+def load_cache(path: Path, program: str) -> Cache:
+    """Return the stored cache, or an empty one if it is unreadable or of another ``program``."""
+    try:
+        stored = json.loads(path.read_bytes())
+        if stored["program"] != program:
             return Cache()
-        stored = self._stored
         return Cache(
-            files={path: CachedFile(*row) for path, row in stored["files"].items()},
-            pages={path: CachedPage(*row) for path, row in stored["pages"].items()},
-            plans={name: tuple(json.loads(evals)) for name, (evals,) in stored["plans"].items()},
-            effects={key: json.loads(share) for key, (share,) in stored["effects"].items()},
-            notices=tuple(json.loads(stored["about"]["notices"][0])),
+            files={name: CachedFile(*row) for name, row in stored["files"].items()},
+            pages={name: CachedPage(*row) for name, row in stored["pages"].items()},
+            plans={name: tuple(evals) for name, evals in stored["plans"].items()},
+            effects=stored["effects"],
+            notices=tuple(stored["notices"]),
         )
+    except (OSError, ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return Cache()
 
-    def _read_rows(self) -> dict[str, dict[str, tuple[str, ...]]]:
-        if not self._path.exists():
-            return {}
-        with closing(sqlite3.connect(self._path)) as file:
-            about = dict(file.execute("select * from about"))
-            if about.get("program") != self._program:
-                return {}
-            return {
-                table: {key: tuple(row) for key, *row in file.execute(f"select * from {table}")}  # noqa: S608 - names of this module
-                for table in _COLUMNS
-            }
 
-    def store(self, cache: Cache) -> None:
-        """Write the rows that differ from the loaded rows."""
-        rows: dict[str, dict[str, tuple[str, ...]]] = {
-            "about": {"program": (self._program,), "notices": (json.dumps(cache.notices),)},
-            "files": dict(cache.files),
-            "pages": dict(cache.pages),
-            "plans": {name: (json.dumps(evals),) for name, evals in cache.plans.items()},
-            "effects": {key: (json.dumps(share),) for key, share in cache.effects.items()},
-        }
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        if not self._stored:
-            self._path.unlink(missing_ok=True)
-        with closing(sqlite3.connect(self._path)) as file, file:
-            file.execute("pragma synchronous = off")
-            for table, columns in _COLUMNS.items():
-                if not self._stored:
-                    file.execute(f"create table {table} ({columns})")
-                self._store(file, table, rows[table])
-        self._stored = rows
-
-    def _store(
-        self, file: sqlite3.Connection, table: str, rows: Mapping[str, tuple[str, ...]]
-    ) -> None:
-        stored = self._stored.get(table, {})
-        key, *columns = (column.split()[0] for column in _COLUMNS[table].split(", "))
-        file.executemany(
-            f"delete from {table} where {key} = ?",  # noqa: S608 - names of this module
-            [(name,) for name in stored.keys() - rows.keys()],
-        )
-        file.executemany(
-            f"insert or replace into {table} values (?{', ?' * len(columns)})",  # noqa: S608 - names of this module
-            [(name, *row) for name, row in rows.items() if stored.get(name) != row],
-        )
+def store_cache(path: Path, program: str, cache: Cache) -> None:
+    """Write the cache; ``program`` is the digest of the program that reads and writes it."""
+    new = path.with_suffix(".new")
+    fields = {field.name: getattr(cache, field.name) for field in dataclasses.fields(cache)}
+    new.write_text(json.dumps({"program": program, **fields}), encoding="utf-8")
+    new.replace(path)

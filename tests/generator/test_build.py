@@ -328,12 +328,12 @@ def test_an_invalid_record_leaves_the_last_good_site(place: EditableProject) -> 
     assert read_site_files(place.root / "site") == before
 
 
-@pytest.mark.parametrize("damage", [b"", b"not a database" * 100])
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"program": 1}'])
 def test_a_damaged_cache_counts_as_empty(place: EditableProject, damage: bytes) -> None:
     """The build starts from nothing, without a notice, and writes only files that differ."""
     out = place.root / "site"
     before = read_site_files(out)
-    (place.root / ".site.build" / "cache.sqlite").write_bytes(damage)
+    (place.root / ".site.build" / "cache.json").write_bytes(damage)
     assert build(place.sources, out).changed == ()
     assert read_site_files(out) == before
 

@@ -19,14 +19,6 @@ class TableColumn(NamedTuple):
     about: str
 
 
-class PythonType(NamedTuple):
-    """The type of the values of a column."""
-
-    kind: object
-    """The type of known values."""
-    nullable: bool
-
-
 def describe_table(kind: type[Record]) -> str:
     """Return what a row is: the first line of its class's docstring."""
     return (kind.__doc__ or "").strip().splitlines()[0]
@@ -40,13 +32,13 @@ def list_table_columns(kind: type[Record]) -> Sequence[TableColumn]:
     return [_build_column(name, field, definitions) for name, field in schema["properties"].items()]
 
 
-def get_python_type(kind: type[Record], column: str) -> PythonType:
-    """Return the type of the values of a column."""
+def get_python_type(kind: type[Record], column: str) -> object:
+    """Return the type of the known values of a column."""
     annotation = kind.model_fields[column].annotation
     is_choice = get_origin(annotation) in {Union, UnionType}
     choices = get_args(annotation) if is_choice else (annotation,)
     (known,) = (choice for choice in choices if choice is not NoneType)
-    return PythonType(known, nullable=NoneType in choices)
+    return known
 
 
 _KINDS: Final = {

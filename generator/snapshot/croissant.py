@@ -146,6 +146,6 @@ def _build_fields(file: str, name: str, kind: type[Record]) -> Iterator[dict[str
             "@id": f"{name}/{column.name}",
             "name": f"{name}/{column.name}",
             "description": column.about,
-            "dataType": _TYPES.get(get_python_type(kind, column.name).kind, "sc:Text"),
+            "dataType": _TYPES.get(get_python_type(kind, column.name), "sc:Text"),
             "source": {"fileObject": {"@id": file}, "extract": {"column": column.name}},
         }

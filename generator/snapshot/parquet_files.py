@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from generator.errors import SnapshotError
-from generator.exports.table_columns import get_python_type
+from generator.exports.table_columns import TableColumn, get_python_type, list_table_columns
 from generator.snapshot.parquet_rows import ParquetRow, Values
 
 _ROWS_AT_ONCE: Final = 50_000
@@ -40,12 +40,12 @@ class ParquetTypes:
     def build_schema(self, kind: type[ParquetRow]) -> Any:  # noqa: ANN401 - a package without types
         """Return the schema of a file, with the terms."""
         if kind not in self._schemas:
-            columns = [self._build_field(kind, name) for name in kind.model_fields]
+            columns = [self._build_field(kind, column) for column in list_table_columns(kind)]
             self._schemas[kind] = self._arrow.schema(columns, metadata=self._terms)
         return self._schemas[kind]
 
-    def _build_field(self, row: type[ParquetRow], name: str) -> Any:  # noqa: ANN401 - see above
-        arrow, column = self._arrow, get_python_type(row, name)
+    def _build_field(self, row: type[ParquetRow], column: TableColumn) -> Any:  # noqa: ANN401 - see above
+        arrow, kind = self._arrow, get_python_type(row, column.name)
         kinds: dict[object, Any] = {
             str: arrow.string(),
             bool: arrow.bool_(),
@@ -54,7 +54,7 @@ class ParquetTypes:
             date: arrow.date32(),
             datetime: arrow.timestamp("us", tz="UTC"),
         }
-        return arrow.field(name, kinds[column.kind], nullable=column.nullable)
+        return arrow.field(column.name, kinds[kind], nullable=column.nullable)
 
     def encode_batch(self, kind: type[ParquetRow], rows: Iterable[Values]) -> bytes:
         """Return rows as bytes that may pass from process to process; empty where there is none."""

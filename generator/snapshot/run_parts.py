@@ -5,7 +5,6 @@ of their Parquet files, and their files for Every Eval Ever, packed.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Final, NamedTuple
 
 from generator.facts.site_basics import SiteBasics
@@ -91,14 +90,15 @@ class RunParts:
         ]
         early: dict[int, RunPart] = {}
         due = 0
-        for part in share_out(partial(_make_part, self), parts, runs=len(places)):
+        for part in share_out(self._build_part, parts, runs=len(places)):
             early[part.number] = part
             while due in early:
                 yield early.pop(due)
                 due += 1
 
-    def build_part(self, number: int, places: Sequence[tuple[str, RecordsFolder]]) -> RunPart:
-        """Make a part of the records at some places."""
+    def _build_part(self, numbered: tuple[int, Sequence[tuple[str, RecordsFolder]]]) -> RunPart:
+        """Make the part with a number, of the records at some places."""
+        number, places = numbered
         rows: dict[type[ParquetRow], list[Values]] = {
             ParquetRun: [],
             ParquetAttempt: [],
@@ -127,12 +127,6 @@ class RunParts:
             self._reader.summaries.learn(name_plan(plan), plan)
             runs.append(self._reader.summaries.parse_summary(path, folder, text))
         return runs
-
-
-def _make_part(
-    parts: RunParts, numbered: tuple[int, Sequence[tuple[str, RecordsFolder]]]
-) -> RunPart:
-    return parts.build_part(*numbered)
 
 
 class _Documents:

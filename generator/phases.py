@@ -308,7 +308,7 @@ def _put_wide_matrix(site: SiteData, before: Cache, staging: Staging) -> Rendere
     key = compute_wide_matrix_key(site)
     if before.holds_page(WIDE_MATRIX, key):
         return RenderedFile(WIDE_MATRIX, key, staged=False)
-    return staging.put(*make_wide_matrix(site), key)
+    return staging.put(WIDE_MATRIX, make_wide_matrix(site), key)
 
 
 def _put_files(make: Callable[[], Files], staging: Staging) -> list[RenderedFile]:

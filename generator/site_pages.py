@@ -57,9 +57,8 @@ def list_site_pages(site: SiteData, method: Path) -> Iterator[SitePage]:
         yield SitePage(build_model_path(slug), partial(build_model_page, site, slug))
     for name in site.evals:
         yield SitePage(build_eval_path(name), partial(build_eval_page, site, name))
-    for filed in site.summaries.reports:
-        if (run := site.runs.get(filed.report.run)) is not None:
-            yield SitePage(build_filed_path(filed), partial(build_report_page, site, filed, run))
+    for filed, run in site.reported_runs:
+        yield SitePage(build_filed_path(filed), partial(build_report_page, site, filed, run))
     for gather in _list_single_pages(site, method):
         yield SitePage("", gather)
 

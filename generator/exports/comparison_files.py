@@ -4,7 +4,6 @@ The files change whenever the page needs other data. Other programs should read 
 `generator.exports.formats` instead.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -24,7 +23,7 @@ from generator.facts.titles import (
     find_eval_title,
 )
 from generator.facts.urls import build_attempt_href, build_eval_path, build_model_path
-from generator.read.summaries import RunSummary
+from generator.read.summaries import RunSummary, format_compact_json
 from generator.render.column_units import choose_dollars_writer, choose_seconds_writer
 from generator.render.template_filters import format_percent, round_half_up
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -65,8 +64,8 @@ class _ComparedModel(NamedTuple):
     """The page of comparisons and the title of each version that counts a run of the model."""
 
 
-def make_elsewhere_file(site: SiteData) -> tuple[str, bytes]:
-    """Return the path and bytes of the file with the versions of each model, newest first.
+def make_elsewhere_file(site: SiteData) -> bytes:
+    """Return the bytes of the file with the versions of each model, newest first.
 
     Its JSON object has the models by the keys of addresses (`Entry.key`). The page of comparisons
     loads this file if the page's address names a model that is not on the page.
@@ -84,7 +83,7 @@ def make_elsewhere_file(site: SiteData) -> tuple[str, bytes]:
             newest = entry.newest
             model = _ComparedModel(make_visible(newest.name), describe_run_condition(newest), [])
             models.setdefault(entry.key, model).places.append(page)
-    return ELSEWHERE, _encode_json(models)
+    return _encode_json(models)
 
 
 def _choose_usual_condition(run: RunSummary) -> str:
@@ -112,7 +111,7 @@ def _list_comparable_versions(
 
 
 def _encode_json(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return format_compact_json(value).encode()
 
 
 def _build_evals(site: SiteData, leaderboard: Leaderboard) -> dict[str, object]:
@@ -247,13 +246,12 @@ def _compare_with_others(
     ``keys`` are the keys of all entries, and ``number`` is the index of the model among them. The
     result has the key of each other model.
     """
-    sentences: dict[str, str] = {}
     evals = len(leaderboard.scored.evals)
-    for other, key in enumerate(keys):
-        if other == number:
-            continue
-        sentences[key] = describe_comparison(leaderboard.compare_pair(number, other), evals)
-    return sentences
+    return {
+        key: describe_comparison(leaderboard.compare_pair(number, other), evals)
+        for other, key in enumerate(keys)
+        if other != number
+    }
 
 
 def _find_pair_pages(

@@ -1,7 +1,6 @@
 """The feed: new runs and reports, newest first (Atom, RFC 4287)."""
 
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 from typing import Final
@@ -22,33 +21,28 @@ ENTRIES: Final = 50
 _NAMESPACE: Final = "http://www.w3.org/2005/Atom"
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    day: date
-    path: str
-    title: str
-    summary: str
-
-
 def make_feed(site: SiteData) -> bytes:
     """Return the newest runs and reports as an Atom feed."""
     settings = site.settings
-    entries = [_build_entry(site, item) for item in list_feed_items(site)]
+    items = list_feed_items(site)
+    newest = _get_day_and_path(items[0])[0] if items else date(1970, 1, 1)
     root = ET.Element("feed", xmlns=_NAMESPACE)
     _add_text(root, "title", settings.title)
     _add_text(root, "subtitle", settings.tagline)
     _add_text(root, "id", settings.base)
-    _add_text(root, "updated", _format_moment(entries[0].day if entries else date(1970, 1, 1)))
+    _add_text(root, "updated", _format_moment(newest))
     ET.SubElement(root, "link", rel="self", href=settings.base + "feed.xml")
     ET.SubElement(root, "link", rel="alternate", href=settings.base)
     _add_text(ET.SubElement(root, "author"), "name", settings.title)
-    for entry in entries:
+    for item in items:
+        day, path = _get_day_and_path(item)
+        title, summary = _describe_item(site, item)
         element = ET.SubElement(root, "entry")
-        _add_text(element, "title", entry.title)
-        _add_text(element, "id", settings.base + entry.path)
-        _add_text(element, "updated", _format_moment(entry.day))
-        ET.SubElement(element, "link", href=settings.base + entry.path)
-        _add_text(element, "summary", entry.summary)
+        _add_text(element, "title", make_visible(title))
+        _add_text(element, "id", settings.base + path)
+        _add_text(element, "updated", _format_moment(day))
+        ET.SubElement(element, "link", href=settings.base + path)
+        _add_text(element, "summary", make_visible(summary))
     return encode_xml(root)
 
 
@@ -62,13 +56,7 @@ def list_feed_items(site: SiteData) -> list[RunSummary | FiledReport]:
         for run in site.summaries.runs
         if not run.local and not run.baseline and not is_of_a_trial(run.experiment)
     )
-    reports = (
-        filed
-        for filed in site.summaries.reports
-        if not filed.local
-        and (run := site.runs.get(filed.report.run)) is not None
-        and not run.local
-    )
+    reports = (filed for filed, run in site.reported_runs if not (filed.local or run.local))
     # Both are sorted newest first, so the newest of all are among the first of each.
     entries: list[RunSummary | FiledReport] = [*islice(runs, ENTRIES), *islice(reports, ENTRIES)]
     return sorted(entries, key=_get_day_and_path, reverse=True)[:ENTRIES]
@@ -80,26 +68,17 @@ def _get_day_and_path(item: RunSummary | FiledReport) -> tuple[date, str]:
     return item.report.date, build_filed_path(item)
 
 
-def _build_entry(site: SiteData, item: RunSummary | FiledReport) -> _Entry:
-    day, path = _get_day_and_path(item)
+def _describe_item(site: SiteData, item: RunSummary | FiledReport) -> tuple[str, str]:
+    """Return the title and the summary of a run or report."""
     if isinstance(item, FiledReport):
         run = site.runs[item.report.run]
         listed = format_count(len(item.report.failures), "failure")
         counts = f"{listed} of the {describe_dated_run(run)}, by {item.report.author}"
-        return _Entry(
-            day,
-            path,
-            make_visible(f"Report: {format_report_title(item, run.name)}"),
-            make_visible(counts),
-        )
+        return f"Report: {format_report_title(item, run.name)}", counts
     counted = compute_run_share(item)
     counts = f"{counted.passes} of {counted.judged} evals passed" if counted else "nothing judged"
-    return _Entry(
-        day=day,
-        path=path,
-        title=make_visible(f"{item.name}, {describe_run_condition(item)}"),
-        summary=make_visible(f"{counts}; {site.find_version_title(item.version)}"),
-    )
+    title = f"{item.name}, {describe_run_condition(item)}"
+    return title, f"{counts}; {site.find_version_title(item.version)}"
 
 
 def _add_text(parent: ET.Element, name: str, text: str) -> None:

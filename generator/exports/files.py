@@ -8,10 +8,14 @@ from generator.digests import compute_key
 from generator.exports.answer_files import make_reference_files
 from generator.exports.badges import build_badge_path, choose_badge_label, make_badge
 from generator.exports.cards import make_card, make_site_card
-from generator.exports.comparison_files import make_comparison_files, make_elsewhere_file
+from generator.exports.comparison_files import (
+    ELSEWHERE,
+    make_comparison_files,
+    make_elsewhere_file,
+)
 from generator.exports.featured import list_first_models, list_newest_entries
 from generator.exports.feed import make_feed
-from generator.exports.formats import make_index_file, make_table_files, make_wide_file
+from generator.exports.formats import encode_wide_matrix, make_index_file, make_table_files
 from generator.exports.llms import LLMS, make_llms_text
 from generator.exports.published_tables import build_matrix_rows, list_table_lines
 from generator.exports.redirects import make_redirects
@@ -33,12 +37,17 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
 
     ``method`` is the Markdown file of the method page.
     """
-    yield partial(_make_feed_file, site)
-    yield partial(_make_redirects_file, site)
-    yield partial(_make_search_file, site, method)
+    settings, first = site.settings, list_first_models(site)
+    single: dict[str, Callable[[], bytes]] = {
+        "feed.xml": partial(make_feed, site),
+        "_redirects": partial(make_redirects, site),
+        SEARCH: partial(make_search_index, site, method),
+        ELSEWHERE: partial(make_elsewhere_file, site),
+        SITE_CARD: partial(make_site_card, settings.title, settings.tagline, first),
+    }
+    for path, make in single.items():
+        yield partial(_make_single_file, path, make)
     yield partial(make_reference_files, site)
-    yield partial(_make_elsewhere_file, site)
-    yield partial(_make_site_card_file, site)
     for leaderboard in site.leaderboards.values():
         yield partial(make_comparison_files, site, leaderboard)
     for leaderboard, entry in list_newest_entries(site):
@@ -55,15 +64,10 @@ def export_tables(site: SiteData) -> Files:
     )
 
 
-def make_wide_matrix(site: SiteData) -> tuple[str, bytes]:
+def make_wide_matrix(site: SiteData) -> bytes:
     """Return the wide matrix: a row for each eval, a column for each model. Imports pandas."""
-    return make_wide_file(
-        [
-            row
-            for leaderboard in site.leaderboards.values()
-            for row in build_matrix_rows(leaderboard)
-        ]
-    )
+    boards = site.leaderboards.values()
+    return encode_wide_matrix(row for board in boards for row in build_matrix_rows(board))
 
 
 def compute_wide_matrix_key(site: SiteData) -> str:
@@ -86,27 +90,8 @@ def make_page_list(site: SiteData, files: Iterable[str], *, for_programs: bool) 
     yield LLMS, make_llms_text(site, frozenset(pages), for_programs=for_programs)
 
 
-def _make_feed_file(site: SiteData) -> Files:
-    yield "feed.xml", make_feed(site)
-
-
-def _make_redirects_file(site: SiteData) -> Files:
-    yield "_redirects", make_redirects(site)
-
-
-def _make_search_file(site: SiteData, method: Path) -> Files:
-    yield SEARCH, make_search_index(site, method)
-
-
-def _make_elsewhere_file(site: SiteData) -> Files:
-    yield make_elsewhere_file(site)
-
-
-def _make_site_card_file(site: SiteData) -> Files:
-    yield (
-        SITE_CARD,
-        make_site_card(site.settings.title, site.settings.tagline, list_first_models(site)),
-    )
+def _make_single_file(path: str, make: Callable[[], bytes]) -> Files:
+    yield path, make()
 
 
 def _make_pictures(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> Files:

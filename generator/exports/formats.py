@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple, cast
 
@@ -42,14 +42,6 @@ def encode_json(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def make_wide_file(rows: Sequence[ExportRow]) -> tuple[str, bytes]:
-    """Return the path and bytes of the wide matrix: a row for each eval, and columns of models.
-
-    A column has the pass rates of one model under one experiment. ``rows`` are of `MatrixRow`.
-    """
-    return WIDE_MATRIX, _encode_wide_matrix(rows)
-
-
 def make_index_file(
     rows: Mapping[type[ExportRow], int], terms: Mapping[str, str]
 ) -> tuple[str, bytes]:
@@ -59,7 +51,18 @@ def make_index_file(
         rows: the number of rows of each table.
         terms: the known terms of the results.
     """
-    return f"{ROOT}/index.json", encode_json(_build_index(rows, terms))
+    tables = [
+        {
+            "table": kind.table,
+            "about": describe_table(kind),
+            "rows": number,
+            "json": f"{kind.table}.json",
+            "csv": f"{kind.table}.csv",
+            "schema": f"schemas/{kind.table}.json",
+        }
+        for kind, number in rows.items()
+    ]
+    return f"{ROOT}/index.json", encode_json({"schema_version": 1, **terms, "tables": tables})
 
 
 def _encode_document(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
@@ -88,26 +91,11 @@ def _build_schema(kind: type[ExportRow]) -> dict[str, Any]:
     }
 
 
-def _build_index(tables: Mapping[type[ExportRow], int], terms: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        "schema_version": 1,
-        **terms,
-        "tables": [
-            {
-                "table": kind.table,
-                "about": describe_table(kind),
-                "rows": rows,
-                "json": f"{kind.table}.json",
-                "csv": f"{kind.table}.csv",
-                "schema": f"schemas/{kind.table}.json",
-            }
-            for kind, rows in tables.items()
-        ],
-    }
+def encode_wide_matrix(rows: Iterable[ExportRow]) -> bytes:
+    """Return the wide matrix as CSV: evals in rows, models under experiments in columns.
 
-
-def _encode_wide_matrix(rows: Sequence[ExportRow]) -> bytes:
-    """Return the pass rates as CSV; a field is empty if the model was not asked the eval."""
+    ``rows`` are of `MatrixRow`. A field is empty if the model was not asked the eval.
+    """
     # Imported here, because pandas takes half a second, and most builds do not change this file.
     import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
 

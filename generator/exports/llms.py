@@ -1,6 +1,6 @@
 """`llms.txt`: an overview of the site for language models, as llmstxt.org describes it."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from generator.facts.site_data import SiteData
@@ -41,69 +41,44 @@ def make_llms_text(site: SiteData, pages: Collection[str], *, for_programs: bool
 
     ``for_programs`` says that the site has a snapshot, and each page as Markdown.
     """
-    overview = _Overview(site, pages, for_programs=for_programs)
-    return ("\n".join(overview.format_lines()) + "\n").encode()
+    settings = site.settings
+    ending = TWIN if for_programs else ""
 
-
-class _Overview:
-    """Writes the overview."""
-
-    def __init__(self, site: SiteData, pages: Collection[str], *, for_programs: bool) -> None:
-        self._site = site
-        self._pages = pages
-        self._for_programs = for_programs
-
-    def format_lines(self) -> Iterator[str]:
-        """Yield the lines."""
-        settings, site = self._site.settings, self._site
-        yield from (f"# {settings.title}", "", f"> {settings.tagline}", "", _HEAD, "")
-        if self._for_programs:
-            yield from (_TWINS, "")
-        yield from self._format_section("Results", _PAGES)
-        versions = [
-            (
-                build_version_path(version),
-                _replace_brackets(site.find_version_title(version)),
-                "its leaderboard",
-            )
-            for version in site.leaderboards
+    def format_section(title: str, links: Iterable[tuple[str, str, str]]) -> list[str]:
+        listed = [
+            f"- [{_replace_brackets(name)}]({settings.base}{path}{ending}): {about}"
+            for path, name, about in links
+            if path in pages
         ]
-        yield from self._format_section("Leaderboards by benchmark version", versions)
-        yield from self._format_section("Method", _METHOD)
-        yield "## Data\n"
-        yield from self._format_data()
-        yield ""
-        models = [
-            (
-                build_model_path(slug),
-                _replace_brackets(runs[0].name),
-                f"by {_replace_brackets(runs[0].provider)}",
-            )
-            for slug, runs in site.by_model.items()
+        return [f"## {title}\n", *listed, ""] if listed else []
+
+    versions = [
+        (build_version_path(version), site.find_version_title(version), "its leaderboard")
+        for version in site.leaderboards
+    ]
+    models = [
+        (build_model_path(slug), runs[0].name, f"by {_replace_brackets(runs[0].provider)}")
+        for slug, runs in site.by_model.items()
+    ]
+    lines = [
+        *(f"# {settings.title}", "", f"> {settings.tagline}", "", _HEAD, ""),
+        *((_TWINS, "") if for_programs else ()),
+        *format_section("Results", _PAGES),
+        *format_section("Leaderboards by benchmark version", versions),
+        *format_section("Method", _METHOD),
+        "## Data\n",
+        f"- [Tables]({settings.base}api/v1/index.json): every table as JSON and CSV, with schemas",
+    ]
+    if "data/" in pages:
+        page = f"{settings.base}data/{ending}"
+        lines.append(f"- [Data]({page}): each column in words, licence, citation")
+    if for_programs:
+        downloads = f"{settings.base}downloads/"
+        lines += [
+            f"- [Manifest]({downloads}manifest.json): all results as files, with checksums",
+            f"- [Dictionary]({downloads}data-dictionary.json): every column of every file",
         ]
-        yield from self._format_section("Optional", models)
-
-    def _format_section(self, title: str, links: Collection[tuple[str, str, str]]) -> Iterator[str]:
-        listed = [link for link in links if link[0] in self._pages]
-        if not listed:
-            return
-        yield f"## {title}\n"
-        for path, name, about in listed:
-            yield f"- [{name}]({self._build_href(path)}): {about}"
-        yield ""
-
-    def _build_href(self, path: str) -> str:
-        return self._site.settings.base + path + (TWIN if self._for_programs else "")
-
-    def _format_data(self) -> Iterator[str]:
-        address = self._site.settings.base
-        yield f"- [Tables]({address}api/v1/index.json): every table as JSON and CSV, with schemas"
-        if "data/" in self._pages:
-            yield f"- [Data]({self._build_href('data/')}): each column in words, licence, citation"
-        if self._for_programs:
-            downloads = f"{address}downloads/"
-            yield f"- [Manifest]({downloads}manifest.json): all results as files, with checksums"
-            yield f"- [Dictionary]({downloads}data-dictionary.json): every column of every file"
+    return "\n".join([*lines, "", *format_section("Optional", models), ""]).encode()
 
 
 def _replace_brackets(text: str) -> str:

@@ -11,16 +11,11 @@ from generator.read.summaries import RunSummary
 
 def list_manifest_lines(site: SiteData) -> list[ExportLine]:
     """Return a row for each run, newest first."""
-    counted = {
-        run.run_id
-        for leaderboard in site.leaderboards.values()
-        for entry in leaderboard.entries
-        for run in entry.runs
-    }
     benchmarks = site.summaries.benchmarks
     return [
         _build_line(
-            run, find_first_reason(run, benchmarks.get(run.version), counts=run.run_id in counted)
+            run,
+            find_first_reason(run, benchmarks.get(run.version), counts=run.run_id in site.counted),
         )
         for run in site.summaries.runs
     ]

@@ -27,7 +27,7 @@ from generator.facts.ablation_effects import (
 )
 from generator.facts.site_data import SiteData
 from generator.facts.urls import build_filed_path
-from generator.read.summaries import FiledReport, RunSummary
+from generator.read.summaries import FiledReport, RequestTally, RunSummary
 from generator.scores.grader_audit import AuditFindings, ErrorRate, is_wrong
 from generator.scores.intervals import Interval
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -47,15 +47,8 @@ def list_table_lines(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:
             for row in _build_ablation_rows(site, trial)
         ]
     if kind is FailureRow:
-        reports_with_runs = [
-            (line_of_row, site.runs.get(line_of_row.report.run))
-            for line_of_row in site.summaries.reports
-        ]
         return [
-            line_of_row
-            for filed, run in reports_with_runs
-            if run
-            for line_of_row in _list_failure_lines(filed, run)
+            line for filed, run in site.reported_runs for line in _list_failure_lines(filed, run)
         ]
     if kind in _OF_AUDIT:
         return [format_line(row) for audit in site.audits for row in _OF_AUDIT[kind](audit)]
@@ -134,14 +127,7 @@ def _join_reasons(entry: Entry) -> str | None:
 
 def _count_requests(entry: Entry) -> dict[str, int | None]:
     """Return how requests ended, by column; None if that is not known."""
-    tally = entry.requests
-    return {
-        "asked": tally.asked if tally else None,
-        "refused": tally.refused if tally else None,
-        "cut_off": tally.cut_off if tally else None,
-        "retried": tally.retried if tally else None,
-        "spoiled": tally.spoiled if tally else None,
-    }
+    return entry.requests._asdict() if entry.requests else dict.fromkeys(RequestTally._fields)
 
 
 def _build_category_rows(leaderboard: Leaderboard) -> Iterator[ExportRow]:

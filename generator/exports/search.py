@@ -1,6 +1,5 @@
 """The file `search.json`: the entries of the search box by kind, with their addresses."""
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -11,6 +10,7 @@ from generator.facts.site_data import SiteData
 from generator.facts.titles import build_category, describe_run_condition, find_eval_title
 from generator.facts.urls import build_eval_path, build_filed_path
 from generator.read.method import read_method_text
+from generator.read.summaries import format_compact_json
 from records.text.markdown import render_prose
 from records.text.run_days import describe_day
 from records.text.visible import make_visible
@@ -65,7 +65,7 @@ def make_search_index(site: SiteData, method: Path) -> bytes:
     visible_entries = {
         kind: [[*map(make_visible, each)] for each in every] for kind, every in by_kind.items()
     }
-    return json.dumps(visible_entries, ensure_ascii=False, separators=(",", ":")).encode()
+    return format_compact_json(visible_entries).encode()
 
 
 def _list_models(site: SiteData) -> Iterator[Found]:
@@ -82,11 +82,9 @@ def _list_categories(site: SiteData) -> Iterator[Found]:
 
 
 def _list_reports(site: SiteData) -> Iterator[Found]:
-    for filed in site.summaries.reports:
-        run = site.runs.get(filed.report.run)
-        if run is not None:
-            words = f"{run.name}, {filed.report.date}"
-            yield format_report_title(filed, run.name), words, build_filed_path(filed)
+    for filed, run in site.reported_runs:
+        words = f"{run.name}, {filed.report.date}"
+        yield format_report_title(filed, run.name), words, build_filed_path(filed)
 
 
 def _list_models_without_runs(site: SiteData) -> Iterator[Found]:

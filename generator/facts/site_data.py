@@ -40,6 +40,22 @@ class SiteData(SiteBasics):
         return {run.run_id: run for run in self.summaries.runs}
 
     @cached_property
+    def reported_runs(self) -> Sequence[tuple[FiledReport, RunSummary]]:
+        """The reports whose run has a record, each with the run, newest first."""
+        runs = self.runs
+        return [
+            (filed, runs[filed.report.run])
+            for filed in self.summaries.reports
+            if filed.report.run in runs
+        ]
+
+    @cached_property
+    def counted(self) -> frozenset[str]:
+        """The ids of the runs that count in any version."""
+        entries = (entry for board in self.leaderboards.values() for entry in board.entries)
+        return frozenset(run.run_id for entry in entries for run in entry.runs)
+
+    @cached_property
     def newest_day(self) -> date | None:
         """The day of the newest run; None without runs."""
         return max((run.date for run in self.summaries.runs), default=None)

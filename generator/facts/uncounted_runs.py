@@ -66,10 +66,9 @@ def _describe_reason(run: RunSummary, benchmark: Benchmark | None, reason: Why) 
 
 def find_left_out(site: SiteData, leaderboard: Leaderboard, under: str | None) -> list[RunSummary]:
     """Return the runs of a version under an experiment that do not count; None means any."""
-    counting = {run.run_id for entry in leaderboard.entries for run in entry.runs}
     return [
         site.runs[run_id]
-        for run_id in sorted(leaderboard.runs - counting)
+        for run_id in sorted(leaderboard.runs - site.counted)
         if under in {None, site.runs[run_id].experiment}
     ]
 

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from generator.exports.files import export_files, export_tables, make_page_list, make_wide_matrix
-from generator.exports.formats import format_line, make_table_files
+from generator.exports.formats import WIDE_MATRIX, format_line, make_table_files
 from generator.exports.table_rows import (
     TABLES,
     AblationRow,
@@ -38,7 +38,7 @@ def make_downloads() -> dict[str, bytes]:
     listed = make_page_list(
         site, ["index.html", "about/index.html", "404.html"], for_programs=False
     )
-    return dict([*made, *export_tables(site), make_wide_matrix(site), *listed])
+    return dict([*made, *export_tables(site), (WIDE_MATRIX, make_wide_matrix(site)), *listed])
 
 
 def parse_table(table: str) -> dict[str, Any]:

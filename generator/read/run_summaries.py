@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import pairwise
@@ -22,7 +22,7 @@ from generator.read.summaries import (
 )
 from records.runs.finish_reasons import End, end_by
 from records.runs.sent_parameters import EFFORT
-from records.shapes.attempt import JUDGED, Attempt, FaultClass, Outcome, StepName, Verdict
+from records.shapes.attempt import JUDGED, Attempt, FaultClass, Outcome, Verdict
 from records.shapes.run import Imported, Run
 from records.shapes.totals import sum_answers
 from records.suites.result_formats import OTHER_TOOLS
@@ -99,12 +99,13 @@ def _build_publication(run: Run) -> dict[str, object]:
 
 def _build_eval_verdicts(run: Run) -> dict[str, object]:
     """Return how the attempts at each eval ended, and why."""
-    kinds, codes = _encode_results(run)
+    results = _list_results(run)
+    codes = {result: chr(_FIRST + number) for number, result in enumerate(dict.fromkeys(results))}
     return {
         "plan": name_plan(run.planned),
-        "kinds": kinds,
-        "ends": "".join([chr(_FIRST + code) for code in codes]),
-        "tally": _compute_tally(kinds, codes),
+        "kinds": list(codes),
+        "ends": "".join(map(codes.__getitem__, results)),
+        "tally": _compute_tally(results),
         "requests": _count_requests(run),
         "failed_steps": _count_failed_steps(run),
         "reasons": _find_reasons(run),
@@ -342,61 +343,39 @@ def _read_replaced(values: Sequence[Any]) -> ReplacedVerdict:
     return ReplacedVerdict(name, sample, when, before, after, tuple(causes), grader, why)
 
 
-def _encode_results(run: Run) -> tuple[list[EvalResult], list[int]]:
-    """Return the different results, and for each planned eval the index of its result.
-
-    Attempts are sorted in the order of the plan.
-    """
-    if run.samples > 1 or len(run.attempts) != len(run.planned):
-        results = _group_results(run)
-        kinds = list(dict.fromkeys(results))
-        number = {kind: number_of for number_of, kind in enumerate(kinds)}
-        return kinds, [number[result] for result in results]
-    ends: dict[tuple[Outcome, StepName | None, float | None], int] = {}
-    codes: list[int] = []
-    for attempt in run.attempts:
-        share = _compute_share(attempt) if attempt.outcome in JUDGED else None
-        codes.append(ends.setdefault((attempt.outcome, attempt.failed_step, share), len(ends)))
-    return [_build_result([(outcome, step)], 1, share) for outcome, step, share in ends], codes
-
-
-def _compute_tally(kinds: Sequence[EvalResult], codes: Iterable[int]) -> Tally:
-    """Return the sums over all evals; ``codes`` has an index into ``kinds`` for each eval."""
-    times = Counter(codes)
-    counted = [(kind, times[code]) for code, kind in enumerate(kinds)]
-    judged = [(kind, number) for kind, number in counted if kind.judged]
+def _compute_tally(results: Sequence[EvalResult]) -> Tally:
+    """Return the sums over the results of all evals."""
+    counted = Counter(results).items()
     return Tally(
-        passed=sum(kind.passed * number for kind, number in judged),
-        judged=sum(kind.judged * number for kind, number in judged),
-        planned=sum(kind.planned * number for kind, number in counted),
-        evals_passed=sum((kind.passed / kind.judged * number for kind, number in judged), 0.0),
-        evals_judged=sum(number for _, number in judged),
+        passed=sum(result.passed * number for result, number in counted),
+        judged=sum(result.judged * number for result, number in counted),
+        planned=sum(result.planned * number for result, number in counted),
+        evals_passed=sum(
+            (result.passed / result.judged * number for result, number in counted if result.judged),
+            0.0,
+        ),
+        evals_judged=sum(number for result, number in counted if result.judged),
     )
 
 
-def _group_results(run: Run) -> list[EvalResult]:
+def _list_results(run: Run) -> list[EvalResult]:
     """Return the result of each planned eval over all its samples, in the order of the plan."""
     attempts: dict[str, list[Attempt]] = {name: [] for name in run.planned}
     for attempt in run.attempts:
         attempts[attempt.eval].append(attempt)
-    return [
-        _build_result(
-            [(each.outcome, each.failed_step) for each in tried],
-            run.samples,
-            _compute_tests_share(tried),
-        )
-        for tried in attempts.values()
-    ]
+    return [_build_result(tried, run.samples) for tried in attempts.values()]
 
 
-def _build_result(
-    ends: Sequence[tuple[Outcome, StepName | None]], planned: int, tests_share: float | None
-) -> EvalResult:
-    """Return the result of an eval from the outcomes and failed steps of its attempts."""
-    passed = sum(outcome is Outcome.PASSED for outcome, _ in ends)
-    judged = sum(outcome in JUDGED for outcome, _ in ends)
-    failed_step = next((step.value for _, step in ends if step is not None), None)
-    return EvalResult(passed, judged, planned, failed_step, tests_share)
+def _build_result(attempts: Sequence[Attempt], planned: int) -> EvalResult:
+    """Return the result of an eval from the attempts at it."""
+    failed_steps = (each.failed_step for each in attempts if each.failed_step is not None)
+    return EvalResult(
+        passed=sum(each.outcome is Outcome.PASSED for each in attempts),
+        judged=sum(each.outcome in JUDGED for each in attempts),
+        planned=planned,
+        failed_step=next((step.value for step in failed_steps), None),
+        tests_share=_compute_tests_share(attempts),
+    )
 
 
 def _compute_tests_share(attempts: Sequence[Attempt]) -> float | None:
@@ -405,17 +384,8 @@ def _compute_tests_share(attempts: Sequence[Attempt]) -> float | None:
     An attempt that failed before the tests counts as 0. None if the tests of an attempt are not
     known.
     """
-    shares = [_compute_share(attempt) for attempt in attempts if attempt.outcome in JUDGED]
-    known_shares = [share for share in shares if share is not None]
-    return (
-        sum(known_shares) / len(known_shares)
-        if known_shares and len(known_shares) == len(shares)
-        else None
-    )
-
-
-def _compute_share(attempt: Attempt) -> float | None:
-    """Return the share of tests that a judged attempt passed; None if it is not known."""
-    if attempt.tests:
-        return attempt.tests_passed / len(attempt.tests)
-    return None if attempt.steps is None else 0.0
+    judged = [attempt for attempt in attempts if attempt.outcome in JUDGED]
+    if not judged or not all(attempt.tests or attempt.steps is not None for attempt in judged):
+        return None
+    shares = (each.tests_passed / len(each.tests) if each.tests else 0.0 for each in judged)
+    return sum(shares) / len(judged)

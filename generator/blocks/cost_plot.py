@@ -9,7 +9,7 @@ from generator.charts.plots import Dot, draw_scatter
 from generator.facts.links import ModelLink
 from generator.facts.urls import build_model_path
 from generator.render.template_filters import format_dollars_or_dash
-from generator.scores.frontier import Offer, select_frontier
+from generator.scores.frontier import select_frontier
 
 
 class CostPoint(NamedTuple):
@@ -27,11 +27,11 @@ def build_cost_points(rows: Sequence[ModelRow]) -> list[CostPoint]:
     """Return a point for each row whose cost is known."""
     costs = [(row, get_number(row.amounts[COST])) for row in rows]
     priced = [(row, cost) for row, cost in costs if cost is not None]
-    offers = [Offer(row.model.slug, cost, row.score.share.percent) for row, cost in priced]
-    best = {offer.slug for offer in select_frontier(offers)}
+    offers = [(row.model, cost, row.score.share.percent) for row, cost in priced]
+    frontier = select_frontier((cost, percent) for _, cost, percent in offers)
     return [
-        CostPoint(row.model, cost, row.score.share.percent, frontier=row.model.slug in best)
-        for row, cost in priced
+        CostPoint(model, cost, percent, frontier=(cost, percent) in frontier)
+        for model, cost, percent in offers
     ]
 
 

@@ -15,7 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, cast
+from typing import Final
 
 import numpy as np
 
@@ -89,21 +89,21 @@ def _compute_p_value(first: SideCounts, second: SideCounts) -> float:
     sizes = np.stack([first.judged, second.judged], axis=1)
     kinds = np.unique(sizes, axis=0)
     if len(kinds) == 1:
-        n, m = _unpack_sizes(kinds[0])
+        n, m = map(int, kinds[0])
         return float(compute_exchange_p_values(first.passed[None], n, second.passed[None], m)[0])
     blocks: list[_Block] = []
     for kind in kinds:
         places = (sizes == kind).all(axis=1)
-        n, m = _unpack_sizes(kind)
+        n, m = map(int, kind)
         passed = first.passed[places][None], second.passed[places][None]
         blocks.append(_Block.from_counts(passed[0], n, passed[1], m))
     unit = math.lcm(*(size for item in blocks for size in (item.first, item.second)))
     steps = [unit // item.first + unit // item.second for item in blocks]
-    longest = sum(
+    longest = 1 + sum(
         step * (item.chances.shape[1] - 1) for step, item in zip(steps, blocks, strict=True)
     )
-    if longest < _LONGEST_GRID:
-        return _count_exactly(blocks, steps, unit)
+    if longest <= _LONGEST_GRID:
+        return _count_exactly(blocks, steps, unit, longest)
     return _estimate_by_draws(blocks)
 
 
@@ -160,19 +160,13 @@ def _compute_hypergeometric(passes: int, n: int, m: int) -> Floats:
     return np.array([*(each / total for each in ways), *[0.0] * (m + 1 - len(ways))])
 
 
-def _unpack_sizes(kind: Counts) -> tuple[int, int]:
-    n, m = cast("list[int]", kind.tolist())
-    return n, m
-
-
-def _count_exactly(blocks: Sequence[_Block], steps: Sequence[int], unit: int) -> float:
-    """Return the exact p-value, by convolving the blocks on a common grid.
+def _count_exactly(
+    blocks: Sequence[_Block], steps: Sequence[int], unit: int, longest: int
+) -> float:
+    """Return the exact p-value, by convolving the blocks on a common grid of ``longest`` points.
 
     On this grid, the sum of all differences times ``unit`` is a whole number.
     """
-    longest = 1 + sum(
-        step * (block.chances.shape[1] - 1) for block, step in zip(blocks, steps, strict=True)
-    )
     size = 1 << (longest - 1).bit_length()
     offset = seen = 0
     # Multiplied one after another, because all transforms together take hundreds of megabytes.

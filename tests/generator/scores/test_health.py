@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.scores.frontier import Offer, select_frontier
+from generator.scores.frontier import select_frontier
 from generator.scores.health import EvalHealth, compute_eval_healths, compute_rest_correlations
 from generator.scores.run_selection import pool_by_model
 from tests.generator.scores import second_opinion
@@ -115,28 +115,18 @@ def test_a_correlation_that_says_nothing_is_unknown() -> None:
 
 def test_the_frontier_keeps_what_nothing_beats_on_both() -> None:
     """An offer that costs more and is no better is off; offers equal in both stay."""
-    offers = [
-        Offer("a/best", 5.0, 0.9),
-        Offer("a/dear", 6.0, 0.9),
-        Offer("a/cheap", 1.0, 0.5),
-        Offer("a/twin", 1.0, 0.5),
-        Offer("a/weak", 2.0, 0.4),
-    ]
-    assert [offer.slug for offer in select_frontier(offers)] == ["a/cheap", "a/twin", "a/best"]
-    assert select_frontier([]) == ()
+    best, dear, cheap, weak = (5.0, 0.9), (6.0, 0.9), (1.0, 0.5), (2.0, 0.4)
+    assert select_frontier([best, dear, cheap, cheap, weak]) == {cheap, best}
+    assert select_frontier([]) == set()
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))
 def test_the_frontier_is_by_definition(pairs: list[tuple[int, int]]) -> None:
     """The frontier is exactly the offers that no other offer dominates."""
-    offers = [Offer(f"a/{number}", cost, score) for number, (cost, score) in enumerate(pairs)]
 
-    def is_beaten(one: Offer) -> bool:
+    def is_beaten(cost: int, score: int) -> bool:
         return any(
-            other.cost_usd <= one.cost_usd
-            and other.score >= one.score
-            and (other.cost_usd, other.score) != (one.cost_usd, one.score)
-            for other in offers
+            other[0] <= cost and other[1] >= score and other != (cost, score) for other in pairs
         )
 
-    assert set(select_frontier(offers)) == {one for one in offers if not is_beaten(one)}
+    assert select_frontier(pairs) == {pair for pair in pairs if not is_beaten(*pair)}

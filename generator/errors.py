@@ -1,8 +1,5 @@
 """The exceptions of this package: all faults that stop a build, except invalid records."""
 
-from pathlib import Path
-from typing import Self
-
 
 class GeneratorError(Exception):
     """The site cannot be built; the message names the file or the field to fix."""
@@ -47,10 +44,5 @@ class AbandonedError(GeneratorError):
 class SourceChangedError(GeneratorError):
     """A file changed while the site was being built from it."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(f"{path}: changed during the build; build again")
-        self.path = path
-
-    def __reduce__(self) -> tuple[type[Self], tuple[Path]]:
-        """Let the error pass from one process to another."""
-        return type(self), (self.path,)
+    def __str__(self) -> str:
+        return f"{self.args[0]}: changed during the build; build again"

@@ -102,15 +102,8 @@ class Inputs:
 
     def collect_files(self) -> dict[str, Stamp]:
         """Return every file."""
-        return {
-            **self.benchmarks,
-            **self.runs,
-            **self.artifacts,
-            **self.reports,
-            **self.trials,
-            **self.suites,
-            **self.rest,
-        }
+        records = self.benchmarks | self.runs | self.artifacts | self.reports | self.trials
+        return records | self.suites | self.rest
 
     def find_changed_file(self) -> str | None:
         """Return the path of a file that changed since it was found; None if none changed.

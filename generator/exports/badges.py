@@ -3,7 +3,7 @@
 from html import escape
 from typing import Final
 
-from generator.facts.urls import build_model_path
+from generator.facts.urls import write_slug
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary
 from generator.render.template_filters import format_whole_percent
@@ -19,7 +19,7 @@ _OTHER_LABEL: Final = "evals"
 
 def build_badge_path(slug: str) -> str:
     """Return the path of a model's badge below the site's root."""
-    return f"badges/{build_model_path(slug).removeprefix('models/').rstrip('/')}.svg"
+    return f"badges/{write_slug(slug)}.svg"
 
 
 def choose_badge_label(settings: SiteSettings, run: RunSummary) -> str:

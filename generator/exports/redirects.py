@@ -12,6 +12,7 @@ from generator.facts.urls import (
     build_model_path,
     build_run_path,
     build_version_path,
+    write_slug,
 )
 
 
@@ -36,14 +37,6 @@ def _list_rules(site: SiteData) -> Iterator[tuple[str, str, int]]:
     for slug, entry in sorted(site.summaries.registry.items()):
         for old in entry.former_slugs:
             yield build_model_path(old), build_model_path(slug), 301
-            yield (
-                f"reports/{_make_address_part(old)}/*",
-                f"reports/{_make_address_part(slug)}/:splat",
-                301,
-            )
+            yield f"reports/{write_slug(old)}/*", f"reports/{write_slug(slug)}/:splat", 301
             yield build_badge_path(old), build_badge_path(slug), 301
             yield build_card_path(old), build_card_path(slug), 301
-
-
-def _make_address_part(slug: str) -> str:
-    return build_model_path(slug).removeprefix("models/").removesuffix("/")

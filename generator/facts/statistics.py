@@ -76,12 +76,11 @@ def convert_effect_to_points(
     change: PairedChange | EffectPart, conclusion: Conclusion
 ) -> Difference:
     """Return an effect of the guidelines in percentage points."""
-    return Difference(
-        points=100 * change.difference,
-        low=100 * change.interval.low,
-        high=100 * change.interval.high,
-        real=conclusion in SHOWN,
-    )
+    return _convert_to_points(change.difference, change.interval, real=conclusion in SHOWN)
+
+
+def _convert_to_points(value: float, interval: Interval, *, real: bool) -> Difference:
+    return Difference(100 * value, 100 * interval.low, 100 * interval.high, real)
 
 
 def compute_difference_from_field(
@@ -96,25 +95,16 @@ def compute_difference_from_field(
         return None
     field = np.array([[other.passes[name] for name in evals] for other in others]).mean(axis=0)
     differences = np.array([entry.passes[name] for name in evals]) - field
-    bounds = compute_difference_interval(differences)
-    return Difference(
-        points=100 * float(differences.mean()),
-        low=100 * bounds.low,
-        high=100 * bounds.high,
-        real=False,
-    )
+    interval = compute_difference_interval(differences)
+    return _convert_to_points(float(differences.mean()), interval, real=False)
 
 
 def convert_attributed_to_points(difference: PairedDifference | None) -> Difference | None:
     """Return the effect without the failures that reports set aside, in percentage points."""
     if difference is None:
         return None
-    return Difference(
-        points=100 * difference.value,
-        low=100 * difference.interval.low,
-        high=100 * difference.interval.high,
-        real=difference.conclusion in SHOWN,
-    )
+    real = difference.conclusion in SHOWN
+    return _convert_to_points(difference.value, difference.interval, real=real)
 
 
 def compute_entry_attributed_share(entry: Entry) -> Share | None:

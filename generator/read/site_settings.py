@@ -8,7 +8,7 @@ import tomli
 from pydantic import AfterValidator, AnyHttpUrl, Field, model_validator
 
 from generator.errors import SiteSettingsError
-from records.files.problems import InvalidFieldsError, validate_fields
+from records.files.problems import validate_fields
 from records.shapes.base import BenchmarkId, Record
 
 _RESERVED: Final = ("example", "invalid", "localhost", "test")
@@ -183,7 +183,5 @@ def read_settings(
         return validate_fields(fields, SiteSettings, SiteSettings.model_validate)
     except FileNotFoundError as error:
         raise SiteSettingsError(f"{path}: not found") from error
-    except InvalidFieldsError as error:
-        raise SiteSettingsError(f"{path}: {error}") from error
-    except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
+    except (ValueError, RecursionError) as error:  # a wrong field, not TOML, or not UTF-8
         raise SiteSettingsError(f"{path}: {error}") from error

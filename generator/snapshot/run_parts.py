@@ -5,13 +5,14 @@ of their Parquet files, and their files for Every Eval Ever, packed.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from generator.facts.site_basics import SiteBasics
 from generator.read.run_summaries import RecordsFolder, name_plan
 from generator.read.summaries import RunSummary, Summaries
 from generator.run_pages import RunRenderer
-from generator.snapshot.every_eval_ever.run_documents import run_documents
+from generator.snapshot.every_eval_ever.run_documents import RunDocuments, run_documents
 from generator.snapshot.parquet_files import ParquetTypes
 from generator.snapshot.parquet_rows import (
     ParquetAttempt,
@@ -25,7 +26,6 @@ from generator.snapshot.parquet_rows import (
 )
 from generator.snapshot.tar_archives import encode_entries, pack_entries
 from generator.workers import share_out
-from records.shapes.run import Run
 
 _RUNS: Final = 10
 """Runs of a part. Packed bytes depend on it, so it is the same for every number of workers."""
@@ -42,11 +42,12 @@ class SummaryText(NamedTuple):
     """The evals that the run planned."""
 
 
-class RowBatch(NamedTuple):
-    """Rows of a Parquet file."""
+class Batch(NamedTuple):
+    """Rows of a Parquet file, or packed files of runs."""
 
     data: bytes
-    rows: int
+    number: int
+    """The number of rows or runs."""
 
 
 class RunPart(NamedTuple):
@@ -55,25 +56,20 @@ class RunPart(NamedTuple):
     number: int
     """Its place among the parts."""
     summaries: Sequence[SummaryText]
-    batches: dict[str, RowBatch]
+    batches: dict[str, Batch]
     """Rows by the name of the file."""
-    documents: dict[str, bytes]
+    documents: dict[str, Batch]
     """Packed files for Every Eval Ever, by benchmark version."""
-    written: dict[str, int]
-    """Runs among them, by benchmark version."""
 
 
+@dataclass(frozen=True, slots=True)
 class RunParts:
-    """Makes the parts of a snapshot of the published records."""
+    """Makes the parts of a snapshot of the published records; of summaries, runs are not read."""
 
-    def __init__(
-        self, reader: RunRenderer, basics: SiteBasics, summaries: Summaries, types: ParquetTypes
-    ) -> None:
-        """Prepare; of ``summaries`` the runs are not read."""
-        self._reader = reader
-        self._basics = basics
-        self._summaries = summaries
-        self._types = types
+    reader: RunRenderer
+    basics: SiteBasics
+    summaries: Summaries
+    types: ParquetTypes
 
     def make(self) -> Iterator[RunPart]:
         """Yield the parts in their order, by the paths of records.
@@ -83,7 +79,7 @@ class RunParts:
             SourceChangedError: a record changed meanwhile.
             ChildProcessError: a worker was killed.
         """
-        places = sorted(place for place in self._reader.list_record_paths() if not place[1].local)
+        places = sorted(place for place in self.reader.list_record_paths() if not place[1].local)
         parts = [
             (number, places[start : start + _RUNS])
             for number, start in enumerate(range(0, len(places), _RUNS))
@@ -105,53 +101,41 @@ class RunParts:
             ParquetTest: [],
         }
         texts: list[SummaryText] = []
-        documents = _Documents(self._basics, self._summaries)
+        entries: dict[str, list[bytes]] = {}
         for path, folder in places:
-            run, record, text = self._reader.summarize(path, folder)
+            run, record, text = self.reader.summarize(path, folder)
             texts.append(SummaryText(path, folder, text, record.planned))
             rows[ParquetRun].append(build_run_values(run, record))
             rows[ParquetAttempt] += build_attempt_values(record)
             rows[ParquetTest] += build_test_values(record)
-            documents.add(run, record)
+            documents = run_documents(self.basics, self.summaries, run, record)
+            if documents is not None:
+                entries.setdefault(run.version, []).append(_encode_documents(documents))
         batches = {
-            kind.file: RowBatch(self._types.encode_batch(kind, values), len(values))
+            kind.file: Batch(self.types.encode_batch(kind, values), len(values))
             for kind, values in rows.items()
         }
-        self._reader.summaries.forget()
-        return RunPart(number, texts, batches, documents.pack_archives(), documents.written)
+        self.reader.summaries.forget()
+        packed = {
+            version: Batch(pack_entries(b"".join(files)), len(files))
+            for version, files in entries.items()
+        }
+        return RunPart(number, texts, batches, packed)
 
     def learn_runs(self, part: RunPart) -> list[RunSummary]:
         """Return the runs of a part."""
         runs: list[RunSummary] = []
         for path, folder, text, plan in part.summaries:
-            self._reader.summaries.learn(name_plan(plan), plan)
-            runs.append(self._reader.summaries.parse_summary(path, folder, text))
+            self.reader.summaries.learn(name_plan(plan), plan)
+            runs.append(self.reader.summaries.parse_summary(path, folder, text))
         return runs
 
 
-class _Documents:
-    """Files for Every Eval Ever of the runs of a part."""
-
-    def __init__(self, basics: SiteBasics, summaries: Summaries) -> None:
-        self._basics = basics
-        self._summaries = summaries
-        self._packed: dict[str, list[bytes]] = {}
-        self.written: dict[str, int] = {}
-
-    def add(self, run: RunSummary, record: Run) -> None:
-        """Add the files of a run, if it has any."""
-        documents = run_documents(self._basics, self._summaries, run, record)
-        if documents is None:
-            return
-        identity, version = documents.identity, record.benchmark_version
-        files = {
-            identity.aggregate_path: documents.aggregate,
-            identity.samples_path: documents.samples,
-        }
-        entries = encode_entries(files, int(identity.timestamp))
-        self._packed.setdefault(version, []).append(entries)
-        self.written[version] = self.written.get(version, 0) + 1
-
-    def pack_archives(self) -> dict[str, bytes]:
-        """Return the packed files by benchmark version."""
-        return {version: pack_entries(b"".join(files)) for version, files in self._packed.items()}
+def _encode_documents(documents: RunDocuments) -> bytes:
+    """Return the files of a run for Every Eval Ever as they stand in an archive."""
+    identity = documents.identity
+    files = {
+        identity.aggregate_path: documents.aggregate,
+        identity.samples_path: documents.samples,
+    }
+    return encode_entries(files, int(identity.timestamp))

@@ -141,10 +141,10 @@ def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[R
 
 def _append(files: FileList, part: RunPart, archives: dict[str, int]) -> None:
     """Append the files of a part for Every Eval Ever to the archives of their versions."""
-    for version, data in part.documents.items():
+    for version, (data, runs) in part.documents.items():
         with files.prepare_path(build_every_eval_ever_path(version)).open("ab") as file:
             file.write(data)
-        archives[version] = archives.get(version, 0) + part.written[version]
+        archives[version] = archives.get(version, 0) + runs
 
 
 def _write_tables(files: FileList, site: SiteData) -> None:

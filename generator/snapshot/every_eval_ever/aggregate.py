@@ -3,6 +3,8 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +21,7 @@ from records.runs.sent_parameters import EFFORT
 from records.shapes.attempt import JUDGED, Attempt, Outcome
 from records.shapes.failure_classes import SET_ASIDE
 from records.shapes.run import Imported, Run
+from records.suites.benchmark import Benchmark
 
 LIBRARY: Final = "convex-leaderboard"
 """This program's name as an installed package."""
@@ -29,28 +32,24 @@ _OWN_ARGUMENTS: Final = ("temperature", "top_p", "top_k")
 """Parameters for which the schema has a field of numbers."""
 
 
+@dataclass(frozen=True)
 class RunAggregate:
     """Describes one run."""
 
-    def __init__(
-        self,
-        basics: SiteBasics,
-        summaries: Summaries,
-        identity: RunIdentity,
-        run: RunSummary,
-        record: Run,
-    ) -> None:
-        self._basics = basics
-        self._summaries = summaries
-        self._identity = identity
-        self._run = run
-        self._record = record
-        self._benchmark = summaries.benchmarks.get(record.benchmark_version)
-        self._base = basics.settings.base
+    basics: SiteBasics
+    summaries: Summaries
+    identity: RunIdentity
+    run: RunSummary
+    record: Run
+
+    @cached_property
+    def benchmark(self) -> Benchmark | None:
+        """The run's benchmark version; None if it is not defined."""
+        return self.summaries.benchmarks.get(self.record.benchmark_version)
 
     def build_document(self, checksum: str, rows: int) -> dict[str, Any]:
         """Return the aggregate; the samples have this SHA-256 and number of lines."""
-        identity = self._identity
+        identity = self.identity
         return {
             "schema_version": SCHEMA_VERSION,
             "evaluation_id": identity.evaluation_id,
@@ -71,29 +70,29 @@ class RunAggregate:
         }
 
     def _build_source(self) -> dict[str, Any]:
-        record, settings = self._record, self._basics.settings
+        record, settings = self.record, self.basics.settings
         imported = record.provenance if isinstance(record.provenance, Imported) else None
-        place = self._benchmark.source_address if self._benchmark and imported else None
+        place = self.benchmark.source_address if self.benchmark and imported else None
         return {
             "source_name": settings.title,
             "source_type": "evaluation_run",
             "source_organization_name": settings.find_publisher(place) or settings.title,
-            "source_organization_url": place or self._base,
+            "source_organization_url": place or self.basics.settings.base,
             "evaluator_relationship": self._choose_relationship(),
             "additional_details": format_details(
                 {
-                    **build_terms(self._basics).known_terms,
+                    **build_terms(self.basics).known_terms,
                     "run_id": record.run_id,
-                    "page": self._base + build_run_path(record.run_id),
-                    "record_sha256": self._run.digest,
+                    "page": self.basics.settings.base + build_run_path(record.run_id),
+                    "record_sha256": self.run.digest,
                     "benchmark_version": record.benchmark_version,
                     "experiment": record.experiment.name,
                     "status": record.status,
-                    "date": None if self._identity.day_of_import else record.date.isoformat(),
+                    "date": None if self.identity.day_of_import else record.date.isoformat(),
                     "started_at": record.started_at and record.started_at.isoformat(),
                     "finished_at": record.finished_at and record.finished_at.isoformat(),
-                    "day_of_import": self._identity.day_of_import or None,
-                    "timestamp_is": self._identity.timestamp_is,
+                    "day_of_import": self.identity.day_of_import or None,
+                    "timestamp_is": self.identity.timestamp_is,
                     "imported_from": imported.source if imported else None,
                 }
             ),
@@ -101,12 +100,12 @@ class RunAggregate:
 
     def _choose_relationship(self) -> str:
         """Return who ran the evals: maker of the model, somebody else, or nobody knows (other)."""
-        if self._run.baseline:
+        if self.run.baseline:
             return "first_party"
-        return "other" if self._run.of_other_tool else "third_party"
+        return "other" if self.run.of_other_tool else "third_party"
 
     def _build_library(self) -> dict[str, Any]:
-        harness = self._record.harness
+        harness = self.record.harness
         if harness is None:
             return {"name": "unknown", "version": "unknown"}
         tools = {f"toolchain.{name}": version for name, version in harness.toolchain.items()}
@@ -124,15 +123,15 @@ class RunAggregate:
         }
 
     def _build_model(self) -> dict[str, Any]:
-        model, run = self._record.model, self._run
-        described = self._summaries.registry.get(model.slug)
+        model, run = self.record.model, self.run
+        described = self.summaries.registry.get(model.slug)
         weights = described.weights if described else None
         # Asked at the provider's own address, which the record tells by naming no other.
         is_managed = model.litellm_id is not None and model.origin is None
         managed = "externally_managed" if is_managed else "unknown"
         return {
             "name": run.name,
-            "id": self._identity.model_id,
+            "id": self.identity.model_id,
             "developer": run.provider,
             "additional_details": format_details(
                 {
@@ -151,7 +150,7 @@ class RunAggregate:
 
     def _build_results(self) -> Iterator[dict[str, Any]]:
         """Yield the scores. Attempts belong to the overall score alone, so none counts twice."""
-        results = self._run.results
+        results = self.run.results
         metric = _build_metric(
             "pass_rate", "Pass rate", "Mean over evals of the mean over attempts."
         )
@@ -173,16 +172,16 @@ class RunAggregate:
 
         None, too, where no attempt is left.
         """
-        reports = self._basics.reports.get(self._record.run_id, ())
+        reports = self.basics.reports.get(self.record.run_id, ())
         if not reports:
             return None
         report = reports[0].report
-        classes = list_attempt_classes(report.failures, self._run.results)
+        classes = list_attempt_classes(report.failures, self.run.results)
         aside = {
             name: min(result.judged - result.passed, _count_set_aside(classes.get(name, ())))
-            for name, result in self._run.results.items()
+            for name, result in self.run.results.items()
         }
-        score = _estimate(self._run.results, aside)
+        score = _estimate(self.run.results, aside)
         if score is None:
             return None
         about = "The pass rate without failures that a person lays on grader, task or machinery."
@@ -198,7 +197,7 @@ class RunAggregate:
         score: Estimate,
         details: Mapping[str, object],
     ) -> dict[str, Any]:
-        identity = self._identity
+        identity = self.identity
         return {
             "evaluation_result_id": level,
             "evaluation_name": identity.evaluation_name + below,
@@ -222,26 +221,26 @@ class RunAggregate:
         }
 
     def _build_dataset(self) -> dict[str, Any]:
-        version = self._record.benchmark_version
-        benchmark = self._benchmark
+        version = self.record.benchmark_version
+        benchmark = self.benchmark
         address = benchmark.source_address if benchmark else None
         return {
-            "dataset_name": self._identity.collection,
+            "dataset_name": self.identity.collection,
             "source_type": "url",
-            "url": [address or self._base + build_version_path(version)],
+            "url": [address or self.basics.settings.base + build_version_path(version)],
             "additional_details": format_details(
                 {
-                    "title": self._basics.find_version_title(version),
+                    "title": self.basics.find_version_title(version),
                     "digest": benchmark.digest if benchmark else None,
                     "evals": len(benchmark.evals) if benchmark else None,
-                    "guidelines": self._record.experiment.guidelines,
+                    "guidelines": self.record.experiment.guidelines,
                 }
             ),
         }
 
     def _build_generation(self) -> dict[str, Any]:
         """Return the parameters; those for which the schema has no field are details."""
-        model, harness = self._record.model, self._record.harness
+        model, harness = self.record.model, self.record.harness
         parameters = model.parameters
         arguments: dict[str, Any] = {
             name: parameters[name] for name in _OWN_ARGUMENTS if _is_number(parameters.get(name))
@@ -261,7 +260,7 @@ class RunAggregate:
 
     def _count_ends(self) -> dict[str, object]:
         """Return the numbers of attempts by their ends."""
-        record = self._record
+        record = self.record
         ends = Counter(attempt.outcome for attempt in record.attempts)
         return {
             "planned": record.planned_attempts,
@@ -276,7 +275,7 @@ class RunAggregate:
         """Return eval, sample, end, fault and its sign of the attempts that have no line."""
         attempts = [
             [attempt.eval, attempt.sample, attempt.outcome, *_name_fault(attempt)]
-            for attempt in self._record.attempts
+            for attempt in self.record.attempts
             if attempt.outcome not in JUDGED
         ]
         return attempts or None

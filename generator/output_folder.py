@@ -112,10 +112,6 @@ def remove(out: Path, paths: Iterable[str]) -> None:
                 break
 
 
-_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
-_MODE: Final = 0o666
-
-
 @dataclass(frozen=True, slots=True)
 class Written:
     """The changes of a build to its output folder."""
@@ -180,10 +176,10 @@ class Staging:
             AbandonedError: the build was abandoned.
         """
         self.check()
-        if not self._first and self._is_in_place(path, data):
-            return RenderedFile(path, key, staged=False)
-        _write_file(f"{self._folder}/{path}", data)
-        return RenderedFile(path, key, staged=True)
+        is_new = self._first or self._read_in_place(path) != data
+        if is_new:
+            _write_file(f"{self._folder}/{path}", data)
+        return RenderedFile(path, key, staged=is_new)
 
     def make_folder(self, path: str) -> Path:
         """Return a folder in which the caller stages files that it writes itself."""
@@ -205,12 +201,12 @@ class Staging:
         """Return the bytes of a file that is staged or in place."""
         return Path(self._folder if file.staged else self._out, file.path).read_bytes()
 
-    def _is_in_place(self, path: str, data: bytes) -> bool:
+    def _read_in_place(self, path: str) -> bytes | None:
         try:
             with open(f"{self._out}/{path}", "rb") as file:  # noqa: PTH123 - see above
-                return file.read() == data
+                return file.read()
         except OSError:
-            return False
+            return None
 
     def _compute_digest_in_place(self, path: str) -> str | None:
         try:
@@ -277,27 +273,14 @@ def _is_empty(folder: Path) -> bool:
 
 
 def _write_file(target: str, data: bytes) -> None:
-    """Write a file; make its folder if that is missing."""
+    """Write a file without a buffer; make its folder if that is missing, which is rare."""
     try:
-        handle = os.open(target, _NEW, _MODE)
+        file = open(target, "wb", buffering=0)  # noqa: PTH123, SIM115 - see above
     except FileNotFoundError:
-        _make_folder(os.path.dirname(target))  # noqa: PTH120 - see above
-        handle = os.open(target, _NEW, _MODE)
-    try:
-        while data:
-            data = data[os.write(handle, data) :]
-    finally:
-        os.close(handle)
-
-
-def _make_folder(folder: str) -> None:
-    """Make a folder, and its parents if they are missing, which is rare."""
-    try:
-        os.mkdir(folder)  # noqa: PTH102 - see above
-    except FileExistsError:  # another process made it meanwhile
-        pass
-    except FileNotFoundError:
-        os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - see above
+        os.makedirs(os.path.dirname(target), exist_ok=True)  # noqa: PTH103, PTH120 - see above
+        file = open(target, "wb", buffering=0)  # noqa: PTH123, SIM115 - see above
+    with file:
+        file.write(data)
 
 
 def _move_across(staged: str, target: Path) -> None:

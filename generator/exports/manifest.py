@@ -11,14 +11,7 @@ from generator.read.summaries import RunSummary
 
 def list_manifest_lines(site: SiteData) -> list[ExportLine]:
     """Return a row for each run, newest first."""
-    benchmarks = site.summaries.benchmarks
-    return [
-        _build_line(
-            run,
-            find_first_reason(run, benchmarks.get(run.version), counts=run.run_id in site.counted),
-        )
-        for run in site.summaries.runs
-    ]
+    return [_build_line(run, find_first_reason(site, run)) for run in site.summaries.runs]
 
 
 @lru_cache(maxsize=1 << 14)

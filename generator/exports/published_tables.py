@@ -257,17 +257,27 @@ def _build_failure_rows(filed: FiledReport, run: RunSummary) -> Iterator[ExportR
         )
 
 
+_Measure = tuple[str, str | None, float | None, Interval | None, int, ErrorRate | None]
+"""A measure: its name, step, value, interval, judged attempts, and rate if it is one."""
+
+
 def _build_audit_rows(findings: AuditFindings) -> Iterator[ExportRow]:
-    def build_row(  # noqa: PLR0913 - a row of the table
-        measure: str,
-        value: float | None,
-        interval: Interval | None,
-        judged: int,
-        *,
-        step: str | None = None,
-        rate: ErrorRate | None = None,
-    ) -> ExportRow:
-        return AuditRow(
+    agreement, doubles = findings.agreement, findings.doubles
+    rates = [
+        ("false_fail", None, findings.false_fails),
+        *(("false_fail", step.value, rate) for step, rate in findings.steps.items()),
+        ("false_pass", None, findings.false_passes),
+        ("wrong", None, findings.errors),
+    ]
+    measures: list[_Measure] = [
+        (measure, step, rate.share, rate.interval, rate.judged, rate)
+        for measure, step, rate in rates
+    ]
+    if agreement is not None:
+        measures.append(("agreement", None, agreement.raw, None, doubles, None))
+        measures.append(("alpha", None, agreement.alpha, agreement.interval, doubles, None))
+    for measure, step, value, interval, judged, rate in measures:
+        yield AuditRow(
             audit=findings.audit.audit_id,
             benchmark_version=findings.audit.benchmark_version,
             date=findings.audit.drawn_at.date(),
@@ -280,20 +290,6 @@ def _build_audit_rows(findings: AuditFindings) -> Iterator[ExportRow]:
             judged=judged,
             drawn=rate.drawn if rate else None,
             population=rate.population if rate else None,
-        )
-
-    rates = [
-        ("false_fail", None, findings.false_fails),
-        *(("false_fail", step.value, rate) for step, rate in findings.steps.items()),
-        ("false_pass", None, findings.false_passes),
-        ("wrong", None, findings.errors),
-    ]
-    for measure, step, rate in rates:
-        yield build_row(measure, rate.share, rate.interval, rate.judged, step=step, rate=rate)
-    if findings.agreement is not None:
-        yield build_row("agreement", findings.agreement.raw, None, findings.doubles)
-        yield build_row(
-            "alpha", findings.agreement.alpha, findings.agreement.interval, findings.doubles
         )
 
 

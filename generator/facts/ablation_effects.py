@@ -97,10 +97,8 @@ def build_ablation_finding(
     by_conclusion: dict[Conclusion | None, list[str]] = {}
     for effect in left_out:
         by_conclusion.setdefault(effect.conclusion, []).append(effect.run.section or "")
-    missed, better = (
-        by_conclusion.get(Conclusion.WORSE, []),
-        by_conclusion.get(Conclusion.BETTER, []),
-    )
+    missed = by_conclusion.get(Conclusion.WORSE, [])
+    better = by_conclusion.get(Conclusion.BETTER, [])
     unjudged = len(by_conclusion.get(None, []))
     return AblationFinding(
         href=build_ablation_path(trial.trial_id),

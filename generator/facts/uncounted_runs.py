@@ -11,7 +11,6 @@ from generator.facts.wording import NAMED, list_in_prose
 from generator.read.summaries import RunSummary
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.run_selection import Obstacle, list_obstacles
-from records.suites.benchmark import Benchmark
 from records.suites.experiments import is_of_a_trial
 from records.text.escaping import mark_name, render_sentence
 from records.text.numbers import format_count
@@ -31,15 +30,16 @@ _IN_WORDS: Final[dict[Why, str]] = {
 }
 
 
-def find_first_reason(run: RunSummary, benchmark: Benchmark | None, *, counts: bool) -> Why:
+def find_first_reason(site: SiteData, run: RunSummary) -> Why:
     """Return `counted`, or the first reason why a run does not count."""
-    return "counted" if counts else _list_reasons(run, benchmark)[0]
+    return "counted" if run.run_id in site.counted else _list_reasons(site, run)[0]
 
 
-def _list_reasons(run: RunSummary, benchmark: Benchmark | None) -> list[Why]:
+def _list_reasons(site: SiteData, run: RunSummary) -> list[Why]:
     """Return all reasons why a run does not count, in the order in which they are checked."""
     if is_of_a_trial(run.experiment):
         return ["edition_of_the_guidelines"]
+    benchmark = site.summaries.benchmarks.get(run.version)
     if benchmark is None:
         return ["version_not_defined"]
     return [*list_obstacles(run, benchmark)] or ["older"]
@@ -47,20 +47,19 @@ def _list_reasons(run: RunSummary, benchmark: Benchmark | None) -> list[Why]:
 
 def describe_reasons(site: SiteData, run: RunSummary) -> str:
     """Return in words all reasons why a run does not count."""
-    benchmark = site.summaries.benchmarks.get(run.version)
-    reasons = _list_reasons(run, benchmark)
-    return ", ".join(_describe_reason(run, benchmark, reason) for reason in reasons)
+    return ", ".join(_describe_reason(site, run, reason) for reason in _list_reasons(site, run))
 
 
-def _describe_reason(run: RunSummary, benchmark: Benchmark | None, reason: Why) -> str:
+def _describe_reason(site: SiteData, run: RunSummary, reason: Why) -> str:
     """Return a reason in words, with the run's numbers if the reason has any."""
     if reason == "incomplete":
         lacking = run.tally.planned - run.tally.judged
         verb = "has" if lacking == 1 else "have"
         return f"{lacking} of {format_count(run.tally.planned, 'attempt')} {verb} no verdict"
-    if reason == "partial" and benchmark is not None:
-        planned = len(benchmark.evals.keys() & run.results.plan.place.keys())
-        return f"{planned} of {format_count(len(benchmark.evals), 'eval')} only"
+    if reason == "partial":
+        evals = site.suites[run.version]
+        planned = len(run.results.plan.place.keys() & evals)
+        return f"{planned} of {format_count(len(evals), 'eval')} only"
     return _IN_WORDS[reason]
 
 
@@ -96,19 +95,14 @@ def render_left_out_note(site: SiteData, runs: Sequence[RunSummary], under: str 
 
 def _describe_runs(site: SiteData, runs: Sequence[RunSummary]) -> str:
     """Return in words why the runs of one model and condition do not count."""
-    benchmark = site.summaries.benchmarks.get(runs[0].version)
     if len(runs) == 1:
-        reason = find_first_reason(runs[0], benchmark, counts=False)
-        return _describe_reason(runs[0], benchmark, reason)
+        return _describe_reason(site, runs[0], find_first_reason(site, runs[0]))
     return f"{len(runs)} runs: {_count_reasons(site, runs)}"
 
 
 def _count_reasons(site: SiteData, runs: Sequence[RunSummary]) -> str:
     """Return in words the first reason of each run, with numbers if reasons differ."""
-    benchmarks = site.summaries.benchmarks
-    reasons: Counter[Why] = Counter(
-        find_first_reason(run, benchmarks.get(run.version), counts=False) for run in runs
-    )
+    reasons: Counter[Why] = Counter(find_first_reason(site, run) for run in runs)
     if len(reasons) == 1:
         return _IN_WORDS[next(iter(reasons))]
     return ", ".join(f"{number} {_IN_WORDS[reason]}" for reason, number in reasons.items())

@@ -11,16 +11,11 @@ def read_method_text(method: Path) -> str:
     Raises:
         GeneratorError: the file is not UTF-8.
     """
+    if not method.exists():
+        # The folder's own name only: the rest of the path is of the machine that builds.
+        missing = f"{method.parent.name}/{method.name}"
+        return f"The method is not written down yet: `{missing}` is missing.\n"
     try:
-        return (
-            method.read_text(encoding="utf-8")
-            if method.exists()
-            else _describe_missing_method(method)
-        )
+        return method.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise GeneratorError(f"{method}: {error}") from error
-
-
-def _describe_missing_method(method: Path) -> str:
-    # The folder's own name only: the rest of the path is of the machine that builds.
-    return f"The method is not written down yet: `{method.parent.name}/{method.name}` is missing.\n"

@@ -96,16 +96,14 @@ class ProjectReader:
     def load_audits(self, inputs: Inputs) -> Sequence[AuditedLabels]:
         """Return all audits with their label logs, newest first."""
         data = self._sources.data
-        loaded = {
-            path: stamp
-            for folder in self._sources.folders
-            for path, stamp in inputs.select_files_below(folder.root / "audits").items()
-        }
-        labels = {
-            path: stamp
-            for folder in self._sources.folders
-            for path, stamp in inputs.select_files_below(folder.root / "sessions").items()
-        }
+        loaded, labels = (
+            {
+                path: stamp
+                for folder in self._sources.folders
+                for path, stamp in inputs.select_files_below(folder.root / kind).items()
+            }
+            for kind in ("audits", "sessions")
+        )
         log = data.get_label_file if self._sources.local else data.get_published_label_file
         return self.read_once("audits", (loaded, labels), lambda: read_audits(loaded, log))
 

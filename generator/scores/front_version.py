@@ -74,11 +74,8 @@ def describe_pin_behind(pinned: str, versions: Sequence[VersionStanding]) -> str
     ranked = {each.version: each.ranked for each in versions}
     if choice is None or pinned not in ranked or choice.version == pinned:
         return None
+    here, there = (format_count(n, "ranked model") for n in (ranked[pinned], choice.ranked))
     return (
-        f"site.toml: current_version: {pinned} has {_count_models(ranked[pinned])}; without the"
-        f" line {choice.version} with {_count_models(choice.ranked)} would be shown first"
+        f"site.toml: current_version: {pinned} has {here}; without the line {choice.version} with"
+        f" {there} would be shown first"
     )
-
-
-def _count_models(number: int) -> str:
-    return format_count(number, "ranked model")

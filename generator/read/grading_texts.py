@@ -59,8 +59,9 @@ def read_grading_texts(folder: Path) -> GradingTexts:
         GeneratorError: a file cannot be read; the message names it.
     """
     calibration = _read_calibration(folder / "calibration" / "calibration.toml")
+    graders = [folder / "grader.py", *sorted((folder / "grader").glob("test_*.py"))]
     return GradingTexts(
-        tests=[test for file in _list_grader_files(folder) for test in _read_tests(file)],
+        tests=[test for file in graders for test in _read_tests(file)],
         accepted=[
             VariantText(name, variant.reason, None, ())
             for name, variant in sorted(calibration.passing.items())
@@ -70,11 +71,6 @@ def read_grading_texts(folder: Path) -> GradingTexts:
             for name, variant in sorted(calibration.failing.items())
         ],
     )
-
-
-def _list_grader_files(folder: Path) -> list[Path]:
-    """Return the files in which a grader may have its tests."""
-    return [folder / "grader.py", *sorted((folder / "grader").glob("test_*.py"))]
 
 
 def _list_functions(tests: Sequence[str]) -> list[str]:

@@ -1,12 +1,11 @@
 """The attributed score: the score without failures that are not the model's."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from generator.scores.differences.difference import PairedDifference, compare_sides
-from generator.scores.inputs import Counts, SideCounts
+from generator.scores.inputs import SideCounts
 from generator.scores.run_selection import Pool
 from generator.scores.score_estimate import Estimate, estimate
 
@@ -39,25 +38,17 @@ def score_attributed(pool: Pool) -> Attributed | None:
     reported = sum(run.reported for run in pool.runs)
     if reported == 0:
         return None
-    failed = [run.judged - run.passed for run in pool.runs]
-    aside = count_set_aside(pool)
-    attempts = pool.judged - aside
+    attempts = pool.judged - pool.set_aside
     # An eval without an attempt left has a pass rate of 0 here, and `estimate` leaves it out.
     means = pool.passed / np.maximum(attempts, 1)
     return Attributed(
         estimate=estimate(means, attempts.astype(np.float64)),
-        set_aside=int(aside.sum()),
-        failures=int(np.stack(failed).sum()),
-        classed=int(_add_limited(failed, [run.classed for run in pool.runs]).sum()),
+        set_aside=int(pool.set_aside.sum()),
+        failures=int((pool.judged - pool.passed).sum()),
+        classed=int(pool.classed.sum()),
         reported=reported,
         runs=len(pool.runs),
     )
-
-
-def count_set_aside(pool: Pool) -> Counts:
-    """Return the number of failed attempts that reports set aside, by eval."""
-    failed = [run.judged - run.passed for run in pool.runs]
-    return _add_limited(failed, [run.set_aside for run in pool.runs])
 
 
 def compute_attributed_difference(first: Pool, second: Pool) -> PairedDifference | None:
@@ -68,7 +59,7 @@ def compute_attributed_difference(first: Pool, second: Pool) -> PairedDifference
     """
     if not any(run.reported for pool in (first, second) for run in pool.runs):
         return None
-    counted = [pool.judged - count_set_aside(pool) for pool in (first, second)]
+    counted = [pool.judged - pool.set_aside for pool in (first, second)]
     places = np.flatnonzero((counted[0] > 0) & (counted[1] > 0))
     if places.size == 0:
         return None
@@ -77,8 +68,3 @@ def compute_attributed_difference(first: Pool, second: Pool) -> PairedDifference
         for pool, some in zip((first, second), counted, strict=True)
     ]
     return compare_sides(*sides)
-
-
-def _add_limited(failed: Sequence[Counts], classed: Sequence[Counts]) -> Counts:
-    """Return the sum of classed failures by eval; in each run at most the number of failures."""
-    return np.minimum(np.stack(failed), np.stack(classed)).sum(axis=0, dtype=np.int32)

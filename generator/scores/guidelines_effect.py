@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generator.scores.attribution import compute_attributed_difference, count_set_aside
+from generator.scores.attribution import compute_attributed_difference
 from generator.scores.differences.difference import (
     Conclusion,
     PairedDifference,
@@ -259,7 +259,7 @@ def _compute_attributed_part(
     if not any(run.reported for pools in pools_by_side for pool in pools for run in pool.runs):
         return None
     attempts = [
-        side.judged - np.stack([count_set_aside(pool) for pool in pools])
+        side.judged - np.stack([pool.set_aside for pool in pools])
         for side, pools in zip(both, pools_by_side, strict=True)
     ]
     has_attempts = (attempts[0] > 0) & (attempts[1] > 0)

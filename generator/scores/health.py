@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from generator.scores.attribution import count_set_aside
 from generator.scores.inputs import ScoredVersion
 from generator.scores.intervals import Floats
 from generator.scores.run_selection import Pool
@@ -60,7 +59,7 @@ def compute_eval_healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple
     is_known = ~np.isnan(disagreements)
     repeated = is_known.sum(axis=0)
     disagreement = np.where(is_known, disagreements, 0.0).sum(axis=0) / np.maximum(repeated, 1)
-    aside = np.stack([count_set_aside(pool) for pool in models]).sum(axis=0)
+    aside = np.stack([pool.set_aside for pool in models]).sum(axis=0)
     return tuple(
         EvalHealth(
             eval=name,

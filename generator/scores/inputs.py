@@ -123,9 +123,9 @@ class RunResults:
     judged: Counts
     """The number of passed or failed attempts, by eval."""
     set_aside: Counts
-    """The number of failures that the report sets aside, by eval."""
+    """The number of failures that the report sets aside, by eval; at most all failures."""
     classed: Counts
-    """The number of failures to which the report gives any class, by eval."""
+    """The number of failures to which the report gives any class, by eval; at most all."""
     test_shares: Floats
     """The mean share of passed tests, by eval; NaN if it is not known."""
     amounts: Amounts
@@ -159,8 +159,8 @@ def build_run_results(  # noqa: PLR0913 - an argument for each fact of a run's r
         reported=classes is not None,
         passed=passed,
         judged=judged,
-        set_aside=np.array(aside, dtype=np.int32),
-        classed=np.array([len(some) for some in classes_by_eval], dtype=np.int32),
+        set_aside=np.minimum(judged - passed, aside, dtype=np.int32),
+        classed=np.minimum(judged - passed, [*map(len, classes_by_eval)], dtype=np.int32),
         test_shares=np.array([row.tests_share for row in rows], dtype=np.float64),  # None: NaN
         amounts=amounts or Amounts(0),
     )

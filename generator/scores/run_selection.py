@@ -37,6 +37,10 @@ class Pool:
     """The number of passed attempts, by eval."""
     judged: Counts
     """The number of judged attempts, by eval; at least one each."""
+    set_aside: Counts
+    """The number of failures that reports set aside, by eval."""
+    classed: Counts
+    """The number of failures to which reports give any class, by eval."""
 
     @property
     def means(self) -> Floats:
@@ -96,6 +100,12 @@ def pool_runs(runs: Sequence[RunResults]) -> Pool:
         experiment=newest.experiment,
         baseline=newest.baseline,
         runs=tuple(runs),
-        passed=np.stack([run.passed for run in runs]).sum(axis=0, dtype=np.int32),
-        judged=np.stack([run.judged for run in runs]).sum(axis=0, dtype=np.int32),
+        passed=_add_counts(run.passed for run in runs),
+        judged=_add_counts(run.judged for run in runs),
+        set_aside=_add_counts(run.set_aside for run in runs),
+        classed=_add_counts(run.classed for run in runs),
     )
+
+
+def _add_counts(counts: Iterable[Counts]) -> Counts:
+    return np.stack([*counts]).sum(axis=0, dtype=np.int32)

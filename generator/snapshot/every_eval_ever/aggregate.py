@@ -8,18 +8,21 @@ from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from generator.exports.terms import build_terms
 from generator.facts.site_basics import SiteBasics
 from generator.facts.urls import build_run_path, build_version_path
-from generator.read.summaries import EvalResult, RunSummary, Summaries, get_category_key
-from generator.scores.attempt_classes import list_attempt_classes
+from generator.read.summaries import RunSummary, Summaries
+from generator.scores.attribution import score_attributed
+from generator.scores.inputs import ScoredVersion
+from generator.scores.leaderboards import pool_counted_runs
+from generator.scores.run_selection import Pool
 from generator.scores.score_estimate import Estimate, estimate
 from generator.snapshot.every_eval_ever.detail_texts import format_details
 from generator.snapshot.every_eval_ever.identity import OVERALL, SCHEMA_VERSION, RunIdentity
 from records.runs.sent_parameters import EFFORT
 from records.shapes.attempt import JUDGED, Attempt, Outcome
-from records.shapes.failure_classes import SET_ASIDE
 from records.shapes.run import Imported, Run
 from records.suites.benchmark import Benchmark
 
@@ -150,44 +153,28 @@ class RunAggregate:
 
     def _build_results(self) -> Iterator[dict[str, Any]]:
         """Yield the scores. Attempts belong to the overall score alone, so none counts twice."""
-        results = self.run.results
+        scored = ScoredVersion.from_evals(self.run.version, self.run.results)
+        reports = self.basics.reports.get(self.run.run_id, ())
+        failures = reports[0].report.failures if reports else None
+        (pool,) = pool_counted_runs(scored, [self.run], [failures])
         metric = _build_metric(
             "pass_rate", "Pass rate", "Mean over evals of the mean over attempts."
         )
-        overall = _estimate(results)
+        overall = _estimate(pool, np.arange(len(scored.evals)))
         if overall is not None:
             yield self._build_result(OVERALL, "", metric, overall, self._count_ends())
-        by_category: dict[str, dict[str, EvalResult]] = {}
-        for name, result in results.items():
-            by_category.setdefault(get_category_key(name), {})[name] = result
-        for category, part in by_category.items():
-            if (score := _estimate(part)) is not None:
+        for category, places in scored.by_category.items():
+            if (score := _estimate(pool, places)) is not None:
                 yield self._build_result(f"category/{category}", f"/{category}", metric, score, {})
-        attributed = self._find_attributed_score()
-        if attributed is not None:
-            yield attributed
-
-    def _find_attributed_score(self) -> dict[str, Any] | None:
-        """Return the score without failures that the newest report lays on others, if there is one.
-
-        None, too, where no attempt is left.
-        """
-        reports = self.basics.reports.get(self.record.run_id, ())
-        if not reports:
-            return None
-        report = reports[0].report
-        classes = list_attempt_classes(report.failures, self.run.results)
-        aside = {
-            name: min(result.judged - result.passed, _count_set_aside(classes.get(name, ())))
-            for name, result in self.run.results.items()
-        }
-        score = _estimate(self.run.results, aside)
-        if score is None:
-            return None
-        about = "The pass rate without failures that a person lays on grader, task or machinery."
-        metric = _build_metric("attributed_pass_rate", "Attributed pass rate", about)
-        details = {"set_aside": sum(aside.values()), "report_by": report.author}
-        return self._build_result("attributed", "", metric, score, details)
+        # The score without failures that the newest report lays on others.
+        attributed = score_attributed(pool)
+        if attributed is not None and attributed.estimate is not None:
+            about = (
+                "The pass rate without failures that a person lays on grader, task or machinery."
+            )
+            metric = _build_metric("attributed_pass_rate", "Attributed pass rate", about)
+            details = {"set_aside": attributed.set_aside, "report_by": reports[0].report.author}
+            yield self._build_result("attributed", "", metric, attributed.estimate, details)
 
     def _build_result(
         self,
@@ -304,17 +291,7 @@ def _build_metric(name: str, title: str, about: str) -> dict[str, Any]:
     }
 
 
-def _estimate(
-    results: Mapping[str, EvalResult], aside: Mapping[str, int] | None = None
-) -> Estimate | None:
-    """Score some evals; ``aside`` has failed attempts that do not count, by eval."""
-    judged = np.array(
-        [result.judged - (aside or {}).get(name, 0) for name, result in results.items()],
-        np.float64,
-    )
-    passed = np.array([result.passed for result in results.values()], np.float64)
-    return estimate(passed / np.maximum(judged, 1), judged)
-
-
-def _count_set_aside(classes: Sequence[str]) -> int:
-    return sum(name in SET_ASIDE for name in classes)
+def _estimate(pool: Pool, places: NDArray[np.intp]) -> Estimate | None:
+    """Return the score over the evals with the indexes ``places``; some may have no verdict."""
+    judged = pool.judged[places].astype(np.float64)
+    return estimate(pool.passed[places] / np.maximum(judged, 1), judged)

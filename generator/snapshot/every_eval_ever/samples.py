@@ -6,7 +6,7 @@ the page that shows them.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from generator.facts.urls import build_attempt_href, build_eval_path
@@ -46,19 +46,13 @@ def format_sample_lines(
         "evaluation_result_id": OVERALL,
     }
     of_run = {"interaction_type_is": _choose_interaction_note(settings, record, benchmark)}
-    tasks = _get_task_digests(benchmark)
+    # The same task has the same digest in each version.
+    tasks = {name: digests.task for name, digests in benchmark.evals.items()} if benchmark else {}
     for attempt in record.attempts:
         if attempt.outcome in JUDGED:
             details = _build_details(run, attempt, settings.base) | of_run
             row = _build_row(attempt, tasks.get(attempt.eval), settings.base)
             yield _ENCODER.encode(shared | row | {"metadata": format_details(details)})
-
-
-def _get_task_digests(benchmark: Benchmark | None) -> Mapping[str, str | None]:
-    """Return the digests of tasks by eval: the same task has the same in each version."""
-    if benchmark is None:
-        return {}
-    return {name: digests.task for name, digests in benchmark.evals.items()}
 
 
 def _choose_interaction_note(

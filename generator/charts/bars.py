@@ -15,15 +15,13 @@ _TEN: Final = 10
 
 def draw_whisker_bar(percent: float, low: float | None, high: float | None) -> str:
     """Return a bar of ``percent``, with the interval as a whisker across its end, as SVG."""
-    line = ""
-    if low is not None and high is not None:
-        line = f'<path d="M{low:.1f} 2v6M{low:.1f} 5H{high:.1f}M{high:.1f} 2v6"/>'
-    return _draw_svg("bar", f'<rect width="{percent:.1f}" height="10"/>{line}')
+    whisker = "" if low is None or high is None else _draw_whisker(low, high)
+    return _draw_svg(f'<rect width="{percent:.1f}" height="10"/>{whisker}')
 
 
 def draw_count_bar(value: int, largest: int) -> str:
     """Return a count as a bar on a scale from 0 to ``largest``, as SVG."""
-    return _draw_svg("bar", f'<rect width="{100 * value / max(largest, 1):.1f}" height="10"/>')
+    return _draw_svg(f'<rect width="{100 * value / max(largest, 1):.1f}" height="10"/>')
 
 
 def draw_difference_bar(value: float, low: float | None, high: float | None, reach: float) -> str:
@@ -36,11 +34,8 @@ def draw_difference_bar(value: float, low: float | None, high: float | None, rea
     kind = "gain" if value > 0 else "loss"
     bar = f'<rect class="{kind}" x="{start:.1f}" width="{end - start:.1f}" height="10"/>'
     zero = '<path class="zero" d="M50 0v10"/>'
-    line = ""
-    if low is not None and high is not None:
-        low_x, right = place(low), place(high)
-        line = f'<path d="M{low_x:.1f} 2v6M{low_x:.1f} 5H{right:.1f}M{right:.1f} 2v6"/>'
-    return _draw_svg("bar", bar + zero + line)
+    whisker = "" if low is None or high is None else _draw_whisker(place(low), place(high))
+    return _draw_svg(bar + zero + whisker)
 
 
 def round_up_to_tens(ends: Iterable[float | None]) -> float:
@@ -52,11 +47,15 @@ def round_up_to_tens(ends: Iterable[float | None]) -> float:
 def draw_marked_bar(value: float, other: float | None) -> str:
     """Return a bar of ``value`` percent, with a mark at ``other`` percent, as SVG."""
     mark = "" if other is None else f'<path class="other" d="M{other:.1f} -1v12"/>'
-    return _draw_svg("bar", f'<rect width="{value:.1f}" height="10"/>{mark}')
+    return _draw_svg(f'<rect width="{value:.1f}" height="10"/>{mark}')
 
 
-def _draw_svg(kind: str, content: str) -> str:
+def _draw_whisker(low: float, high: float) -> str:
+    return f'<path d="M{low:.1f} 2v6M{low:.1f} 5H{high:.1f}M{high:.1f} 2v6"/>'
+
+
+def _draw_svg(content: str) -> str:
     return mark_safe(
-        f'<svg class="{kind}" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
+        '<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
         f"{content}</svg>"
     )

@@ -37,7 +37,7 @@ from generator.snapshot.file_list import ARCHIVE_SUM, FileList, ListedFile
 from generator.snapshot.parquet_files import ParquetFile, ParquetTypes
 from generator.snapshot.parquet_rows import PARQUET_ROWS
 from generator.snapshot.readme import format_readme
-from generator.snapshot.run_parts import RunPart, RunParts
+from generator.snapshot.run_parts import RunParts
 from generator.snapshot.snapshot_folder import exchange_folder
 from generator.snapshot.tar_archives import pack_ending, write_archive_of
 from generator.sources import Sources, check_data, find_inputs
@@ -127,7 +127,10 @@ def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[R
             runs += parts.learn_runs(part)
             for kind, table in tables.items():
                 table.add(*part.batches[kind.file])
-            _append(files, part, archives)
+            for version, (data, number) in part.documents.items():
+                with files.prepare_path(build_every_eval_ever_path(version)).open("ab") as file:
+                    file.write(data)
+                archives[version] = archives.get(version, 0) + number
     for kind, table in tables.items():
         files.add(build_parquet_path(kind.file), describe_table(kind), table.rows)
     for version, written in archives.items():
@@ -137,14 +140,6 @@ def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[R
         about = f"The runs of version {version} for Every Eval Ever 0.3.0."
         files.add(path, about, written)
     return sort_newest_first(runs)
-
-
-def _append(files: FileList, part: RunPart, archives: dict[str, int]) -> None:
-    """Append the files of a part for Every Eval Ever to the archives of their versions."""
-    for version, (data, runs) in part.documents.items():
-        with files.prepare_path(build_every_eval_ever_path(version)).open("ab") as file:
-            file.write(data)
-        archives[version] = archives.get(version, 0) + runs
 
 
 def _write_tables(files: FileList, site: SiteData) -> None:

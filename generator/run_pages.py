@@ -85,10 +85,8 @@ class RunRenderer:
     def read_current_runs(self, before: Cache) -> list[RunSummary]:
         """Return all runs, newest first; read only the records that changed since ``before``."""
         return sort_newest_first(
-            [
-                self._read_current_summary(*path_and_folder, before)
-                for path_and_folder in self.list_record_paths()
-            ]
+            self._read_current_summary(path, folder, before)
+            for path, folder in self.list_record_paths()
         )
 
     def render_pages(self, before: Cache, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:

@@ -130,10 +130,10 @@ def check_data(sources: Sources) -> None:
 def find_inputs(sources: Sources) -> Inputs:
     """Find the files that a build from ``sources`` reads."""
     roots = [str(folder.root) for folder in sources.folders]
+    settings = sources.settings_folder / "site.toml"
+    single = (sources.data.models_file, sources.method, *sources.methods_of_others, settings)
     other_files = [
-        (str(sources.data.models_file), _stamp(str(sources.data.models_file))),
-        *((str(path), _stamp(str(path))) for path in (sources.method, *sources.methods_of_others)),
-        *_list_settings_files(sources),
+        *((path, _stamp(path)) for path in map(str, single)),
         *_list_template_files(str(sources.templates)),
         *_list_suite_files(str(sources.evals)),
         *_list_audit_files(sources),
@@ -246,13 +246,6 @@ def _list_template_files(folder: str) -> Iterator[tuple[str, Stamp | None]]:
             yield path, _stamp(path)
     for name in ("assets", "blocks", "pages"):
         yield from list_files_below(f"{folder}/{name}")
-
-
-def _list_settings_files(sources: Sources) -> Iterator[tuple[str, Stamp | None]]:
-    """Yield the settings of a project; those in the folder of templates are read with it."""
-    if sources.texts is not None:
-        path = str(sources.texts / "site.toml")
-        yield path, _stamp(path)
 
 
 def _list_suite_files(root: str) -> Iterator[tuple[str, Stamp | None]]:

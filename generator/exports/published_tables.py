@@ -96,7 +96,7 @@ def build_leaderboard_rows(leaderboard: Leaderboard) -> Iterator[LeaderboardRow]
             score_high=row.score.interval.high,
             evals=row.score.evals,
             attempts=row.score.attempts,
-            tests_passed_share=row.tests.value if row.tests else None,
+            tests_passed_share=row.tests,
             attributed_score=attributed_estimate.value if attributed_estimate else None,
             cost_usd_per_attempt=row.cost_usd.mean,
             cost_known_for=row.cost_usd.n,

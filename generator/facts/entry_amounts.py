@@ -41,7 +41,7 @@ def read_attributed(row: DescribedEntry) -> ColumnAmount:
 def read_tests(row: DescribedEntry) -> ColumnAmount:
     """Return the mean share of tests passed, in percent."""
     tests = row.entry.row.tests
-    return ColumnAmount(100 * tests.value if tests else None)
+    return ColumnAmount(None if tests is None else 100 * tests)
 
 
 def read_mean(amount: Callable[[DescribedEntry], PerAttempt], row: DescribedEntry) -> ColumnAmount:

@@ -23,8 +23,6 @@ def list_attempt_classes(
         general = [failure for failure in of_eval if failure.sample is None]
         each = [*single, *(general * max(0, failed - len(single)))]
         by_eval[name] = tuple(
-            failure_classed.failure_class.value
-            for failure_classed in each
-            if failure_classed.failure_class
+            failure.failure_class.value for failure in each if failure.failure_class
         )
     return by_eval

@@ -44,16 +44,6 @@ class PerAttempt(NamedTuple):
     """The number of all attempts."""
 
 
-@dataclass(frozen=True, slots=True)
-class PartialCredit:
-    """The mean share of passed tests, which is shown beside the score and never replaces it."""
-
-    value: float
-    """The mean over evals of the mean share, from 0 to 1."""
-    evals: int
-    """The number of evals for which the share is known."""
-
-
 def estimate(means: Floats, attempts: Floats) -> Estimate | None:
     """Return the score by the pass rate and the number of attempts of each eval.
 
@@ -106,9 +96,10 @@ def compute_all_pass_rate(passed: Counts, judged: Counts, k: int) -> float | Non
     return math.fsum(math.comb(c, k) / math.comb(n, k) for c, n in pairs) / len(pairs)
 
 
-def compute_partial_credit(shares: Sequence[Floats]) -> PartialCredit | None:
-    """Return the mean share of passed tests; None if it is known for no eval.
+def compute_partial_credit(shares: Sequence[Floats]) -> float | None:
+    """Return the mean over evals of the mean share of passed tests, from 0 to 1.
 
+    It is shown beside the score and never replaces it. None if no share is known.
     ``shares`` has an array for each run, with a share for each eval, or NaN if it is not known.
     """
     table = np.array(shares)
@@ -118,4 +109,4 @@ def compute_partial_credit(shares: Sequence[Floats]) -> PartialCredit | None:
     if not met.any():
         return None
     by_eval = np.where(is_known, table, 0.0).sum(axis=0)[met] / counts[met]
-    return PartialCredit(float(by_eval.mean()), int(met.sum()))
+    return float(by_eval.mean())

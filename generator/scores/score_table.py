@@ -12,7 +12,6 @@ from generator.scores.ranks import RankRange, display_order, rank_ranges
 from generator.scores.run_selection import Pool
 from generator.scores.score_estimate import (
     Estimate,
-    PartialCredit,
     PerAttempt,
     compute_all_pass_rate,
     compute_partial_credit,
@@ -37,7 +36,7 @@ class ScoredRow:
     """The score over all evals of the version."""
     categories: Mapping[str, Estimate]
     """The scores by category, sorted."""
-    tests: PartialCredit | None
+    tests: float | None
     """The mean share of passed tests; None if no tests are known."""
     attributed: Attributed | None
     """The score without failures that reports set aside; None if no run has a report."""

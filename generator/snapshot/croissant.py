@@ -23,18 +23,8 @@ _CONTEXT: Final[dict[str, Any]] = {
         name: f"cr:{name}"
         for name in (
             *("citeAs", "column", "containedIn", "equivalentProperty", "extract", "field"),
-            *(
-                "fileObject",
-                "fileProperty",
-                "samplingRate",
-                "fileSet",
-                "format",
-                "includes",
-                "isLiveDataset",
-                "jsonPath",
-                "key",
-                "md5",
-            ),
+            *("fileObject", "fileProperty", "samplingRate", "fileSet", "format", "includes"),
+            *("isLiveDataset", "jsonPath", "key", "md5"),
             *("parentField", "path", "recordSet", "references", "regex", "repeated", "replace"),
             *("separator", "source", "subField", "transform"),
         )

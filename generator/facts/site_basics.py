@@ -42,9 +42,13 @@ class SiteBasics:
     recorded: Collection[str]
     """The ids of all runs with a record."""
 
-    @cached_property
+    @property
     def eval_titles(self) -> Mapping[str, str]:
         """The titles of evals by name, all different."""
+        return self._eval_titles
+
+    @cached_property
+    def _eval_titles(self) -> dict[str, str]:
         names = (name for evals in self.suites.values() for name in evals)
         return build_eval_titles(self.texts, names, self.imported_titles)
 

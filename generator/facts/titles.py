@@ -2,16 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from generator.facts.links import Category
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import RunSummary
 from records.shapes.attempt import StepName
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
-
-if TYPE_CHECKING:
-    from generator.facts.site_basics import SiteBasics
 
 _LABELS: Final = {
     "000-fundamentals": "Fundamentals",
@@ -55,7 +52,16 @@ def format_eval_label(evaluation: str) -> str:
     return _format_name(evaluation.rpartition("/")[2])
 
 
-def find_eval_title(site: "SiteBasics", evaluation: str) -> str:
+class TitledEvals(Protocol):
+    """An object with the titles of evals."""
+
+    @property
+    def eval_titles(self) -> Mapping[str, str]:
+        """The titles of evals by name."""
+        ...
+
+
+def find_eval_title(site: TitledEvals, evaluation: str) -> str:
     """Return the title of an eval; if it is not known, a title made from the name."""
     return site.eval_titles.get(evaluation) or format_eval_label(evaluation)
 

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from generator.blocks.grader_audits import AuditSection, build_audit_section
 from generator.facts.links import Link
 from generator.facts.page_frame import build_page_frame
 from generator.facts.site_data import SiteData
 from generator.read.method import read_method_text
 from generator.render.environment import Frame
+from generator.scores.agreement import LEAST_UNITS
+from generator.scores.grader_audit import AuditFindings
 from records.text.markdown import render_prose
 
 
@@ -24,8 +25,10 @@ class AboutPage(NamedTuple):
     """HTML, rendered from Markdown and sanitised."""
     contents: Sequence[Link]
     """Links to the sections of the page."""
-    audits: Sequence[AuditSection]
-    """The results of audits of the graders, newest first."""
+    audits: Sequence[tuple[AuditFindings, str]]
+    """The results of audits of the graders, newest first, each with its benchmark version."""
+    needed: int
+    """Agreement is shown only if two people judged at least so many attempts."""
 
 
 def build_about_page(site: SiteData, method: Path) -> AboutPage:
@@ -51,7 +54,7 @@ def build_about_page(site: SiteData, method: Path) -> AboutPage:
             *([Link("#audits", "Audits of the graders")] if not site.only_imports else []),
         ],
         audits=[
-            build_audit_section(audit, site.find_version_title(audit.audit.benchmark_version))
-            for audit in site.audits
+            (audit, site.find_version_title(audit.audit.benchmark_version)) for audit in site.audits
         ],
+        needed=LEAST_UNITS,
     )

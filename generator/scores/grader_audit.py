@@ -22,7 +22,6 @@ from generator.scores.intervals import Interval, compute_wilson_bounds
 from records.sessions.audit import (
     Audit,
     AuditItem,
-    AuditState,
     Judgements,
     find_judgements,
     parse_status,
@@ -71,9 +70,9 @@ class AuditFindings:
     doubles: int
     """The number of attempts that at least two people judged."""
 
-    def count(self, state: AuditState) -> int:
-        """Return the number of drawn attempts in ``state``."""
-        return sum(judgement.state is state for _, judgement in self.judged)
+    def count(self, state: str) -> int:
+        """Return the number of drawn attempts in ``state``, such as `open`."""
+        return sum(judgement.state == state for _, judgement in self.judged)
 
 
 def compute_findings(audit: Audit, logs: Mapping[str, Sequence[LabelEvent]]) -> AuditFindings:

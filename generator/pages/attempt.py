@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from generator.blocks.attempt_rows import describe_fault, describe_regrading, format_tests_passed
 from generator.blocks.dispute_link import build_dispute_link
 from generator.blocks.eval_grading import build_grader_href
-from generator.blocks.fact_list import Fact
+from generator.blocks.fact_list import Fact, list_facts
 from generator.blocks.settings_sent import describe_dialect
 from generator.facts.answer_files import get_answer_files
 from generator.facts.attributions import Attribution, collect_attributions, find_sample_attribution
@@ -31,13 +31,8 @@ from records.text.run_days import describe_when
 class AttemptLine(NamedTuple):
     """The result of an attempt."""
 
-    eval: str
     title: str
     """The eval's title for readers."""
-    sample: int
-    outcome: str
-    failed_step: str | None
-    reason: str | None
     fault: str | None
     tests: str
     """How many tests passed, such as ``5 of 6``; empty if it is not known."""
@@ -64,27 +59,6 @@ class Excerpt(NamedTuple):
     """The file with the whole text; None if nothing is left out, or if there is no such file."""
 
 
-class StepLine(NamedTuple):
-    """A step of an attempt, with its log."""
-
-    name: str
-    outcome: str
-    duration_s: float | None
-    message: str | None
-    log: Excerpt | None
-    """None if the step printed nothing."""
-
-
-class TestLine(NamedTuple):
-    """A test of an attempt."""
-
-    anchor: str
-    name: str
-    title: str
-    outcome: str
-    message: str | None
-
-
 class FileView(NamedTuple):
     """A file of the answer, or a file of the reference answer that the answer lacks."""
 
@@ -96,13 +70,6 @@ class FileView(NamedTuple):
     """The answer's text; None if the file is only in the reference."""
 
 
-class MessageExcerpt(NamedTuple):
-    """A message that was sent or received."""
-
-    role: str
-    text: Excerpt
-
-
 class AttemptPage(NamedTuple):
     """The page of an attempt: request, answer and verdict."""
 
@@ -110,17 +77,21 @@ class AttemptPage(NamedTuple):
 
     frame: Frame
     run: RunLine
+    attempt: Attempt
     line: AttemptLine
     carried: AskingRun | None
     """The earlier run that asked for the answer; None if this run did."""
     facts: Sequence[Fact]
     task: str | None
-    steps: Sequence[StepLine]
-    tests: Sequence[TestLine]
+    steps: Sequence[tuple[Step, Excerpt | None]]
+    """The steps, each with its log; None if a step printed nothing."""
+    tests: Sequence[tuple[str, Test]]
+    """The tests, each after its anchor; failed tests are first."""
     files: Sequence[FileView]
     reference: str | None
     """The path of the JSON file with the reference answer; None if the suite has none."""
-    messages: Sequence[MessageExcerpt]
+    messages: Sequence[tuple[str, Excerpt]]
+    """The messages that were sent and received, each after its role."""
     asked: bool
     """Whether a model was asked; false for a baseline."""
     neighbours: Sequence[Link]
@@ -170,22 +141,29 @@ def build_attempt_page(
     answer = get_answer_files(summary, artifact)
     run = build_run_line(site, summary)
     line = _build_line(site, summary, attempt, commit)
+    sample = f" #{attempt.sample}" if attempt.sample > 1 else ""
+    ended = attempt.outcome.replace("_", " ")
     before, after = _link_siblings(site, summary, attempt)
     page = AttemptPage(
         frame=build_page_frame(
-            _format_title(line, run),
+            f"{line.title}{sample}: {ended}, by {run.model.name}, run {run.run_id[:8]}",
             path,
             f"What {summary.name} answered to {attempt.eval} {describe_when(run)}, and how it was "
             "judged.",
             "models",
         ),
         run=run,
+        attempt=attempt,
         line=line,
         carried=find_asking_run(site, attempt),
         facts=_build_facts(attempt.generation) if attempt.generation else [],
         task=texts.task if texts else None,
-        steps=[_build_step_line(step, artifact, beside) for step in attempt.steps or ()],
-        tests=_build_test_lines(attempt.tests or ()),
+        steps=[
+            (step, beside.make_excerpt(log, f"log-{step.name}") if log else None)
+            for step in attempt.steps or ()
+            for log in [artifact.logs.get(step.name)]
+        ],
+        tests=_name_anchors(attempt.tests or ()),
         files=_build_file_views(answer, reference, beside),
         reference=build_reference_path(attempt.eval) if reference else None,
         messages=_build_conversation(artifact, beside),
@@ -205,24 +183,13 @@ def build_attempt_page(
     return AttemptPages(page, beside.texts)
 
 
-def _format_title(line: AttemptLine, run: RunLine) -> str:
-    sample = f" #{line.sample}" if line.sample > 1 else ""
-    ended = line.outcome.replace("_", " ")
-    return f"{line.title}{sample}: {ended}, by {run.model.name}, run {run.run_id[:8]}"
-
-
 def _build_line(
     site: SiteBasics, summary: RunSummary, attempt: Attempt, commit: str | None
 ) -> AttemptLine:
     failed = attempt.outcome is Outcome.FAILED
     run_attributions = collect_attributions(site, summary.run_id)
     return AttemptLine(
-        eval=attempt.eval,
         title=find_eval_title(site, attempt.eval),
-        sample=attempt.sample,
-        outcome=attempt.outcome.value,
-        failed_step=attempt.failed_step.value if attempt.failed_step else None,
-        reason=attempt.reason,
         fault=describe_fault(attempt.fault) if attempt.fault else None,
         tests=format_tests_passed(attempt),
         eval_href=build_eval_path(attempt.eval),
@@ -327,38 +294,19 @@ def _build_file_views(
     ]
 
 
-def _build_step_line(step: Step, artifact: AttemptArtifact, beside: _Beside) -> StepLine:
-    log = artifact.logs.get(step.name.value)
-    return StepLine(
-        name=step.name.value,
-        outcome=step.outcome.value,
-        duration_s=step.duration_s,
-        message=step.message,
-        log=beside.make_excerpt(log, f"log-{step.name.value}") if log else None,
-    )
-
-
-def _build_test_lines(tests: tuple[Test, ...]) -> list[TestLine]:
-    """Return a line for each test, failed tests first.
+def _name_anchors(tests: tuple[Test, ...]) -> list[tuple[str, Test]]:
+    """Return the tests after their anchors, failed tests first.
 
     Anchors are made from names, so they stay the same when other tests come or go.
     """
     used: dict[str, int] = {}
-    lines: list[TestLine] = []
+    anchors: list[tuple[str, Test]] = []
     for test in tests:
         plain = re.sub(r"[^A-Za-z0-9_]+", "-", test.name).strip("-").removeprefix("test_")[:80]
         used[plain] = used.get(plain, 0) + 1
         number = f"-{used[plain]}" if used[plain] > 1 else ""
-        lines.append(
-            TestLine(
-                anchor=f"test-{plain}{number}",
-                name=test.name,
-                title=test.title,
-                outcome=test.outcome.value,
-                message=test.message,
-            )
-        )
-    return sorted(lines, key=lambda line: line.outcome == "passed")
+        anchors.append((f"test-{plain}{number}", test))
+    return sorted(anchors, key=lambda item: item[1].outcome is Outcome.PASSED)
 
 
 def _describe_state(answer: str | None, reference: str | None) -> str:
@@ -369,42 +317,38 @@ def _describe_state(answer: str | None, reference: str | None) -> str:
     return "same as the reference" if answer.strip() == reference.strip() else "differs"
 
 
-def _build_conversation(artifact: AttemptArtifact, beside: _Beside) -> list[MessageExcerpt]:
+def _build_conversation(artifact: AttemptArtifact, beside: _Beside) -> list[tuple[str, Excerpt]]:
     turns = [(message.role, message.content) for message in artifact.messages]
     if artifact.reply is not None:
         turns.append(("reply", artifact.reply))
     return [
-        MessageExcerpt(role, beside.make_excerpt(text, f"message-{number}"))
+        (role, beside.make_excerpt(text, f"message-{number}"))
         for number, (role, text) in enumerate(turns, start=1)
     ]
 
 
 def _build_facts(generation: Generation) -> list[Fact]:
-    tokens = generation.tokens
-    facts = [
-        Fact("Generation", format_seconds(generation.duration_s)),
-        Fact("First token", format_seconds(generation.time_to_first_token_s)),
-        Fact("Finish reason", generation.finish_reason or "not said"),
-        Fact("Tries", "not known" if generation.tries is None else str(generation.tries)),
-    ]
-    hosts = {"Served by": generation.served_by, "Fingerprint": generation.system_fingerprint}
-    facts += [Fact(label, name) for label, name in hosts.items() if name]
-    if generation.dialect is not None:
-        facts.append(Fact("Asked", describe_dialect(generation.dialect)))
-    by_label = {
+    tokens, cost = generation.tokens, format_dollars_or_dash(generation.cost_usd)
+    counts = {
         "Input tokens": tokens.input,
         "Cached": tokens.cached_input,
         "Output tokens": tokens.output,
         "Reasoning": tokens.reasoning,
     }
-    facts += [Fact(label, f"{count:,}") for label, count in by_label.items() if count is not None]
-    if generation.cost_basis is not CostBasis.UNKNOWN:
-        facts.append(
-            Fact(
-                "Cost",
-                f"{format_dollars_or_dash(generation.cost_usd)} ({generation.cost_basis.value})",
-            )
-        )
-    if generation.cost_at_most_usd is not None:
-        facts.append(Fact("Cost at most", format_dollars_or_dash(generation.cost_at_most_usd)))
-    return facts
+    at_most = generation.cost_at_most_usd
+    return list_facts(
+        {
+            "Generation": format_seconds(generation.duration_s),
+            "First token": format_seconds(generation.time_to_first_token_s),
+            "Finish reason": generation.finish_reason or "not said",
+            "Tries": "not known" if generation.tries is None else str(generation.tries),
+            "Served by": generation.served_by or None,
+            "Fingerprint": generation.system_fingerprint or None,
+            "Asked": generation.dialect and describe_dialect(generation.dialect),
+            **{label: f"{count:,}" for label, count in counts.items() if count is not None},
+            "Cost": None
+            if generation.cost_basis is CostBasis.UNKNOWN
+            else f"{cost} ({generation.cost_basis.value})",
+            "Cost at most": None if at_most is None else format_dollars_or_dash(at_most),
+        }
+    )

@@ -15,7 +15,7 @@ from generator.blocks.attempt_rows import (
     render_attempt_rows,
     sum_grading_seconds,
 )
-from generator.blocks.fact_list import Fact
+from generator.blocks.fact_list import Fact, list_facts
 from generator.blocks.rerun_command import build_rerun_command
 from generator.blocks.settings_sent import build_setting_facts
 from generator.facts.attributions import collect_attributions
@@ -41,7 +41,7 @@ from records.runs.hosts import (
     format_name_counts,
 )
 from records.shapes.attempt import Attempt, Outcome, StepName
-from records.shapes.run import Imported, Run
+from records.shapes.run import Imported, Run, Totals
 from records.suites.result_formats import OTHER_TOOLS
 from records.text.run_days import describe_day, describe_when
 
@@ -186,15 +186,10 @@ def _find_attempt_category(attempt: Attempt) -> str:
 
 def _build_facts(run: Run) -> list[Fact]:
     facts = [Fact("Run", run.run_id)]
-    of_other = _is_of_other_tool(run)
     if isinstance(run.provenance, Imported):
-        facts.append(
-            Fact(
-                "Read from" if of_other else "Published at",
-                run.provenance.source,
-                build_source_href(run.provenance.source),
-            )
-        )
+        label = "Read from" if _is_of_other_tool(run) else "Published at"
+        source = run.provenance.source
+        facts.append(Fact(label, source, build_source_href(source)))
     if run.published_because is not None:
         facts.append(Fact("Published all the same, because", run.published_because))
     facts += build_setting_facts(run)
@@ -208,8 +203,14 @@ def _build_facts(run: Run) -> list[Fact]:
             "Packages": run.harness.install,
             "Toolchain": tools,
         }
-        facts += [Fact(label, value) for label, value in rows.items() if value is not None]
-    return facts + _build_host_facts(run) + _build_total_facts(run) + _build_unknown_facts(run)
+        facts += list_facts(rows)
+    # Hosts as far as replies name them, then sums of what is known, then what is not known.
+    hosts = {
+        "Served by": count_by_host(run.attempts),
+        "Fingerprint": count_by_fingerprint(run.attempts),
+    }
+    facts += [Fact(label, format_name_counts(counts)) for label, counts in hosts.items() if counts]
+    return [*facts, *list_facts(_describe_totals(run.totals)), *_build_unknown_facts(run)]
 
 
 def _is_of_other_tool(run: Run) -> bool:
@@ -217,40 +218,23 @@ def _is_of_other_tool(run: Run) -> bool:
     return isinstance(run.provenance, Imported) and run.provenance.importer in OTHER_TOOLS
 
 
-def _build_host_facts(run: Run) -> list[Fact]:
-    """Return facts about the hosts that answered, as far as replies name them."""
-    hosts = {
-        "Served by": count_by_host(run.attempts),
-        "Fingerprint": count_by_fingerprint(run.attempts),
+def _describe_totals(totals: Totals) -> dict[str, str | None]:
+    cost, failed_tries = map(format_dollars_or_dash, (totals.cost_usd, totals.failed_tries_usd))
+    generation, grading = map(format_seconds, (totals.generation_s, totals.grading_s))
+    read, written = totals.tokens.input or 0, totals.tokens.output
+    return {
+        "Cost": None
+        if totals.cost_usd is None
+        else f"{cost} over {totals.cost_known_for} attempts",
+        "Failed tries": f"{failed_tries} at most, besides the cost"
+        if totals.failed_tries_usd
+        else None,
+        "Generation": None
+        if totals.generation_s is None
+        else f"{generation} over {totals.generation_known_for} attempts",
+        "Grading": None if totals.grading_s is None else grading,
+        "Tokens": None if written is None else f"{read:,} in, {written:,} out",
     }
-    return [Fact(label, format_name_counts(counts)) for label, counts in hosts.items() if counts]
-
-
-def _build_total_facts(run: Run) -> list[Fact]:
-    totals = run.totals
-    facts: list[Fact] = []
-    if totals.cost_usd is not None:
-        facts.append(
-            Fact(
-                "Cost",
-                f"{format_dollars_or_dash(totals.cost_usd)} over {totals.cost_known_for} attempts",
-            )
-        )
-    if totals.failed_tries_usd:
-        at_most = format_dollars_or_dash(totals.failed_tries_usd)
-        facts.append(Fact("Failed tries", f"{at_most} at most, besides the cost"))
-    if totals.generation_s is not None:
-        timed = totals.generation_known_for
-        facts.append(
-            Fact("Generation", f"{format_seconds(totals.generation_s)} over {timed} attempts")
-        )
-    if totals.grading_s is not None:
-        facts.append(Fact("Grading", format_seconds(totals.grading_s)))
-    if totals.tokens.output is not None:
-        facts.append(
-            Fact("Tokens", f"{totals.tokens.input or 0:,} in, {totals.tokens.output:,} out")
-        )
-    return facts
 
 
 def _build_unknown_facts(run: Run) -> list[Fact]:

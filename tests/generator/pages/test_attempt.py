@@ -28,8 +28,8 @@ def count_characters(artifact: AttemptArtifact) -> tuple[int, int]:
     summary = next(run for run in everything.summaries.runs if run.kept)
     built = build_attempt_page(everything, summary, examples.make_attempt(artifact.eval), artifact)
     on_page = sum(len(file.code.text) for file in built.page.files if file.code)
-    on_page += sum(len(message.text.text) for message in built.page.messages)
-    on_page += sum(len(step.log.text) for step in built.page.steps if step.log)
+    on_page += sum(len(text.text) for _, text in built.page.messages)
+    on_page += sum(len(log.text) for _, log in built.page.steps if log)
     return on_page, sum(map(len, built.beside.values()))
 
 
@@ -77,7 +77,7 @@ def test_an_attempt_leads_to_those_before_and_after_it() -> None:
     paths = [page.frame.path for page in pages]
     assert [page.before.href if page.before else None for page in pages] == [None, *paths[:-1]]
     assert [page.after.href if page.after else None for page in pages] == [*paths[1:], None]
-    titles = [find_eval_title(site, page.line.eval) for page in pages]
+    titles = [find_eval_title(site, page.attempt.eval) for page in pages]
     assert [page.line.title for page in pages] == titles
     assert [page.after.label for page in pages if page.after] == titles[1:]
     assert all(page.frame.title.startswith(page.line.title) for page in pages)

@@ -46,21 +46,9 @@ class MovedEval(NamedTuple):
 class EditionLine(NamedTuple):
     """The effect of leaving a section out, or of replacing it by a placebo."""
 
-    section: str
-    tokens: int
-    """The tokens of the section."""
+    effect: EditionEffect
     href: str | None
     """The address of the run's page; None if the run is not recorded here."""
-    evals: int
-    """The number of evals that were judged with both texts."""
-    points: float | None
-    """The edition less the whole text in percentage points; None if no eval has both."""
-    low: float | None
-    """Lower end of the 95% interval in percentage points; None without a difference."""
-    high: float | None
-    """Upper end of the 95% interval in percentage points; None without a difference."""
-    p_value: float | None
-    """The p-value, corrected for the number of sections; None without a difference."""
     verdict: str
     sure: bool
     """Whether the effect is more than chance."""
@@ -144,20 +132,13 @@ def _build_line(
 ) -> EditionLine:
     paired = effect.difference
     run, whole = runs.get(effect.run.run_id), runs.get(effect.whole.run_id)
-    low = None if paired is None else 100 * paired.interval.low
-    high = None if paired is None else 100 * paired.interval.high
+    ends = (100 * paired.interval.low, 100 * paired.interval.high) if paired else (None, None)
     return EditionLine(
-        section=effect.run.section or "",
-        tokens=effect.run.section_tokens or 0,
+        effect=effect,
         href=None if run is None else build_run_path(run.run_id),
-        evals=0 if paired is None else paired.evals,
-        points=None if paired is None else 100 * paired.value,
-        low=low,
-        high=high,
-        p_value=effect.p_value,
         verdict=_conclude(effect),
         sure=effect.conclusion in {Conclusion.WORSE, Conclusion.BETTER},
-        chart="" if paired is None else draw_difference_bar(100 * paired.value, low, high, reach),
+        chart=draw_difference_bar(100 * paired.value, *ends, reach) if paired else "",
         lost=_build_moved_evals(site, effect.lost, whole, run),
         gained=_build_moved_evals(site, effect.gained, whole, run),
     )

@@ -1,7 +1,6 @@
 """The list of all benchmark versions, with their changes and the links to their tables."""
 
 from collections.abc import Sequence
-from datetime import date
 from typing import NamedTuple
 
 from generator.blocks.benchmark_versions import describe_graded_again, find_guidelines_tokens
@@ -18,17 +17,12 @@ from records.suites.benchmark import Benchmark
 class VersionLine(NamedTuple):
     """A benchmark version in the list."""
 
-    version: str
+    benchmark: Benchmark
     title: str
     href: str
-    evals: int
     runs: int
     models: int
     """The number of language models with a run that counts."""
-    minted: date | None
-    """The day it was minted; None for imported and unpublished versions without such a day."""
-    protocol: int | None
-    source: str | None
     tool: str | None
     """The tool or format that results of another benchmark were read from; None for others."""
     guidelines_tokens: int | None
@@ -88,15 +82,11 @@ def _build_line(site: SiteData, leaderboard: Leaderboard) -> VersionLine:
     benchmark = leaderboard.benchmark
     runs = [run for run in site.summaries.runs if run.version == leaderboard.version]
     return VersionLine(
-        version=leaderboard.version,
+        benchmark=benchmark,
         title=site.titles[leaderboard.version],
         href=site.find_version_folder(leaderboard.version),
-        evals=len(benchmark.evals),
         runs=len(runs),
         models=len({model.newest.slug for model in leaderboard.select_models()}),
-        minted=benchmark.minted_at.date() if benchmark.minted_at else None,
-        protocol=benchmark.protocol,
-        source=benchmark.source,
         tool=benchmark.imported.format.tool if benchmark.imported else None,
         guidelines_tokens=find_guidelines_tokens(site, benchmark),
         current=leaderboard.version == site.front,

@@ -20,6 +20,7 @@ from generator.facts.urls import build_attempt_href, build_eval_path
 from generator.read.summaries import get_category_key
 from generator.render.environment import Frame
 from generator.render.template_filters import PublishedTree, find_published_tree
+from generator.scores.health import EvalHealth
 from records.shapes.failure_classes import FailureClass
 from records.text.run_days import describe_dated_run
 
@@ -37,12 +38,7 @@ class Measure(NamedTuple):
     version: Link
     share: Share
     """The share of models that pass, each counted once."""
-    correlation: float | None
-    """The correlation of models' pass rates at this eval with those over all other evals."""
-    disagreement: float | None
-    """Percent of pairs of attempts by the same model that end differently; None without pairs."""
-    repeated: int
-    """The number of models with several attempts at the eval."""
+    health: EvalHealth
     note: str
     """A remark if no model passes the eval, or only one; else empty."""
 
@@ -182,9 +178,7 @@ def build_measures(site: SiteData, name: str) -> list[Measure]:
                 site.build_version_href(leaderboard.version), site.titles[leaderboard.version]
             ),
             share=compute_health_share(health),
-            correlation=health.correlation,
-            disagreement=None if health.disagreement is None else 100 * health.disagreement,
-            repeated=health.repeated,
+            health=health,
             note=describe_solvers(health),
         )
         for leaderboard in site.leaderboards.values()

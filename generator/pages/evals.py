@@ -46,11 +46,8 @@ class HealthLine(NamedTuple):
     href: str
     share: Share | None
     """The share of models that pass; None if no model was asked with guidelines."""
-    disagreement: float | None
-    """Percent of pairs of attempts by the same model that end differently; None without pairs."""
-    repeated: int
-    """The number of models with several attempts at the eval."""
-    correlation: float | None
+    health: EvalHealth | None
+    """None if no model was asked with guidelines."""
     chart: str
     """The share as a bar, as SVG; empty if no model was asked with guidelines."""
     remarks: Sequence[str]
@@ -147,7 +144,7 @@ def _is_often_unsteady(leaderboard: Leaderboard) -> bool:
 def _choose_columns(lines: Sequence[HealthLine], *, unsteady: bool) -> list[str]:
     """Return the columns in which some line has a value."""
     having = {
-        "apart": any(line.correlation is not None for line in lines),
+        "apart": any(line.health and line.health.correlation is not None for line in lines),
         "unsteady": unsteady,
         "remarks": any(line.remarks for line in lines),
     }
@@ -332,11 +329,7 @@ def _build_line(
         title=find_eval_title(site, name),
         href=build_eval_path(name),
         share=share,
-        disagreement=(
-            100 * health.disagreement if health and health.disagreement is not None else None
-        ),
-        repeated=health.repeated if health else 0,
-        correlation=health.correlation if health else None,
+        health=health,
         chart=draw_marked_bar(share.percent, None) if share else "",
         remarks=_list_remarks(health, unsteady=unsteady) if health else (),
     )

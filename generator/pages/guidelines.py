@@ -195,11 +195,8 @@ def _build_sides(leaderboard: Leaderboard) -> list[_Side]:
 
 def _build_model_line(leaderboard: Leaderboard, side: _Side) -> EffectLine:
     effect, newest = side.effect, side.with_them.newest
-    change = convert_effect_to_points(effect.change, effect.conclusion)
     shares = _compute_shares([side], leaderboard.list_eval_names())
-    line = _build_line(
-        newest.name, link_model(newest).href, effect, change, shares, [effect.change]
-    )
+    line = _build_line(newest.name, link_model(newest).href, effect, shares, [effect.change])
     smallest = effect.smallest_effect
     return line._replace(
         smallest=None if smallest is None else 100 * smallest,
@@ -212,15 +209,8 @@ def _build_overall_line(leaderboard: Leaderboard, sides: Sequence[_Side]) -> Eff
     if overall is None or len(sides) < 2:  # noqa: PLR2004 - one model is its own line
         return None
     changes = [side.effect.change for side in sides]
-    whole, shares = overall.whole, _compute_shares(sides, leaderboard.list_eval_names())
-    line = _build_line(
-        "All models",
-        None,
-        whole,
-        convert_effect_to_points(whole, whole.conclusion),
-        shares,
-        changes,
-    )
+    shares = _compute_shares(sides, leaderboard.list_eval_names())
+    line = _build_line("All models", None, overall.whole, shares, changes)
     again = overall.attributed
     return line._replace(attributed=again and convert_effect_to_points(again, again.conclusion))
 
@@ -228,38 +218,42 @@ def _build_overall_line(leaderboard: Leaderboard, sides: Sequence[_Side]) -> Eff
 def _build_category_lines(
     leaderboard: Leaderboard, sides: Sequence[_Side], place: str
 ) -> list[EffectLine]:
-    lines: list[EffectLine] = []
     if leaderboard.overall is None:
-        return lines
-    for key, part in leaderboard.overall.categories.items():
-        shares = _compute_shares(sides, leaderboard.list_eval_names(key))
-        changes = [side.effect.categories[key] for side in sides]
-        label, href = build_category(key).label, f"{place}categories/{key}/"
-        change = convert_effect_to_points(part, part.conclusion)
-        lines.append(_build_line(label, href, part, change, shares, changes))
-    return lines
+        return []
+    return [
+        _build_line(
+            build_category(key).label,
+            f"{place}categories/{key}/",
+            part,
+            _compute_shares(sides, leaderboard.list_eval_names(key)),
+            [side.effect.categories[key] for side in sides],
+        )
+        for key, part in leaderboard.overall.categories.items()
+    ]
 
 
 def _build_section_lines(
     site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side]
 ) -> list[EffectLine]:
-    lines: list[EffectLine] = []
+    scored = leaderboard.scored
     if leaderboard.overall is None:
-        return lines
-    for name, part in leaderboard.overall.sections.items():
-        evals = [leaderboard.scored.evals[int(at)] for at in leaderboard.scored.by_section[name]]
-        changes = [side.effect.sections[name] for side in sides]
-        change = convert_effect_to_points(part, part.conclusion)
-        href = find_section_href(site, name)
-        lines.append(_build_line(name, href, part, change, _compute_shares(sides, evals), changes))
-    return lines
+        return []
+    return [
+        _build_line(
+            name,
+            find_section_href(site, name),
+            part,
+            _compute_shares(sides, [scored.evals[int(at)] for at in scored.by_section[name]]),
+            [side.effect.sections[name] for side in sides],
+        )
+        for name, part in leaderboard.overall.sections.items()
+    ]
 
 
-def _build_line(  # noqa: PLR0913, PLR0917 - an argument for each fact of a line
+def _build_line(
     label: str,
     href: str | None,
     tested: GuidelinesEffect | EffectPart,
-    change_in_points: Difference,
     shares: tuple[Share, Share],
     changes: Sequence[PairedChange],
 ) -> EffectLine:
@@ -267,30 +261,27 @@ def _build_line(  # noqa: PLR0913, PLR0917 - an argument for each fact of a line
 
     `_draw` adds the drawing later.
     """
+    if isinstance(tested, GuidelinesEffect):
+        change, uncorrected = tested.change, tested.p_value
+    else:
+        change, uncorrected = tested, tested.uncorrected
     return EffectLine(
         label=label,
         href=href,
         with_guidelines=shares[0],
         without=shares[1],
-        difference=change_in_points,
+        difference=convert_effect_to_points(change, tested.conclusion),
         fixed=sum(len(change.fixed) for change in changes),
         broken=sum(len(change.broken) for change in changes),
         same=sum(change.unchanged_evals for change in changes),
         p_value=tested.p_value,
         smallest=None,
-        conclusion=_conclude(tested),
+        conclusion=conclude_in_words(
+            tested.conclusion, change.interval, uncorrected, "categories and sections"
+        ),
         attributed=None,
         chart="",
     )
-
-
-def _conclude(tested: GuidelinesEffect | EffectPart) -> str:
-    """Return in words the conclusion about the effect on a model or on some evals."""
-    if isinstance(tested, GuidelinesEffect):
-        interval, uncorrected = tested.change.interval, tested.p_value
-    else:
-        interval, uncorrected = tested.interval, tested.uncorrected
-    return conclude_in_words(tested.conclusion, interval, uncorrected, "categories and sections")
 
 
 def _compute_shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]:

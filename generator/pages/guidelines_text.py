@@ -11,6 +11,7 @@ from generator.facts.shares import Difference
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import conclude_in_words, convert_effect_to_points
 from generator.facts.urls import GUIDELINES_TEXT, build_ablation_path, build_eval_path
+from generator.read.guidelines_text import GuidelinesText
 from generator.render.environment import Frame
 from generator.scores.guidelines_effect import EffectPart
 from generator.scores.leaderboards import Leaderboard
@@ -56,13 +57,8 @@ class GuidelinesTextPage(NamedTuple):
     template = "pages/guidelines_text.html"
 
     frame: Frame
-    preamble: str
-    """The text before the first section, as Markdown; empty if there is none."""
-    characters: int
-    tokens: int | None
-    """The number of tokens; None if nobody counted them."""
-    encoding: str
-    """The vocabulary by which tokens are counted; empty if nobody counted them."""
+    text: GuidelinesText | None
+    """None if the suite has no guidelines."""
     sections: Sequence[GuidelinesSection]
     """The sections; empty if the suite has no guidelines."""
     versions: Sequence[Link]
@@ -86,10 +82,7 @@ def build_guidelines_text_page(site: SiteData) -> GuidelinesTextPage:
             " their effect.",
             "guidelines",
         ),
-        preamble=text.preamble if text else "",
-        characters=text.characters if text else 0,
-        tokens=text.tokens.tokens if text and text.tokens else None,
-        encoding=text.tokens.encoding if text and text.tokens else "",
+        text=text,
         sections=[
             _build_section(site, sending, slug, section)
             for slug, section in (text.sections.items() if text else ())

@@ -1,7 +1,6 @@
 """The page of a report: a maintainer's analysis of a run."""
 
 from collections.abc import Sequence
-from datetime import date
 from typing import NamedTuple
 
 from generator.blocks.count_bars import Bar
@@ -16,7 +15,7 @@ from generator.facts.titles import find_eval_title
 from generator.facts.urls import build_attempt_href, build_eval_path, build_filed_path
 from generator.read.summaries import FiledReport, RunSummary
 from generator.render.environment import Frame
-from records.shapes.report import ClassedFailure
+from records.shapes.report import ClassedFailure, Report
 from records.text.run_days import describe_dated_run
 
 
@@ -42,11 +41,7 @@ class ReportPage(NamedTuple):
     frame: Frame
     title: str
     run: RunLine
-    author: str
-    date: date
-    draft: bool
-    """Whether the report is unfinished; only previews show drafts."""
-    source: str | None
+    report: Report
     share: Share
     attributed: Share | None
     """The share without the failures that the report sets aside; None if it sets none aside."""
@@ -55,11 +50,6 @@ class ReportPage(NamedTuple):
     """The failures in the order of the report; links number them from 1."""
     mended: Sequence[FailureLine]
     """Former failures that pass since the run was graded again."""
-    patterns: Sequence[str]
-    actions: Sequence[str]
-    net_impact: str | None
-    body: str
-    """The report's text as Markdown."""
 
 
 def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPage:
@@ -76,19 +66,12 @@ def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> Re
         ),
         title=format_report_title(filed, run.name),
         run=build_run_line(site, run),
-        author=report.author,
-        draft=report.draft,
-        date=report.date,
-        source=report.source,
+        report=report,
         share=Share(report.passed, report.planned),
         attributed=compute_report_attributed_share(filed, run),
         by_class=build_class_bars([filed]),
         failures=[_build_failure_line(site, run, failure) for failure in report.failures],
         mended=[_build_failure_line(site, run, failure) for failure in report.mended],
-        patterns=report.patterns,
-        actions=report.actions,
-        net_impact=report.net_impact,
-        body=report.text,
     )
 
 

@@ -48,7 +48,7 @@ def test_the_length_of_guidelines_is_told_where_that_very_text_was_counted() -> 
     assert text is not None
     assert text.tokens is not None
     lines = {
-        line.version: line.guidelines_tokens
+        line.benchmark.version: line.guidelines_tokens
         for line in build_benchmarks_page(gather_published_site()).versions
     }
     for version, board in gather_published_site().leaderboards.items():

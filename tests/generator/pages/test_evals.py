@@ -52,15 +52,14 @@ def test_versions_are_never_added_up() -> None:
         label: (measure.share.passes, measure.share.judged) for label, measure in measures.items()
     }
     assert shares == {"convex-evals · 74 evals": ("1", 1), "convex-evals · 66 evals": ("3", 6)}
-    assert measures["convex-evals · 74 evals"].correlation is None  # too few models
+    assert measures["convex-evals · 74 evals"].health.correlation is None  # too few models
 
 
 def test_an_eval_s_page_and_the_list_of_all_say_the_same() -> None:
     """Share, correlation and disagreement of each eval equal those in the list of its version."""
     for name, line in _build_lines().items():
         measure = _build_measures(name)["convex-evals · 66 evals"]
-        assert (measure.share, measure.correlation) == (line.share, line.correlation)
-        assert measure.disagreement == line.disagreement
+        assert (measure.share, measure.health) == (line.share, line.health)
 
 
 def test_failures_that_reports_set_aside_are_those_of_the_line() -> None:
@@ -134,7 +133,9 @@ def test_evals_that_stand_out_are_those_of_the_list() -> None:
     assert groups["one"] == {
         name for name, line in lines.items() if "passed by one" in line.remarks
     }
-    assert groups["unsteady"] == {name for name, line in lines.items() if line.disagreement}
+    assert groups["unsteady"] == {
+        name for name, line in lines.items() if line.health and line.health.disagreement
+    }
     not_held = {
         name
         for name, line in lines.items()
@@ -246,7 +247,9 @@ def test_columns_that_no_eval_fills_are_left_out() -> None:
 
 def test_disagreement_at_few_evals_is_a_remark_and_no_column() -> None:
     """The other evals have no remark, in place of a column of 0%."""
-    unsteady = {name for name, line in _build_lines().items() if line.disagreement}
+    unsteady = {
+        name for name, line in _build_lines().items() if line.health and line.health.disagreement
+    }
     remarks = {name: [*line.remarks] for name, line in _build_lines().items()}
     assert 0 < len(unsteady) < len(remarks) / 3
     assert {

@@ -71,7 +71,10 @@ def test_tokens_are_those_that_are_counted_now() -> None:
     suite = discover(ROOT / "evals")
     size = measure_guidelines(suite)
     assert read_guidelines_tokens(suite.root) == record_tokens(suite, size)
-    assert build_text_page().tokens == size.tokens
+    text = build_text_page().text
+    assert text is not None
+    assert text.tokens is not None
+    assert text.tokens.tokens == size.tokens
     assert [section.tokens for section in build_text_page().sections] == [
         section.tokens for section in size.sections
     ]

@@ -39,7 +39,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
             "each is shown to be worse than another model",
             "better than {weaker}",
         ],
-        _COMPARE: ["more than chance, corrected for the number of pairs.</caption>"],
+        _COMPARE: ["more than chance, corrected for the number of pairs.'"],
         "generator/blocks/comparison.py": ["is more than chance"],
     },
     "test_models_of_equal_value_are_seldom_told_apart": {

@@ -46,21 +46,19 @@ def list_other_versions(site: SiteData, leaderboard: Leaderboard) -> list[OtherV
 
     Only models that were asked with the guidelines are compared.
     """
-    here = _list_guided_entries(leaderboard)
+    here = leaderboard.select_models(DEFAULT)
     if not here:
         return []
     slugs = {entry.newest.slug for entry in here}
     lines: list[OtherVersion] = []
     for other in site.leaderboards.values():
-        entries = [entry for entry in _list_guided_entries(other) if entry.newest.slug not in slugs]
+        entries = [
+            entry for entry in other.select_models(DEFAULT) if entry.newest.slug not in slugs
+        ]
         shared = find_shared_evals(leaderboard.benchmark, other.benchmark)
         if other.version != leaderboard.version and entries and shared.named:
             lines.append(_compare_version(site, leaderboard, here, other, entries, shared))
     return lines
-
-
-def _list_guided_entries(leaderboard: Leaderboard) -> list[Entry]:
-    return [entry for entry in leaderboard.select_models() if entry.newest.experiment == DEFAULT]
 
 
 def _compare_version(  # noqa: PLR0913, PLR0917 - both sides of a comparison

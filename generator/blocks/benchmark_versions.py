@@ -4,12 +4,10 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
-from generator.blocks.score_cell import Score, build_score_cell
+from generator.blocks.score_cell import Score, build_entry_score
 from generator.facts.links import Link, ModelLink
 from generator.facts.run_lines import link_model
-from generator.facts.shares import compute_entry_share
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import compute_share_interval
 from generator.facts.titles import describe_experiment
 from generator.facts.urls import build_run_path
 from generator.facts.wording import list_in_prose
@@ -195,24 +193,15 @@ def list_elsewhere(site: SiteData, here: Leaderboard) -> list[ElsewhereRow]:
 
 def _describe_choice(site: SiteData, version: str, below: str) -> VersionChoice:
     leaderboard = site.leaderboards[version]
+    entries = leaderboard.select_models()
+    having = {entry.newest.slug for entry in entries if entry.newest.experiment != NO_GUIDELINES}
     return VersionChoice(
         href=site.find_version_folder(version) + below,
         title=site.titles[version],
         origin=_describe_origin(site, leaderboard.benchmark),
-        models=_count_models(leaderboard),
-        bare=_count_bare(leaderboard),
+        models=leaderboard.count_models(),
+        bare=leaderboard.count_models() - len(having),
     )
-
-
-def _count_models(leaderboard: Leaderboard) -> int:
-    return len({entry.newest.slug for entry in leaderboard.select_models()})
-
-
-def _count_bare(leaderboard: Leaderboard) -> int:
-    """Return the number of models that have entries without guidelines only."""
-    models = leaderboard.select_models()
-    having = {entry.newest.slug for entry in models if entry.newest.experiment != NO_GUIDELINES}
-    return len({entry.newest.slug for entry in models} - having)
 
 
 _WHY: Final = {
@@ -237,8 +226,8 @@ def _list_best_known(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
     """Yield the entries of models; newest version first, in each version with guidelines first."""
     for leaderboard in site.leaderboards.values():
         models = leaderboard.select_models()
-        yield from ((leaderboard, entry) for entry in models if entry.newest.experiment == DEFAULT)
-        yield from ((leaderboard, entry) for entry in models if entry.newest.experiment != DEFAULT)
+        models.sort(key=lambda entry: entry.newest.experiment != DEFAULT)
+        yield from ((leaderboard, entry) for entry in models)
 
 
 def find_best_known(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
@@ -246,27 +235,22 @@ def find_best_known(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | No
     return next((pair for pair in _list_best_known(site) if pair[1].newest.slug == slug), None)
 
 
-def find_best_known_baseline(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
-    """Return a baseline's entry in the newest version that counts a run of it, if any does.
-
-    An entry with guidelines goes before entries of newer versions without them.
-    """
-    standings = [
+def list_entries_of_model(site: SiteData, slug: str) -> list[tuple[Leaderboard, Entry]]:
+    """Return the entries of a model or baseline, newest version first."""
+    return [
         (leaderboard, entry)
         for leaderboard in site.leaderboards.values()
         for entry in leaderboard.entries
         if entry.newest.slug == slug
     ]
-    usual = [pair for pair in standings if pair[1].newest.experiment == DEFAULT]
-    return next(iter([*usual, *standings]), None)
 
 
-def build_known_score(leaderboard: Leaderboard, entry: Entry) -> Score:
-    """Return the score of an entry over all evals of its version."""
-    evals = leaderboard.list_eval_names()
-    return build_score_cell(
-        compute_entry_share(entry, evals), *compute_share_interval(leaderboard, entry, evals)
-    )
+def choose_usual_entry(
+    entries: Sequence[tuple[Leaderboard, Entry]],
+) -> tuple[Leaderboard, Entry] | None:
+    """Return the first of ``entries`` with guidelines, else the first; None without entries."""
+    usual = [pair for pair in entries if pair[1].newest.experiment == DEFAULT]
+    return next(iter([*usual, *entries]), None)
 
 
 def _build_elsewhere_row(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> ElsewhereRow:
@@ -278,7 +262,7 @@ def _build_elsewhere_row(site: SiteData, leaderboard: Leaderboard, entry: Entry)
         model=link_model(newest),
         where=f"{site.titles[leaderboard.version]}{condition}",
         href=site.find_version_folder(leaderboard.version),
-        score=build_known_score(leaderboard, entry),
+        score=build_entry_score(leaderboard, entry),
         runs=len(entry.runs),
         latest=newest.date,
         day_of_import=newest.day_of_import,

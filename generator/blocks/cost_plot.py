@@ -47,8 +47,6 @@ def draw_cost_plot(points: Sequence[CostPoint], path: str) -> str | None:
                 href=root + build_model_path(point.model.slug),
                 x=point.cost_usd,
                 y=point.percent,
-                low=None,
-                high=None,
                 marked=point.frontier,
                 note=(
                     f"{format_dollars_or_dash(point.cost_usd)} per attempt, {point.model.provider}"

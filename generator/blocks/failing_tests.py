@@ -8,7 +8,6 @@ from generator.facts.site_data import SiteData
 from generator.facts.urls import build_attempt_href
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import RunSummary
-from generator.scores.leaderboards import Leaderboard
 from records.shapes.attempt import StepName
 from records.suites.experiments import DEFAULT
 
@@ -57,7 +56,7 @@ def find_failing_places(site: SiteData, name: str) -> FailingPlaces | None:
     for leaderboard in site.leaderboards.values():
         # Other tools do not name a step.
         is_known = name in leaderboard.health and not leaderboard.is_of_other_tool
-        runs = _list_newest_guided_runs(leaderboard) if is_known else []
+        runs = [model.newest for model in leaderboard.select_models(DEFAULT) if is_known]
         failing = [run for run in runs if run.results[name].passed < run.results[name].judged]
         if failing:
             version = leaderboard.version
@@ -68,13 +67,6 @@ def find_failing_places(site: SiteData, name: str) -> FailingPlaces | None:
                 places=_build_places(failing, name, site.texts.get(name)),
             )
     return None
-
-
-def _list_newest_guided_runs(leaderboard: Leaderboard) -> list[RunSummary]:
-    """Return the newest counted run of each model asked with guidelines, best model first."""
-    return [
-        model.newest for model in leaderboard.select_models() if model.newest.experiment == DEFAULT
-    ]
 
 
 def _build_places(

@@ -6,13 +6,13 @@ from typing import Final, NamedTuple
 
 from generator.blocks.corrections import compute_corrected_share
 from generator.blocks.leaderboard_columns import AmountCell, build_amount_cells
-from generator.blocks.score_cell import HeatCell, Score, build_heat_cell, build_score_cell
+from generator.blocks.score_cell import HeatCell, Score, build_entry_score, build_heat_cell
 from generator.facts.entry_amounts import DescribedEntry
 from generator.facts.links import ModelLink
 from generator.facts.run_lines import link_model
 from generator.facts.shares import Difference, Share, compute_entry_share
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import compute_share_interval, convert_effect_to_points
+from generator.facts.statistics import convert_effect_to_points
 from generator.facts.urls import build_run_path
 from generator.render.column_units import choose_percent_writer
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -151,9 +151,8 @@ def _build_row(
     newest = entry.newest
     evals = leaderboard.list_eval_names()
     bare = leaderboard.find(newest.slug, NO_GUIDELINES)
-    effects = {each.slug: each for each in leaderboard.effects}
     compared = newest.experiment == DEFAULT and not newest.baseline
-    effect = effects.get(newest.slug) if compared else None
+    effect = leaderboard.find_effect(newest.slug) if compared else None
     return build_plain_row(leaderboard, entry, evals, cells, rank)._replace(
         corrected=compute_corrected_share(leaderboard, entry),
         without=compute_entry_share(bare, evals) if bare else None,
@@ -173,9 +172,7 @@ def build_plain_row(
     return ModelRow(
         model=link_model(newest),
         rank=rank,
-        score=build_score_cell(
-            compute_entry_share(entry, evals), *compute_share_interval(leaderboard, entry, evals)
-        ),
+        score=build_entry_score(leaderboard, entry, evals),
         corrected=None,
         cells=cells,
         without=None,

@@ -72,8 +72,6 @@ def build_progress_chart(
                 href=root + link.href,
                 x=released.toordinal(),
                 y=percent,
-                low=None,
-                high=None,
                 marked=percent > max((p for day, _, p in dated if day < released), default=-1.0),
                 note=f"{link.provider}, released {released}",
             )

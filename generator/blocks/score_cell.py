@@ -1,11 +1,14 @@
 """Cells of scores and of tables of shares."""
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from generator.charts.bars import draw_whisker_bar
-from generator.facts.shares import Share
+from generator.facts.shares import Share, compute_entry_share
+from generator.facts.statistics import compute_share_interval
 from generator.render.template_filters import format_whole_percent
+from generator.scores.leaderboards import Entry, Leaderboard
 
 
 class Score(NamedTuple):
@@ -36,8 +39,13 @@ _LEVELS = (40, 50, 60, 70, 80, 85, 90, 95, 100)
 """The percentages from which a cell's colour is stronger; closer where most scores are."""
 
 
-def build_score_cell(share: Share, low: float, high: float) -> Score:
-    """Return a share with its interval and its drawing."""
+def build_entry_score(
+    leaderboard: Leaderboard, entry: Entry, evals: Sequence[str] | None = None
+) -> Score:
+    """Return the score of an entry over ``evals``; without them, over all of its version."""
+    chosen = leaderboard.list_eval_names() if evals is None else evals
+    share = compute_entry_share(entry, chosen)
+    low, high = compute_share_interval(leaderboard, entry, chosen)
     return Score(share, low, high, draw_whisker_bar(share.percent, low, high))
 
 

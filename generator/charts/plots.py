@@ -41,8 +41,6 @@ class Dot:
     """The address of the dot's link, relative to the page."""
     x: float
     y: float
-    low: float | None
-    high: float | None
     marked: bool
     """Whether the dot is filled, and its name placed before others."""
     note: str = ""
@@ -118,8 +116,8 @@ def _draw_history(dots: Sequence[Dot], days: Sequence[date], axis: str, width: i
 
 
 def _choose_floor(dots: Iterable[Dot]) -> float:
-    """Return the percentage at which the axis begins: a multiple of ten below every whisker."""
-    lowest = min(dot.y if dot.low is None else dot.low for dot in dots)
+    """Return the percentage at which the axis begins: a multiple of ten below every dot."""
+    lowest = min(dot.y for dot in dots)
     return min(80.0, max(0.0, math.floor((lowest - 1) / _TENTHS) * _TENTHS))
 
 
@@ -164,7 +162,7 @@ def _draw_dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> li
     places = sorted(
         zip(dots, across, strict=True), key=lambda dot_and_x: (-dot_and_x[0].y, dot_and_x[1])
     )
-    return [_draw_dot(dot, x, _percent_to_y(dot.y, floor), floor) for dot, x in places]
+    return [_draw_dot(dot, x, _percent_to_y(dot.y, floor)) for dot, x in places]
 
 
 def _draw_dot_names(
@@ -184,16 +182,12 @@ def _draw_dot_names(
     return draw_names(dots_named, Room(_LEFT, width - _RIGHT, _HEIGHT - _BOTTOM), lines)
 
 
-def _draw_dot(dot: Dot, x: float, y: float, floor: float) -> str:
-    whisker = ""
-    if dot.low is not None and dot.high is not None:
-        low, high = _percent_to_y(dot.low, floor), _percent_to_y(dot.high, floor)
-        whisker = f'<path class="range" d="M{x:.1f} {low:.1f}V{high:.1f}"/>'
+def _draw_dot(dot: Dot, x: float, y: float) -> str:
     kind = "dot marked" if dot.marked else "dot"
     parts = [f"{dot.label}: {format_percent(dot.y)}%", *([dot.note] if dot.note else [])]
     name = escape(make_visible(", ".join(parts)))
     return (
-        f'<a href="{escape(dot.href)}"><title>{name}</title>{whisker}'
+        f'<a href="{escape(dot.href)}"><title>{name}</title>'
         f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/></a>'
     )
 

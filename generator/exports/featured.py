@@ -25,9 +25,5 @@ def list_newest_entries(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
 def list_first_models(site: SiteData) -> tuple[tuple[str, float], ...]:
     """Return the names and scores in percent of the models on the site's card."""
     leaderboard = site.leaderboards.get(site.front) if site.front else None
-    ranked = (
-        [entry for entry in leaderboard.select_models() if entry.newest.experiment == DEFAULT]
-        if leaderboard
-        else []
-    )
+    ranked = leaderboard.select_models(DEFAULT) if leaderboard else []
     return tuple((entry.newest.name, 100 * entry.row.score.value) for entry in ranked[:_FIRST])

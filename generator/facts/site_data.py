@@ -260,10 +260,7 @@ def build_site_data(
 
 def count_ranked(leaderboard: Leaderboard) -> int:
     """Return the number of language models that are ranked with the guidelines."""
-    entries = leaderboard.select_models()
-    return sum(
-        entry.newest.experiment == DEFAULT and entry.row.rank is not None for entry in entries
-    )
+    return sum(entry.row.rank is not None for entry in leaderboard.select_models(DEFAULT))
 
 
 def _build_age_key(summaries: Summaries, version: str) -> tuple[str, str, str]:

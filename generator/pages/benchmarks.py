@@ -86,7 +86,7 @@ def _build_line(site: SiteData, leaderboard: Leaderboard) -> VersionLine:
         title=site.titles[leaderboard.version],
         href=site.find_version_folder(leaderboard.version),
         runs=len(runs),
-        models=len({model.newest.slug for model in leaderboard.select_models()}),
+        models=leaderboard.count_models(),
         tool=benchmark.imported.format.tool if benchmark.imported else None,
         guidelines_tokens=find_guidelines_tokens(site, benchmark),
         current=leaderboard.version == site.front,

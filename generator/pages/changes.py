@@ -303,7 +303,7 @@ def _build_version_news(site: SiteData) -> Iterator[_Dated]:
 
 def _describe_version_change(change: VersionChange, leaderboard: Leaderboard) -> str:
     """Return in words the changes from the previous version, and the number of models now."""
-    models = len({entry.newest.slug for entry in leaderboard.select_models()})
+    models = leaderboard.count_models()
     table = f"{format_count(models, 'model') if models else 'no model'} in its table now"
     if change.before is None:
         return f"the first version of our own; {table}"

@@ -253,12 +253,7 @@ def _describe_failures(
 
 def _describe_excuses(site: SiteData, leaderboard: Leaderboard, name: str) -> Iterator[str]:
     """Yield in words the most frequent fault by reports that is not the model's, if any."""
-    runs = [
-        run
-        for entry in leaderboard.select_models()
-        if entry.newest.experiment == DEFAULT
-        for run in entry.runs
-    ]
+    runs = [run for entry in leaderboard.select_models(DEFAULT) for run in entry.runs]
     reports = [find_eval_attribution(collect_attributions(site, run.run_id), name) for run in runs]
     laid_on_models = {CLASSES[FailureClass.MODEL_FAULT][0], NOT_CLASSED[0]}
     others = [each for each in reports if each is not None and each.kind not in laid_on_models]
@@ -275,9 +270,7 @@ def _describe_passes_elsewhere(
 ) -> Iterator[str]:
     """Yield in words how many models pass an eval without guidelines and in other versions."""
     place = leaderboard.scored.place[name]
-    bare = [
-        entry for entry in leaderboard.select_models() if entry.newest.experiment == NO_GUIDELINES
-    ]
+    bare = leaderboard.select_models(NO_GUIDELINES)
     solvers = sum(bool(entry.row.pool.passed[place]) for entry in bare)
     if solvers:
         yield f"without guidelines {solvers} of {format_count(len(bare), 'model')} passed it"
@@ -305,9 +298,7 @@ def _find_failed_steps(leaderboard: Leaderboard) -> dict[str, str]:
     Only the newest run of each model with guidelines is used. A failure without a published step
     counts as a failing model.
     """
-    newest = [
-        item.newest for item in leaderboard.select_models() if item.newest.experiment == DEFAULT
-    ]
+    newest = [item.newest for item in leaderboard.select_models(DEFAULT)]
     steps_by_eval: dict[str, str] = {}
     for name in leaderboard.list_eval_names():
         results = [run.results[name] for run in newest]

@@ -289,8 +289,7 @@ def _list_entries_in_sentences(leaderboard: Leaderboard, condition: TableConditi
 
 def _list_ranked_entries(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
     """Return the ranked entries of the table, in its order."""
-    usual = condition.experiment or DEFAULT
-    return [entry for entry in leaderboard.select_models() if entry.newest.experiment == usual]
+    return leaderboard.select_models(condition.experiment or DEFAULT)
 
 
 def _describe_retirements(site: SiteData) -> dict[str, str]:

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from generator.blocks.benchmark_versions import choose_usual_entry, list_entries_of_model
 from generator.blocks.corrections import compute_corrected_share
 from generator.blocks.count_bars import Bar
 from generator.blocks.fact_list import Fact
 from generator.blocks.failure_bars import build_attempt_class_bars
-from generator.blocks.score_cell import Score, build_score_cell
+from generator.blocks.score_cell import Score, build_entry_score
 from generator.charts.bars import draw_count_bar, draw_marked_bar
 from generator.charts.plots import Dot, draw_history
 from generator.facts.attributions import Attribution, collect_attributions, find_eval_attribution
@@ -29,7 +30,6 @@ from generator.facts.site_data import SiteData
 from generator.facts.statistics import (
     compute_difference_from_field,
     compute_entry_attributed_share,
-    compute_share_interval,
     convert_effect_to_points,
 )
 from generator.facts.titles import build_category, describe_run_condition, find_eval_title
@@ -156,8 +156,8 @@ def build_model_page(site: SiteData, slug: str) -> ModelPage:
     """Return the page of the model with the slug ``slug``."""
     runs = site.by_model[slug]
     model = link_model(runs[0])
-    entries = _list_model_entries(site, slug)
-    basis = _choose_basis(entries)
+    entries = list_entries_of_model(site, slug)
+    basis = choose_usual_entry(entries)
     failed = _build_failed_evals(site, *basis) if basis else []
     counted = basis[1].runs if basis else ()
     asked_here = not all(run.of_other_tool for run in runs)
@@ -197,15 +197,6 @@ def build_model_page(site: SiteData, slug: str) -> ModelPage:
     )
 
 
-def _list_model_entries(site: SiteData, slug: str) -> list[tuple[Leaderboard, Entry]]:
-    return [
-        (leaderboard, entry)
-        for leaderboard in site.leaderboards.values()
-        for entry in leaderboard.entries
-        if entry.newest.slug == slug
-    ]
-
-
 def _describe_unknown(entries: Sequence[Entry]) -> str:
     """Return a sentence on the amounts that no counted run has; empty for baselines."""
     amounts = {
@@ -241,14 +232,6 @@ def _list_uncounted(
     ]
 
 
-def _choose_basis(
-    entries_found: Sequence[tuple[Leaderboard, Entry]],
-) -> tuple[Leaderboard, Entry] | None:
-    """Return the entry for strengths and failures: with guidelines if any, newest version first."""
-    usual = [pair for pair in entries_found if pair[1].newest.experiment == DEFAULT]
-    return next(iter([*usual, *entries_found]), None)
-
-
 def _describe_basis(site: SiteData, basis: tuple[Leaderboard, Entry]) -> str:
     leaderboard, entry = basis
     runs = f"{len(entry.runs)} runs" if len(entry.runs) > 1 else "1 run"
@@ -280,21 +263,17 @@ def _build_entry_line(site: SiteData, leaderboard: Leaderboard, entry: Entry) ->
     newest = entry.newest
     field = [
         other
-        for other in leaderboard.select_models()
-        if other.newest.experiment == newest.experiment and other.row.rank is not None
+        for other in leaderboard.select_models(newest.experiment)
+        if other.row.rank is not None
     ]
-    effects = {effect.slug: effect for effect in leaderboard.effects}
-    effect = effects.get(newest.slug) if newest.experiment == DEFAULT else None
-    evals = leaderboard.list_eval_names()
+    effect = leaderboard.find_effect(newest.slug) if newest.experiment == DEFAULT else None
     return EntryLine(
         version_title=site.titles[leaderboard.version],
         version_href=site.build_version_href(leaderboard.version),
         experiment=describe_run_condition(newest),
         rank=entry.row.rank,
         field=len(field),
-        score=build_score_cell(
-            compute_entry_share(entry, evals), *compute_share_interval(leaderboard, entry, evals)
-        ),
+        score=build_entry_score(leaderboard, entry),
         corrected=compute_corrected_share(leaderboard, entry),
         attributed=compute_entry_attributed_share(entry),
         effect=convert_effect_to_points(effect.change, effect.conclusion) if effect else None,
@@ -314,8 +293,8 @@ def _list_other_entries(leaderboard: Leaderboard, entry: Entry) -> list[Entry]:
     newest = entry.newest
     return [
         other
-        for other in leaderboard.select_models()
-        if other.newest.experiment == newest.experiment and other.newest.slug != newest.slug
+        for other in leaderboard.select_models(newest.experiment)
+        if other.newest.slug != newest.slug
     ]
 
 
@@ -449,8 +428,6 @@ def _draw_history(runs: Sequence[RunSummary], evals: int, path: str) -> str | No
             href=root + build_run_path(run.run_id),
             x=run.date.toordinal(),
             y=share.percent,
-            low=None,
-            high=None,
             marked=True,
         )
         for run, share in judged

@@ -5,11 +5,11 @@ from datetime import date
 from typing import NamedTuple
 
 from generator.blocks.benchmark_versions import (
-    build_known_score,
+    choose_usual_entry,
     find_best_known,
-    find_best_known_baseline,
+    list_entries_of_model,
 )
-from generator.blocks.score_cell import Score
+from generator.blocks.score_cell import Score, build_entry_score
 from generator.facts.page_frame import build_page_frame
 from generator.facts.retirement import choose_retirement_verb
 from generator.facts.run_lines import link_model
@@ -81,7 +81,7 @@ def build_models_page(site: SiteData) -> ModelsPage:
         if isinstance(is_baseline, ModelEntry) and slug not in site.by_model
     ]
     baselines = [
-        _build_line(site, slug, find_best_known_baseline(site, slug))
+        _build_line(site, slug, choose_usual_entry(list_entries_of_model(site, slug)))
         for slug, is_baseline in kinds.items()
         if is_baseline
     ]
@@ -147,7 +147,7 @@ def _build_line(site: SiteData, slug: str, best: tuple[Leaderboard, Entry] | Non
         return line
     leaderboard, entry = best
     return line._replace(
-        score=build_known_score(leaderboard, entry),
+        score=build_entry_score(leaderboard, entry),
         where=site.titles[leaderboard.version],
         condition=describe_run_condition(entry.newest),
         where_href=site.find_version_folder(leaderboard.version),

@@ -120,9 +120,17 @@ class Leaderboard:
         """Return the folder names of the version's categories, sorted."""
         return list(self.scored.by_category)
 
-    def select_models(self) -> list[Entry]:
-        """Return the entries of models, baselines left out."""
-        return [entry for entry in self.entries if not entry.newest.baseline]
+    def select_models(self, experiment: str | None = None) -> list[Entry]:
+        """Return the entries of models, baselines left out; only under ``experiment`` if given."""
+        return [
+            entry
+            for entry in self.entries
+            if not entry.newest.baseline and experiment in {None, entry.newest.experiment}
+        ]
+
+    def count_models(self) -> int:
+        """Return the number of models, each counted once, baselines left out."""
+        return len({entry.newest.slug for entry in self.select_models()})
 
     def find(self, slug: str, experiment: str) -> Entry | None:
         """Return the entry of a model under an experiment; None if there is none."""
@@ -130,6 +138,10 @@ class Leaderboard:
             if (entry.newest.slug, entry.newest.experiment) == (slug, experiment):
                 return entry
         return None
+
+    def find_effect(self, slug: str) -> GuidelinesEffect | None:
+        """Return the effect of the guidelines on a model; None unless it is known."""
+        return next((effect for effect in self.effects if effect.slug == slug), None)
 
 
 class _Basis(NamedTuple):

@@ -110,7 +110,7 @@ FORCED: Final = """() => {
   };
   const canvas = getComputedStyle(document.body).backgroundColor;
   const marks = [...document.querySelectorAll(
-    "svg.bar rect, svg.bar path:not(.zero), svg.plot circle, svg.plot .range, svg.plot .frontier",
+    "svg.bar rect, svg.bar path:not(.zero), svg.plot circle, svg.plot .frontier",
   )].filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 0);
   const seen = (one) => {
     const style = getComputedStyle(one);

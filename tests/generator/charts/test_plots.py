@@ -18,8 +18,8 @@ pytestmark = pytest.mark.unit
 def test_charts_carry_neither_styles_nor_unescaped_names() -> None:
     """SVG of a build obeys the strict policy, and a hostile name in it is text."""
     dots = [
-        Dot("<b onload=x>", "../m/?a=1&b", 0.5, 80.0, 70.0, 90.0, marked=True),
-        Dot("second", "../n/", 5.0, 95.0, None, None, marked=True),
+        Dot("<b onload=x>", "../m/?a=1&b", 0.5, 80.0, marked=True),
+        Dot("second", "../n/", 5.0, 95.0, marked=True),
     ]
     for chart in (
         draw_scatter(dots),
@@ -35,9 +35,9 @@ def test_charts_carry_neither_styles_nor_unescaped_names() -> None:
 def test_the_frontier_is_named_before_other_models_and_axes_say_what_they_are() -> None:
     """The frontier's dot gets the name where two dots share a place; tooltips have the costs."""
     dots = [
-        Dot("Other", "../", 1.0, 81.0, None, None, marked=False, note="$1.00"),
-        Dot("Frontier", "../", 1.0, 80.0, None, None, marked=True, note="$1.00"),
-        Dot("Cheap", "../", 0.01, 50.0, None, None, marked=True),
+        Dot("Other", "../", 1.0, 81.0, marked=False, note="$1.00"),
+        Dot("Frontier", "../", 1.0, 80.0, marked=True, note="$1.00"),
+        Dot("Cheap", "../", 0.01, 50.0, marked=True),
     ]
     for plot in _find_drawings(draw_scatter(dots)):
         first = next(label.text() for label in plot.css("text.name") if label.text() != "Cheap")
@@ -59,8 +59,8 @@ def test_the_dearest_model_stands_within_the_drawing() -> None:
     """The model fits for any powers of ten of costs, and any ticks left out for room."""
     for dearest in (0.02, 3.0, 47.6, 900.0):
         dots = [
-            Dot("Cheap", "../", 0.0008, 50.0, None, None, marked=False),
-            Dot("Dear", "../", dearest, 90.0, None, None, marked=False),
+            Dot("Cheap", "../", 0.0008, 50.0, marked=False),
+            Dot("Dear", "../", dearest, 90.0, marked=False),
         ]
         for plot in _find_drawings(draw_scatter(dots)):
             width = float((plot.attributes["viewBox"] or "").split()[2])
@@ -75,7 +75,7 @@ def test_names_of_dots_cover_neither_dots_nor_one_another(places: list[tuple[int
     """A name without a free place beside its dot becomes a number there, explained in a key."""
     first = date(2026, 1, 1).toordinal()
     dots = [
-        Dot(f"run {number}", "../", first + day, share, None, None, marked=True)
+        Dot(f"run {number}", "../", first + day, share, marked=True)
         for number, (day, share) in enumerate(places)
     ]
     days = [date.fromordinal(first + day) for day, _ in places]
@@ -94,7 +94,7 @@ def test_names_of_dots_cover_neither_dots_nor_one_another(places: list[tuple[int
 def test_the_frontier_goes_through_no_name() -> None:
     """The frontier connects the best models of each cost, and names keep clear of it."""
     dots = [
-        Dot(f"Model of {cost}", "../", cost, share, None, None, marked=True)
+        Dot(f"Model of {cost}", "../", cost, share, marked=True)
         for cost, share in ((0.01, 70.0), (0.012, 71.0), (0.1, 72.0), (0.11, 90.0), (1.0, 91.0))
     ]
     for plot in _find_drawings(draw_scatter(dots)):
@@ -115,7 +115,7 @@ def test_a_name_without_room_on_either_side_stands_above_or_below() -> None:
     """Three models in a row with equal scores all have names, on a phone too."""
     days = [date(2026, 1, day) for day in (1, 14, 28)]
     dots = [
-        Dot(f"A longer model {day.day}", "../", day.toordinal(), 80, None, None, marked=True)
+        Dot(f"A longer model {day.day}", "../", day.toordinal(), 80, marked=True)
         for day in days
     ]
     for plot in _find_drawings(draw_history(dots, days)):
@@ -127,7 +127,7 @@ def test_no_name_of_a_dot_runs_past_the_axis(named: list[tuple[int, str]]) -> No
     """Where there is no room on either side, the tooltip alone has the name."""
     first = date(2026, 1, 1).toordinal()
     dots = [
-        Dot(name, "../", first + day, 60.0 + at % 40, None, None, marked=True)
+        Dot(name, "../", first + day, 60.0 + at % 40, marked=True)
         for at, (day, name) in enumerate(named)
     ]
     for plot in _find_drawings(
@@ -153,7 +153,7 @@ def _read_number(node: LexborNode, name: str) -> float:
 def test_a_free_model_is_drawn_at_the_left_end_and_joined_to_the_frontier() -> None:
     """A logarithmic axis has no 0: a free model is in a part of its own, alone as well."""
     dots = [
-        Dot(label, "a/", cost, 80.0 + cost, None, None, marked=True)
+        Dot(label, "a/", cost, 80.0 + cost, marked=True)
         for label, cost in (("Free", 0.0), ("Cheap", 0.01), ("Dear", 10.0))
     ]
     for some in (dots, dots[:1]):
@@ -170,7 +170,7 @@ def test_a_free_model_is_drawn_at_the_left_end_and_joined_to_the_frontier() -> N
 
 def test_an_axis_of_costs_has_few_ticks_however_far_it_reaches() -> None:
     """Costs reach from a billionth of a dollar to a billion dollars, the limit of a record."""
-    dots = [Dot("a", "a/", cost, 80.0, None, None, marked=False) for cost in (1e-9, 1e9)]
+    dots = [Dot("a", "a/", cost, 80.0, marked=False) for cost in (1e-9, 1e9)]
     desk, phone = _find_drawings(draw_scatter(dots))
     assert len(desk.css("text.axis.mid")) <= 14
     assert len(phone.css("text.axis.mid")) <= 6

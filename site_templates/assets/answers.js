@@ -2,7 +2,7 @@
 // page, of several models on the page of comparisons.
 
 import { colouredLines } from "./code.js";
-import { element, json } from "./elements.js";
+import { button, element, json } from "./elements.js";
 
 /** Pairs of lines that are looked at in one file at most, as differences take that much time. */
 const MOST_PAIRS = 4_000_000;
@@ -104,18 +104,14 @@ function fold(rows) {
 const copied = (nodes) =>
   nodes.map((node) => (typeof node === "string" ? node : node.cloneNode(true)));
 
+const cell = (className, ...content) => element("td", { className }, ...content);
+
 function answerCells(line, text) {
-  if (!line) return [element("td", { className: "n" }), element("td", { className: "a none" })];
-  const word = line.equal ? [] : [element("span", { className: "vh" }, "differs: ")];
-  return [
-    element("td", { className: "n" }, `${line.number + 1}`),
-    element(
-      "td",
-      { className: line.equal ? "a" : "a differs" },
-      ...word,
-      ...copied(text[line.number]),
-    ),
-  ];
+  if (!line) return [cell("n"), cell("a none")];
+  const number = cell("n", `${line.number + 1}`);
+  const code = copied(text[line.number]);
+  if (line.equal) return [number, cell("a", ...code)];
+  return [number, cell("a differs", element("span", { className: "vh" }, "differs: "), ...code)];
 }
 
 /* The kind of a row, by which the style sheet colours both sides of one answer. */
@@ -127,22 +123,16 @@ function kindOf(row) {
 
 function tableRow(row, answers, reference) {
   if (row.folded) {
-    const cell = element("td", { colSpan: 2 * answers.length + 2 }, `${row.folded} equal lines`);
-    return element("tr", { className: "folded" }, cell);
+    const colSpan = 2 * answers.length + 2;
+    const equal = element("td", { colSpan }, `${row.folded} equal lines`);
+    return element("tr", { className: "folded" }, equal);
   }
   const cells = row.lines.flatMap((line, number) => answerCells(line, answers[number]));
-  const none = row.line === undefined;
-  return element(
-    "tr",
-    { className: kindOf(row) },
-    ...cells,
-    element("td", { className: "n" }, none ? "" : `${row.line + 1}`),
-    element(
-      "td",
-      { className: none ? "r none" : "r" },
-      ...(none ? [] : copied(reference[row.line])),
-    ),
-  );
+  const whole =
+    row.line === undefined
+      ? [cell("n"), cell("r none")]
+      : [cell("n", `${row.line + 1}`), cell("r", ...copied(reference[row.line]))];
+  return element("tr", { className: kindOf(row) }, ...cells, ...whole);
 }
 
 /* The table of one file: the texts of several answers, undefined where one lacks it, and the
@@ -162,18 +152,13 @@ function fileTable(path, names, texts, referenceText) {
     element("th", { scope: "col" }, element("span", { className: "vh" }, "Line")),
     element("th", { scope: "col" }, name),
   ]);
-  const table = element(
-    "table",
-    { className: "diff" },
-    element("caption", { className: "vh" }, label),
-    element("thead", {}, element("tr", {}, ...heads)),
-    element("tbody", {}, ...fold(rows).map((row) => tableRow(row, coloured, colouredReference))),
-  );
-  const isSame = rows.every(isEqual);
-  return {
-    isSame,
-    box: element("section", { className: "wide", tabIndex: 0, ariaLabel: label }, table),
-  };
+  const made = fold(rows).map((row) => tableRow(row, coloured, colouredReference));
+  const caption = element("caption", { className: "vh" }, label);
+  const columns = element("thead", {}, element("tr", {}, ...heads));
+  const table = element("table", { className: "diff" }, caption, columns);
+  table.append(element("tbody", {}, ...made));
+  const box = element("section", { className: "wide", tabIndex: 0, ariaLabel: label }, table);
+  return { isSame: rows.every(isEqual), box };
 }
 
 function fileView(path, names, texts, reference) {
@@ -214,32 +199,23 @@ export async function beside(answers) {
   paths.sort((path, other) => having(other) - having(path));
   if (paths.length === 0) return [element("p", { className: "empty" }, "No file was written.")];
   const names = answers.map((answer) => answer.name);
-  return paths.map((path) =>
-    fileView(
-      path,
-      names,
-      files.map((some) => some[path]),
-      reference[path],
-    ),
-  );
+  return paths.map((path) => {
+    const texts = files.map((some) => some[path]);
+    return fileView(path, names, texts, reference[path]);
+  });
 }
 
 /* On the page of an attempt: a button that shows the answer beside the reference, and alone again. */
 function offer(place) {
   const files = [...document.querySelectorAll("details.file")];
   const failure = element("p", { className: "note" });
-  const button = element(
-    "button",
-    { type: "button", ariaPressed: "false" },
-    "Show beside the reference",
-  );
   /**
    * What each file has beside the reference, and what it has alone; null until that is loaded.
    * @type {{ box: HTMLElement, alone: HTMLElement | null }[] | null}
    */
   let views = null;
   const load = async () => {
-    button.disabled = true;
+    made.disabled = true;
     try {
       const reference = await json(place.dataset.reference, {});
       views = files.map((file) => addTable(file, reference));
@@ -248,21 +224,22 @@ function offer(place) {
       failure.textContent = `The reference could not be loaded: ${error.message}`;
       place.append(failure);
     }
-    button.disabled = false;
+    made.disabled = false;
     // Browsers take the focus from a disabled button.
-    if (document.activeElement === document.body) button.focus({ preventScroll: true });
+    if (document.activeElement === document.body) made.focus({ preventScroll: true });
   };
-  button.addEventListener("click", async () => {
-    const isShown = button.ariaPressed !== "true";
+  const made = button("Show beside the reference", async () => {
+    const isShown = made.ariaPressed !== "true";
     if (views === null) await load();
     if (views === null) return;
-    button.ariaPressed = `${isShown}`;
+    made.ariaPressed = `${isShown}`;
     for (const { box, alone } of views) {
       box.hidden = !isShown;
       if (alone) alone.hidden = isShown;
     }
   });
-  place.append(button);
+  made.ariaPressed = "false";
+  place.append(made);
 }
 
 /* Add the hidden table of a file beside the reference's; a file that is too large has a note above its

@@ -1,7 +1,7 @@
 // Two or three models that a reader chooses, side by side. What is known of a model is loaded from
 // its own file; the choice stands in the address, so that a link shows the same to somebody else.
 
-import { element, json } from "./elements.js";
+import { button, element, json, setAttributes } from "./elements.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -151,10 +151,7 @@ function keyElsewhere(all, text) {
   return (called.find(([, [, , versions]]) => versions.length) ?? called[0])[0];
 }
 
-async function elsewhere(choice) {
-  const answer = await fetch(choice.dataset.elsewhere).catch(() => null);
-  return answer?.ok ? answer.json() : {};
-}
+const elsewhere = (choice) => json(choice.dataset.elsewhere).catch(() => ({}));
 
 /* Models that the address names and the page does not show: those this version has no run of, and
    those beyond the third. */
@@ -281,16 +278,11 @@ function compared(choice, evals, models, keys, found) {
     ...sentences,
     figures(choice, evals.categories, models),
     ...steps(evals.steps, models),
-    ...found.flatMap((group) => [
-      element(
-        "h2",
-        {},
-        ...title(group, models),
-        " ",
-        element("small", {}, String(group.evals.length)),
-      ),
-      list(choice, group, models, keys),
-    ]),
+    ...found.flatMap((group) => {
+      const number = element("small", {}, String(group.evals.length));
+      const heading = element("h2", {}, ...title(group, models), " ", number);
+      return [heading, list(choice, group, models, keys)];
+    }),
   ];
 }
 
@@ -326,18 +318,22 @@ const words = (content) => content.map((one) => one.textContent ?? one).join("")
 
 /* A table within a box that scrolls sideways where it must. */
 function table(label, heads, rows, kind = "") {
-  const box = element("section", { className: "wide", tabIndex: 0, ariaLabel: label });
-  const made = element(
-    "table",
-    { className: kind },
-    element("caption", { className: "vh" }, label),
-  );
-  made.append(element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows));
-  box.append(made);
-  return box;
+  const caption = element("caption", { className: "vh" }, label);
+  const columns = element("thead", {}, element("tr", {}, ...heads));
+  const body = element("tbody", {}, ...rows);
+  const made = element("table", { className: kind }, caption, columns, body);
+  return element("section", { className: "wide", tabIndex: 0, ariaLabel: label }, made);
 }
 
 const head = (scope, ...content) => element("th", { scope }, ...content);
+
+const row = (name, ...cells) => element("tr", {}, head("row", name), ...cells);
+
+/* The heads of a table with a column for each model. */
+const headsOf = (what, models) => [
+  head("col", what),
+  ...models.map((one) => head("col", element("bdi", {}, one.name))),
+];
 
 function figures(choice, categories, models) {
   const heads = [
@@ -346,21 +342,9 @@ function figures(choice, categories, models) {
   ];
   const facts = Object.keys(models[0].facts)
     .filter((what) => models.some((model) => model.facts[what] !== "–"))
-    .map((what) =>
-      element(
-        "tr",
-        {},
-        head("row", what),
-        ...models.map((model) => element("td", {}, model.facts[what])),
-      ),
-    );
+    .map((what) => row(what, ...models.map((model) => element("td", {}, model.facts[what]))));
   const bars = categories.map((about, place) =>
-    element(
-      "tr",
-      {},
-      head("row", about.label),
-      ...models.map((model) => bar(model.categories[place], about.evals)),
-    ),
+    row(about.label, ...models.map((model) => bar(model.categories[place], about.evals))),
   );
   return table("Figures side by side", heads, [...facts, ...bars], "figures");
 }
@@ -378,62 +362,39 @@ function steps(names, models) {
     figure.style.minWidth = `${digits}ch`;
     return element("td", {}, figure);
   };
-  const row = (name, counts) => element("tr", {}, head("row", name), ...counts.map(cell));
-  const heads = [
-    head("col", "Failed at"),
-    ...models.map((one) => head("col", element("bdi", {}, one.name))),
-  ];
   const rows = met.map((place) =>
-    row(
-      names[place],
-      models.map((model) => String(model.steps[place] || "")),
-    ),
+    row(names[place], ...models.map((model) => cell(String(model.steps[place] || "")))),
   );
-  rows.push(
-    row(
-      "Attempts judged",
-      models.map((model) => String(model.attempts)),
-    ),
-  );
+  rows.push(row("Attempts judged", ...models.map((model) => cell(String(model.attempts)))));
+  const note = "Attempts of the runs that count, by the first step that failed.";
   return [
     element("h2", {}, "Where attempts failed"),
-    element(
-      "p",
-      { className: "note" },
-      "Attempts of the runs that count, by the first step that failed.",
-    ),
-    table("Failed attempts by step", heads, rows, "figures"),
+    element("p", { className: "note" }, note),
+    table("Failed attempts by step", headsOf("Failed at", models), rows, "figures"),
   ];
 }
 
 function bar(passed, evals) {
   const drawn = document.createElementNS(SVG, "svg");
   const fill = document.createElementNS(SVG, "rect");
-  drawn.setAttribute("class", "bar");
-  drawn.setAttribute("viewBox", "0 0 100 12");
-  drawn.setAttribute("preserveAspectRatio", "none");
-  drawn.setAttribute("aria-hidden", "true");
-  fill.setAttribute("width", String((100 * passed) / evals));
-  fill.setAttribute("height", "12");
+  setAttributes(fill, { width: String((100 * passed) / evals), height: "12" });
+  const box = { viewBox: "0 0 100 12", preserveAspectRatio: "none" };
+  setAttributes(drawn, { class: "bar", "aria-hidden": "true", ...box });
   drawn.append(fill);
   return element("td", { className: "chart" }, drawn, ` ${passed}/${evals}`);
 }
 
 function list(choice, group, models, keys) {
   const kept = group.evals.some(({ place }) => models.every((model) => stored(model.evals[place])));
-  const heads = [
-    head("col", "Eval"),
-    ...models.map((one) => head("col", element("bdi", {}, one.name))),
-    head("col", "Why it failed"),
-  ];
+  const heads = [...headsOf("Eval", models), head("col", "Why it failed")];
   if (kept) heads.push(head("col", "Answers"));
   const rows = group.evals.map(({ about, place }) => {
     const name = link(choice, about.href, about.title);
     name.title = about.name;
     const answers = models.map((model) => outcome(choice, about, model.evals[place], model));
-    const row = element("tr", {}, head("row", name), ...answers, why(group, place, models));
-    if (kept) row.append(element("td", {}, ...besideLink(choice, about, place, models, keys)));
-    return row;
+    const made = row(name, ...answers, why(group, place, models));
+    if (kept) made.append(element("td", {}, ...besideLink(choice, about, place, models, keys)));
+    return made;
   });
   return table(words(title(group, models)), heads, rows, "told stacked");
 }
@@ -494,14 +455,11 @@ async function showBeside(choice, about, place, models, keys) {
   });
   const body = element("div", {}, element("p", { className: "note" }, "Loading …"));
   const dialog = element("dialog", { className: "beside", ariaLabel: `Answers to ${about.title}` });
-  const close = element("button", { type: "button", autofocus: true }, "Close");
+  const close = button("Close", () => dialog.close());
+  close.autofocus = true;
   const heading = element("h2", {}, link(choice, about.href, about.title));
-  dialog.append(
-    element("header", {}, heading, close),
-    element("ul", {}, ...answers.map(verdict)),
-    body,
-  );
-  close.addEventListener("click", () => dialog.close());
+  const verdicts = element("ul", {}, ...answers.map(verdict));
+  dialog.append(element("header", {}, heading, close), verdicts, body);
   dialog.addEventListener("close", () => {
     dialog.remove();
     remember(keys);
@@ -513,9 +471,8 @@ async function showBeside(choice, about, place, models, keys) {
     const { beside } = await import(new URL(choice.dataset.answers, location.href).href);
     body.replaceChildren(...(await beside(answers)));
   } catch (error) {
-    body.replaceChildren(
-      element("p", { className: "note" }, `The answers could not be loaded: ${error.message}`),
-    );
+    const message = `The answers could not be loaded: ${error.message}`;
+    body.replaceChildren(element("p", { className: "note" }, message));
   }
 }
 
@@ -523,14 +480,8 @@ function verdict({ name, address, passed, judged, said }) {
   const how = passed === judged ? "passed" : passed === 0 ? "failed" : "partly";
   const shown = how === "partly" ? `passed ${passed} of ${judged}` : how;
   const answer = element("a", { href: address }, element("bdi", {}, name));
-  return element(
-    "li",
-    {},
-    answer,
-    ": ",
-    element("span", { className: `outcome ${how}` }, shown),
-    said ? `, ${said}` : "",
-  );
+  const tag = element("span", { className: `outcome ${how}` }, shown);
+  return element("li", {}, answer, ": ", tag, said ? `, ${said}` : "");
 }
 
 for (const choice of document.querySelectorAll("[data-compare]")) start(choice);

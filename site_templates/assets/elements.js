@@ -7,6 +7,10 @@ export function element(name, fields = {}, ...content) {
   return made;
 }
 
+export function setAttributes(node, values) {
+  for (const [name, value] of Object.entries(values)) node.setAttribute(name, value);
+}
+
 export function button(text, clicked) {
   const made = element("button", { type: "button" }, text);
   made.addEventListener("click", clicked);

@@ -1,7 +1,7 @@
 // The search box of every page: a combobox over models, evals and what else `search.json` lists, which
 // is fetched when the box is first entered. Without this script the navigation leads to the lists.
 
-import { element, parts } from "./elements.js";
+import { element, json, parts, setAttributes } from "./elements.js";
 
 const MOST = 12;
 /* So many characters begin few ids of runs. */
@@ -9,32 +9,26 @@ const SHORTEST = 3;
 /** @typedef {HTMLElement & { dataset: { search: string } }} Place of the box */
 const place = /** @type {Place} */ (document.querySelector("[data-search]"));
 const field = element("input", { type: "search", placeholder: "Search" });
-const list = element("ul", {
-  id: "search-matches",
-  hidden: true,
-  role: "listbox",
-  ariaLabel: "Matches",
-});
+const list = element("ul", { id: "search-matches", role: "listbox", ariaLabel: "Matches" });
+list.hidden = true;
 const count = element("span", { className: "vh", role: "status" });
 let index;
 let active = -1;
 /* Whether what was typed is found nowhere, where the list of what there is could be fetched. */
 let nothing = false;
 
-for (const [name, value] of Object.entries({
+setAttributes(field, {
   role: "combobox",
   "aria-label": "Search models, evals, reports, runs and the method",
   "aria-autocomplete": "list",
   "aria-controls": "search-matches",
   "aria-expanded": "false",
   autocomplete: "off",
-}))
-  field.setAttribute(name, value);
+});
 
 async function fetched() {
   const address = new URL(place.dataset.search, location.href);
-  const answer = await fetch(address);
-  const kinds = Object.entries(await answer.json());
+  const kinds = Object.entries(await json(address.href));
   return kinds.flatMap(([kind, entries]) =>
     entries.map(([name, more, href]) =>
       kind === "Run"

@@ -115,8 +115,7 @@ def test_a_name_without_room_on_either_side_stands_above_or_below() -> None:
     """Three models in a row with equal scores all have names, on a phone too."""
     days = [date(2026, 1, day) for day in (1, 14, 28)]
     dots = [
-        Dot(f"A longer model {day.day}", "../", day.toordinal(), 80, marked=True)
-        for day in days
+        Dot(f"A longer model {day.day}", "../", day.toordinal(), 80, marked=True) for day in days
     ]
     for plot in _find_drawings(draw_history(dots, days)):
         assert len(plot.css("text.name")) == 3

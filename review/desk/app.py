@@ -2,8 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Callable, MutableMapping
-from functools import partial
+from collections.abc import Awaitable, Callable, MutableMapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from records.errors import MissingRecordError, RecordsError
 from records.files.name_patterns import EVAL_NAME, RUN_ID, SESSION_ID
 from review.desk.desk import HERE, ROOT, Desk, render_page
-from review.desk.guard import FormFields, read_form
+from review.desk.guard import read_form
 from review.desk.pages import (
     attempts,
     bulk,
@@ -59,7 +58,14 @@ _SITE_ASSETS: Final = {
     "aileron-600.woff2": "font/woff2",
 }
 _NOT_FOUND: Final = 404
-_BULK: Final = r"^[0-9]{8}T[0-9]{12}-[0-9a-f]{16}$"
+ADDRESS_PARTS: Final = {
+    "id": SESSION_ID,
+    "run": RUN_ID,
+    "eval": EVAL_NAME,
+    "comparison": RUN_ID,
+    "key": r"^[0-9]{8}T[0-9]{12}-[0-9a-f]{16}$",
+}
+"""The pattern of each part of an address; an alias needs none, as it is only looked up."""
 _HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -71,44 +77,49 @@ _HEADERS: Final = {
 def build_desk_app(desk: Desk) -> Starlette:
     """Return the application."""
     pages = _Pages(desk)
+    shown, posted = pages.make_page_endpoint, pages.make_form_endpoint
+    session, blind = "/sessions/{id}", "/blind/{alias}"
+    comparison, pair = "/comparisons/{comparison}", "/comparisons/{comparison}/{number:int}"
     attempt = "/attempts/{run}/{eval:path}/{sample:int}"
     failure = "/reports/{run}/{eval:path}/{sample:int}"
+    message = "messages/{number:int}"
+    turn = f"{session}/turns/{{number:int}}"
     return Starlette(
         routes=[
-            Route("/", pages.show_sessions),
-            Route("/evals", pages.show_evals),
-            Route("/many", pages.change_many, methods=["POST"]),
-            Route("/many/undo", pages.undo_many, methods=["POST"]),
-            Route("/many/continue", pages.continue_many, methods=["POST"]),
-            Route("/many/{key}", pages.show_change),
-            Route("/next", pages.show_next_session),
-            Route("/sessions/{id}", pages.show_session),
-            Route("/sessions/{id}", pages.save, methods=["POST"]),
-            Route("/sessions/{id}/undo", pages.undo, methods=["POST"]),
-            Route("/sessions/{id}/later", pages.put_off, methods=["POST"]),
-            Route("/sessions/{id}/raw", pages.show_raw_session),
-            Route("/sessions/{id}/messages/{number:int}", pages.show_message),
-            Route("/sessions/{id}/turns/{number:int}", pages.save_turn, methods=["POST"]),
-            Route("/blind/{alias}", pages.show_blind_session),
-            Route("/blind/{alias}", pages.save_blind, methods=["POST"]),
-            Route("/blind/{alias}/later", pages.put_off_blind, methods=["POST"]),
-            Route("/blind/{alias}/messages/{number:int}", pages.show_blind_message),
-            Route("/undo", pages.take_back, methods=["POST"]),
-            Route("/reviewer", pages.switch_reviewer, methods=["POST"]),
-            Route(attempt, pages.show_attempt),
-            Route(attempt, pages.make_sessions, methods=["POST"]),
-            Route("/comparisons", pages.show_comparisons),
-            Route("/comparisons/{id}/next", pages.show_next_pair),
-            Route("/comparisons/{id}/results", pages.show_results),
-            Route("/comparisons/{id}/{number:int}", pages.show_pair),
-            Route("/comparisons/{id}/{number:int}", pages.judge_pair, methods=["POST"]),
-            Route("/comparisons/{id}/{number:int}/undo", pages.undo_pair, methods=["POST"]),
-            Route("/reports", pages.show_reports),
-            Route("/reports/{run}", pages.show_next_failure),
-            Route(failure, pages.show_failure),
-            Route(failure, pages.save_class, methods=["POST"]),
-            Route("/export", pages.show_export),
-            Route("/export/file", pages.export_file),
+            Route("/", shown(lists.render_sessions_page, has_query=True)),
+            Route("/evals", shown(lists.render_evals_page, has_query=True)),
+            Route("/many", posted(lists.change_many), methods=["POST"]),
+            Route("/many/undo", posted(bulk.undo_many), methods=["POST"]),
+            Route("/many/continue", posted(bulk.go_on), methods=["POST"]),
+            Route("/many/{key}", shown(bulk.render_change_page)),
+            Route("/next", shown(judging.redirect_to_next_session, has_query=True)),
+            Route(session, shown(judging.render_session_page, has_query=True)),
+            Route(session, posted(judging.save, has_query=True), methods=["POST"]),
+            Route(f"{session}/undo", posted(judging.undo, has_query=True), methods=["POST"]),
+            Route(f"{session}/later", posted(judging.put_off, has_query=True), methods=["POST"]),
+            Route(f"{session}/raw", shown(plain.serve_raw_session)),
+            Route(f"{session}/{message}", shown(plain.serve_message)),
+            Route(turn, posted(turn_labels.save_turn, has_query=True), methods=["POST"]),
+            Route(blind, shown(judging.render_blind_page, has_query=True)),
+            Route(blind, posted(judging.save_blind), methods=["POST"]),
+            Route(f"{blind}/later", posted(judging.put_off_blind), methods=["POST"]),
+            Route(f"{blind}/{message}", shown(plain.serve_blind_message)),
+            Route("/undo", posted(judging.take_back, has_query=True), methods=["POST"]),
+            Route("/reviewer", posted(reviewers.switch_reviewer), methods=["POST"]),
+            Route(attempt, shown(attempts.render_attempt_page)),
+            Route(attempt, posted(attempts.make_sessions), methods=["POST"]),
+            Route("/comparisons", shown(side_by_side.render_comparisons_page)),
+            Route(f"{comparison}/next", shown(side_by_side.redirect_to_next_pair)),
+            Route(f"{comparison}/results", shown(side_by_side.render_results_page)),
+            Route(pair, shown(side_by_side.render_pair_page)),
+            Route(pair, posted(side_by_side.judge_pair), methods=["POST"]),
+            Route(f"{pair}/undo", posted(side_by_side.undo_pair), methods=["POST"]),
+            Route("/reports", shown(classing.render_reports_page)),
+            Route("/reports/{run}", shown(classing.redirect_to_next_failure)),
+            Route(failure, shown(classing.render_failure_page)),
+            Route(failure, posted(classing.save_class), methods=["POST"]),
+            Route("/export", shown(exporting.render_export_page, has_query=True)),
+            Route("/export/file", shown(exporting.export_file, has_query=True)),
             Route("/assets/{name}", pages.serve_asset),
         ],
         middleware=[Middleware(_Headers)],
@@ -139,159 +150,45 @@ class _Pages:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    def _find_desk(self, request: Request) -> Desk:
-        """Return the desk for the reviewer of a request."""
-        return reviewers.find_desk(self._desk, request)
+    def make_page_endpoint(
+        self, page: Callable[..., Response], *, has_query: bool = False
+    ) -> Callable[[Request], Response]:
+        """Return the endpoint for a page: a function of the desk and the parts of the address.
 
-    def show_sessions(self, request: Request) -> Response:
-        return lists.render_sessions_page(self._find_desk(request), request.url.query)
+        With ``has_query``, the page also gets the query of the address.
+        """
 
-    def show_evals(self, request: Request) -> Response:
-        return lists.render_evals_page(self._find_desk(request), request.url.query)
+        def answer_request(request: Request) -> Response:
+            return page(*self._list_arguments(request, has_query=has_query))
 
-    async def change_many(self, request: Request) -> Response:
-        return await self._write(request, partial(lists.change_many, self._find_desk(request)))
+        return answer_request
 
-    async def undo_many(self, request: Request) -> Response:
-        return await self._write(request, partial(bulk.undo_many, self._find_desk(request)))
+    def make_form_endpoint(
+        self, form: Callable[..., Response], *, has_query: bool = False
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """Return the endpoint for a form, whose function also gets the fields, as the last."""
 
-    async def continue_many(self, request: Request) -> Response:
-        return await self._write(request, partial(bulk.go_on, self._find_desk(request)))
+        async def answer_request(request: Request) -> Response:
+            arguments = self._list_arguments(request, has_query=has_query)
+            fields = await read_form(request, self._desk.token)
+            return await to_thread.run_sync(form, *arguments, fields)
 
-    def show_change(self, request: Request) -> Response:
-        return bulk.render_change_page(
-            self._find_desk(request), _read_parameter(request, "key", _BULK)
-        )
+        return answer_request
 
-    def show_next_session(self, request: Request) -> Response:
-        return judging.redirect_to_next_session(self._find_desk(request), request.url.query)
+    def _list_arguments(self, request: Request, *, has_query: bool) -> list[object]:
+        """Return the desk for the reviewer of a request, the parts of its address, and its query.
 
-    def show_session(self, request: Request) -> Response:
-        return judging.render_session_page(
-            self._find_desk(request), _read_session_id(request), request.url.query
-        )
-
-    async def save(self, request: Request) -> Response:
-        session_id = _read_session_id(request)
-        return await self._write(
-            request, partial(judging.save, self._find_desk(request), session_id, request.url.query)
-        )
-
-    async def save_turn(self, request: Request) -> Response:
-        session_id, number = _read_session_id(request), request.path_params["number"]
-        desk, query = self._find_desk(request), request.url.query
-        return await self._write(
-            request, partial(turn_labels.save_turn, desk, session_id, number, query)
-        )
-
-    async def put_off(self, request: Request) -> Response:
-        session_id = _read_session_id(request)
-        later = partial(judging.put_off, self._find_desk(request), session_id, request.url.query)
-        return await self._write(request, lambda _: later())
-
-    async def put_off_blind(self, request: Request) -> Response:
-        later = partial(
-            judging.put_off_blind, self._find_desk(request), request.path_params["alias"]
-        )
-        return await self._write(request, lambda _: later())
-
-    async def take_back(self, request: Request) -> Response:
-        return await self._write(
-            request, partial(judging.take_back, self._find_desk(request), request.url.query)
-        )
-
-    async def switch_reviewer(self, request: Request) -> Response:
-        return await self._write(request, reviewers.switch_reviewer)
-
-    def show_raw_session(self, request: Request) -> Response:
-        return plain.serve_raw_session(self._find_desk(request), _read_session_id(request))
-
-    def show_message(self, request: Request) -> Response:
-        number = request.path_params["number"]
-        return plain.serve_message(self._find_desk(request), _read_session_id(request), number)
-
-    def show_blind_message(self, request: Request) -> Response:
-        number = request.path_params["number"]
-        return plain.serve_blind_message(
-            self._find_desk(request), request.path_params["alias"], number
-        )
-
-    async def undo(self, request: Request) -> Response:
-        session_id = _read_session_id(request)
-        return await self._write(
-            request, partial(judging.undo, self._find_desk(request), session_id, request.url.query)
-        )
-
-    def show_blind_session(self, request: Request) -> Response:
-        return judging.render_blind_page(
-            self._find_desk(request), request.path_params["alias"], request.url.query
-        )
-
-    async def save_blind(self, request: Request) -> Response:
-        alias = request.path_params["alias"]
-        return await self._write(
-            request, partial(judging.save_blind, self._find_desk(request), alias)
-        )
-
-    def show_attempt(self, request: Request) -> Response:
-        return attempts.render_attempt_page(self._find_desk(request), *_read_attempt(request))
-
-    async def make_sessions(self, request: Request) -> Response:
-        attempt = _read_attempt(request)
-        return await self._write(
-            request, lambda _: attempts.make_sessions(self._find_desk(request), *attempt)
-        )
-
-    def show_comparisons(self, request: Request) -> Response:
-        return side_by_side.render_comparisons_page(self._find_desk(request))
-
-    def show_next_pair(self, request: Request) -> Response:
-        return side_by_side.redirect_to_next_pair(
-            self._find_desk(request), _read_parameter(request, "id", RUN_ID)
-        )
-
-    def show_results(self, request: Request) -> Response:
-        return side_by_side.render_results_page(
-            self._find_desk(request), _read_parameter(request, "id", RUN_ID)
-        )
-
-    def show_pair(self, request: Request) -> Response:
-        return side_by_side.render_pair_page(self._find_desk(request), *_read_pair(request))
-
-    async def judge_pair(self, request: Request) -> Response:
-        return await self._write(
-            request,
-            partial(side_by_side.judge_pair, self._find_desk(request), *_read_pair(request)),
-        )
-
-    async def undo_pair(self, request: Request) -> Response:
-        pair = _read_pair(request)
-        return await self._write(
-            request, lambda _: side_by_side.undo_pair(self._find_desk(request), *pair)
-        )
-
-    def show_reports(self, request: Request) -> Response:
-        return classing.render_reports_page(self._find_desk(request))
-
-    def show_next_failure(self, request: Request) -> Response:
-        return classing.redirect_to_next_failure(
-            self._find_desk(request), _read_parameter(request, "run", RUN_ID)
-        )
-
-    def show_failure(self, request: Request) -> Response:
-        return classing.render_failure_page(self._find_desk(request), *_read_attempt(request))
-
-    async def save_class(self, request: Request) -> Response:
-        failure = _read_attempt(request)
-        return await self._write(
-            request, partial(classing.save_class, self._find_desk(request), *failure)
-        )
-
-    def show_export(self, request: Request) -> Response:
-        return exporting.render_export_page(self._find_desk(request), request.url.query)
-
-    def export_file(self, request: Request) -> Response:
-        return exporting.export_file(self._find_desk(request), request.url.query)
+        Raises:
+            HTTPException: 404, a part of the address does not match its pattern.
+        """
+        parts = request.path_params.items()
+        if any(
+            name in ADDRESS_PARTS and not re.fullmatch(ADDRESS_PARTS[name], value)
+            for name, value in parts
+        ):
+            raise HTTPException(404, "there is nothing with this name")
+        query = [request.url.query] if has_query else []
+        return [reviewers.find_desk(self._desk, request), *(value for _, value in parts), *query]
 
     def serve_asset(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -306,7 +203,7 @@ class _Pages:
         status, reason = _describe_refusal(error)
         headers = error.headers if isinstance(error, HTTPException) else None
         answer = render_page(
-            self._find_desk(request),
+            reviewers.find_desk(self._desk, request),
             "refused.html",
             title="Not found" if status == _NOT_FOUND else "That did not work",
             status=status,
@@ -330,10 +227,6 @@ class _Pages:
         )
         answer.headers.update({"Refresh": "1", "Retry-After": "1"})
         return answer
-
-    async def _write(self, request: Request, answer: Callable[[FormFields], Response]) -> Response:
-        fields = await read_form(request, self._desk.token)
-        return await to_thread.run_sync(answer, fields)
 
 
 def _serve_file(path: Path, media_type: str) -> Response:
@@ -361,28 +254,6 @@ def _describe_refusal(error: Exception) -> tuple[int, str]:
             return _NOT_FOUND, "there is no such session"
         case _:
             return 409, str(error)
-
-
-def _read_session_id(request: Request) -> str:
-    return _read_parameter(request, "id", SESSION_ID)
-
-
-def _read_pair(request: Request) -> tuple[str, int]:
-    return _read_parameter(request, "id", RUN_ID), request.path_params["number"]
-
-
-def _read_attempt(request: Request) -> tuple[str, str, int]:
-    run = _read_parameter(request, "run", RUN_ID)
-    evaluation = _read_parameter(request, "eval", EVAL_NAME)
-    return run, evaluation, request.path_params["sample"]
-
-
-def _read_parameter(request: Request, name: str, pattern: str) -> str:
-    """Return a parameter of the path; a text that does not match the pattern is not found."""
-    value = str(request.path_params[name])
-    if re.fullmatch(pattern, value) is None:
-        raise HTTPException(404, "there is nothing with this name")
-    return value
 
 
 class _Headers:

@@ -12,6 +12,7 @@ import pytest
 
 from leaderboard.api.operations import PATH_PARTS
 from records.files import name_patterns
+from review.desk.app import ADDRESS_PARTS
 from review.exports.plain_text import _SHAPE  # pyright: ignore[reportPrivateUsage] - it is built
 from review.redaction import list_rules
 from review.session_imports.common.program_blocks import compile_block_opening
@@ -38,7 +39,10 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     "records/files/data_folder.py: pattern": [
         FoundPattern(f"name {pattern}", pattern, 0, anchored=True) for pattern in NAMES
     ],
-    "review/desk/app.py: pattern": [],  # two names of the same module
+    "review/desk/app.py: ADDRESS_PARTS[name]": [
+        FoundPattern(f"part {name}", pattern, 0, anchored=True)
+        for name, pattern in ADDRESS_PARTS.items()
+    ],
     "review/desk/filters.py: SESSION_ID": [],  # one of the names
     "review/desk/filters.py: PSEUDONYM": [],
     "review/desk/pages/reviewers.py: PSEUDONYM": [],

@@ -5,6 +5,7 @@ from starlette.responses import RedirectResponse, Response
 
 from records.errors import MissingRecordError, RecordsError
 from review.desk.desk import ROOT, Desk, render_page
+from review.desk.guard import FormFields
 from review.desk.pages.session_view import link_to_session
 from review.errors import ReviewError
 from review.from_runs import make_attempt_session_id
@@ -28,7 +29,7 @@ def render_attempt_page(desk: Desk, run_id: str, evaluation: str, sample: int) -
     return RedirectResponse(link_to_session(identity, SessionSelection(), blind=False), 303)
 
 
-def make_sessions(desk: Desk, run_id: str, evaluation: str, sample: int) -> Response:
+def make_sessions(desk: Desk, run_id: str, evaluation: str, sample: int, _: FormFields) -> Response:
     """Make the sessions of a run, and redirect to the session of this attempt."""
     if desk.make_sessions is None:
         raise HTTPException(404, "sessions of runs are not made here")

@@ -254,17 +254,17 @@ def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
     return RedirectResponse(link_to_session(change.session_id, chosen, blind=change.blind), 303)
 
 
-def put_off(desk: Desk, session_id: str, query: str) -> Response:
+def put_off(desk: Desk, session_id: str, query: str, _: FormFields) -> Response:
     """Move a session to the end of the reviewer's queue, and redirect to the next."""
     chosen = parse_selection(query)
     desk.store.read(session_id)
     return _put_off(desk, session_id, link_to_next_when_done(session_id, chosen, blind=False))
 
 
-def put_off_blind(desk: Desk, alias: str) -> Response:
+def put_off_blind(desk: Desk, alias: str, _: FormFields) -> Response:
     """Move a session that is shown blind to the end of the queue, and redirect to the next."""
     session_id = resolve_alias(desk, alias)
-    _, rights = desk.gate.read(session_id, desk.reviewer)
+    rights = desk.gate.read(session_id, desk.reviewer)[1]
     onward = link_to_next_when_done(session_id, SessionSelection(), blind=not rights.is_blind)
     return _put_off(desk, session_id, onward)
 

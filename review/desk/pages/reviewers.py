@@ -22,7 +22,7 @@ def find_desk(desk: Desk, request: Request) -> Desk:
     return desk.copy_for_reviewer(chosen) if re.fullmatch(PSEUDONYM, chosen) else desk
 
 
-def switch_reviewer(fields: FormFields) -> Response:
+def switch_reviewer(_: Desk, fields: FormFields) -> Response:
     """Write the pseudonym in a form to a cookie; without one, that of `--reviewer` is used.
 
     Raises:

@@ -118,7 +118,7 @@ def judge_pair(desk: Desk, comparison_id: str, number: int, fields: FormFields) 
     return redirect_to_next_pair(desk, comparison_id, number)
 
 
-def undo_pair(desk: Desk, comparison_id: str, number: int) -> Response:
+def undo_pair(desk: Desk, comparison_id: str, number: int, _: FormFields) -> Response:
     """Take back this reviewer's choice for a pair, and redirect to the pair."""
     pair = _find_pair(_read_comparison(desk, comparison_id), number)
     desk.comparisons.undo(comparison_id, pair, desk.reviewer)

@@ -33,6 +33,7 @@ PARTS: Final = {
     "run": "a" * 32,
     "eval": "001-queries/001-list",
     "id": "a" * 32,
+    "comparison": "a" * 32,
     "session_id": "a" * 32,
     "turn": "1",
     "alias": "a" * 24,

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from leaderboard.api.attempt_shapes import SentAttempt
 from leaderboard.api.document_page import read_style_sheet, render_document_page
 from leaderboard.api.errors import NotThereError
-from leaderboard.api.keys import ApiKey, KeyStore
+from leaderboard.api.keys import KeyStore
 from leaderboard.api.openapi_document import build_openapi_document
 from leaderboard.api.operations import (
     Asked,
@@ -108,7 +108,7 @@ class ScoresApi:
                 "POST",
                 f"{_RUN}/finish",
                 "Report that a run has ended; its record is written.",
-                self._finish,
+                lambda asked: self._receiver.finish(asked.key, asked.path["run_id"], asked.body),
                 {200: ("The run as it is recorded.", RunState)},
                 body=TypeAdapter(RunEnd),
                 refusals=(409,),
@@ -132,9 +132,7 @@ class ScoresApi:
                 "GET",
                 "/api/runs",
                 "List the runs of the key's channel, the newest first.",
-                lambda asked: build_record_response(
-                    self._runs[_get_channel(asked)].read_run_page(asked.query)
-                ),
+                lambda asked: self._runs[asked.key.channel].read_run_page(asked.query),
                 {200: ("Runs.", RunList)},
                 ("runs:read",),
                 RunsQuery,
@@ -145,9 +143,7 @@ class ScoresApi:
                 "GET",
                 _RUN,
                 "A run and its received attempts.",
-                lambda asked: build_record_response(
-                    self._receiver.read_run_state(_require_key(asked), asked.path["run_id"])
-                ),
+                lambda asked: self._receiver.read_run_state(asked.key, asked.path["run_id"]),
                 {200: ("The run.", RunState)},
                 ("runs:read", "runs:write"),
             ),
@@ -165,9 +161,7 @@ class ScoresApi:
                 "GET",
                 "/api/scores",
                 "The leaderboards over the runs of the key's channel.",
-                lambda asked: build_record_response(
-                    self._scores[_get_channel(asked)].list_scores(asked.query)
-                ),
+                lambda asked: self._scores[asked.key.channel].list_scores(asked.query),
                 {200: ("Rows of the leaderboards.", ScoreList)},
                 ("runs:read",),
                 RunFilter,
@@ -209,28 +203,21 @@ class ScoresApi:
         return build_openapi_document(self.operations)
 
     def _start(self, asked: Asked) -> Response:
-        state, new = self._receiver.start(_require_key(asked), asked.body)
+        state, new = self._receiver.start(asked.key, asked.body)
         return build_record_response(state, 201 if new else 200)
 
     def _put(self, asked: Asked) -> Response:
         path = asked.path
         attempt_key = AttemptKey(f"{path['category']}/{path['name']}", int(path["sample"]))
-        receipt, new = self._receiver.put(
-            _require_key(asked), path["run_id"], attempt_key, asked.body
-        )
+        receipt, new = self._receiver.put(asked.key, path["run_id"], attempt_key, asked.body)
         return build_record_response(receipt, 201 if new else 200)
 
-    def _finish(self, asked: Asked) -> Response:
-        return build_record_response(
-            self._receiver.finish(_require_key(asked), asked.path["run_id"], asked.body)
-        )
-
-    def _define(self, asked: Asked) -> Response:
-        self._receiver.define(_require_key(asked), asked.path["version"], asked.body)
-        return build_record_response(asked.body)
+    def _define(self, asked: Asked) -> Benchmark:
+        self._receiver.define(asked.key, asked.path["version"], asked.body)
+        return asked.body
 
     def _show_record(self, asked: Asked) -> Response:
-        run = self._receiver.read_run_record(_require_key(asked), asked.path["run_id"])
+        run = self._receiver.read_run_record(asked.key, asked.path["run_id"])
         return Response(encode_run(run), media_type="application/json")
 
 
@@ -264,13 +251,3 @@ class _Missing:
         await build_problem_response(NotThereError("there is nothing at this address"))(
             scope, receive, send
         )
-
-
-def _require_key(asked: Asked) -> ApiKey:
-    if asked.key is None:
-        raise AssertionError("an operation without scopes asks for a key")
-    return asked.key
-
-
-def _get_channel(asked: Asked) -> Channel:
-    return _require_key(asked).channel

@@ -2,10 +2,10 @@
 
 from generator.scores.intervals import compute_session_interval
 from records.files.data_folder import DataFolder
-from records.reader import read_comparison, read_judgements
 from records.sessions.comparison import MetricName, ModelComparison
 from records.shapes.base import Count, Dollars, ModelSlug, Moment, Record, RunId
-from review.comparisons.results import ComparedRow, EstimatedMean, Preferred, make_comparison_rows
+from review.comparisons.judgement_log import ComparisonStore
+from review.comparisons.results import make_comparison_rows
 
 
 class ShownMean(Record):
@@ -82,28 +82,13 @@ def build_comparison_list(data: DataFolder) -> ComparisonList:
     Raises:
         InvalidRecordError: a record or a log of judgements cannot be read.
     """
-    comparisons = [
-        _summarize_comparison(data.local, read_comparison(path))
-        for path in data.local.list_comparison_files()
-    ]
-    comparisons.sort(
-        key=lambda comparison: (comparison.began_at, comparison.comparison_id), reverse=True
-    )
+    store = ComparisonStore(data.local)
+    comparisons = (_summarize(store, comparison) for comparison in store.list_comparisons())
     return ComparisonList(comparisons=tuple(comparisons))
 
 
-def read_comparison_record(data: DataFolder, comparison_id: str) -> ModelComparison:
-    """Return the record of a comparison, with every answer.
-
-    Raises:
-        MissingRecordError: there is no comparison with this id.
-        InvalidRecordError: the record cannot be read.
-    """
-    return read_comparison(data.local.get_comparison_file(comparison_id))
-
-
-def _summarize_comparison(folder: DataFolder, comparison: ModelComparison) -> ShownComparison:
-    events = read_judgements(folder.get_judgement_file(comparison.comparison_id))
+def _summarize(store: ComparisonStore, comparison: ModelComparison) -> ShownComparison:
+    events = store.read_log(comparison.comparison_id)
     rows = make_comparison_rows(comparison, events, compute_session_interval)
     return ShownComparison(
         comparison_id=comparison.comparison_id,
@@ -111,30 +96,5 @@ def _summarize_comparison(folder: DataFolder, comparison: ModelComparison) -> Sh
         metric=comparison.metric,
         sessions=len(comparison.items),
         missing=len(comparison.items) * len(rows) - sum(row.answers for row in rows),
-        models=tuple(map(_build_shown_model, rows)),
+        models=tuple(ShownModel.model_validate(row, from_attributes=True) for row in rows),
     )
-
-
-def _build_shown_model(row: ComparedRow) -> ShownModel:
-    return ShownModel(
-        model=row.model,
-        answers=row.answers,
-        faults=row.faults,
-        score=_build_shown_mean(row.score) if row.score else None,
-        cost_usd=row.cost_usd,
-        cost_known_for=row.cost_known_for,
-        preferred=_build_shown_preference(row.preferred) if row.preferred else None,
-    )
-
-
-def _build_shown_preference(found: Preferred) -> ShownPreference:
-    return ShownPreference(
-        wins=found.wins,
-        losses=found.losses,
-        equal=found.equal,
-        share=_build_shown_mean(found.share),
-    )
-
-
-def _build_shown_mean(found: EstimatedMean) -> ShownMean:
-    return ShownMean(value=found.value, low=found.low, high=found.high)

@@ -59,7 +59,7 @@ class NoParameters(Record):
 class Asked:
     """A request that has passed all checks."""
 
-    key: ApiKey | None
+    given_key: ApiKey | None
     """The key of the request; None if none is needed."""
     path: Mapping[str, str]
     """The parts of the address, by name."""
@@ -67,6 +67,13 @@ class Asked:
     """The parameters, in the shape of the operation."""
     body: Any
     """The body, in the shape of the operation; None if the operation has no body."""
+
+    @property
+    def key(self) -> ApiKey:
+        """The key of the request, for operations with scopes."""
+        if self.given_key is None:
+            raise AssertionError("an operation without scopes asks for a key")
+        return self.given_key
 
 
 @dataclass(frozen=True)
@@ -77,7 +84,7 @@ class Operation:
     method: Method
     path: str
     summary: str
-    answer: Callable[[Asked], Response]
+    answer: Callable[[Asked], Record | Response]
     """The function that answers, called in a thread; it may raise `ApiError`."""
     answers: Mapping[int, tuple[str, type[Record] | str]]
     """The answers to a valid request by status: a description, and the shape or the media types."""
@@ -99,6 +106,11 @@ class Operation:
         if "{" in self.path:
             codes |= {404}
         return sorted(codes)
+
+    def build_response(self, asked: Asked) -> Response:
+        """Return the answer to a request; a record is answered with status 200."""
+        answer = self.answer(asked)
+        return build_record_response(answer) if isinstance(answer, Record) else answer
 
 
 class Endpoint:
@@ -151,7 +163,7 @@ class Endpoint:
             raw_body = await self._gate.read_body(request)
             body = await run_in_threadpool(parse_body, raw_body, operation.body)
         checked_request = Asked(key, request.path_params, query, body)
-        return await run_in_threadpool(operation.answer, checked_request)
+        return await run_in_threadpool(operation.build_response, checked_request)
 
 
 def build_operation_routes(operations: Sequence[Operation], gate: Gate) -> list[Route]:

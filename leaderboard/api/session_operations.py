@@ -4,16 +4,11 @@ from functools import partial
 from typing import Final
 
 from pydantic import TypeAdapter
-from starlette.responses import Response
 
-from leaderboard.api.comparisons import (
-    ComparisonList,
-    build_comparison_list,
-    read_comparison_record,
-)
+from leaderboard.api.comparisons import ComparisonList, build_comparison_list
 from leaderboard.api.errors import NotThereError
 from leaderboard.api.export import HEADERS, ExportQuery, ExportSummary, SessionExports
-from leaderboard.api.operations import Asked, Operation, build_record_response
+from leaderboard.api.operations import Asked, Operation
 from leaderboard.api.session_labels import SessionLabels
 from leaderboard.api.session_shapes import (
     ChangedLabels,
@@ -28,6 +23,7 @@ from leaderboard.api.session_shapes import (
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.sessions.comparison import ModelComparison
+from review.comparisons.judgement_log import ComparisonStore
 from review.exports.formats import FORMATS
 from review.store import SessionStore
 
@@ -60,9 +56,7 @@ class SessionOperations:
                 "GET",
                 "/api/sessions",
                 "List sessions by their ids, with their labels.",
-                lambda asked: build_record_response(
-                    self._labels.list_sessions(asked.query, _get_key_name(asked))
-                ),
+                lambda asked: self._labels.list_sessions(asked.query, asked.key.name),
                 {200: ("Sessions.", SessionPage)},
                 query=SessionsQuery,
             ),
@@ -71,10 +65,8 @@ class SessionOperations:
                 "GET",
                 _SESSION,
                 "A session with its transcript, as the reviewer may see it.",
-                lambda asked: build_record_response(
-                    self._labels.show_session(
-                        asked.path["session_id"], asked.query, _get_key_name(asked)
-                    )
+                lambda asked: self._labels.show_session(
+                    asked.path["session_id"], asked.query, asked.key.name
                 ),
                 {200: ("The session.", ShownSession)},
                 query=ReviewerQuery,
@@ -89,10 +81,8 @@ class SessionOperations:
                 "POST",
                 f"{_SESSION}/labels",
                 "Label a session: status, mark, notes, tags, expected output.",
-                lambda asked: build_record_response(
-                    self._labels.label_session(
-                        asked.path["session_id"], asked.body, _get_key_name(asked)
-                    )
+                lambda asked: self._labels.label_session(
+                    asked.path["session_id"], asked.body, asked.key.name
                 ),
                 {200: ("The labels now.", ChangedLabels)},
                 body=TypeAdapter(SessionChange),
@@ -102,7 +92,9 @@ class SessionOperations:
                 "POST",
                 f"{_SESSION}/turns/{{turn}}/labels",
                 "Label one turn: status, notes, expected output.",
-                self._label_turn,
+                lambda asked: self._labels.label_turn(
+                    asked.path["session_id"], int(asked.path["turn"]), asked.body, asked.key.name
+                ),
                 {200: ("The labels now.", ChangedLabels)},
                 body=TypeAdapter(TurnChange),
             ),
@@ -111,10 +103,8 @@ class SessionOperations:
                 "POST",
                 f"{_SESSION}/undo",
                 "Take back the reviewer's latest change of labels.",
-                lambda asked: build_record_response(
-                    self._labels.undo_change(
-                        asked.path["session_id"], asked.body, _get_key_name(asked)
-                    )
+                lambda asked: self._labels.undo_change(
+                    asked.path["session_id"], asked.body, asked.key.name
                 ),
                 {200: ("The labels now.", ChangedLabels)},
                 body=TypeAdapter(UndoneChange),
@@ -140,7 +130,7 @@ class SessionOperations:
                 "GET",
                 "/api/export/counts",
                 "The contents of such a file, and what is left out of it.",
-                lambda asked: build_record_response(self._exports.count_export(asked.query)),
+                lambda asked: self._exports.count_export(asked.query),
                 {200: ("Counts.", ExportSummary)},
                 refusals=(404,),
             ),
@@ -154,7 +144,7 @@ class SessionOperations:
                 "GET",
                 "/api/comparisons",
                 "Comparisons of models on golden sessions, the newest first, with their results.",
-                lambda _: build_record_response(build_comparison_list(self._data)),
+                lambda _: build_comparison_list(self._data),
                 {200: ("Comparisons.", ComparisonList)},
             ),
             reading(
@@ -167,22 +157,8 @@ class SessionOperations:
             ),
         ]
 
-    def _label_turn(self, asked: Asked) -> Response:
-        session_id, turn = asked.path["session_id"], int(asked.path["turn"])
-        return build_record_response(
-            self._labels.label_turn(session_id, turn, asked.body, _get_key_name(asked))
-        )
-
-    def _show_comparison(self, asked: Asked) -> Response:
+    def _show_comparison(self, asked: Asked) -> ModelComparison:
         try:
-            comparison = read_comparison_record(self._data, asked.path["comparison_id"])
+            return ComparisonStore(self._data.local).read(asked.path["comparison_id"])
         except MissingRecordError as error:
             raise NotThereError("there is no such comparison", "comparison_id") from error
-        return build_record_response(comparison)
-
-
-def _get_key_name(asked: Asked) -> str:
-    """Return the name of the request's key, which labels without a reviewer get."""
-    if asked.key is None:
-        raise AssertionError("an operation without scopes asks for a key")
-    return asked.key.name

@@ -12,7 +12,6 @@ import shutil
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
 
 from leaderboard.api.attempt_shapes import SentAttempt, compute_attempt_digest
 from leaderboard.api.carried_checks import check_carried
@@ -47,13 +46,11 @@ from records.files.data_folder import RECORD, DataFolder
 from records.files.plain_files import is_still_at
 from records.journal.entries import AttemptKey, list_planned_attempts
 from records.reader import read_benchmark, read_run
-from records.shapes.attempt import Attempt, Outcome
+from records.shapes.attempt import JUDGED, Attempt, Outcome
 from records.shapes.run import Executed, Run
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
 from records.writer import encode_record, make_durable, write_atomically, write_benchmark, write_run
-
-_JUDGED: Final = frozenset({Outcome.PASSED, Outcome.FAILED})
 
 
 class Receiver:
@@ -126,8 +123,7 @@ class Receiver:
                 # An inbox for a run that is over would never be removed, as no attempt can change.
                 with suppress(OSError):  # something else lies in it
                     inbox.rmdir()
-                attempts = {_get_attempt_key(attempt): attempt for attempt in record[1].attempts}
-                return self._build_state(run.run_id, None, attempts), False
+                return self._build_state(run.run_id, None, index_attempts(record[1])), False
             sent_by = stored_plan.sent_by if stored_plan else key.name
             plan = InboxPlan(channel=start.channel, sent_by=sent_by, run=run)
             if plan != stored_plan:
@@ -160,7 +156,7 @@ class Receiver:
             before = self._find_earlier_attempt(inbox, run, plan, place)
             if before == attempt:
                 return receipt, False
-            if before is not None and before.outcome in _JUDGED:
+            if before is not None and before.outcome in JUDGED:
                 raise ContradictionError("the attempt has another verdict here", "sample")
             if plan is None:
                 raise ContradictionError("the run has ended: start it again to go on", "run_id")
@@ -186,11 +182,7 @@ class Receiver:
             plan = read_plan(inbox)
             stored_run = self._find_started_run(key, run_id, plan)
             if plan is None:
-                return self._build_state(
-                    run_id,
-                    plan,
-                    {_get_attempt_key(attempt): attempt for attempt in stored_run.attempts},
-                )
+                return self._build_state(run_id, plan, index_attempts(stored_run))
             attempts = self._read_attempts(inbox, plan)
             moments = [attempt.graded_at for attempt in attempts.values() if attempt.graded_at]
             if end.finished_at < max([*moments, plan.run.started_at or end.finished_at]):
@@ -224,9 +216,7 @@ class Receiver:
             plan = read_plan(inbox)
             run = self._find_started_run(key, run_id, plan)
             if plan is None:
-                return self._build_state(
-                    run_id, None, {_get_attempt_key(attempt): attempt for attempt in run.attempts}
-                )
+                return self._build_state(run_id, None, index_attempts(run))
             return self._build_state(run_id, plan, self._read_attempts(inbox, plan))
 
     def read_run_record(self, key: ApiKey, run_id: str) -> Run:
@@ -313,11 +303,7 @@ class Receiver:
     def _read_attempts(self, inbox: Path, plan: InboxPlan) -> dict[AttemptKey, Attempt]:
         """Return the attempts of a run: those in its record, replaced by those in the inbox."""
         recorded = self._find_earlier_record(plan)
-        before = (
-            {_get_attempt_key(attempt): attempt for attempt in recorded.attempts}
-            if recorded
-            else {}
-        )
+        before = index_attempts(recorded) if recorded else {}
         reached = {
             key: attempt
             for key, attempt in before.items()
@@ -332,11 +318,7 @@ class Receiver:
         with suppress(MissingRecordError):
             return read_entry(build_entry_path(inbox, place)).attempt
         run = known if plan is None else self._find_earlier_record(plan)
-        return (
-            next((attempt for attempt in run.attempts if _get_attempt_key(attempt) == place), None)
-            if run
-            else None
-        )
+        return index_attempts(run).get(place) if run else None
 
     def _read_artifacts(self, inbox: Path, path: Path, run: Run) -> Iterator[AttemptArtifact]:
         """Yield the artifact of each attempt: from the inbox, else from the existing archive."""
@@ -465,6 +447,11 @@ def _build_not_run_attempt(place: AttemptKey) -> Attempt:
 def _check_channel(key: ApiKey, channel: Channel) -> None:
     if key.channel != channel:
         raise ForbiddenError(f"the key {key.name} is of the channel {key.channel}", "Authorization")
+
+
+def index_attempts(run: Run) -> dict[AttemptKey, Attempt]:
+    """Return the attempts of a run by eval and sample."""
+    return {_get_attempt_key(attempt): attempt for attempt in run.attempts}
 
 
 def _get_attempt_key(attempt: Attempt) -> AttemptKey:

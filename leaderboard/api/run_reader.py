@@ -11,10 +11,9 @@ from pydantic import Field
 
 from generator.exports.table_rows import LeaderboardRow
 from leaderboard.api.errors import NotThereError
-from leaderboard.api.receiver import Receiver, build_run_brief
+from leaderboard.api.receiver import Receiver, build_run_brief, index_attempts
 from leaderboard.api.run_shapes import Channel, RunBrief, RunList
 from records.errors import InvalidRecordError, MissingRecordError
-from records.journal.entries import AttemptKey
 from records.reader import read_run
 from records.shapes.base import BenchmarkId, ExperimentName, ModelSlug, Record, RunId
 from records.text.visible import make_one_line
@@ -119,8 +118,7 @@ class RunReader:
 
     def _read_row(self, path: Path) -> RunBrief:
         run = read_run(path)
-        attempts = {AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts}
-        return build_run_brief(self._channel, run, attempts, run.status)
+        return build_run_brief(self._channel, run, index_attempts(run), run.status)
 
 
 def _build_age_key(row: RunBrief) -> tuple[str, str]:

@@ -5,7 +5,7 @@ record, such as sums or the day of a run, are not sent: `make_empty_run` compute
 """
 
 from datetime import date
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -165,26 +165,17 @@ class ApiProblem(Record):
 
 def make_empty_run(start: RunStart) -> Run:
     """Return the run of ``start``, without attempts."""
-    return Run(
-        schema_version=RUN_VERSION,
-        run_id=start.run_id,
-        model=start.model,
-        experiment=start.experiment,
-        benchmark_version=start.benchmark_version,
-        provenance=Executed(kind="executed"),
-        status="running",
-        date=start.started_at.date(),
-        started_at=start.started_at,
-        finished_at=None,
-        harness=start.harness,
-        planned=start.planned,
-        samples=start.samples,
-        carry_over_days=start.carry_over_days,
-        budget_usd=start.budget_usd,
-        totals=compute_run_totals(()),
-        withdrawn=None,
-        attempts=(),
-    )
+    computed = {
+        "schema_version": RUN_VERSION,
+        "provenance": Executed(kind="executed"),
+        "status": "running",
+        "date": start.started_at.date(),
+        "finished_at": None,
+        "totals": compute_run_totals(()),
+        "withdrawn": None,
+        "attempts": (),
+    }
+    return Run.model_validate(_list_shared_fields(start) | computed)
 
 
 def build_run_start(run: Run, channel: Channel) -> RunStart:
@@ -195,16 +186,9 @@ def build_run_start(run: Run, channel: Channel) -> RunStart:
     """
     if run.started_at is None or run.harness is None:
         raise ValueError("only runs that this program made can be sent")
-    return RunStart(
-        channel=channel,
-        run_id=run.run_id,
-        model=run.model,
-        experiment=run.experiment,
-        benchmark_version=run.benchmark_version,
-        started_at=run.started_at,
-        harness=run.harness,
-        planned=run.planned,
-        samples=run.samples,
-        budget_usd=run.budget_usd,
-        carry_over_days=run.carry_over_days,
-    )
+    return RunStart.model_validate(_list_shared_fields(run) | {"channel": channel})
+
+
+def _list_shared_fields(source: Run | RunStart) -> dict[str, Any]:
+    """Return the fields that a run and the request that begins to send it have in common."""
+    return {name: getattr(source, name) for name in RunStart.model_fields if name != "channel"}

@@ -10,7 +10,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.runs.run_lookup import find_run
 from records.sessions.audit import Audit, AuditState, make_audit_id
-from records.shapes.attempt import Outcome
+from records.shapes.attempt import JUDGED, Outcome
 from records.shapes.run import Run
 from records.text.numbers import format_count
 from records.writer import write_audit
@@ -109,7 +109,7 @@ def _list_candidates(run: Run) -> list[Candidate]:
             failed_step=attempt.failed_step,
         )
         for attempt in run.attempts
-        if attempt.outcome in {Outcome.PASSED, Outcome.FAILED}
+        if attempt.outcome in JUDGED
         and attempt.artifact is not None
         and attempt.generation is not None
     ]

@@ -13,7 +13,7 @@ from leaderboard.runs.run_summary import (
 )
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
-from records.shapes.attempt import Outcome
+from records.shapes.attempt import JUDGED, Outcome
 from records.shapes.run import Run
 from records.shapes.trial import Edition, GuidelinesTrial
 from records.text.numbers import format_count
@@ -48,7 +48,7 @@ def count_by_eval(run: Run) -> EvalCounts:
     """Return the numbers of passed attempts and of attempts with a verdict, by eval."""
     counts: dict[str, tuple[int, int]] = {}
     for attempt in run.attempts:
-        if attempt.outcome in {Outcome.PASSED, Outcome.FAILED}:
+        if attempt.outcome in JUDGED:
             passed, judged = counts.get(attempt.eval, (0, 0))
             counts[attempt.eval] = passed + (attempt.outcome is Outcome.PASSED), judged + 1
     return counts

@@ -11,11 +11,11 @@ from records.errors import MissingRecordError
 from records.sessions.opinions import SessionOpinions
 from records.text.numbers import format_count
 from records.text.plain_table import format_table_lines
+from review.interval_estimate import IntervalEstimate
 from review.labeled_session import LabeledSession
 from review.opinions.agreement import (
     JUDGES_SAY,
     PEOPLE_SAY,
-    AgreementEstimate,
     AgreementRow,
     Apart,
     Statistics,
@@ -49,16 +49,16 @@ def read_judged_sessions(
     return sessions
 
 
-def _estimate_accuracy(agreed: int, pairs: int) -> AgreementEstimate:
+def _estimate_accuracy(agreed: int, pairs: int) -> IntervalEstimate:
     bounds = compute_wilson_bounds(np.array(agreed / pairs), np.array(float(pairs))).to_interval()
-    return AgreementEstimate(agreed / pairs, bounds.low, bounds.high)
+    return IntervalEstimate(agreed / pairs, bounds.low, bounds.high)
 
 
-def _estimate_kappa(table: Sequence[Sequence[int]]) -> AgreementEstimate | None:
+def _estimate_kappa(table: Sequence[Sequence[int]]) -> IntervalEstimate | None:
     kappa = compute_cohens_kappa(table)
     if kappa is None:
         return None
-    return AgreementEstimate(kappa.value, kappa.interval.low, kappa.interval.high)
+    return IntervalEstimate(kappa.value, kappa.interval.low, kappa.interval.high)
 
 
 STATISTICS: Final = Statistics(_estimate_accuracy, _estimate_kappa)
@@ -93,11 +93,5 @@ def _format_judge_lines(row: AgreementRow) -> Iterator[str]:
 def _format_agreement(row: AgreementRow) -> str:
     return (
         f"{row.agreed} of {format_count(row.pairs, 'pair')} agree, "
-        f"accuracy {_format_estimate(row.accuracy)}, kappa {_format_estimate(row.kappa)}"
+        f"accuracy {row.accuracy or _UNKNOWN}, kappa {row.kappa or _UNKNOWN}"
     )
-
-
-def _format_estimate(estimate: AgreementEstimate | None) -> str:
-    if estimate is None:
-        return _UNKNOWN
-    return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"

@@ -12,6 +12,7 @@ from records.sessions.comparison import (
     ModelComparison,
     select_standing_judgements,
 )
+from review.interval_estimate import IntervalEstimate
 
 IntervalOf = Callable[[Sequence[float], Sequence[int]], tuple[float, float]]
 """A function that returns the 95% interval of a mean over sessions. Its arguments are the mean of
@@ -26,22 +27,13 @@ _WORTH: Final[Mapping[ComparisonChoice, tuple[float, float]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class EstimatedMean:
-    """A mean over sessions with its 95% interval, all 0 to 1."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
 class Preferred:
     """Numbers of people's judgements for a model, against it, and of equal answers."""
 
     wins: int
     losses: int
     equal: int
-    share: EstimatedMean
+    share: IntervalEstimate
     """The share of judgements for the model, in which an equal judgement is half: the mean over
     sessions of the mean in each session."""
 
@@ -55,7 +47,7 @@ class ComparedRow:
     """Number of scored answers."""
     faults: int
     """Number of requests that ended with a fault; they are in no mean."""
-    score: EstimatedMean | None
+    score: IntervalEstimate | None
     """The mean score by the metric; None without an answer. The interval may be too wide: it is
     computed as for passes and failures with this mean, which vary more than scores between 0 and
     1."""
@@ -130,7 +122,9 @@ def _count_preferences(sessions: Sequence[Sequence[float]], interval_of: Interva
     )
 
 
-def _estimate_mean(sessions: Sequence[Sequence[float]], interval_of: IntervalOf) -> EstimatedMean:
+def _estimate_mean(
+    sessions: Sequence[Sequence[float]], interval_of: IntervalOf
+) -> IntervalEstimate:
     means = [fmean(values) for values in sessions]
     low, high = interval_of(means, [len(values) for values in sessions])
-    return EstimatedMean(fmean(means), low, high)
+    return IntervalEstimate(fmean(means), low, high)

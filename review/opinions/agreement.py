@@ -8,6 +8,7 @@ from typing import Final, Literal
 from records.sessions.labels import find_differing_judgements
 from records.sessions.opinions import ModelOpinion, OpinionStatus, SessionOpinions
 from records.sessions.session import EvalStatus
+from review.interval_estimate import IntervalEstimate
 from review.labeled_session import LabeledSession
 from review.transcripts import compute_transcript_digest
 from review.turns import find_judged_turn
@@ -37,21 +38,12 @@ class SessionGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class AgreementEstimate:
-    """A number with its 95% interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
 class Statistics:
     """Functions that estimate agreement."""
 
-    accuracy: Callable[[int, int], AgreementEstimate]
+    accuracy: Callable[[int, int], IntervalEstimate]
     """Estimates the accuracy from the number of agreements and the number of pairs."""
-    kappa: Callable[[Sequence[Sequence[int]]], AgreementEstimate | None]
+    kappa: Callable[[Sequence[Sequence[int]]], IntervalEstimate | None]
     """Estimates kappa from a square table of counts."""
 
 
@@ -67,9 +59,9 @@ class AgreementRow:
     """Number of sessions with a verdict of both."""
     agreed: int
     """Number of sessions with the same verdict of both."""
-    accuracy: AgreementEstimate | None
+    accuracy: IntervalEstimate | None
     """The share of pairs that agree; None without pairs."""
-    kappa: AgreementEstimate | None
+    kappa: IntervalEstimate | None
     """Cohen's kappa of the pairs; None if it is not defined."""
     abstained: int
     unreadable: int

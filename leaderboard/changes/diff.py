@@ -33,30 +33,29 @@ from records.suites.benchmark import Benchmark
 Form = Literal["text", "markdown", "json", "html"]
 
 
-def choose_default_form(max_chars: int | None) -> Form:
-    """Return the default form of a comparison: text for a terminal, else markdown.
-
-    It is also markdown if there is a limit of characters.
-    """
-    return "text" if find_terminal_width() is not None and max_chars is None else "markdown"
-
-
 @dataclass(frozen=True, slots=True)
 class DiffOptions:
     """The options of `leaderboard diff`, a field for each."""
 
     before: str
     after: str
-    form: Form
+    form: Form | None
+    """None for text on a terminal, else markdown, also if there is a limit of characters."""
     max_chars: int | None
     site_url: str | None
-    fail_on_regression: bool
+    fail_on: Literal["regression"] | None
     templates: Path
     data_root: Path
     evals_root: Path | None
     """None for the folder ``evals`` beside the data folder."""
     merge: bool
     checks: Path | None
+
+    @property
+    def chosen_form(self) -> Form:
+        """The form of the output."""
+        to_terminal = find_terminal_width() is not None and self.max_chars is None
+        return self.form or ("text" if to_terminal else "markdown")
 
 
 def diff(options: DiffOptions) -> int:
@@ -137,11 +136,11 @@ def _read_benchmarks(data: DataFolder) -> dict[str, Benchmark]:
 
 def _say_runs(found: RunsDiff, data: DataFolder, options: DiffOptions) -> None:
     links = SiteLinks(options.site_url)
-    if options.form == "json":
+    if options.chosen_form == "json":
         say_json(build_runs_values(found))
-    elif options.form == "markdown":
+    elif options.chosen_form == "markdown":
         say(format_runs_markdown(found, links, options.max_chars))
-    elif options.form == "text":
+    elif options.chosen_form == "text":
         say(format_runs_text(found, find_terminal_width()))
     else:
         with OpenArchives() as archives:
@@ -159,11 +158,11 @@ def _say_runs(found: RunsDiff, data: DataFolder, options: DiffOptions) -> None:
 
 def _say_change(change: RevisionChange, options: DiffOptions) -> None:
     links = SiteLinks(options.site_url)
-    if options.form == "json":
+    if options.chosen_form == "json":
         say_json(list_values(change))
-    elif options.form == "markdown":
+    elif options.chosen_form == "markdown":
         say(write_description(change, links, options.max_chars))
-    elif options.form == "text":
+    elif options.chosen_form == "text":
         say(f"{write_sentence(change)}\n\n{format_data_text(change.data, find_terminal_width())}")
         say("\n--markdown also has tables of the parts of the suite, models and reports.")
     else:
@@ -188,7 +187,7 @@ def _choose_exit_code(
     pairs: Sequence[RunsDiff], options: DiffOptions, unread: Sequence[UnreadFile] = ()
 ) -> int:
     """Return the exit code; with `--fail-on`, it is not 0 if the sides cannot be compared."""
-    if not options.fail_on_regression:
+    if options.fail_on is None:
         return DONE
     if any(pair.difference and pair.difference.conclusion is Conclusion.WORSE for pair in pairs):
         return CHECK_FAILED

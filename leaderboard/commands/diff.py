@@ -1,7 +1,7 @@
 """`leaderboard diff`: the changes between two runs, two guidelines, or two revisions."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 import click
 
@@ -60,20 +60,7 @@ from leaderboard.project import SettingOption
     help="The suite.  [default: evals, beside the data folder]",
 )
 @data_option
-def command(  # noqa: PLR0913 - click gives each option by name
-    *,
-    before: str,
-    after: str,
-    form: Literal["text", "markdown", "json", "html"] | None,
-    max_chars: int | None,
-    site_url: str | None,
-    fail_on: str | None,
-    templates: Path,
-    merge: bool,
-    checks: Path | None,
-    evals_root: Path | None,
-    data_root: Path,
-) -> int:
+def command(**options: Any) -> int:  # noqa: ANN401 - as DiffOptions says
     """Show the changes from BEFORE to AFTER: evals fixed and broken, ranks, cost.
 
     Each of the two is the beginning of a run's id, a file of guidelines (for all runs that were
@@ -83,17 +70,4 @@ def command(  # noqa: PLR0913 - click gives each option by name
     """
     from leaderboard.changes import diff  # noqa: PLC0415 - its imports take a second
 
-    options = diff.DiffOptions(
-        before=before,
-        after=after,
-        form=form or diff.choose_default_form(max_chars),
-        max_chars=max_chars,
-        site_url=site_url,
-        fail_on_regression=fail_on == "regression",
-        templates=templates,
-        data_root=data_root,
-        evals_root=evals_root,
-        merge=merge,
-        checks=checks,
-    )
-    return diff.diff(options)
+    return diff.diff(diff.DiffOptions(**options))

@@ -1,6 +1,5 @@
 """`leaderboard regrade`: today's graders judge stored answers."""
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -32,28 +31,13 @@ from leaderboard.options import (
 @evals_option
 @data_option
 @json_option
-def command(  # noqa: PLR0913 - click gives each option by name
-    *,
-    runs: tuple[str, ...],
-    everything: bool,
-    since: str | None,
-    why: str | None,
-    evals_root: Path,
-    data_root: Path,
-    as_json: bool,
-    **grading_settings: Any,  # noqa: ANN401 - as GradingSettings says
-) -> int:
+def command(*, since: str | None, why: str | None, **options: Any) -> int:  # noqa: ANN401 - as RegradeOptions says
     """Grade stored answers again if the grader, or anything that it depends on, has changed.
 
     No model is asked. RUNS are beginnings of run ids. The record keeps the replaced verdicts, and
     belongs to today's benchmark version afterwards. A run that answered other tasks than today's
     is left unchanged, and the reason is printed.
     """
-    # Imported here, because the imports take a second.
-    from leaderboard.runs import regrade  # noqa: PLC0415
-    from runner.runs.settings import GradingSettings  # noqa: PLC0415
+    from leaderboard.runs import regrade  # noqa: PLC0415 - its imports take a second
 
-    chosen = regrade.Chosen(runs, data_root, evals_root, everything=everything)
-    return regrade.regrade_runs(
-        chosen, GradingSettings(**grading_settings), since, why, as_json=as_json
-    )
+    return regrade.regrade_runs(regrade.RegradeOptions(**options), since, why)

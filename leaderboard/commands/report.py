@@ -1,6 +1,6 @@
 """`leaderboard report`: the report on why attempts of a run failed."""
 
-from pathlib import Path
+from typing import Any
 
 import click
 
@@ -28,19 +28,7 @@ from leaderboard.options import Dollars, data_option, evals_option, format_examp
 @evals_option
 @data_option
 @json_option
-def command(  # noqa: PLR0913 - click gives each option by name
-    *,
-    run: str,
-    author: str | None,
-    update: bool,
-    classify: bool,
-    draft_with: str | None,
-    budget: float | None,
-    api_base: str | None,
-    evals_root: Path,
-    data_root: Path,
-    as_json: bool,
-) -> int:
+def command(**options: Any) -> int:  # noqa: ANN401 - as ReportOptions says
     """Write the report on a run, to be completed by a person.
 
     RUN is the beginning of a run's id. The report lists each failure with the task, the grader's
@@ -52,16 +40,4 @@ def command(  # noqa: PLR0913 - click gives each option by name
     """
     from leaderboard.reports import report  # noqa: PLC0415 - its imports take a second
 
-    options = report.ReportOptions(
-        run,
-        author,
-        draft_with,
-        budget,
-        api_base,
-        evals_root,
-        data_root,
-        update=update,
-        classify=classify,
-        as_json=as_json,
-    )
-    return report.report(options)
+    return report.report(report.ReportOptions(**options))

@@ -1,6 +1,5 @@
 """`leaderboard verify`: published verdicts are reproduced on this machine, or not."""
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -34,17 +33,12 @@ from leaderboard.options import (
 @evals_option
 @data_option
 @json_option
-def command(  # noqa: PLR0913 - click gives each option by name
+def command(
     *,
-    runs: tuple[str, ...],
-    everything: bool,
     pattern: str | None,
     sample: int | None,
     seed: int,
-    evals_root: Path,
-    data_root: Path,
-    as_json: bool,
-    **grading_settings: Any,  # noqa: ANN401 - as GradingSettings says
+    **options: Any,  # noqa: ANN401 - as RegradeOptions says
 ) -> int:
     """Grade archived answers again, and show for each attempt whether its verdict is the same.
 
@@ -52,11 +46,6 @@ def command(  # noqa: PLR0913 - click gives each option by name
     other graders than this suite's cannot be reproduced here, and are listed separately: check out
     the commit that the record names.
     """
-    # Imported here, because the imports take a second.
-    from leaderboard.runs import regrade  # noqa: PLC0415
-    from runner.runs.settings import GradingSettings  # noqa: PLC0415
+    from leaderboard.runs import regrade  # noqa: PLC0415 - its imports take a second
 
-    chosen = regrade.Chosen(runs, data_root, evals_root, everything=everything)
-    return regrade.verify_runs(
-        chosen, GradingSettings(**grading_settings), pattern, sample, seed, as_json=as_json
-    )
+    return regrade.verify_runs(regrade.RegradeOptions(**options), pattern, sample, seed)

@@ -1,6 +1,6 @@
 """`leaderboard withdraw`: a run is taken out of all scores; its record stays."""
 
-from pathlib import Path
+from typing import Any
 
 import click
 
@@ -23,16 +23,7 @@ from leaderboard.options import Reason, data_option, format_examples, json_optio
 @click.option("--yes", "agreed", is_flag=True, help="Do it without asking.")
 @data_option
 @json_option
-def command(  # noqa: PLR0913 - click gives each option by name
-    *,
-    run: str,
-    why: str,
-    by: str | None,
-    undo: bool,
-    agreed: bool,
-    data_root: Path,
-    as_json: bool,
-) -> int:
+def command(*, run: str, **options: Any) -> int:  # noqa: ANN401 - as withdraw_run says
     """Take a run out of all scores. Its record, its pages and the reason stay.
 
     RUN is the beginning of a run's id. The run, its verdicts and the changes of ranks are shown
@@ -40,4 +31,4 @@ def command(  # noqa: PLR0913 - click gives each option by name
     """
     from leaderboard.runs.publish import withdraw_run  # noqa: PLC0415 - its imports take a second
 
-    return withdraw_run(run, why, by, data_root, undo=undo, agreed=agreed, as_json=as_json)
+    return withdraw_run(run, **options)

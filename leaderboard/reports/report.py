@@ -46,9 +46,9 @@ class ReportOptions:
     evals_root: Path
     data_root: Path
     update: bool
-    classify: bool = False
+    classify: bool
     """True to ask for the classes, one failure at a time."""
-    as_json: bool = False
+    as_json: bool
     """True to print the result as JSON."""
 
 

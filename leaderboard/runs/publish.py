@@ -114,13 +114,13 @@ def say_published(done: EndedRuns, data: DataFolder) -> None:
 
 def withdraw_run(  # noqa: PLR0913 - what the command was given
     beginning: str,
+    *,
     why: str,
     by: str | None,
     data_root: Path,
-    *,
     undo: bool,
     agreed: bool,
-    as_json: bool = False,
+    as_json: bool,
 ) -> int:
     """Withdraw a published run, or take its withdrawal back, after the user has agreed.
 

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 from random import Random
+from typing import TypeVar
 
 import click
 
@@ -41,19 +42,21 @@ from runner.runs.stored import Grading, StoredAnswer, read_stored_answers
 from runner.runs.verify import Reproduction, Verified, verify
 from runner.suite.mint import make_benchmark
 
-__all__ = ["Chosen", "regrade_runs", "verify_runs"]
+Prepared = TypeVar("Prepared")
+"""A run that is ready for the next step of regrading."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The runs that the user named."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegradeOptions(GradingSettings):
+    """The options that `leaderboard regrade` and `leaderboard verify` share, a field for each."""
 
-    beginnings: Sequence[str]
-    """The beginnings of their ids."""
-    data_root: Path
-    evals_root: Path
+    runs: Sequence[str]
+    """The beginnings of the ids of runs."""
     everything: bool
     """True for all published runs that were made here and are not withdrawn."""
+    evals_root: Path
+    data_root: Path
+    as_json: bool
 
     def read_runs(self) -> list[tuple[DataFolder, Run]]:
         """Return each run with its data folder.
@@ -62,60 +65,58 @@ class Chosen:
             UsageError: neither runs nor --all are given, or both.
             MissingRecordError, AmbiguousRunError: no run has such an id, or several have.
         """
-        if bool(self.beginnings) is self.everything:
+        if bool(self.runs) is self.everything:
             raise click.UsageError("which runs? Name them by the beginnings of their ids, or --all")
         data = DataFolder(self.data_root)
         if not self.everything:
             stored = {
                 stored_run.run_id: stored_run
-                for stored_run in map(partial(find_run, data), self.beginnings)
+                for stored_run in map(partial(find_run, data), self.runs)
             }
             return [(stored_run.folder, stored_run.read()) for stored_run in stored.values()]
-        runs = map(read_run, data.list_run_files())
         return [
             (data, run)
-            for run in runs
+            for run in map(read_run, data.list_run_files())
             if run.provenance.kind == "executed" and run.withdrawn is None
         ]
 
 
-def regrade_runs(
-    chosen: Chosen,
-    settings: GradingSettings,
-    since: str | None,
-    why: str | None,
-    *,
-    as_json: bool = False,
-) -> int:
+def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) -> int:
     """Grade the answers again whose verdicts may differ today; return the exit code.
 
     Args:
-        chosen: the runs.
-        settings: the settings of grading.
+        options: the runs and the settings of grading.
         since: a git revision; only evals that changed since are graded. None for all.
         why: the reason for the new verdicts, which the records keep.
-        as_json: whether to print the results as JSON.
     """
-    data, suite = DataFolder(chosen.data_root), discover(chosen.evals_root)
-    grading = _build_grading(suite, settings)
+    data, suite = DataFolder(options.data_root), discover(options.evals_root)
+    grading = _build_grading(suite, options)
     only = None if since is None else find_changed_evals(suite, since)
     versions = _read_benchmarks(data)
-    tell = partial(say, err=as_json)
-    skip = tell if chosen.everything else None
-    runs = list(_list_regradable(chosen.read_runs(), versions, grading.version, skip))
+    tell = partial(say, err=options.as_json)
+    skip = tell if options.everything else None
+
+    def check(folder: DataFolder, run: Run) -> tuple[DataFolder, Run]:
+        check_regradable(run, versions.get(run.benchmark_version), grading.version)
+        return folder, run
+
+    def plan_run(folder: DataFolder, run: Run) -> Regrading:
+        return plan_regrading(folder, run, versions.get(run.benchmark_version), grading, only)
+
+    runs = list(_skip_refused(options.read_runs(), check, skip))
     # Published runs need a minted version. Checked before archives are read, which takes long.
     for published in sorted({folder.root == data.root for folder, _ in runs}):
         define_version(Destination(suite, data, publish=published))
-    plans = list(_plan_regradings(runs, versions, grading, only, skip))
+    plans = list(_skip_refused(runs, plan_run, skip))
     waiting = [one for one in plans if one.stale or one.run.benchmark_version != one.version]
     if not waiting:
         tell("nothing to grade again: no verdict depends on a change")
-        if as_json:
+        if options.as_json:
             say_json([])
         return DONE
     unreached = 0
     rows: list[dict[str, object]] = []
-    with open_graders(settings, suite, tell) as graders:
+    with open_graders(options, suite, tell) as graders:
         for plan in waiting:
             stale = f"{len(plan.stale)} of {len(plan.run.attempts)} to grade again"
             tell(f"{_format_title(plan.run)}: {stale}")
@@ -124,8 +125,8 @@ def regrade_runs(
             results.sort(key=partial(_get_place, plan.run))
             _say_regraded(plan, results, tell)
             rows.append(_build_regraded_values(plan, results))
-            unreached += sum(one.fault is not None for one in results)
-    if as_json:
+            unreached += sum(result.fault is not None for result in results)
+    if options.as_json:
         say_json(rows)
     else:
         say_next(_suggest_after_regrading(waiting, data))
@@ -173,44 +174,34 @@ def _suggest_after_regrading(plans: Sequence[Regrading], data: DataFolder) -> li
     return lines
 
 
-def verify_runs(  # noqa: PLR0913 - what the command was given
-    chosen: Chosen,
-    settings: GradingSettings,
-    pattern: str | None,
-    sample: int | None,
-    seed: int,
-    *,
-    as_json: bool,
-) -> int:
+def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None, seed: int) -> int:
     """Grade published answers once more; return the exit code.
 
     Args:
-        chosen: the runs.
-        settings: the settings of grading.
+        options: the runs and the settings of grading.
         pattern: a regular expression that selects evals; None for all.
         sample: the number of attempts to choose at random; None for all.
         seed: the seed of the random choice.
-        as_json: whether to print the results as JSON.
 
     Raises:
         UsageError: ``pattern`` is invalid, or the runs keep no answer to such an eval.
     """
-    suite = discover(chosen.evals_root)
-    grading = _build_grading(suite, settings)
-    answers = _select_answers(chosen.read_runs(), pattern)
+    suite = discover(options.evals_root)
+    grading = _build_grading(suite, options)
+    answers = _select_answers(options.read_runs(), pattern)
     if sample is not None and sample < len(answers):
         dice = Random(seed)  # noqa: S311 - no secret
         answers = [answers[at] for at in sorted(dice.sample(range(len(answers)), sample))]
     counts: Counter[Reproduction] = Counter()
     rows: list[dict[str, object]] = []
-    with open_graders(settings, suite, partial(say, err=True)) as graders:
+    with open_graders(options, suite, partial(say, err=True)) as graders:
         results = verify([answer for _, answer in answers], graders, grading)
         for (run, _), one in zip(answers, results, strict=True):
             counts[one.result] += 1
             rows.append({"run": run.run_id, **asdict(one)})
-            if not as_json and one.result is not Reproduction.REPRODUCED:
+            if not options.as_json and one.result is not Reproduction.REPRODUCED:
                 say(_format_line(run, one))
-    if as_json:
+    if options.as_json:
         say_json(rows)
     else:
         summary = ", ".join(f"{counts[one]} {one.replace('_', ' ')}" for one in counts)
@@ -253,43 +244,19 @@ def _read_benchmarks(data: DataFolder) -> Mapping[str, Benchmark]:
     return {definition.version: definition for definition in map(read_benchmark, files)}
 
 
-def _list_regradable(
+def _skip_refused(
     runs: Sequence[tuple[DataFolder, Run]],
-    versions: Mapping[str, Benchmark],
-    now: Benchmark,
+    prepare: Callable[[DataFolder, Run], Prepared],
     skip: Callable[[str], None] | None,
-) -> Iterator[tuple[DataFolder, Run]]:
-    """Yield the runs that today's graders can judge; ``skip`` gets a line for each other run.
+) -> Iterator[Prepared]:
+    """Yield the result of ``prepare`` for each run; ``skip`` gets a line for each refused run.
 
     Raises:
-        CannotRegradeError: a run cannot be judged, and ``skip`` is None.
+        CannotRegradeError: ``prepare`` refuses a run, and ``skip`` is None.
     """
     for folder, run in runs:
         try:
-            check_regradable(run, versions.get(run.benchmark_version), now)
-        except CannotRegradeError as error:
-            if skip is None:
-                raise
-            skip(f"left as it is: {error}")
-        else:
-            yield folder, run
-
-
-def _plan_regradings(
-    runs: Sequence[tuple[DataFolder, Run]],
-    versions: Mapping[str, Benchmark],
-    grading: Grading,
-    only: frozenset[str] | None,
-    skip: Callable[[str], None] | None,
-) -> Iterator[Regrading]:
-    """Yield the attempts of each run to grade again; ``skip`` gets a line for each other run.
-
-    Raises:
-        CannotRegradeError: a run cannot be graded again, and ``skip`` is None.
-    """
-    for folder, run in runs:
-        try:
-            yield plan_regrading(folder, run, versions.get(run.benchmark_version), grading, only)
+            yield prepare(folder, run)
         except CannotRegradeError as error:
             if skip is None:
                 raise

@@ -35,9 +35,9 @@ _LONGEST_TEXT: Final = 4000
 """The most characters that are shown of each print, log and message; `--json` has them whole."""
 
 
-@dataclass(frozen=True, slots=True)
-class GradeOptions:
-    """The options of `leaderboard suite grade`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradeOptions(GradingSettings):
+    """The options of `leaderboard suite grade`, a field for each."""
 
     evaluation: str
     answer: str
@@ -52,11 +52,11 @@ class GradeOptions:
     """True to grade again whenever the eval, its kit or the answer's folder changes."""
 
 
-def grade_answer(options: GradeOptions, settings: GradingSettings) -> int:
+def grade_answer(options: GradeOptions) -> int:
     """Grade an answer and show the verdict; return the exit code."""
     suite = discover(options.evals_root)
     choice = _find(suite, options)
-    with open_grading(settings, suite) as grading:
+    with open_grading(options, suite) as grading:
         code = _grade_and_show(grading, choice, options)
         if options.is_watching:
             code = _watch(grading, choice, options, code)

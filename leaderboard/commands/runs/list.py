@@ -1,7 +1,7 @@
 """`leaderboard runs list`: a line for each run."""
 
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -35,15 +35,7 @@ from leaderboard.options import data_option, format_examples, json_option, model
 )
 @data_option
 @json_option
-def command(  # noqa: PLR0913 - click gives each option by name
-    *,
-    models: Sequence[str],
-    experiment: str | None,
-    states: Sequence[str],
-    places: Sequence[str],
-    data_root: Path,
-    as_json: bool,
-) -> int:
+def command(*, data_root: Path, as_json: bool, **chosen: Any) -> int:  # noqa: ANN401 - as ListedRunsFilter says
     """List runs, newest first.
 
     A run is complete if each attempt has a verdict, and incomplete if it has ended without some
@@ -54,5 +46,4 @@ def command(  # noqa: PLR0913 - click gives each option by name
     """
     from leaderboard.runs.list import ListedRunsFilter, list_runs  # noqa: PLC0415 - takes a second
 
-    chosen = ListedRunsFilter(models, experiment, frozenset(states), frozenset(places))
-    return list_runs(data_root, chosen, as_json=as_json)
+    return list_runs(data_root, ListedRunsFilter(**chosen), as_json=as_json)

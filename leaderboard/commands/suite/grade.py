@@ -1,7 +1,5 @@
 """`leaderboard suite grade`: an answer is graded, with all details shown."""
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -47,18 +45,7 @@ from leaderboard.options import (
 @evals_option
 @new_data_option
 @json_option
-def command(  # noqa: PLR0913 - one parameter per option of the command
-    *,
-    evaluation: str,
-    answer: str,
-    tests: Sequence[str],
-    everything: bool,
-    is_watching: bool,
-    evals_root: Path,
-    data_root: Path,
-    as_json: bool,
-    **grading_settings: Any,  # noqa: ANN401 - as GradingSettings says
-) -> int:
+def command(**options: Any) -> int:  # noqa: ANN401 - as GradeOptions says
     """Grade one ANSWER to EVAL, and show each step and each test with its seconds.
 
     EVAL is a name such as 002-queries/009-text_search, or a regex that matches one name. ANSWER is
@@ -71,13 +58,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     shown. Nothing is recorded. Ends with 0 if the answer passes, with 1 if it fails, and with 3 if
     infrastructure prevented a verdict.
     """
-    if is_watching and as_json:
+    if options["is_watching"] and options["as_json"]:
         raise click.UsageError("--watch prints for people: leave out --json")
-    # Imported here, because the imports take a second.
-    from leaderboard.suites import grade  # noqa: PLC0415
-    from runner.runs.settings import GradingSettings  # noqa: PLC0415
+    from leaderboard.suites import grade  # noqa: PLC0415 - its imports take a second
 
-    options = grade.GradeOptions(
-        evaluation, answer, tests, everything, evals_root, data_root, as_json, is_watching
-    )
-    return grade.grade_answer(options, GradingSettings(**grading_settings, graders=1))
+    return grade.grade_answer(grade.GradeOptions(**options, graders=1))

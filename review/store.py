@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BufferedRandom
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from pydantic import JsonValue
 
@@ -61,32 +61,13 @@ class SessionProblem:
         return cls(error.path, reason)
 
 
-class LabelGuard(Protocol):
-    """A check whether a person may change labels now; the store calls it under the lock."""
-
-    def admit(
-        self,
-        shown: LabeledSession,
-        reviewer: str | None,
-        labels: Mapping[LabelName, JsonValue],
-        turn: int | None,
-        *,
-        blind: bool,
-    ) -> tuple[bool, str | None]:
-        """Return whether the labels are given blind, and the item of the audit that they judge.
-
-        Raises:
-            GateError: the reviewer may not give them now.
-        """
-        ...
-
-    def admit_undo(self, shown: LabeledSession, reviewer: str | None) -> None:
-        """Refuse an undo if the reviewer may not take a label back now.
-
-        Raises:
-            GateError: the reviewer is to judge the session blind.
-        """
-        ...
+LabelGuard = Callable[
+    [LabeledSession, str | None, Mapping[LabelName, JsonValue] | None, int | None],
+    tuple[bool, str | None],
+]
+"""A check whether a person may change labels now, which the store calls under the lock. It takes
+the session, the reviewer, the labels (None for an undo) and the turn. It returns whether the labels
+are given blind, and the item of the audit that they judge; or it raises GateError."""
 
 
 class SessionStore:
@@ -243,7 +224,8 @@ class SessionStore:
             _check_version(before, version)
             new_labels = labels(before.session) if callable(labels) else labels
             if self.guard is not None and via in PEOPLE:
-                blind, audit = self.guard.admit(before, reviewer, new_labels, turn, blind=blind)
+                must_be_blind, audit = self.guard(before, reviewer, new_labels, turn)
+                blind = blind or must_be_blind
             given_labels = GivenLabels(new_labels, via, reviewer, reason, blind, audit, turn)
             return self._with_events(record, before, given_labels.build_events(before))
 
@@ -273,7 +255,7 @@ class SessionStore:
             record, before = self._read_record_and_labels(session_id)
             _check_version(before, version)
             if self.guard is not None and via in PEOPLE:
-                self.guard.admit_undo(before, reviewer)
+                self.guard(before, reviewer, None, None)
             undone = UndoneLabel(via, reviewer, reason, event_id)
             return self._with_events(record, before, undone.build_events(before))
 

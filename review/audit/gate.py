@@ -94,7 +94,7 @@ class Rights:
 
 
 class ReviewGate:
-    """The rights of all reviewers, and the guard (`LabelGuard`) of a store."""
+    """The rights of all reviewers, and the check of changes for a store (`LabelGuard`)."""
 
     def __init__(self, store: SessionStore) -> None:
         self._store = store
@@ -131,33 +131,23 @@ class ReviewGate:
         self,
         shown: LabeledSession,
         reviewer: str | None,
-        labels: Mapping[LabelName, JsonValue],
+        labels: Mapping[LabelName, JsonValue] | None,
         turn: int | None,
-        *,
-        blind: bool,
     ) -> tuple[bool, str | None]:
         """Return whether labels are given blind, and the item of the audit that they judge.
 
         Raises:
-            GateError: the reviewer may not give them now.
+            GateError: the reviewer may not give them now; or may not take a label back, if
+                ``labels`` is None.
             InvalidRecordError: an audit cannot be read.
         """
         rights = self.get_rights(shown, reviewer)
         rights.check_change(labels, turn)
-        return blind or rights.is_blind, None if rights.task is None else rights.task.name
-
-    def admit_undo(self, shown: LabeledSession, reviewer: str | None) -> None:
-        """Refuse an undo if the reviewer may not take a label back now.
-
-        Raises:
-            GateError: the reviewer is to judge the session blind.
-            InvalidRecordError: an audit cannot be read.
-        """
-        self.get_rights(shown, reviewer).check_change(None)
+        return rights.is_blind, None if rights.task is None else rights.task.name
 
 
 def guard(store: SessionStore) -> ReviewGate:
     """Make a gate check all labels that people write through ``store``; return the gate."""
     gate = ReviewGate(store)
-    store.guard = gate
+    store.guard = gate.admit
     return gate

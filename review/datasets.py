@@ -1,11 +1,9 @@
 """Versions of datasets: made from selected sessions, and read with the labels of the version."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
-
-from pydantic import JsonValue
+from typing import Final, cast
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
@@ -26,6 +24,9 @@ from review.store import SessionProblem, SessionStore
 from review.transcripts import compute_transcript_digest
 from review.turns import OwnLabels
 
+_OF_A_SESSION: Final = (
+    *("eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output", "reviewed_at"),
+)
 _OF_A_TURN: Final[tuple[LabelName, ...]] = ("evalStatus", "evalNotes", "expectedOutput")
 
 
@@ -102,11 +103,14 @@ def read_members(
         if compute_transcript_digest(record) != member.seen:
             yield SessionProblem(path, f"the transcript changed since {version.name} was made")
             continue
-        session = _set_labels(record, member)
+        labels = {name: getattr(member, name) for name in _OF_A_SESSION}
+        session = record.model_copy(update=labels)
         if selection.takes(session):
-            yield VersionedSession(
-                session, {turn.turn: _collect_labels(turn) for turn in member.turns}
-            )
+            turns = {
+                turn.turn: turn.model_dump(mode="json", exclude={"turn"}, exclude_none=True)
+                for turn in member.turns
+            }
+            yield VersionedSession(session, cast("OwnLabels", turns))
 
 
 def _make_member(labelled: LabeledSession) -> DatasetMember:
@@ -114,12 +118,7 @@ def _make_member(labelled: LabeledSession) -> DatasetMember:
     return DatasetMember(
         session=session.id,
         seen=compute_transcript_digest(session),
-        eval_ready=session.eval_ready,
-        eval_status=session.eval_status,
-        eval_notes=session.eval_notes,
-        eval_tags=session.eval_tags,
-        expected_output=session.expected_output,
-        reviewed_at=session.reviewed_at,
+        **{name: getattr(session, name) for name in _OF_A_SESSION},
         turns=tuple(
             MemberTurn.model_validate(
                 {"turn": number} | {name: labels[name] for name in _OF_A_TURN if name in labels}
@@ -127,26 +126,3 @@ def _make_member(labelled: LabeledSession) -> DatasetMember:
             for number, labels in sorted(labelled.turns.items())
         ),
     )
-
-
-def _set_labels(session: Session, member: DatasetMember) -> Session:
-    return session.model_copy(
-        update={
-            "eval_ready": member.eval_ready,
-            "eval_status": member.eval_status,
-            "eval_notes": member.eval_notes,
-            "eval_tags": member.eval_tags,
-            "expected_output": member.expected_output,
-            "reviewed_at": member.reviewed_at,
-        }
-    )
-
-
-def _collect_labels(turn: MemberTurn) -> Mapping[LabelName, JsonValue]:
-    status = turn.eval_status
-    labels: dict[LabelName, JsonValue] = {
-        "evalStatus": None if status is None else status.value,
-        "evalNotes": turn.eval_notes,
-        "expectedOutput": turn.expected_output,
-    }
-    return {name: value for name, value in labels.items() if value is not None}

@@ -11,7 +11,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final, Literal
 
@@ -106,11 +106,7 @@ def _make_item(
 ) -> AuditItem:
     return AuditItem(
         session=session_of(candidate.run_id, candidate.eval, candidate.sample),
-        run_id=candidate.run_id,
-        eval=candidate.eval,
-        sample=candidate.sample,
-        outcome=candidate.outcome,
-        failed_step=candidate.failed_step,
+        **asdict(candidate),
         weight=weight,
         reviewers=reviewers,
     )

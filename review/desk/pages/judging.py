@@ -26,7 +26,7 @@ from review.desk.pages.session_view import (
 )
 from review.desk.queue_progress import compute_queue_progress
 from review.desk.transcripts.transcript import get_judged_answer
-from review.desk.visits import HELD_S, SavedChange
+from review.desk.visits import HELD_S
 from review.errors import ChangedMeanwhileError, GateError
 from review.index.indexed_session import make_alias
 from review.labeled_session import LabeledSession
@@ -60,17 +60,6 @@ class _AnswerTo:
     """True if the answer leads to the next session."""
     is_short: bool
     """True if the answer has only headers, because the script has the next page already."""
-
-
-@dataclass(frozen=True, slots=True)
-class _WrittenForm:
-    """The result of a form whose labels were written, and the addresses to which it may lead."""
-
-    after: LabeledSession
-    change: SavedChange | None
-    """The save; None if nothing changed."""
-    here: str
-    onward: str
 
 
 def render_session_page(desk: Desk, session_id: str, query: str) -> Response:
@@ -170,10 +159,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
         )
     except ChangedMeanwhileError:
         return _render_conflict_page(desk, session_id, labels, chosen, fields)
-    change = desk.visits.remember(desk.reviewer, after, blind=False) if after.written else None
-    here = link_to_session(session_id, chosen, blind=False)
-    onward = link_to_next_when_done(session_id, chosen, blind=False)
-    return _answer_saved_form(desk, answer, chosen, _WrittenForm(after, change, here, onward))
+    return _answer_saved_form(desk, answer, chosen, after, blind=False, stays_blind=False)
 
 
 def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
@@ -197,11 +183,10 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
         raise HTTPException(
             412, "somebody judged the session since it was shown: reload the page, and judge again"
         ) from error
-    change = desk.visits.remember(desk.reviewer, after, blind=True) if after.written else None
-    everything = SessionSelection()
-    here = link_to_session(session_id, everything, blind=False)
-    onward = link_to_next_when_done(session_id, everything, blind=not rights.is_blind)
-    return _answer_saved_form(desk, answer, everything, _WrittenForm(after, change, here, onward))
+    stays_blind = not rights.is_blind
+    return _answer_saved_form(
+        desk, answer, SessionSelection(), after, blind=True, stays_blind=stays_blind
+    )
 
 
 def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
@@ -295,39 +280,54 @@ def _render_nothing_left_page(
     )
 
 
-def _answer_saved_form(
-    desk: Desk, answer: _AnswerTo, chosen: SessionSelection, written: _WrittenForm
+def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages
+    desk: Desk,
+    answer: _AnswerTo,
+    chosen: SessionSelection,
+    after: LabeledSession,
+    *,
+    blind: bool,
+    stays_blind: bool,
 ) -> Response:
-    """Return the answer to a form whose labels were written: a redirect, or only headers."""
-    session_id = written.after.session.id
+    """Return the answer to a form whose labels were written: a redirect, or only headers.
+
+    Args:
+        desk: the desk.
+        answer: the kind of answer that the form requests.
+        chosen: the filter in the address of the form.
+        after: the session with the written labels.
+        blind: whether the labels were given blind.
+        stays_blind: whether the reviewer chose to judge the next session blind, too.
+    """
+    session_id = after.session.id
+    change = desk.visits.remember(desk.reviewer, after, blind=blind) if after.written else None
     if answer.goes_on:
         desk.visits.release(desk.reviewer, session_id)
-        if written.after.is_unjudged or find_differing_judgements(written.after.events):
-            desk.visits.put_off(
-                desk.reviewer, session_id
-            )  # else it would be the next session again
-    if answer.is_short:
-        return Response(None, 204, _build_short_answer_headers(desk, chosen, written))
-    return RedirectResponse(written.onward if answer.goes_on else written.here, 303)
+        if after.is_unjudged or find_differing_judgements(after.events):
+            # Otherwise it would be the next session again.
+            desk.visits.put_off(desk.reviewer, session_id)
+    if not answer.is_short:
+        here = link_to_session(session_id, chosen, blind=False)
+        onward = link_to_next_when_done(session_id, chosen, blind=stays_blind)
+        return RedirectResponse(onward if answer.goes_on else here, 303)
+    headers = {"Desk-Undo": change.key} if change is not None else {}
+    headers |= _build_short_answer_headers(desk, chosen, after, stays_blind=stays_blind)
+    return Response(None, 204, headers)
 
 
 def _build_short_answer_headers(
-    desk: Desk, chosen: SessionSelection, written: _WrittenForm
+    desk: Desk, chosen: SessionSelection, after: LabeledSession, *, stays_blind: bool
 ) -> dict[str, str]:
     """Return the headers of a short answer, by which the script updates its page."""
-    audited = desk.read_audited_ids()
-    queued = _drop_session(
-        _select_queue(desk, audited, chosen), make_alias(written.after.session.id)
-    )
+    audited, alias = desk.read_audited_ids(), make_alias(after.session.id)
+    queued = _drop_session(_select_queue(desk, audited, chosen), alias)
     headers = {
-        "ETag": f'"{written.after.version}"',
+        "ETag": f'"{after.version}"',
         "Desk-Progress": quote(compute_queue_progress(desk, audited, chosen).words),
     }
-    if written.change is not None:
-        headers["Desk-Undo"] = written.change.key
     if following := next(iter(_select_free(desk, queued)), None):
-        desk.visits.lead_on(desk.reviewer, make_alias(written.after.session.id), following)
-        blind = _is_shown_blind(audited, following, by_choice="blind=1" in written.onward)
+        desk.visits.lead_on(desk.reviewer, alias, following)
+        blind = _is_shown_blind(audited, following, by_choice=stays_blind)
         headers["Desk-Next"] = link_to_session(following, chosen, blind=blind)
     return headers
 

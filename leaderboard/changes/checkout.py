@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,21 @@ _LONGEST_PATH: Final = 1_000
 _UNREAD_FOLDERS: Final = frozenset({"node_modules", "_generated", "__pycache__"})
 _RECORDS: Final = ("runs/", "reports/")
 _TEXTS: Final = ("benchmarks/",)
+
+
+class ChangeKind(StrEnum):
+    """The kind of a change between two revisions."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    REMOVED = "removed"
+
+    @staticmethod
+    def compare(before: object, after: object) -> "ChangeKind":
+        """Return the kind of change from one value to another; None is a missing value."""
+        if before is None:
+            return ChangeKind.ADDED
+        return ChangeKind.REMOVED if after is None else ChangeKind.CHANGED
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -139,16 +155,11 @@ def _write_file(path: Path, reader: BlobReader, blob: str) -> str | None:
     return None
 
 
-def list_changed_files(before: RevisionFolder, after: RevisionFolder) -> Iterator[tuple[str, str]]:
-    """Yield the path and the kind of change of each file that differs, sorted.
-
-    The kind is added, changed or removed.
-    """
+def list_changed_files(
+    before: RevisionFolder, after: RevisionFolder
+) -> Iterator[tuple[str, ChangeKind]]:
+    """Yield the path and the kind of change of each file that differs, sorted."""
     for path in sorted(before.contents.keys() | after.contents.keys()):
         old, new = before.contents.get(path), after.contents.get(path)
-        if old is None:
-            yield path, "added"
-        elif new is None:
-            yield path, "removed"
-        elif old != new:
-            yield path, "changed"
+        if old != new:
+            yield path, ChangeKind.compare(old, new)

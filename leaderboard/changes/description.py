@@ -10,6 +10,7 @@ from typing import Final
 
 from generator.diff.data_diff import DataDiff, DataState, diff_data
 from leaderboard.changes.checkout import (
+    ChangeKind,
     Places,
     RevisionFolder,
     UnreadFile,
@@ -67,8 +68,7 @@ class OtherFile:
     """A changed file that no other part of the description covers."""
 
     path: str
-    kind: str
-    """``added``, ``changed`` or ``removed``."""
+    kind: ChangeKind
 
 
 @dataclass(frozen=True, slots=True)

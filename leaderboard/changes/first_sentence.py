@@ -5,8 +5,8 @@ from typing import Final
 
 from generator.diff.data_diff import MovedRow
 from generator.diff.markdown_text import format_code
+from leaderboard.changes.checkout import ChangeKind
 from leaderboard.changes.description import RevisionChange
-from leaderboard.changes.suites import ChangeKind
 from records.text.numbers import format_count
 
 _VERBS: Final = {

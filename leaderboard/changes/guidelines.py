@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leaderboard.changes.checkout import RevisionFolder
-from leaderboard.changes.suites import ChangeKind, SuiteState
+from leaderboard.changes.checkout import ChangeKind, RevisionFolder
+from leaderboard.changes.suites import SuiteState
 from records.errors import RecordsError
 from records.guidelines.section_tokens import read_guidelines_tokens
 from records.guidelines.sections import parse_sections, remove_sections
@@ -67,12 +67,9 @@ def _compare_section(
     slug: str, sides: Sequence[Mapping[str, str]], new: SuiteState
 ) -> SectionChange:
     texts = [side.get(slug) for side in sides]
-    kind = ChangeKind.CHANGED
-    if texts[0] is None or texts[1] is None:
-        kind = ChangeKind.ADDED if texts[0] is None else ChangeKind.REMOVED
     before, after = (None if text is None else _count_tokens(text) for text in texts)
     users = [name for name, evaluation in new.evals.items() if slug in evaluation.config.guidelines]
-    return SectionChange(slug, kind, (before, after), users)
+    return SectionChange(slug, ChangeKind.compare(*texts), (before, after), users)
 
 
 def _count_tokens(text: str) -> int | None:

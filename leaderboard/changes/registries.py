@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from leaderboard.changes.checkout import RevisionFolder
-from leaderboard.changes.suites import ChangeKind
+from leaderboard.changes.checkout import ChangeKind, RevisionFolder
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
 from records.reader import read_registry
@@ -62,8 +61,9 @@ def _compare_entries(
     slug: str, old: DescribedModel | None, new: DescribedModel | None
 ) -> ModelChange | None:
     if old is None or new is None:
-        kind = ChangeKind.ADDED if old is None else ChangeKind.REMOVED
-        return ModelChange(slug, kind, isinstance(new or old, ModelEntry), ())
+        return ModelChange(
+            slug, ChangeKind.compare(old, new), isinstance(new or old, ModelEntry), ()
+        )
     fields = _compare_fields(_flatten_entry(old), _flatten_entry(new))
     if isinstance(old, ModelEntry) is not isinstance(new, ModelEntry):
         words = ["models" if isinstance(model, ModelEntry) else "described" for model in (old, new)]

@@ -7,10 +7,10 @@ from generator.diff.markdown_text import SiteLinks, format_code, format_pair_par
 from generator.diff.words import format_runs_headline, format_share
 from generator.facts.urls import build_model_path, build_report_path, build_run_path
 from generator.render.template_filters import format_dollars_or_dash
+from leaderboard.changes.checkout import ChangeKind
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.markdown_tables import MOST_ROWS, Row, TableWriter, join_names, write_rest
 from leaderboard.changes.results import ReportChange, RunOfChange
-from leaderboard.changes.suites import ChangeKind
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from records.text.numbers import format_count

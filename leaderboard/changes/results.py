@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from generator.diff.data_diff import DataState
-from leaderboard.changes.checkout import RevisionFolder
+from leaderboard.changes.checkout import ChangeKind, RevisionFolder
 from leaderboard.changes.repository import list_paths_below
-from leaderboard.changes.suites import ChangeKind
 from records.errors import InvalidRecordError, RecordsError
 from records.files.data_folder import DataFolder, get_model_slug
 from records.reader import parse_report, read_benchmark, read_bytes, read_report, read_run
@@ -167,7 +166,7 @@ def describe_runs(before: DataState, after: DataState, folder: RevisionFolder) -
         runs_of_change.append(
             RunOfChange(
                 run=run,
-                kind=ChangeKind.ADDED if earlier is None else ChangeKind.CHANGED,
+                kind=ChangeKind.compare(earlier, run),
                 evals=version and len(version.evals),
                 archive_is_missing=has_archive and archive not in folder.contents,
             )
@@ -203,16 +202,17 @@ def compare_reports(
         old, new = before.reports.get(path), after.reports.get(path)
         if old == new:
             continue
-        kind = ChangeKind.CHANGED
-        if old is None or new is None:
-            kind = ChangeKind.ADDED if old is None else ChangeKind.REMOVED
         report = parse_report(Path(path), new if new is not None else old or b"")
         if new is not None and not _is_in_place(report, path, after.runs.get(report.run)):
             folder.refuse(
                 folder.data / path, f"is on run {report.run}, to which its path does not belong"
             )
         unclassed = sum(failure.failure_class is None for failure in report.failures)
-        changes.append(ReportChange(path, kind, report.draft, unclassed, len(report.failures)))
+        changes.append(
+            ReportChange(
+                path, ChangeKind.compare(old, new), report.draft, unclassed, len(report.failures)
+            )
+        )
     return changes
 
 

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from generator.diff.markdown_text import SiteLinks, format_code
 from generator.facts.urls import build_eval_path, build_model_path, build_section_href
+from leaderboard.changes.checkout import ChangeKind
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.guidelines import SectionChange
 from leaderboard.changes.markdown_tables import Row, TableWriter, join_names
-from leaderboard.changes.suites import ChangeKind, EvalChange
+from leaderboard.changes.suites import EvalChange
 
 
 def list_evals(change: RevisionChange, tables: TableWriter) -> Iterator[str]:

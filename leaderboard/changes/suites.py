@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
-from leaderboard.changes.checkout import RevisionFolder, list_changed_files
+from leaderboard.changes.checkout import ChangeKind, RevisionFolder, list_changed_files
 from leaderboard.changes.repository import list_paths_below
 from records.guidelines.sections import parse_sections
 from runner.errors import InvalidEvalError
@@ -15,14 +14,6 @@ from runner.evals.typescript_suites import GRADER, has_typescript_graders
 _SUITE_FILES: Final = frozenset(
     {"guidelines.md", "guidelines.tokens.json", "package.json", "package-lock.json"}
 )
-
-
-class ChangeKind(StrEnum):
-    """The kind of a change between two revisions."""
-
-    ADDED = "added"
-    CHANGED = "changed"
-    REMOVED = "removed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from typing import Final
 
 import pytest
 
+from leaderboard.changes.checkout import ChangeKind
 from leaderboard.changes.description import SITE_PATHS
 from leaderboard.changes.first_sentence import write_sentence
-from leaderboard.changes.suites import ChangeKind
 from records.reader import read_run
 from records.shapes.attempt import Outcome
 from records.shapes.run import Withdrawal

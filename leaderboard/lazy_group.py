@@ -10,9 +10,10 @@ import click
 class LazyGroup(click.Group):
     """A group of subcommands with their help lines; each is in a module that has its name."""
 
-    def __init__(self, *, package: str, table: Mapping[str, str], **settings: object) -> None:
+    def __init__(self, package: str, table: Mapping[str, str], **settings: object) -> None:
         """Take the subcommands of ``table`` from the modules of ``package``."""
-        super().__init__(**settings)  # pyright: ignore[reportArgumentType] - click's own settings
+        named = {"name": package.rpartition(".")[2], **settings}
+        super().__init__(**named)  # pyright: ignore[reportArgumentType] - click's own settings
         self._package = package
         self._table = table
 

@@ -2,8 +2,6 @@
 
 from typing import Final
 
-import click
-
 from leaderboard.lazy_group import LazyGroup
 from leaderboard.options import format_examples
 
@@ -13,12 +11,9 @@ COMMANDS: Final = {
 """Each subcommand with its line of help; the module of the same name holds it."""
 
 
-@click.group(
-    "cluster",
-    cls=LazyGroup,
-    package=__name__,
-    table=COMMANDS,
+command = LazyGroup(
+    __name__,
+    COMMANDS,
+    help="Prepare machines that grade for `--cluster`; docs/cluster.md has all steps.",
     epilog=format_examples("leaderboard cluster certificates cluster.yaml"),
 )
-def command() -> None:
-    """Prepare machines that grade for `--cluster`; docs/cluster.md has all steps."""

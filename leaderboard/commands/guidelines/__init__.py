@@ -2,8 +2,6 @@
 
 from typing import Final
 
-import click
-
 from leaderboard.lazy_group import LazyGroup
 from leaderboard.options import format_examples
 
@@ -13,12 +11,9 @@ COMMANDS: Final = {
 """Each subcommand with its line of help; its code is in the module of the same name."""
 
 
-@click.group(
-    "guidelines",
-    cls=LazyGroup,
-    package=__name__,
-    table=COMMANDS,
+command = LazyGroup(
+    __name__,
+    COMMANDS,
+    help="Find out whether a change of the guidelines helps; `suite guidelines` shows their size.",
     epilog=format_examples("leaderboard guidelines check --before HEAD -m openai/gpt-6-luna"),
 )
-def command() -> None:
-    """Find out whether a change of the guidelines helps; `suite guidelines` shows their size."""

@@ -2,8 +2,6 @@
 
 from typing import Final
 
-import click
-
 from leaderboard.lazy_group import LazyGroup
 from leaderboard.options import format_examples
 
@@ -15,12 +13,9 @@ COMMANDS: Final = {
 """Each subcommand with its line of help; its code is in the module of the same name."""
 
 
-@click.group(
-    "keys",
-    cls=LazyGroup,
-    package=__name__,
-    table=COMMANDS,
+command = LazyGroup(
+    __name__,
+    COMMANDS,
+    help="Keys of the API of `leaderboard serve`; its page /api/docs describes the API.",
     epilog=format_examples("leaderboard keys create laptop --days 90", "leaderboard keys list"),
 )
-def command() -> None:
-    """Keys of the API of `leaderboard serve`; its page /api/docs describes the API."""

@@ -2,8 +2,6 @@
 
 from typing import Final
 
-import click
-
 from leaderboard.lazy_group import LazyGroup
 from leaderboard.options import format_examples
 
@@ -14,12 +12,9 @@ COMMANDS: Final = {
 """Each subcommand with its line of help; its code is in the module of the same name."""
 
 
-@click.group(
-    "runs",
-    cls=LazyGroup,
-    package=__name__,
-    table=COMMANDS,
+command = LazyGroup(
+    __name__,
+    COMMANDS,
+    help="Look at runs: published, local, going and interrupted runs.",
     epilog=format_examples("leaderboard runs list --where local", "leaderboard runs show 4p2bzjf"),
 )
-def command() -> None:
-    """Look at runs: published, local, going and interrupted runs."""

@@ -1,11 +1,11 @@
 """`leaderboard session`: recorded conversations and the judgements of people."""
 
-import click
+from typing import Final
 
 from leaderboard.lazy_group import LazyGroup
 from leaderboard.options import format_examples
 
-COMMANDS = {
+COMMANDS: Final = {
     "from-run": "Make a session of each attempt of a run.",
     "import": "Read sessions that other programs recorded.",
     "list": "List sessions.",
@@ -25,16 +25,13 @@ COMMANDS = {
 """Each subcommand with its line of help; its code is in the module of the same name."""
 
 
-@click.group(
-    "session",
-    cls=LazyGroup,
-    package="leaderboard.commands.session",
-    table=COMMANDS,
+command = LazyGroup(
+    __name__,
+    COMMANDS,
+    help="Sessions: recorded conversations, labelled by people and exported as datasets.",
     epilog=format_examples(
         "leaderboard session list --data docs/demo",
         "leaderboard session list --status needs_review",
         "leaderboard session label 4p2bzjf5m6ur --status golden --ready",
     ),
 )
-def command() -> None:
-    """Sessions: recorded conversations, labelled by people and exported as datasets."""

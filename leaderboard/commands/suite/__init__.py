@@ -2,8 +2,6 @@
 
 from typing import Final
 
-import click
-
 from leaderboard.lazy_group import LazyGroup
 from leaderboard.options import format_examples
 
@@ -22,14 +20,11 @@ COMMANDS: Final = {
 """Each subcommand with its line of help; its code is in the module of the same name."""
 
 
-@click.group(
-    "suite",
-    cls=LazyGroup,
-    package=__name__,
-    table=COMMANDS,
+command = LazyGroup(
+    __name__,
+    COMMANDS,
+    help="Write evals, prove that their graders judge rightly, and give the suite a version.",
     epilog=format_examples(
         "leaderboard suite lint -f crons", "leaderboard suite check --once -f crons"
     ),
 )
-def command() -> None:
-    """Write evals, prove that their graders judge rightly, and give the suite a version."""

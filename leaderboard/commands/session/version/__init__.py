@@ -2,8 +2,6 @@
 
 from typing import Final
 
-import click
-
 from leaderboard.lazy_group import LazyGroup
 from leaderboard.options import format_examples
 
@@ -15,15 +13,13 @@ COMMANDS: Final = {
 """Each subcommand with its line of help; its code is in the module of the same name."""
 
 
-@click.group(
-    "version",
-    cls=LazyGroup,
-    package=__name__,
-    table=COMMANDS,
+command = LazyGroup(
+    __name__,
+    COMMANDS,
+    help="Versions of datasets, which give the same labels at each export, despite later "
+    "judgements.",
     epilog=format_examples(
         "leaderboard session version create regression-1 --status golden",
         "leaderboard session version list",
     ),
 )
-def command() -> None:
-    """Versions of datasets, which give the same labels at each export, despite later judgements."""

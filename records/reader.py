@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections import Counter
+from contextlib import suppress
 from datetime import date, time
 from functools import partial
 from pathlib import Path
@@ -68,6 +69,18 @@ def read_benchmark(path: Path) -> Benchmark:
         InvalidRecordError: the file does not define a benchmark version.
     """
     return _parse_record(path, read_bytes(path), Benchmark, "benchmark", 1)
+
+
+def find_benchmark(data: DataFolder, version: str) -> Benchmark | None:
+    """Return a benchmark version, published or local; None if neither folder defines it.
+
+    Raises:
+        InvalidRecordError: its file does not define a benchmark version.
+    """
+    for folder in (data, data.local):
+        with suppress(MissingRecordError):
+            return read_benchmark(folder.get_benchmark_file(version))
+    return None
 
 
 def read_suite(path: Path) -> SuiteDescription:

@@ -45,7 +45,7 @@ from records.errors import (
 from records.files.data_folder import RECORD, DataFolder
 from records.files.plain_files import is_still_at
 from records.journal.entries import AttemptKey, list_planned_attempts
-from records.reader import read_benchmark, read_run
+from records.reader import find_benchmark, read_run
 from records.shapes.attempt import JUDGED, Attempt, Outcome
 from records.shapes.run import Executed, Run
 from records.shapes.totals import compute_run_totals
@@ -80,7 +80,7 @@ class Receiver:
             )
         if benchmark.version != version or not benchmark.digest.startswith(version):
             raise ContradictionError(f"the definition is not of version {version}", "version")
-        stored_benchmark = self._find_benchmark(version)
+        stored_benchmark = find_benchmark(self._data, version)
         if stored_benchmark is None:
             write_benchmark(self._data.local, benchmark)
         elif (
@@ -333,16 +333,10 @@ class Receiver:
             with Archive(path) as archive:
                 yield archive.read(attempt.eval, attempt.sample)
 
-    def _find_benchmark(self, version: str) -> Benchmark | None:
-        for folder in (self._data, self._data.local):
-            with suppress(MissingRecordError):
-                return read_benchmark(folder.get_benchmark_file(version))
-        return None
-
     def _check_version(self, run: Run, channel: Channel) -> None:
         version = run.benchmark_version
         folder = self.get_folder(channel)
-        benchmark = self._find_benchmark(version)
+        benchmark = find_benchmark(self._data, version)
         if channel == "production" and not folder.get_benchmark_file(version).exists():
             raise ContradictionError(
                 f"benchmark version {version} is not minted here", "benchmark_version"

@@ -1,7 +1,8 @@
 """The sending of those results of a run that a server does not have."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 
 from leaderboard.api.attempt_shapes import compute_attempt_digest
@@ -12,14 +13,16 @@ from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.journal import journal
 from records.journal.entries import AttemptKey
-from records.journal.replay import JournalState, open_replay
-from records.reader import read_benchmark, read_run
+from records.journal.replay import open_replay
+from records.reader import find_benchmark, read_run
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
-from records.suites.benchmark import Benchmark
 
 Digests = dict[AttemptKey, str]
 """The digests of the attempts' records on the server, by eval and sample."""
+
+SentPair = tuple[Attempt, Callable[[], AttemptArtifact | None]]
+"""An attempt with the function that reads its artifact, which is called only if it is sent."""
 
 
 class RunSender:
@@ -49,7 +52,7 @@ class RunSender:
             AwayError: the server does not answer.
         """
         self._known = None
-        benchmark = _find_benchmark(self._outbox, self._plan.benchmark_version)
+        benchmark = find_benchmark(self._outbox.folders[0], self._plan.benchmark_version)
         state = self._client.start(self._plan, self.note.channel, benchmark)
         digests = {
             AttemptKey(attempt.eval, attempt.sample): attempt.digest for attempt in state.attempts
@@ -74,7 +77,8 @@ class RunSender:
                 self._send_recorded()
                 return
             self._send(
-                (attempt, _LaterArtifact(state, attempt)) for attempt in state.list_attempts()
+                (attempt, partial(state.read_attempt_artifact, attempt.eval, attempt.sample))
+                for attempt in state.list_attempts()
             )
 
     def send_end(self) -> bool:
@@ -125,7 +129,7 @@ class RunSender:
             return None if run.status == "running" else run
         return None
 
-    def _send(self, attempts: "Iterable[tuple[Attempt, _LaterArtifact]]") -> None:
+    def _send(self, attempts: Iterable[SentPair]) -> None:
         digests = self.begin() if self._known is None else self._known
         try:
             for attempt, read_artifact in attempts:
@@ -140,39 +144,21 @@ class RunSender:
             raise
 
 
-class _LaterArtifact:
-    """The artifact of an attempt, which is read only if it is needed."""
-
-    def __init__(self, source: JournalState | Archive | None, attempt: Attempt) -> None:
-        self._source = source
-        self._place = AttemptKey(attempt.eval, attempt.sample)
-
-    def __call__(self) -> AttemptArtifact | None:
-        """Return the artifact; None if the attempt has none."""
-        if isinstance(self._source, Archive):
-            return self._source.read(*self._place)
-        return self._source.read_attempt_artifact(*self._place) if self._source else None
-
-
-def _read_recorded_attempts(
-    folder: DataFolder, run: Run
-) -> Iterator[tuple[Attempt, _LaterArtifact]]:
+def _read_recorded_attempts(folder: DataFolder, run: Run) -> Iterator[SentPair]:
     if all(attempt.artifact is None for attempt in run.attempts):
-        yield from ((attempt, _LaterArtifact(None, attempt)) for attempt in run.attempts)
+        yield from ((attempt, _read_nothing) for attempt in run.attempts)
         return
     with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
         for attempt in run.attempts:
-            yield attempt, _LaterArtifact(archive if attempt.artifact else None, attempt)
+            read = partial(archive.read, attempt.eval, attempt.sample)
+            yield attempt, read if attempt.artifact else _read_nothing
+
+
+def _read_nothing() -> None:
+    """Return the artifact of an attempt that has none."""
 
 
 def _is_worth_sending(attempt: Attempt) -> bool:
     """Return whether an attempt has results or costs; the server has all others by the plan."""
     was_asked = attempt.generation is not None or attempt.failed_tries_usd is not None
     return attempt.outcome is not Outcome.NOT_RUN or was_asked
-
-
-def _find_benchmark(outbox: Outbox, version: str) -> Benchmark | None:
-    for folder in outbox.folders:
-        with suppress(MissingRecordError):
-            return read_benchmark(folder.get_benchmark_file(version))
-    return None

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from records.files.data_folder import DataFolder
 from records.files.plain_files import open_plain
-from records.reader import read_benchmark, read_report
+from records.reader import find_benchmark, read_report
 from records.runs.carrying import find_sharing_runs, list_carried_answers
 from records.shapes.run import Run, UndoneWithdrawal, Withdrawal
-from records.suites.benchmark import Benchmark
 from records.text.numbers import format_count
 from records.writer import open_atomic_file, write_run
 from runner.errors import NotPublishableError
@@ -29,7 +28,7 @@ def list_obstacles(data: DataFolder, run: Run) -> list[str]:
         planned = run.planned_attempts
         verdicts = planned - run.unjudged
         reasons.append(f"it is incomplete: {verdicts} of {planned} attempts have a verdict")
-    benchmark = _find_benchmark(data, run.benchmark_version)
+    benchmark = find_benchmark(data, run.benchmark_version)
     if benchmark is None or benchmark.minted_at is None:
         reasons.append(_describe_unminted(data, run))
     if benchmark is not None and benchmark.evals.keys() != set(run.planned):
@@ -177,14 +176,6 @@ def undo_withdrawal(run: Run, by: str, reason: str, at: datetime) -> Run:
     undone = UndoneWithdrawal(**dict(before), undone_by=by, undone_because=reason, undone_at=at)
     changes = {"withdrawn": None, "undone_withdrawals": (*run.undone_withdrawals, undone)}
     return run.model_copy(update=changes)
-
-
-def _find_benchmark(data: DataFolder, version: str) -> Benchmark | None:
-    for folder in (data, data.local):
-        path = folder.get_benchmark_file(version)
-        if path.exists():
-            return read_benchmark(path)
-    return None
 
 
 def _describe_unminted(data: DataFolder, run: Run) -> str:

@@ -81,16 +81,6 @@ class SiteBuilder(Protocol):
         ...
 
 
-def _leave_unchanged(path: str, page: bytes) -> bytes:
-    del path
-    return page
-
-
-def _is_never(path: Path) -> bool:
-    del path
-    return False
-
-
 class _SiteFilter(DefaultFilter):
     """A filter that drops file changes without an effect on a page."""
 
@@ -118,8 +108,8 @@ class Preview:
         *,
         host: str = "127.0.0.1",
         ignored: Sequence[Path] = (),
-        shown: Callable[[Path], bool] = _is_never,
-        added: Callable[[str, bytes], bytes] = _leave_unchanged,
+        shown: Callable[[Path], bool] = lambda _: False,
+        added: Callable[[str, bytes], bytes] = lambda _, page: page,
     ) -> None:
         """Store the settings; nothing is built or watched before the app starts.
 

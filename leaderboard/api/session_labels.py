@@ -30,7 +30,7 @@ from leaderboard.api.session_shapes import (
     UndoneChange,
 )
 from records.errors import MissingRecordError
-from records.sessions.labels import LabelName, find_differing_judgements, find_last_own_event
+from records.sessions.labels import LabelName, find_last_own_event
 from records.sessions.session import EvalStatus, Session
 from review.audit.gate import Rights, guard
 from review.errors import ChangedMeanwhileError, GateError
@@ -86,9 +86,6 @@ class SessionLabels:
         """
         labeled, rights = self._read_session(session_id, query.reviewer or key_name)
         session = make_redacted_copy(rights.view(labeled.session), [], labeled.transcript).session
-        judged = find_differing_judgements(labeled.events) or (
-            rights.task.judgements.blind if rights.task else []
-        )
         labels: dict[str, Any] = _build_shown_labels(labeled, session, rights).model_dump()
         labels["expectedOutput"] = session.expected_output
         return ShownSession(
@@ -102,7 +99,8 @@ class SessionLabels:
                     evalStatus=str(event.after),
                     reason=redact_text(event.reason),
                 )
-                for event in (judged if rights.is_disputed and not rights.is_blind else ())
+                for event in rights.list_judgements(labeled.events)
+                if rights.is_disputed and not rights.is_blind
             ),
         )
 

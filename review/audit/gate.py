@@ -61,6 +61,11 @@ class Rights:
         sides = [*self.between, *(event for task in self.tasks for event in task.sides)]
         return any(event.reviewer == self.reviewer for event in sides)
 
+    def list_judgements(self, events: Sequence[LabelEvent]) -> Sequence[LabelEvent]:
+        """Return the judgements in a label log that differ, else the blind ones of the task."""
+        differing = find_differing_judgements(events)
+        return differing or (self.task.judgements.blind if self.task else [])
+
     def view(self, session: Session) -> Session:
         """Return the parts of ``session`` that the reviewer may see."""
         if self.is_blind:

@@ -9,7 +9,6 @@ from leaderboard.sessions.selection_options import check_pseudonym
 from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
-from records.sessions.labels import find_differing_judgements
 from records.sessions.session import Session
 from records.text.visible import make_one_line, make_visible
 from review.audit.gate import ReviewGate, Rights
@@ -82,9 +81,7 @@ def _show_blind(name: str, seen: Session, *, as_json: bool) -> int:
 def _show_disputed(rights: Rights, shown: LabeledSession, seen: Session, *, as_json: bool) -> int:
     """Show a disputed session to the person who decides, without model and cost."""
     name = seen.id if rights.task is None else rights.task.name
-    judged = find_differing_judgements(shown.events) or (
-        rights.task.judgements.blind if rights.task else []
-    )
+    judged = rights.list_judgements(shown.events)
     if as_json:
         fields = seen.model_dump(mode="json", by_alias=True, exclude={"id", "source"})
         judgements = [event.model_dump(mode="json") for event in judged]

@@ -208,10 +208,9 @@ def _find_holder(desk: Desk, session_id: str) -> str | None:
 
 def _build_judgements(shown: LabeledSession, rights: Rights, *, blind: bool) -> dict[str, Any]:
     """Return the context of earlier judgements, with whether they need a decision."""
-    task, between = rights.task, find_differing_judgements(shown.events)
     return {
-        "judges": [] if blind else between or (task.judgements.blind if task else []),
-        "disputed": bool(between) or rights.is_disputed,
+        "judges": [] if blind else rights.list_judgements(shown.events),
+        "disputed": rights.is_disputed or bool(find_differing_judgements(shown.events)),
         "events": [] if blind else shown.events[::-1],
         "judged_by": [] if blind else shown.judges,
     }

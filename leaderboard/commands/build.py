@@ -15,7 +15,7 @@ from leaderboard.options import (
 )
 from leaderboard.project import find_texts
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say, say_result
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
@@ -87,11 +87,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     for notice in written.notices:
         say(notice, err=True)
     changed, removed = len(written.changed), len(written.removed)
-    if as_json:
-        row = {"site": str(out), "files": written.files, "changed": changed, "removed": removed}
-        say_json(row)
-        return DONE
-    say(f"{out}: {format_count(written.files, 'file')}, {changed} changed, {removed} removed")
+    row = {"site": str(out), "files": written.files, "changed": changed, "removed": removed}
+    files = format_count(written.files, "file")
+    say_result(row, [f"{out}: {files}, {changed} changed, {removed} removed"], as_json=as_json)
     return DONE
 
 

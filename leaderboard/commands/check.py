@@ -7,7 +7,7 @@ import click
 from leaderboard.api import inbox
 from leaderboard.delivery.outbox import Outbox
 from leaderboard.options import data_option, format_examples, json_option
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say_result
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
@@ -56,19 +56,10 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
         notices += [behind] if (behind := find_pin_behind(data)) else []
         notices += [unminted] if (unminted := _describe_unminted_suite(data)) else []
     failed = bool(problems or (strict and notices))
-    if as_json:
-        rows = [{"path": str(p.path), "field": p.field, "reason": p.reason} for p in problems]
-        say_json(rows)
-        return 1 if failed else 0
-    for problem in problems:
-        say(make_one_line(str(problem)))
-    for line in notices:
-        say(make_one_line(line))
-    say(
-        f"{data_root}: {format_count(len(problems), 'problem')}"
-        if problems
-        else f"{data_root}: all right"
-    )
+    rows = [{"path": str(p.path), "field": p.field, "reason": p.reason} for p in problems]
+    lines = map(make_one_line, [*map(str, problems), *notices])
+    result = format_count(len(problems), "problem") if problems else "all right"
+    say_result(rows, [*lines, f"{data_root}: {result}"], as_json=as_json)
     return 1 if failed else 0
 
 

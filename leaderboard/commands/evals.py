@@ -20,7 +20,7 @@ from leaderboard.options import (
     model_option,
 )
 from leaderboard.project import find_folder
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json, say_result
 from records.files.data_folder import DataFolder
 from runner.evals.discovery import discover
 from runner.runs.history import read_histories
@@ -70,20 +70,17 @@ def command(context: click.Context, *, evals_root: Path | None, data_root: Path 
 def list_command(*, as_json: bool, evals_root: Path) -> None:
     """Print the name and the title of every eval."""
     suite = discover(evals_root)
-    if as_json:
-        rows = [
-            {
-                "eval": evaluation.name,
-                "title": evaluation.config.title,
-                "concept": evaluation.config.concept,
-                "guidelines": list(evaluation.config.guidelines),
-            }
-            for evaluation in suite.evals
-        ]
-        say_json(rows)
-        return
-    for evaluation in suite.evals:
-        say(f"{evaluation.name:<48} {evaluation.config.title}")
+    rows = [
+        {
+            "eval": evaluation.name,
+            "title": evaluation.config.title,
+            "concept": evaluation.config.concept,
+            "guidelines": list(evaluation.config.guidelines),
+        }
+        for evaluation in suite.evals
+    ]
+    lines = (f"{evaluation.name:<48} {evaluation.config.title}" for evaluation in suite.evals)
+    say_result(rows, lines, as_json=as_json)
 
 
 @command.command(

@@ -1,7 +1,6 @@
 """`leaderboard models`: the models that can be asked by name."""
 
 import os
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,9 +16,9 @@ from leaderboard.options import (
     model_option,
 )
 from leaderboard.schedule.due import Schedule, schedule
-from leaderboard.schedule.night import MoneyLimits, PlannedRun, find_due_runs, plan_night
+from leaderboard.schedule.night import MoneyLimits, find_due_runs, plan_night
 from leaderboard.schedule.night_lines import make_line, make_row, make_sum_line
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.reader import read_models
 from records.shapes.carry_over_days import DEFAULT_DAYS
@@ -90,7 +89,9 @@ def command(  # noqa: PLR0913 - as many as there are options
             named=models,
             carry_over_days=carry_over_days,
         )
-        _say_plan(plan_night(runs, limits), as_json=as_json)
+        planned = plan_night(runs, limits)
+        lines = [*map(make_line, planned), make_sum_line(planned)]
+        say_result([*map(make_row, planned)], lines, as_json=as_json)
         return
     names = [one.name for one in suite.evals]
     history_by_model = read_histories(data, make_benchmark(suite).version)
@@ -111,16 +112,6 @@ def command(  # noqa: PLR0913 - as many as there are options
     say(
         "\nOthers are asked by their litellm id, or at a server of your own: leaderboard run --help"
     )
-
-
-def _say_plan(planned: Sequence[PlannedRun], *, as_json: bool) -> None:
-    """Print the plan of a night."""
-    if as_json:
-        say_json([make_row(run) for run in planned])
-        return
-    for run in planned:
-        say(make_line(run))
-    say(make_sum_line(planned))
 
 
 def _build_row(one: Schedule) -> dict[str, object]:

@@ -13,7 +13,7 @@ from leaderboard.options import (
 )
 from leaderboard.project import find_texts
 from leaderboard.terminal.exit_codes import DONE
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say_result
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
 
@@ -67,17 +67,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     )
     snapshot = take_snapshot(sources, out)
     size = sum(file.size for file in snapshot.files)
-    if as_json:
-        say_json(
-            {
-                "snapshot": str(out),
-                "runs": snapshot.runs,
-                "files": len(snapshot.files),
-                "bytes": size,
-            }
-        )
-        return DONE
+    row = {"snapshot": str(out), "runs": snapshot.runs, "files": len(snapshot.files), "bytes": size}
     runs = format_count(snapshot.runs, "run")
     files = format_count(len(snapshot.files), "file")
-    say(f"{out}: {runs} in {files}, {size / 1e6:.1f} MB")
+    say_result(row, [f"{out}: {runs} in {files}, {size / 1e6:.1f} MB"], as_json=as_json)
     return DONE

@@ -17,7 +17,7 @@ from leaderboard.suites.changed_evals import find_changed_evals
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE, INFRASTRUCTURE
 from leaderboard.terminal.next_steps import build_data_option, say_next
 from leaderboard.terminal.shell_commands import format_command_line
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
 from records.runs.run_lookup import find_run
@@ -201,11 +201,9 @@ def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None
             rows.append({"run": run.run_id, **asdict(one)})
             if not options.as_json and one.result is not Reproduction.REPRODUCED:
                 say(_format_line(run, one))
-    if options.as_json:
-        say_json(rows)
-    else:
-        summary = ", ".join(f"{counts[one]} {one.replace('_', ' ')}" for one in counts)
-        say(f"{format_count(len(answers), 'attempt')}: {summary or 'none keeps an answer'}")
+    summary = ", ".join(f"{counts[one]} {one.replace('_', ' ')}" for one in counts)
+    line = f"{format_count(len(answers), 'attempt')}: {summary or 'none keeps an answer'}"
+    say_result(rows, [line], as_json=options.as_json)
     if counts[Reproduction.DIFFERS] or counts[Reproduction.TAMPERED]:
         return CHECK_FAILED
     return INFRASTRUCTURE if counts[Reproduction.INFRASTRUCTURE] else DONE

@@ -6,7 +6,7 @@ from typing import Any
 
 from leaderboard.runs.cost_forecast import format_cost_line
 from leaderboard.sessions.prompt_asking import AskedModels, Prompt, resolve_asked_entries
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say_result
 from records.files.data_folder import DataFolder
 from records.sessions.asked import AskedRecord, PromptAnswer
 from records.shapes.attempt import Generation
@@ -35,6 +35,7 @@ def say_forecasts(
     entries = resolve_asked_entries(data, asked, with_keys=False)
     generations = _group_generations(answer for record in earlier for answer in record.answers)
     rows: list[dict[str, object]] = []
+    lines: list[str] = []
     for entry in entries:
         forecast = _forecast_cost(entry, prompts, generations.get(entry.slug, ()))
         price_known = find_rates(entry) is not None
@@ -42,12 +43,11 @@ def say_forecasts(
         rows.append(
             {"model": entry.slug, "requests": len(prompts), **costs, "price_known": price_known}
         )
-        if as_json:
-            continue
         priced = "" if price_known else "; no price known"
-        say(f"{entry.slug}: {len(prompts)} requests, {format_cost_line([forecast])}{priced}")
-    if as_json:
-        say_json(rows)
+        lines.append(
+            f"{entry.slug}: {len(prompts)} requests, {format_cost_line([forecast])}{priced}"
+        )
+    say_result(rows, lines, as_json=as_json)
 
 
 def _group_generations(answers: Iterable[PromptAnswer]) -> Mapping[str, Sequence[Generation]]:

@@ -9,7 +9,7 @@ from typing import Final
 from watchfiles import Change, DefaultFilter, watch
 
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE, INFRASTRUCTURE
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say, say_result
 from records.archives.archive import Archive
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
@@ -108,11 +108,8 @@ def _grade_and_show(grading: GradingService, choice: _Choice, options: GradeOpti
     evaluation, answer = choice.evaluation, choice.answer
     submission = Submission(evaluation, choice.selection, reply=answer.reply, files=answer.files)
     verdict = grading.judge(submission)
-    if options.as_json:
-        say_json(_verdict_as_json(evaluation, answer, verdict))
-    else:
-        for line in _describe_verdict(evaluation, answer, verdict, options):
-            say(line)
+    lines = _describe_verdict(evaluation, answer, verdict, options)
+    say_result(_verdict_as_json(evaluation, answer, verdict), lines, as_json=options.as_json)
     codes = {Outcome.PASSED: DONE, Outcome.FAILED: CHECK_FAILED}
     return codes.get(verdict.outcome, INFRASTRUCTURE)
 

@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
 
 from records.text.visible import make_visible
@@ -77,6 +78,15 @@ def say(line: object = "", *, err: bool = False) -> None:
 def say_json(value: object) -> None:
     """Print ``value`` as JSON, in ASCII."""
     say(json.dumps(value, indent=2))
+
+
+def say_result(value: object, lines: Iterable[object], *, as_json: bool) -> None:
+    """Print the result of a command: as JSON, or as lines for people."""
+    if as_json:
+        say_json(value)
+        return
+    for line in lines:
+        say(line)
 
 
 def find_terminal_width() -> int | None:

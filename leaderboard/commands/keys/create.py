@@ -8,7 +8,7 @@ import click
 from leaderboard.api.keys import SCOPES, KeyStore, Scope
 from leaderboard.api.run_shapes import Channel
 from leaderboard.options import format_examples, json_option, new_data_option
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say, say_result
 from records.files.data_folder import DataFolder
 
 
@@ -53,9 +53,6 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     key = KeyStore(DataFolder(data_root).keys_file).create(
         name, tuple(dict.fromkeys(scopes)), days, channel
     )
-    if as_json:
-        say_json({"name": name, "key": key})
-    else:
-        say(key)
+    say_result({"name": name, "key": key}, [key], as_json=as_json)
     say("store it now: it is shown only once", err=True)
     return 0

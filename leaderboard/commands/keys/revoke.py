@@ -6,7 +6,7 @@ import click
 
 from leaderboard.api.keys import KeyStore
 from leaderboard.options import data_option, format_examples, json_option
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say_result
 from records.files.data_folder import DataFolder
 
 
@@ -17,8 +17,5 @@ from records.files.data_folder import DataFolder
 def command(*, name: str, data_root: Path, as_json: bool) -> int:
     """Refuse a key from now on."""
     KeyStore(DataFolder(data_root).keys_file).revoke(name)
-    if as_json:
-        say_json({"name": name, "revoked": True})
-    else:
-        say(f"{name} is revoked")
+    say_result({"name": name, "revoked": True}, [f"{name} is revoked"], as_json=as_json)
     return 0

@@ -4,7 +4,7 @@ import click
 
 from leaderboard.options import format_examples
 from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say, say_result
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
 from review.audit.audit_progress import AuditTasks
@@ -29,10 +29,7 @@ def command(*, chosen: ChosenSessions) -> int:
         _show(chosen)
     number = format_count(len(chosen.ids), "session")
     chosen.change(f"Delete {number} with their labels?", delete)
-    if chosen.as_json:
-        say_json({"deleted": [*chosen.ids]})
-    else:
-        say(f"{number} deleted")
+    say_result({"deleted": [*chosen.ids]}, [f"{number} deleted"], as_json=chosen.as_json)
     return 0
 
 

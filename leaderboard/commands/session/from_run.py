@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import data_option, evals_option, format_examples, json_option
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say_result
 from records.text.numbers import format_count
 
 
@@ -26,14 +26,12 @@ def command(*, run: str, evals_root: Path, data_root: Path, as_json: bool) -> in
 
     data = DataFolder(data_root)
     counts = make_sessions(data, evals_root, [find_run(data, run).get_record_file()])
-    if as_json:
-        row = {"sessions": counts.made, "changed": counts.changed, "left_out": counts.left_out}
-        say_json(row)
-        return 0
-    say(f"{format_count(counts.made, 'session')}, {counts.changed} new or changed")
+    row = {"sessions": counts.made, "changed": counts.changed, "left_out": counts.left_out}
+    lines = [f"{format_count(counts.made, 'session')}, {counts.changed} new or changed"]
     if counts.left_out:
         left_out = format_count(counts.left_out, "attempt")
-        say(f"no session of {left_out}: no verdict, no answer, or no model was asked")
+        lines.append(f"no session of {left_out}: no verdict, no answer, or no model was asked")
     if not counts.made:
-        say("docs/demo has sessions to try: leaderboard session list --data docs/demo")
+        lines.append("docs/demo has sessions to try: leaderboard session list --data docs/demo")
+    say_result(row, lines, as_json=as_json)
     return 0

@@ -7,7 +7,7 @@ import click
 from leaderboard.options import format_examples, json_option, new_data_option
 from leaderboard.sessions.imports import SessionImport
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say_result
 from records.files.data_folder import DataFolder
 from review.session_imports.session_importers import IMPORTERS
 from review.store import SessionStore
@@ -44,21 +44,15 @@ def command(
     """
     store = SessionStore(DataFolder(data_root))
     counts = SessionImport(store, importer, dry_run=dry_run).run(files)
-    if as_json:
-        say_json(
-            {
-                "sessions": counts.sessions,
-                "changed": counts.new + counts.changed,
-                "new": counts.new,
-                "stale": counts.stale,
-                "left_out": dict(counts.left_out),
-                "faults": counts.faults,
-                "dry_run": dry_run,
-            }
-        )
-    else:
-        for line in counts.format_counts():
-            say(line)
-        if dry_run:
-            say("nothing was written")
+    row = {
+        "sessions": counts.sessions,
+        "changed": counts.new + counts.changed,
+        "new": counts.new,
+        "stale": counts.stale,
+        "left_out": dict(counts.left_out),
+        "faults": counts.faults,
+        "dry_run": dry_run,
+    }
+    notice = ["nothing was written"] if dry_run else []
+    say_result(row, [*counts.format_counts(), *notice], as_json=as_json)
     return CHECK_FAILED if counts.faults else DONE

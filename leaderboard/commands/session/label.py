@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.sessions.selection_options import STATUSES, check_pseudonym
 from leaderboard.sessions.session_lookup import find_session_id
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say_result
 from records.files.data_folder import DataFolder
 from records.sessions.labels import LabelEvent, LabelName, find_last_own_event
 from records.text.numbers import format_count
@@ -98,11 +98,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     for session_id in session_ids:  # all are checked before anything is written
         _check(gate, session_id, label_request)
     rows = [_change_labels(store, gate, session_id, label_request) for session_id in session_ids]
-    if as_json:
-        say_json(rows)
-        return 0
-    for row in rows:
-        say(_format_line(row))
+    say_result(rows, map(_format_line, rows), as_json=as_json)
     return 0
 
 

@@ -9,7 +9,7 @@ import click
 
 from leaderboard.options import format_examples
 from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say, say_result
 from records.reader import read_session
 from records.sessions.session import is_raw
 from records.text.numbers import format_count
@@ -46,12 +46,9 @@ def command(*, chosen: ChosenSessions) -> int:
     if not due.as_json:
         _show([make_copy(due.store, session_id) for session_id in due.ids])
     copies = due.change(f"Publish {format_count(len(due.ids), 'session')}?", publish)
-    if due.as_json:
-        say_json([_build_row(copy) for copy in copies])
-        return 0
-    for copy in copies:
-        say(due.store.folder.get_published_session_file(copy.session.id))
-    say(f"{format_count(len(copies), 'session')} published")
+    files = [due.store.folder.get_published_session_file(copy.session.id) for copy in copies]
+    count = f"{format_count(len(copies), 'session')} published"
+    say_result([_build_row(copy) for copy in copies], [*files, count], as_json=due.as_json)
     return 0
 
 

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.sessions.selection_options import check_pseudonym
 from leaderboard.sessions.session_lookup import find_session_id
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say_result
 from records.files.data_folder import DataFolder
 from records.sessions.labels import LabelName
 from records.sessions.session import Session
@@ -56,9 +56,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     for session_id in session_ids:
         done = store.label(session_id, change_tags, via="cli", reviewer=reviewer)
         tags[session_id] = list(done.session.eval_tags)
-    if as_json:
-        say_json([{"session": session_id, "tags": words} for session_id, words in tags.items()])
-        return 0
-    for session_id, words in tags.items():
-        say(make_one_line(f"{session_id} {', '.join(words) or 'no tags'}"))
+    rows = [{"session": session_id, "tags": words} for session_id, words in tags.items()]
+    lines = (f"{session_id} {', '.join(words) or 'no tags'}" for session_id, words in tags.items())
+    say_result(rows, map(make_one_line, lines), as_json=as_json)
     return 0

@@ -6,7 +6,7 @@ import click
 
 from leaderboard.options import format_examples
 from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say_result
 from records.text.numbers import format_count
 from review.publishing import Publication, find_publication, unpublish
 
@@ -24,14 +24,10 @@ def command(*, chosen: ChosenSessions) -> int:
     published = _select_published(chosen)
     copies = format_count(len(published.ids), "published copy", "published copies")
     published.change(f"Remove {copies}?", unpublish)
-    if chosen.as_json:
-        say_json({"unpublished": [*published.ids]})
-        return 0
-    for session_id in published.ids:
-        say(session_id)
-    say(f"{format_count(len(published.ids), 'session')} unpublished")
+    lines = [*published.ids, f"{format_count(len(published.ids), 'session')} unpublished"]
     if published.ids:
-        say("the history of git keeps committed copies")
+        lines.append("the history of git keeps committed copies")
+    say_result({"unpublished": [*published.ids]}, lines, as_json=chosen.as_json)
     return 0
 
 

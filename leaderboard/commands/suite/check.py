@@ -19,7 +19,7 @@ from leaderboard.suites.changed_evals import find_changed_evals
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE, INFRASTRUCTURE
 from leaderboard.terminal.next_steps import build_suite_option, say_next
 from leaderboard.terminal.shell_commands import format_command_line
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say, say_result
 from records.text.numbers import format_count
 from runner.evals.discovery import Eval, discover
 from runner.runs.launch import open_graders
@@ -68,10 +68,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         changed = find_changed_evals(suite, since)
         evals = tuple(candidate for candidate in evals if candidate.name in changed)
         if not evals:
-            if as_json:
-                say_json([])
-            else:
-                say(f"no eval changed since {since}")
+            say_result([], [f"no eval changed since {since}"], as_json=as_json)
             return DONE
     limits = {evaluation.name: evaluation.config.limits.tests_s for evaluation in evals}
     settings = GradingSettings(**grading_settings)
@@ -83,10 +80,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             seed=seed,
             on_proof=None if as_json else partial(_say, limits),
         )
-    if as_json:
-        say_json([_build_row(limits, proof) for proof in proofs])
-    else:
-        say(_format_summary(len(evals), proofs))
+    rows = [_build_row(limits, proof) for proof in proofs]
+    say_result(rows, [_format_summary(len(evals), proofs)], as_json=as_json)
     if all(proof.holds for proof in proofs):
         if not (as_json or unused or suite.config):
             changed_since = () if since is None else evals

@@ -15,7 +15,7 @@ from leaderboard.options import (
 )
 from leaderboard.suites.minted_version import find_unminted
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say, say_result
 from records.guidelines.section_tokens import (
     get_tokens_file,
     read_guidelines_tokens,
@@ -25,7 +25,7 @@ from records.suites.canary import LINE, format_canary_line
 from records.text.numbers import format_count
 from runner.evals import canary
 from runner.evals.discovery import Suite, discover
-from runner.suite.lint import Finding, lint
+from runner.suite.lint import lint
 
 
 @click.command(
@@ -70,7 +70,9 @@ def command(
         suite = discover(evals_root)
         evals = suite.select(pattern, categories)
     findings = lint(suite, evals)
-    _say(findings, len(evals), as_json=as_json)
+    counts = f"{format_count(len(evals), 'eval')}: {format_count(len(findings), 'fault')}"
+    rows = [asdict(finding) for finding in findings]
+    say_result(rows, [*findings, counts], as_json=as_json)
     if unminted := find_unminted(suite):
         say(f"not-minted: {unminted}", err=True)
     return CHECK_FAILED if findings else DONE
@@ -88,13 +90,3 @@ def _count_guidelines(suite: Suite) -> None:
     if tokens != written:
         write_guidelines_tokens(suite.root, tokens)
         say(f"guidelines counted in {get_tokens_file(suite.root)}", err=True)
-
-
-def _say(findings: Sequence[Finding], evals: int, *, as_json: bool) -> None:
-    if as_json:
-        say_json([asdict(finding) for finding in findings])
-        return
-    for finding in findings:
-        say(finding)
-    faults = format_count(len(findings), "fault")
-    say(f"{format_count(evals, 'eval')}: {faults}")

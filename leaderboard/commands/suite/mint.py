@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import evals_option, format_examples, json_option, new_data_option
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say_result
 from records.files.data_folder import DataFolder
 from runner.evals.discovery import discover
 from runner.suite.mint import mint
@@ -31,8 +31,5 @@ def command(*, evals_root: Path, data_root: Path, as_json: bool) -> None:
 
         write_description(suite, benchmark.version, folder)
     file = folder.get_benchmark_file(benchmark.version)
-    if as_json:
-        say_json({"version": benchmark.version, "title": benchmark.title, "file": str(file)})
-        return
-    say(f"{benchmark.version}  {benchmark.title}")
-    say(file)
+    row = {"version": benchmark.version, "title": benchmark.title, "file": str(file)}
+    say_result(row, [f"{benchmark.version}  {benchmark.title}", file], as_json=as_json)

@@ -18,7 +18,7 @@ from leaderboard.options import (
     workspaces_option,
 )
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say, say_result
 from records.text.numbers import format_count
 from runner.evals.discovery import discover
 from runner.runs.launch import open_grading
@@ -82,10 +82,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             )
             if not as_json:
                 _say(trials[-1])
-    if as_json:
-        say_json([_build_row(trial) for trial in trials])
-    else:
-        _sum_up(trials)
+    say_result([_build_row(trial) for trial in trials], [_format_sum(trials)], as_json=as_json)
     return DONE if all(map(_is_settled, trials)) else CHECK_FAILED
 
 
@@ -106,11 +103,11 @@ def _say(trial: Trial) -> None:
         say(f"      survivors.toml: there is no such mutant: {explanation}")
 
 
-def _sum_up(trials: Sequence[Trial]) -> None:
+def _format_sum(trials: Sequence[Trial]) -> str:
     killed = sum(trial.count(Fate.KILLED) for trial in trials)
     changing = sum(trial.changing for trial in trials)
     score = killed / changing if changing else None
-    say(
+    return (
         f"{_format_score(score)} {format_count(len(trials), 'eval')}: "
         f"{killed} of {changing} mutants killed ({_TARGET:.0%} wanted)"
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import evals_option, format_examples, json_option
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say_result
 from runner.suite.new import make_eval
 
 
@@ -28,8 +28,5 @@ def command(*, category: str, name: str, evals_root: Path, as_json: bool) -> Non
     them.
     """
     folder = make_eval(evals_root, category, name)
-    if as_json:
-        say_json({"folder": str(folder)})
-        return
-    say(folder)
-    say(f"Fill it in, then: leaderboard suite lint -f {name}")
+    following = f"Fill it in, then: leaderboard suite lint -f {name}"
+    say_result({"folder": str(folder)}, [folder, following], as_json=as_json)

@@ -10,7 +10,7 @@ from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.sessions.selection_options import add_selection_options, build_selection
 from leaderboard.sessions.session_lookup import find_session_id, without_waiting
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say, say_result
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
 from records.text.numbers import format_count
@@ -78,9 +78,7 @@ def command(
     if problems:
         return CHECK_FAILED
     version = make_version(folder, name, members)
-    if as_json:
-        row = {"name": name, "sessions": len(version.members), "digest": version.digest}
-        say_json(row)
-        return DONE
-    say(f"{name}: {format_count(len(version.members), 'session')}, digest {version.digest[:12]}")
+    row = {"name": name, "sessions": len(version.members), "digest": version.digest}
+    line = f"{name}: {format_count(len(version.members), 'session')}, digest {version.digest[:12]}"
+    say_result(row, [line], as_json=as_json)
     return DONE

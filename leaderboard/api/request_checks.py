@@ -1,6 +1,5 @@
 """The checks of requests before they are answered: key, limits, parameters, body."""
 
-import asyncio
 import json
 import re
 import time
@@ -29,13 +28,13 @@ from records.files.json_limits import find_excess
 from records.files.problems import describe_first_problem, list_error_details
 from records.reader import find_duplicate_keys
 from records.shapes.base import Record
+from review.desk.limited_body import read_limited_body
 
 _BEARER: Final = re.compile(rb"[Bb]earer +(osk_[0-9a-f]{40})")
 _WHOLE: Final = re.compile(r"[1-9][0-9]{0,8}")
 _WHOLE_OR_ZERO: Final = re.compile(r"[0-9]{1,15}")
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="leaderboard"'}
 _MEBIBYTE: Final = 1024 * 1024
-_MOST_DISCARDED: Final = 256 * _MEBIBYTE
 _MOST_COUNTED: Final = 10_000
 _MOST_VALUES: Final = 30_000
 """The most names and values of a body; a plan of a thousand evals has fewer."""
@@ -129,30 +128,17 @@ class Gate:
         """
         _check_type(request)
         announced = request.headers.get("content-length", "0")
-        largest = self._limits.largest_body
+        largest, longest_s = self._limits.largest_body, self._limits.body_s
         too_large = _WHOLE_OR_ZERO.fullmatch(announced) is None or int(announced) > largest
-        parts: list[bytes] = []
-        size = 0
         try:
-            async with asyncio.timeout(self._limits.body_s):
-                async for part in request.stream():
-                    size += len(part)
-                    too_large = too_large or size > largest
-                    if size > _MOST_DISCARDED:
-                        break
-                    # A body that is too large is read to its end and dropped. Otherwise a client
-                    # that still sends when the connection closes would not see the answer.
-                    if too_large:
-                        parts.clear()
-                    else:
-                        parts.append(part)
+            body = await read_limited_body(request, largest, longest_s, is_too_large=too_large)
         except TimeoutError as error:
-            raise SlowBodyError(f"the body did not come in {self._limits.body_s:g} s") from error
+            raise SlowBodyError(f"the body did not come in {longest_s:g} s") from error
         except ClientDisconnect as error:
             raise SlowBodyError("the client went away before its body was whole") from error
-        if too_large:
+        if body is None:
             raise LargeBodyError(f"the body is larger than {largest} bytes")
-        return b"".join(parts)
+        return body
 
 
 def check_site(request: Request) -> None:

@@ -5,7 +5,6 @@ of a request (Sec-Fetch-Site, Origin). The token is for other browsers. No other
 answer that has the token.
 """
 
-import asyncio
 import fcntl
 import hmac
 import os
@@ -20,14 +19,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
 from records.files.plain_files import open_to_change
+from review.desk.limited_body import read_limited_body
 
 _TOKEN: Final = re.compile("[0-9a-f]{40}")
 LARGEST_FORM: Final = 4 * 1024 * 1024
 """The most bytes of a form, which are enough for a text as expected output."""
 FORM_S: Final = 60.0
 """Seconds in which a form must arrive, as for a request to the API."""
-_MOST_DISCARDED: Final = 256 * 1024 * 1024
-"""Bytes of a too large form that are read and dropped before the connection is closed."""
 _MOST_FIELDS: Final = 5_000
 _FORM: Final = "application/x-www-form-urlencoded"
 
@@ -127,32 +125,19 @@ async def read_form(request: Request, token: FormToken) -> FormFields:
 async def _read_body(request: Request) -> bytes:
     """Return the body of a form.
 
-    The rest of a too large body is read and dropped, because a browser that is still sending when
-    the connection closes would not show the answer.
-
     Raises:
         HTTPException: 413, the body is too large; 408, it did not arrive in time, or its sender
             left.
     """
-    body = bytearray()
-    size = 0
     try:
-        async with asyncio.timeout(FORM_S):
-            async for piece in request.stream():
-                size += len(piece)
-                if size > LARGEST_FORM:
-                    body.clear()
-                else:
-                    body += piece
-                if size > _MOST_DISCARDED:
-                    break
+        body = await read_limited_body(request, LARGEST_FORM, FORM_S)
     except TimeoutError as error:
         raise HTTPException(408, f"the form did not come in {FORM_S:g} s") from error
     except ClientDisconnect as error:
         raise HTTPException(408, "the sender left before the form was whole") from error
-    if size > LARGEST_FORM:
+    if body is None:
         raise HTTPException(413, f"a form may have {LARGEST_FORM:,} bytes at most")
-    return bytes(body)
+    return body
 
 
 def _check_origin(request: Request) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from records.sessions.session import Session
+from records.sessions.session import FromFile, Session
 from review.session_heads import SessionHead
 
 
@@ -17,8 +17,7 @@ class KnownSessions:
         for head in heads:
             self._heads[head.id] = head
             self._renamed |= dict.fromkeys(head.former_ids, head.id)
-            if head.forked_from is not None:
-                self._forks.setdefault((head.importer, head.forked_from), set()).add(head.id)
+            self._add_fork(head.id, head.source)
 
     def with_present_id(self, session: Session) -> Session:
         """Return a session that was read from a file, with its present id in the store.
@@ -34,9 +33,12 @@ class KnownSessions:
 
     def add(self, session: Session) -> None:
         """Add a session that was written to the store."""
-        source = session.source
-        if source.kind == "file" and source.forked_from is not None:
-            self._forks.setdefault((source.importer, source.forked_from), set()).add(session.id)
+        if session.source.kind == "file":
+            self._add_fork(session.id, session.source)
+
+    def _add_fork(self, session_id: str, source: FromFile) -> None:
+        if source.forked_from is not None:
+            self._forks.setdefault((source.importer, source.forked_from), set()).add(session_id)
 
     def list_forks(self, session: Session) -> list[str]:
         """Return the ids of the sessions that begin with a copy of ``session``, sorted."""

@@ -40,8 +40,8 @@ class NamelessSessions:
         self._by_transcript: dict[tuple[str, str], _ByTranscript] = {}
         self._claimed: set[str] = set()
         for head in heads:
-            if head.identity is None:
-                self._heads.setdefault((head.importer, head.title), []).append(head)
+            if head.source.identity is None:
+                self._heads.setdefault((head.source.importer, head.title), []).append(head)
 
     def claim(self, session: Session) -> None:
         """Exclude a stored session, which is part of this import, from later matches."""
@@ -65,7 +65,7 @@ class NamelessSessions:
         """
         for digest in reversed(_compute_digests(session)):
             for head in self._with_transcript(session, digest):
-                if not of_same_file or head.name == _get_file_name(session):
+                if not of_same_file or head.source.name == _get_file_name(session):
                     former = head.former_ids
                     return session.model_copy(update={"id": head.id, "former_ids": former})
         return None

@@ -5,13 +5,15 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final, cast
+
+from pydantic import ValidationError
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import open_plain
 from records.reader import read_session
-from records.sessions.session import Session
+from records.sessions.session import FromFile, Session
 
 _BYTES: Final = 16_384
 """Bytes at the beginning of a record, with its ids, its title and its source."""
@@ -28,12 +30,7 @@ class SessionHead:
     id: str
     title: str
     former_ids: tuple[str, ...]
-    importer: str
-    name: str
-    digest: str
-    part: str | None
-    identity: str | None
-    forked_from: str | None
+    source: FromFile
 
 
 def read_session_heads(folder: DataFolder) -> Iterator[SessionHead]:
@@ -41,7 +38,7 @@ def read_session_heads(folder: DataFolder) -> Iterator[SessionHead]:
     for path in folder.list_session_files():
         try:
             head = _read_head(path)
-        except (InvalidRecordError, MissingRecordError):
+        except (InvalidRecordError, MissingRecordError, ValidationError):
             continue
         if head is not None:
             yield head
@@ -53,41 +50,19 @@ def _read_head(path: Path) -> SessionHead | None:
     source, former, title = (_parse_value(text, name) for name in (_SOURCE, _FORMER, _TITLE))
     if not isinstance(source, dict) or not isinstance(title, str):
         return _build_head(path, read_session(path))
-    fields = cast("Mapping[str, Any]", source)
+    fields = cast("Mapping[str, object]", source)
     if fields.get("kind") != "file":
         return None
     ids = cast("list[object]", former) if isinstance(former, list) else []
-    return SessionHead(
-        path=path,
-        id=path.stem,
-        title=title,
-        former_ids=tuple(map(str, ids)),
-        importer=str(fields.get("importer")),
-        name=str(fields.get("name")),
-        digest=str(fields.get("digest")),
-        part=fields.get("part"),
-        identity=fields.get("identity"),
-        forked_from=fields.get("forked_from"),
-    )
+    file_source = FromFile.model_validate(fields)
+    return SessionHead(path, path.stem, title, tuple(map(str, ids)), file_source)
 
 
 def _build_head(path: Path, session: Session) -> SessionHead | None:
     """Return the head of a whole record, if its beginning is not as this program writes it."""
-    source = session.source
-    if source.kind != "file":
+    if session.source.kind != "file":
         return None
-    return SessionHead(
-        path=path,
-        id=session.id,
-        title=session.title,
-        former_ids=session.former_ids,
-        importer=source.importer,
-        name=source.name,
-        digest=source.digest,
-        part=source.part,
-        identity=source.identity,
-        forked_from=source.forked_from,
-    )
+    return SessionHead(path, session.id, session.title, session.former_ids, session.source)
 
 
 def _parse_value(text: str, name: re.Pattern[str]) -> object:

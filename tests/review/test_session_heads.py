@@ -42,7 +42,7 @@ def test_heads_are_read_from_records_of_any_layout(store: SessionStore) -> None:
     path.write_text(json.dumps(json.loads(path.read_text())))
     (same,) = read_session_heads(store.folder)
     assert head == same
-    assert (head.importer, head.identity, head.former_ids) == (
+    assert (head.source.importer, head.source.identity, head.former_ids) == (
         "claude_code",
         SESSION,
         ("former-0001",),

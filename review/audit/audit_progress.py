@@ -9,7 +9,10 @@ changed.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from records.errors import InvalidRecordError
 from records.reader import read_audit, read_labels
@@ -108,19 +111,19 @@ class AuditedIds:
         return replace(chosen, without=self.hidden.union(disputed))
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownAudit:
-    """An audit that was read, with the stamp of its file."""
+class _KnownAudit(NamedTuple):
+    """An audit that was read."""
 
-    stamp: tuple[int, int, int]
     audit: Audit
     numbers: Mapping[str, int]
     """The number of each drawn session, by the session's id."""
 
 
-def _read_known_audit(path: Path, stamp: tuple[int, int, int]) -> _KnownAudit:
+@lru_cache(maxsize=100)
+def _read_known_audit(path: Path, _: tuple[int, int, int]) -> _KnownAudit:
+    """Return the audit in a file; with another stamp, the second argument, it is read again."""
     audit = read_audit(path)
-    return _KnownAudit(stamp, audit, {item.session: n for n, item in enumerate(audit.items, 1)})
+    return _KnownAudit(audit, {item.session: n for n, item in enumerate(audit.items, 1)})
 
 
 def _read_stamp(path: Path) -> tuple[int, int, int]:
@@ -137,7 +140,6 @@ class AuditTasks:
 
     def __init__(self, store: SessionStore) -> None:
         self._folder = store.folder
-        self._known: dict[Path, _KnownAudit] = {}
 
     def list_audits(self) -> list[Audit]:
         """Return the audits, the newest first.
@@ -147,17 +149,11 @@ class AuditTasks:
         """
         return [known_audit.audit for known_audit in self._read_known_audits()]
 
-    def _read_known_audits(self) -> list["_KnownAudit"]:
+    def _read_known_audits(self) -> list[_KnownAudit]:
         """Return the audits, the newest first. An audit with the same stamp is not read again."""
-        folders = (self._folder, self._folder.local)
-        by_path: dict[Path, _KnownAudit] = {}
-        for path in (path for folder in folders for path in folder.list_audit_files()):
-            stamp = _read_stamp(path)
-            last = self._known.get(path)
-            by_path[path] = last if last and last.stamp == stamp else _read_known_audit(path, stamp)
-        self._known = by_path
+        paths = chain(self._folder.list_audit_files(), self._folder.local.list_audit_files())
         return sorted(
-            by_path.values(),
+            (_read_known_audit(path, _read_stamp(path)) for path in paths),
             key=lambda known_audit: (known_audit.audit.drawn_at, known_audit.audit.audit_id),
             reverse=True,
         )

@@ -121,10 +121,7 @@ class SessionStore:
             MissingRecordError: there is no session with this id.
             InvalidRecordError: the session or its log cannot be read.
         """
-        path = self.folder.get_session_file(session_id)
-        record, transcript = self._large.read(path)
-        check_name(path, record)
-        return self._join_labels(record, transcript)
+        return self._read_record_and_labels(session_id, whole=True)[1]
 
     def read_head(self, session_id: str) -> LabeledSession:
         """Return a session; a large session has no messages.
@@ -318,15 +315,14 @@ class SessionStore:
         check_name(path, record)
         return record, self._join_labels(record, transcript)
 
-    def _join_labels(self, record: Session, transcript: str) -> LabeledSession:
+    def _join_labels(self, record: Session, transcript: str | None) -> LabeledSession:
         events = read_labels(self.folder.get_label_file(record.id))
         return LabeledSession(apply_labels(record, events), events, known_transcript=transcript)
 
     def _read(self, path: Path) -> LabeledSession:
         record = read_session(path)
         check_name(path, record)
-        events = read_labels(self.folder.get_label_file(record.id))
-        return LabeledSession(apply_labels(record, events), events)
+        return self._join_labels(record, None)
 
 
 def check_name(path: Path, record: Session) -> None:

@@ -38,10 +38,11 @@ from generator.output_folder import Written
 from leaderboard.host_guard import HostGuard
 from leaderboard.preview.broken_links import Links
 from leaderboard.preview.open_pages import MOST_NOTICES, News, OpenPage, OpenPages
-from leaderboard.preview.policy import PolicyMiddleware
+from leaderboard.preview.policy import POLICY
 from leaderboard.preview.redirects import find_redirect
 from leaderboard.preview.source_lines import with_source
 from records.errors import RecordsError
+from review.desk.fixed_headers import FixedHeaders
 
 _TAG: Final = b'<script src="/__preview/client.js" defer></script></head>'
 _MISSING: Final = b"<!doctype html><head><title>Not found</title></head>Not found"
@@ -151,7 +152,10 @@ class Preview:
             *more,
             Route("/{path:path}", self._serve_page),
         ]
-        guards = [Middleware(HostGuard, hosts=[self._host]), Middleware(PolicyMiddleware)]
+        guards = [
+            Middleware(HostGuard, hosts=[self._host]),
+            Middleware(FixedHeaders, headers={"Content-Security-Policy": POLICY}),
+        ]
         return Starlette(routes=routes, lifespan=self._lifespan, middleware=guards)
 
     @asynccontextmanager

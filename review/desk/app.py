@@ -2,23 +2,22 @@
 
 import re
 import sqlite3
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from anyio import to_thread
 from starlette.applications import Starlette
-from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from records.errors import MissingRecordError, RecordsError
 from records.files.name_patterns import EVAL_NAME, RUN_ID, SESSION_ID
 from review.desk.desk import HERE, ROOT, Desk, render_page
+from review.desk.fixed_headers import FixedHeaders
 from review.desk.guard import read_form
 from review.desk.pages import (
     attempts,
@@ -72,6 +71,7 @@ _HEADERS: Final = {
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
+"""Headers by which only the desk's own pages load or frame its answers."""
 
 
 def build_desk_app(desk: Desk) -> Starlette:
@@ -122,7 +122,7 @@ def build_desk_app(desk: Desk) -> Starlette:
             Route("/export/file", shown(exporting.export_file, has_query=True)),
             Route("/assets/{name}", pages.serve_asset),
         ],
-        middleware=[Middleware(_Headers)],
+        middleware=[Middleware(FixedHeaders, headers=_HEADERS)],
         exception_handlers={
             HTTPException: pages.show_refusal,
             FilterError: pages.show_refusal,
@@ -254,20 +254,3 @@ def _describe_refusal(error: Exception) -> tuple[int, str]:
             return _NOT_FOUND, "there is no such session"
         case _:
             return 409, str(error)
-
-
-class _Headers:
-    """Middleware that adds headers, so that only the desk's own pages load or frame its answers."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def with_headers(message: MutableMapping[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.update(_HEADERS)
-                headers.setdefault("Cache-Control", "no-store")
-            await send(message)
-
-        await self._app(scope, receive, with_headers)

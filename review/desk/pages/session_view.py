@@ -162,7 +162,7 @@ def _build_transcript(
     parts = TranscriptParts.from_session(session)
     last, answer_part = len(parts.starts), find_answer_part(session, parts)
     part = parse_number(query, "part", 1, last) if "part=" in query else answer_part or last
-    own_address = ROOT + _extract_path(link_to_session(session.id, chosen, blind=blind))
+    own_address = link_to_session(session.id, chosen, blind=blind).partition("?")[0]
     linked = {*parts.find_near_parts(part), answer_part or part}
     addresses = {
         number: own_address + format_query(chosen, part=number) for number in sorted(linked)
@@ -280,10 +280,6 @@ def link_to_next_when_done(session_id: str, chosen: SessionSelection, *, blind: 
     return (
         f"{ROOT}next{format_query(chosen, done=make_alias(session_id), blind=1 if blind else None)}"
     )
-
-
-def _extract_path(address: str) -> str:
-    return address.removeprefix(ROOT).partition("?")[0]
 
 
 def _link_to_neighbour(

@@ -1,6 +1,7 @@
 """The OpenAPI 3.1 document, made from the table of operations and their pydantic models."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any, Final, Literal
 
@@ -8,7 +9,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core.core_schema import DictSchema
 
-from leaderboard.api.operations import PATH_PARTS, Operation, get_status_phrase
+from leaderboard.api.operations import PATH_PARTS, Operation
 from leaderboard.api.run_shapes import ApiProblem
 from records.schemas.documented import DocumentedSchema
 from records.shapes.base import Record
@@ -176,7 +177,7 @@ def _build_responses(one: Operation, schemas: _Schemas) -> Iterable[tuple[str, J
         yield str(status), {"description": words, "content": content}
     for status in one.statuses:
         refusal: Json = {
-            "description": get_status_phrase(status),
+            "description": HTTPStatus(status).phrase,
             "content": {"application/json": {"schema": schemas.get_answer_schema(ApiProblem)}},
         }
         if status in _HEADERS:

@@ -8,7 +8,6 @@ import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from http import HTTPStatus
 from typing import Any, Final, Literal
 
 from pydantic import TypeAdapter
@@ -190,8 +189,3 @@ def build_record_response(
     """Return a record as an answer."""
     text = record.model_dump_json()
     return Response(text, status, dict(headers or {}), media_type="application/json")
-
-
-def get_status_phrase(status: int) -> str:
-    """Return the standard phrase of an HTTP status, such as "Not Found"."""
-    return HTTPStatus(status).phrase

@@ -207,14 +207,12 @@ class ScoresClient:
             )
         except httpx.RequestError as error:
             raise AwayError(f"{type(error).__name__}: {error}".rstrip(": ")) from error
-        status = answer.status_code
+        status, problem = answer.status_code, _parse_problem(answer)
         if status in _TRY_AGAIN or status >= _SERVER_FAULT:
-            raise AwayError(
-                f"it answers {status}{_format_reason(answer)}", repeatable=status != _LIMITED
-            )
+            reason = f": {problem.error}" if problem is not None else ""
+            raise AwayError(f"it answers {status}{reason}", repeatable=status != _LIMITED)
         if answer.is_success:
             return self._read(answer, shape)
-        problem = _parse_problem(answer)
         if problem is None:
             raise AwayError(_describe_foreign_answer(answer))
         if status == _CONTRADICTED and problem.parameter in _OF_VERDICTS:
@@ -249,12 +247,6 @@ def _describe_foreign_answer(answer: httpx.Response) -> str:
         f"it answers {answer.status_code}{redirect}, and not as a server of scores does; "
         "is its address right?"
     )
-
-
-def _format_reason(answer: httpx.Response) -> str:
-    """Return the error in an answer; empty if the answer is not from the server itself."""
-    problem = _parse_problem(answer)
-    return "" if problem is None else f": {problem.error}"
 
 
 def _parse_problem(answer: httpx.Response) -> ApiProblem | None:

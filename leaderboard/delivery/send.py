@@ -21,7 +21,6 @@ from leaderboard.terminal.streams import say
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
 from records.runs.run_lookup import find_run
-from records.shapes.run import Run
 from runner.models.api_keys import load_keys
 from runner.runs.plan import RunPlan
 from runner.runs.run_planning import Destination
@@ -111,9 +110,12 @@ def send(
 
 def _list_notes(beginning: str, address: str | None, outbox: Outbox) -> list[OutboxNote]:
     """Return the notes of a run: for the server at ``address``, else for all its servers."""
-    channel, run = _find_run(beginning, outbox)
+    stored = find_run(outbox.folders[0], beginning)
+    run = stored.read()
     own = [note for note in outbox if note.run_id == run.run_id]
     if address is not None:
+        # The folder of a run decides its channel.
+        channel = "development" if stored.is_local else "production"
         new = OutboxNote(run_id=run.run_id, model=run.model.slug, channel=channel, address=address)
         own = [note for note in own if note.address == address] or [new]
     if not own:
@@ -145,9 +147,3 @@ def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], obje
         return BAD_USAGE
     tell(f"{note.run_id}: sent" if ended else f"{note.run_id}: sent as far as it is")
     return DONE
-
-
-def _find_run(beginning: str, outbox: Outbox) -> tuple[Channel, Run]:
-    """Return the run whose id has this beginning, after its channel, which its folder decides."""
-    stored = find_run(outbox.folders[0], beginning)
-    return "development" if stored.is_local else "production", stored.read()

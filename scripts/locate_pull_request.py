@@ -25,9 +25,7 @@ COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 def main(folder: Path) -> None:
     """Write the results to ``folder``, and the pull request to GITHUB_OUTPUT."""
-    here = GitHub(
-        os.environ["GITHUB_API_URL"], os.environ["GITHUB_REPOSITORY"], os.environ["GITHUB_TOKEN"]
-    )
+    here = GitHub.from_environment()
     pull = find_pull_request(
         here, os.environ["HEAD_OWNER"], os.environ["HEAD_BRANCH"], os.environ["HEAD_SHA"]
     )

@@ -93,6 +93,12 @@ class GitHub:
     repository: str
     token: str
 
+    @classmethod
+    def from_environment(cls) -> "GitHub":
+        """Return the API of the repository whose workflow runs."""
+        names = ("GITHUB_API_URL", "GITHUB_REPOSITORY", "GITHUB_TOKEN")
+        return cls(*(os.environ[name] for name in names))
+
     def call(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:  # noqa: ANN401 - JSON
         """Return the answer to a request, parsed; None where it has no body."""
         data = self._send_request(method, path, None if body is None else json.dumps(body).encode())
@@ -103,6 +109,14 @@ class GitHub:
         return self._send_request("GET", path, None)
 
     def _send_request(self, method: str, path: str, data: bytes | None) -> bytes:
+        with self.open(path, method, data) as answer:
+            content: bytes = answer.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise SystemExit(f"{path}: more than {LARGEST} bytes")
+        return content
+
+    def open(self, path: str, method: str = "GET", data: bytes | None = None) -> Any:  # noqa: ANN401 - a response
+        """Return the answer to a request, to be read."""
         request = urllib.request.Request(
             f"{self.address}/repos/{self.repository}/{path}",
             data,
@@ -115,18 +129,12 @@ class GitHub:
         )
         # The token is not sent on when GitHub redirects to the store of artifacts.
         request.add_unredirected_header("Authorization", f"Bearer {self.token}")
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            content: bytes = answer.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise SystemExit(f"{path}: more than {LARGEST} bytes")
-        return content
+        return urllib.request.urlopen(request, timeout=60)
 
 
 def main() -> None:
     """Write the comment and the check."""
-    here = GitHub(
-        os.environ["GITHUB_API_URL"], os.environ["GITHUB_REPOSITORY"], os.environ["GITHUB_TOKEN"]
-    )
+    here = GitHub.from_environment()
     sha = os.environ["HEAD_SHA"]
     pull = find_pull_request(here, os.environ["HEAD_OWNER"], os.environ["HEAD_BRANCH"], sha)
     if pull is None:

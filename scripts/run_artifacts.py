@@ -16,7 +16,7 @@ pull request's code can give an artifact any name. Reads from the environment: G
 GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_REF_NAME, LEADERBOARD. Only Python's own library is used.
 """
 
-# ruff: noqa: INP001, S310 - a script, which calls one address over HTTPS
+# ruff: noqa: INP001 - a script
 
 import hashlib
 import json
@@ -29,11 +29,12 @@ import tempfile
 import tomllib
 import urllib.error
 import urllib.parse
-import urllib.request
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from pull_request_comment import GitHub
 
 EXPERIMENTS = ("default", "no_guidelines")
 WORKFLOW = ".github/workflows/periodic.yml"
@@ -202,62 +203,41 @@ def read_present(path: str) -> bytes | None:
 def find_newest(name: str) -> dict[str, Any] | None:
     """Return the newest artifact of that name that a periodic run of this branch made."""
     listed: list[dict[str, Any]] = []
+    here = GitHub.from_environment()
     for page in range(1, MOST_PAGES + 1):
         query = urllib.parse.urlencode({"name": name, "per_page": PER_PAGE, "page": page})
-        artifacts = call_github(f"actions/artifacts?{query}")["artifacts"]
+        artifacts = here.call("GET", f"actions/artifacts?{query}")["artifacts"]
         listed += artifacts
         if len(artifacts) < PER_PAGE:
             break
     listed.sort(key=lambda artifact: (artifact["created_at"], artifact["id"]), reverse=True)
     for artifact in listed:
-        if not artifact["expired"] and artifact["name"] == name and is_ours(artifact):
+        if not artifact["expired"] and artifact["name"] == name and is_ours(here, artifact):
             return artifact
     return None
 
 
-def is_ours(artifact: dict[str, Any]) -> bool:
+def is_ours(here: GitHub, artifact: dict[str, Any]) -> bool:
     """Return whether the periodic workflow of this repository's own branch made an artifact."""
     if not artifact["workflow_run"]:
         return False
-    run = call_github(f"actions/runs/{int(artifact['workflow_run']['id'])}")
-    here = os.environ["GITHUB_REPOSITORY"]
+    run = here.call("GET", f"actions/runs/{int(artifact['workflow_run']['id'])}")
     return (
         run["path"].partition("@")[0] == WORKFLOW
         and run["event"] in EVENTS
         and run["head_branch"] == os.environ["GITHUB_REF_NAME"]
         and bool(run["head_repository"])
-        and run["head_repository"]["full_name"] == here
+        and run["head_repository"]["full_name"] == here.repository
     )
-
-
-def call_github(path: str) -> Any:  # noqa: ANN401 - JSON
-    """Return the answer of GitHub's API at a path of this repository."""
-    with urllib.request.urlopen(make_request(path), timeout=60) as answer:
-        return json.loads(answer.read(LARGEST))
 
 
 def download(path: str, file: Any) -> None:  # noqa: ANN401 - a binary file
     """Write the answer to ``path`` to ``file``."""
-    with urllib.request.urlopen(make_request(path), timeout=60) as answer:
+    with GitHub.from_environment().open(path) as answer:
         while piece := answer.read(1 << 20):
             file.write(piece)
             if file.tell() > LARGEST:
                 sys.exit(f"{path}: more than {LARGEST} bytes")
-
-
-def make_request(path: str) -> urllib.request.Request:
-    """Return a request whose token is not sent on when GitHub redirects."""
-    address = f"{os.environ['GITHUB_API_URL']}/repos/{os.environ['GITHUB_REPOSITORY']}/{path}"
-    request = urllib.request.Request(
-        address,
-        headers={
-            "Accept": "application/vnd.github+json",
-            "X-GitHub-Api-Version": "2022-11-28",
-            "User-Agent": "leaderboard",
-        },
-    )
-    request.add_unredirected_header("Authorization", f"Bearer {os.environ['GITHUB_TOKEN']}")
-    return request
 
 
 def find_run_id(path: str) -> str:

@@ -71,6 +71,16 @@ def read_benchmark(path: Path) -> Benchmark:
     return _parse_record(path, read_bytes(path), Benchmark, "benchmark", 1)
 
 
+def read_benchmarks(data: DataFolder) -> dict[str, Benchmark]:
+    """Return all benchmark versions, published and local, by their names.
+
+    Raises:
+        InvalidRecordError: a file does not define a benchmark version.
+    """
+    paths = [*data.local.list_benchmark_files(), *data.list_benchmark_files()]
+    return {benchmark.version: benchmark for benchmark in map(read_benchmark, paths)}
+
+
 def find_benchmark(data: DataFolder, version: str) -> Benchmark | None:
     """Return a benchmark version, published or local; None if neither folder defines it.
 

@@ -26,9 +26,8 @@ from leaderboard.terminal.streams import find_terminal_width, say, say_json
 from records.archives.open_archives import OpenArchives
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
-from records.reader import read_benchmark, read_run
+from records.reader import read_benchmarks, read_run
 from records.runs.run_lookup import SHORTEST_BEGINNING, find_run
-from records.suites.benchmark import Benchmark
 
 Form = Literal["text", "markdown", "json", "html"]
 
@@ -64,7 +63,7 @@ def diff(options: DiffOptions) -> int:
     sides = [_find_side(data, name) for name in (options.before, options.after)]
     before, after = sides
     if before is not None and after is not None:
-        difference = diff_runs(before, after, _read_benchmarks(data))
+        difference = diff_runs(before, after, read_benchmarks(data))
         _say_runs(difference, data, options)
         return _choose_exit_code([difference], options)
     if before is not None:
@@ -127,11 +126,6 @@ def _gather_runs_of_text(data: DataFolder, file: Path) -> Side:
             f"{file}: runs of {', '.join(models)} were sent this text; name two runs instead"
         )
     return Side(f"{models[0]} with {file.name}", runs)
-
-
-def _read_benchmarks(data: DataFolder) -> dict[str, Benchmark]:
-    files = chain(data.list_benchmark_files(), data.local.list_benchmark_files())
-    return {definition.version: definition for definition in map(read_benchmark, files)}
 
 
 def _say_runs(found: RunsDiff, data: DataFolder, options: DiffOptions) -> None:

@@ -3,10 +3,9 @@
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import TypeVar
@@ -19,10 +18,9 @@ from leaderboard.terminal.next_steps import build_data_option, say_next
 from leaderboard.terminal.shell_commands import format_command_line
 from leaderboard.terminal.streams import say, say_json, say_result
 from records.files.data_folder import DataFolder
-from records.reader import read_benchmark, read_run
+from records.reader import read_benchmarks, read_run
 from records.runs.run_lookup import find_run
 from records.shapes.run import Run
-from records.suites.benchmark import Benchmark
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
 from runner.errors import CannotRegradeError
@@ -92,7 +90,7 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
     data, suite = DataFolder(options.data_root), discover(options.evals_root)
     grading = _build_grading(suite, options)
     only = None if since is None else find_changed_evals(suite, since)
-    versions = _read_benchmarks(data)
+    versions = read_benchmarks(data)
     tell = partial(say, err=options.as_json)
     skip = tell if options.everything else None
 
@@ -235,11 +233,6 @@ def _select_answers(
 def _build_grading(suite: Suite, settings: GradingSettings) -> Grading:
     evals = {evaluation.name: evaluation for evaluation in suite.evals}
     return Grading(make_benchmark(suite), evals, find_grading_toolchain(suite.root), settings)
-
-
-def _read_benchmarks(data: DataFolder) -> Mapping[str, Benchmark]:
-    files = chain(data.local.list_benchmark_files(), data.list_benchmark_files())
-    return {definition.version: definition for definition in map(read_benchmark, files)}
 
 
 def _skip_refused(

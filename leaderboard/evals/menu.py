@@ -102,7 +102,7 @@ class Menu:
             self._suite, _ask_for_word("Which experiment?", [DEFAULT, NO_GUIDELINES]), None
         )
         if what == _CATEGORIES:
-            chosen = _ask_for_several("Which categories?", _make_choices(self._suite.categories))
+            chosen = _ask_for_several("Which categories?", self._suite.categories)
             selection = [part for name in chosen for part in ("-c", name)]
             evals = self._suite.select(None, chosen)
         else:
@@ -251,7 +251,7 @@ def _ask_for_one(question: str, choices: Mapping[str, Answer]) -> Answer:
     return _wrap_choices(questionary.select(question, lines)).unsafe_ask()
 
 
-def _ask_for_several(question: str, choices: Sequence[Choice]) -> list[str]:
+def _ask_for_several(question: str, choices: Sequence[Choice] | Sequence[str]) -> list[str]:
     """Ask for one or more of ``choices``, which the user can search by typing."""
     prompt = questionary.checkbox(
         question,
@@ -269,10 +269,6 @@ def _wrap_choices(question: Question) -> Question:
     for window in question.application.layout.find_all_windows():
         window.wrap_lines = Always()
     return question
-
-
-def _make_choices(names: Sequence[str]) -> list[Choice]:
-    return [Choice(name, name) for name in names]
 
 
 def _ask_for_text(question: str, default: str, check: Callable[[str], bool | str] = bool) -> str:
@@ -302,6 +298,6 @@ def _ask_for_served_names(address: str) -> list[str]:
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, LookupError, TypeError):
         names = []
     if names:
-        return _ask_for_several("Which models?", _make_choices(names))
+        return _ask_for_several("Which models?", names)
     say(f"{address} lists no models.")
     return [_ask_for_text("The model's name?", "")]

@@ -41,7 +41,7 @@ def continue_unfinished(
     for plan in plans:
         unfinished = unfinished_by_run.get(plan.run.run_id)
         resumed_run = unfinished and _plan_resume(unfinished, destination, settings)
-        if resumed_run is None:
+        if unfinished is None or resumed_run is None:
             chosen.append(plan)
             continue
         say(f"Going on with {_describe_run(resumed_run.run, unfinished)}", err=as_json)
@@ -138,11 +138,7 @@ def _plan_resume(
         return None
 
 
-def _describe_run(run: Run, unfinished: UnfinishedRun | None) -> str:
-    verdicts = (
-        ""
-        if unfinished is None
-        else f", {unfinished.verdicts} of {unfinished.run.planned_attempts}"
-    )
+def _describe_run(run: Run, unfinished: UnfinishedRun) -> str:
+    verdicts = f", {unfinished.verdicts} of {unfinished.run.planned_attempts}"
     title = format_run_title(run)
     return f"run {run.run_id[:8]} of {title}, begun {run.date}{verdicts} with a verdict"

@@ -207,16 +207,12 @@ class SessionImport:
             self.counts.stale.append(session.id)
 
     def _update_id(self, session: Session) -> Session:
-        sessions = self._find_known_sessions(session)
-        return session if sessions is None else sessions.with_present_id(session)
-
-    def _find_known_sessions(self, session: Session) -> KnownSessions | None:
-        """Return the sessions of the store, if they may include this session under another id."""
+        """Return a session under its id in the store, which may have it under another id."""
         source = session.source
         has_names = isinstance(source, FromFile) and source.importer in _MET_AGAIN
         if self._known is None and has_names:
             self._known = KnownSessions(self._read_heads())
-        return self._known
+        return session if self._known is None else self._known.with_present_id(session)
 
     def _read_heads(self) -> list[SessionHead]:
         """Return the heads of the sessions that the store had before the import."""

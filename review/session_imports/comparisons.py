@@ -5,9 +5,7 @@ from collections.abc import Iterator
 from records.errors import InvalidRecordError
 from records.reader import parse_comparison
 from records.sessions.comparison import ComparedAnswer, ComparedSession, ModelComparison
-from records.sessions.session import SessionMessage
-from review.session_imports.common.adapter import ReadSession
-from review.session_imports.common.reading import BadLine
+from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "comparison"
@@ -18,13 +16,13 @@ def recognises(source: SourceFile) -> bool:
     return source.is_one_object and "comparison_id" in source.one_object
 
 
-def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of each answer, and a notice for each missing answer."""
+def read(source: SourceFile) -> Iterator[Draft]:
+    """Yield the session of each answer, and report each missing answer."""
     try:
         comparison = parse_comparison(source.path, source.raw)
     except InvalidRecordError as error:
         reason = f"{error.field}: {error.reason}" if error.field else error.reason
-        yield source.report_problem(0, reason)
+        source.report_problem(0, reason)
         return
     items = {item.session: item for item in comparison.items}
     for answer in comparison.answers:
@@ -32,27 +30,28 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
             yield _read_session(comparison, items[answer.session], answer)
         else:
             reason = f"{answer.model} gave no answer to {answer.session}: {answer.fault.kind}"
-            yield source.report_problem(0, reason, wrong=False)
+            source.report_problem(0, reason, wrong=False)
 
 
 def _read_session(
     comparison: ModelComparison, item: ComparedSession, answer: ComparedAnswer
-) -> ReadSession:
+) -> Draft:
     """Return a session with request, answer and expected output, which nobody has judged."""
-    request = [SessionMessage(role=part.role, text=part.content) for part in item.messages]
+    draft = Draft(
+        identity=f"{comparison.comparison_id}/{item.session}/{answer.model}",
+        part=item.session,
+        labels={"expected_output": item.expected},
+    )
+    for part in item.messages:
+        draft.add(part.role, part.content)
     made = answer.generation
-    reply = SessionMessage(
-        role="assistant",
-        text=answer.answer or "",
+    draft.add(
+        "assistant",
+        answer.answer or "",
         at=answer.at,
         model=answer.model,
         tokens=made.tokens if made else None,
         cost_usd=made.cost_usd if made else None,
         duration_s=made.duration_s if made else None,
     )
-    return ReadSession(
-        [*request, reply],
-        identity=f"{comparison.comparison_id}/{item.session}/{answer.model}",
-        part=item.session,
-        labels={"expected_output": item.expected},
-    )
+    return draft

@@ -5,8 +5,7 @@ samples. An unfinished log has `_journal/start.json` instead of the header. New 
 with Zstandard, which Python's own zipfile reads from 3.14 on.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -21,25 +20,22 @@ from records.files.inspect_archives import (
 )
 from records.files.inspect_usage import read_usage
 from records.files.packed_files import ZIP, open_packed, unpack
-from records.sessions.session import EvalStatus, SessionMessage, ToolCall
+from records.sessions.session import EvalStatus, ToolCall
 from records.shapes.attempt import Tokens
-from review.session_imports.common.adapter import ReadSession
+from review.session_imports.common.adapter import sum_usages
+from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import (
     as_fields,
     as_items,
     find_text,
-    format_arguments,
     get_count,
     get_object,
-    sum_known,
 )
 from review.session_imports.common.parts import read_content_text
 from review.session_imports.common.reading import (
-    UNREADABLE,
-    BadLine,
     UnknownShapeError,
-    describe_error,
     list_objects,
+    locate_errors,
     parse_moment,
     require_list,
     require_object,
@@ -67,44 +63,34 @@ def recognises(source: SourceFile) -> bool:
     return isinstance(ran, dict) and "run_id" in ran
 
 
-def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield a session for each sample, and the problems of parts that could not be read."""
-    try:
+def read(source: SourceFile) -> Iterator[Draft]:
+    """Yield a session for each sample, and report the parts that could not be read."""
+    with source.catch_problems(0):
         log, samples = _read_log(source)
         ran = require_object(log.get("eval"), "eval")
-    except UnknownShapeError as error:
-        yield source.report_problem(0, str(error))
-        return
-    if log.get("invalidated") is True:
-        yield source.report_problem(
-            0, "the log was invalidated: nothing of it is imported", wrong=False
-        )
-        return
-    if reason := _explain_unfinished(log):
-        yield source.report_problem(0, reason, wrong=False)
-    for name, sample in samples:
-        if isinstance(sample, UnknownShapeError):
-            yield source.report_problem(0, f"{name}: {sample}")
-            continue
-        try:
-            yield from _read_sample(source, name, ran, sample)
-        except UNREADABLE as error:
-            yield source.report_problem(0, f"{name}: {describe_error(error)}")
+        if log.get("invalidated") is True:
+            reason = "the log was invalidated: nothing of it is imported"
+            source.report_problem(0, reason, wrong=False)
+            return
+        if reason := _explain_unfinished(log):
+            source.report_problem(0, reason, wrong=False)
+        for name, read_sample in samples:
+            with source.catch_problems(0, name):
+                yield from _read_sample(source, name, ran, read_sample())
 
 
-def _read_sample(
-    source: SourceFile, name: str, ran: Fields, sample: Fields
-) -> Iterator[ReadSession | BadLine]:
+def _read_sample(source: SourceFile, name: str, ran: Fields, sample: Fields) -> Iterator[Draft]:
     if sample.get("invalidation"):
-        yield source.report_problem(0, f"{name}: left out, it was invalidated", wrong=False)
+        source.report_problem(0, f"{name}: left out, it was invalidated", wrong=False)
         return
-    yield _read_session(ran, sample)
+    yield _read_draft(ran, sample)
     if error := _read_error_message(sample.get("error")):
         reason = f"{name}: it ended in an error, and waits for a person: {error}"
-        yield source.report_problem(0, reason, wrong=False)
+        source.report_problem(0, reason, wrong=False)
 
 
-_Sample = Mapping[str, Any] | UnknownShapeError
+_Samples = Iterator[tuple[str, Callable[[], Fields]]]
+"""The name and the reader of each sample."""
 
 
 def _explain_unfinished(log: Fields) -> str | None:
@@ -125,28 +111,24 @@ def _read_error_message(error: object) -> str | None:
     return message.strip().partition("\n")[0][:200]
 
 
-def _read_log(source: SourceFile) -> tuple[Mapping[str, Any], Iterator[tuple[str, _Sample]]]:
+def _read_log(source: SourceFile) -> tuple[Fields, _Samples]:
     if source.raw.startswith(ZIP):
         return _read_packed_log(source)
     return _read_plain_log(source.one_object)
 
 
-def _read_plain_log(log: Fields) -> tuple[Fields, Iterator[tuple[str, _Sample]]]:
+def _read_plain_log(log: Fields) -> tuple[Fields, _Samples]:
     samples = log.get("samples")
     listed = (
         [] if samples is None and _explain_unfinished(log) else require_list(samples, "samples")
     )
-    return log, ((f"sample {number}", _check_sample(item)) for number, item in enumerate(listed, 1))
+    return log, (
+        (f"sample {number}", partial(require_object, item, "it"))
+        for number, item in enumerate(listed, 1)
+    )
 
 
-def _check_sample(sample: object) -> _Sample:
-    try:
-        return require_object(sample, "it")
-    except UnknownShapeError as error:
-        return error
-
-
-def _read_packed_log(source: SourceFile) -> tuple[Mapping[str, Any], Iterator[tuple[str, _Sample]]]:
+def _read_packed_log(source: SourceFile) -> tuple[Fields, _Samples]:
     """Return the header of a `.eval` file and its samples, which are unpacked one at a time."""
     try:
         archive = open_packed(source.path, source.raw)
@@ -154,66 +136,56 @@ def _read_packed_log(source: SourceFile) -> tuple[Mapping[str, Any], Iterator[tu
         raise UnknownShapeError(error.reason) from error
     names = archive.namelist()
     head = choose_description_file(names)
-    log = _read_member(archive, source.path, head)
-    if isinstance(log, UnknownShapeError):
-        raise UnknownShapeError(f"{head}: {log}")
+    with locate_errors(head):
+        log = _read_member(archive, source.path, head)
     members = list_samples(names)
-    return log, ((name, _read_member(archive, source.path, name)) for name in members)
+    return log, ((name, partial(_read_member, archive, source.path, name)) for name in members)
 
 
-def _read_member(archive: "ZipFile", path: Path, name: str) -> _Sample:
+def _read_member(archive: "ZipFile", path: Path, name: str) -> Fields:
     try:
         return SourceFile(Path(name), unpack(archive, path, name, LARGEST_SAMPLE)).one_object
     except InvalidRecordError as error:
-        return UnknownShapeError(error.reason)
-    except UnknownShapeError as error:
-        return error
+        raise UnknownShapeError(error.reason) from error
 
 
-def _read_session(ran: Fields, sample: Fields) -> ReadSession:
+def _read_draft(ran: Fields, sample: Fields) -> Draft:
     attached = require_object(sample.get("attachments") or {}, "attachments")
     texts = Attachments(attached, UnknownShapeError)
-    left_out = Counter[str]()
-    messages = [
-        _read_message(require_object(texts.fill(message), "a message"), ran, left_out)
-        for message in require_list(sample.get("messages"), "messages")
-    ]
-    if not messages:
+    draft = Draft(replaces_earlier=True)
+    for message in require_list(sample.get("messages"), "messages"):
+        _add_message(require_object(texts.fill(message), "a message"), ran, draft)
+    if not draft.messages:
         raise UnknownShapeError("holds no message")
     identity, epoch, task = str(sample.get("id")), sample.get("epoch", 1), ran.get("task")
     begun = parse_moment(sample.get("started_at")) or parse_moment(ran.get("created"))
-    return ReadSession(
-        messages,
-        identity=str(sample.get("uuid") or f"{require_text(ran, 'run_id')}/{identity}/{epoch}"),
-        title=f"{task} {identity}" if isinstance(task, str) else identity,
-        part=identity,
-        epoch=epoch,
-        created_at=begun,
-        updated_at=parse_moment(sample.get("completed_at")) or begun,
-        tokens=_sum_model_usages(sample.get("model_usage")),
-        left_out=left_out,
-        labels={
-            "model": find_text(ran, "model"),
-            "eval_status": _read_status(sample),
-            "expected_output": _read_target(sample.get("target")),
-        },
-    )
+    draft.identity = str(sample.get("uuid") or f"{require_text(ran, 'run_id')}/{identity}/{epoch}")
+    draft.title = f"{task} {identity}" if isinstance(task, str) else identity
+    draft.part = identity
+    draft.epoch = epoch
+    draft.created_at = begun
+    draft.updated_at = parse_moment(sample.get("completed_at")) or begun
+    draft.tokens = _sum_model_usages(sample.get("model_usage"))
+    draft.labels = {
+        "model": find_text(ran, "model"),
+        "eval_status": _read_status(sample),
+        "expected_output": _read_target(sample.get("target")),
+    }
+    return draft
 
 
-def _read_message(fields: Fields, ran: Fields, left_out: Counter[str]) -> SessionMessage:
+def _add_message(fields: Fields, ran: Fields, draft: Draft) -> None:
     role = require_text(fields, "role")
     parts = [_as_server_call(part) for part in as_items(fields.get("content"))]
-    text = read_content_text(parts or fields.get("content"), left_out)
+    text = read_content_text(parts or fields.get("content"), draft.left_out)
     error = _read_error_message(fields.get("error")) if role == "tool" and not text else None
     own = find_text(fields, "model") or find_text(ran, "model")
-    return SessionMessage.model_validate(
-        {
-            "role": role,
-            "text": text or error or "",
-            "tool_calls": tuple(map(_read_call, list_objects(fields.get("tool_calls")))),
-            "tool_call_id": fields.get("tool_call_id"),
-            "model": own if role == "assistant" else None,
-        }
+    draft.add(
+        role,
+        text or error or "",
+        calls=[_read_call(call, draft) for call in list_objects(fields.get("tool_calls"))],
+        tool_call_id=fields.get("tool_call_id"),
+        model=own if role == "assistant" else None,
     )
 
 
@@ -224,26 +196,16 @@ def _as_server_call(part: object) -> object:
     return {**fields, "type": "server_tool_use"} if is_call else part
 
 
-def _read_call(fields: Mapping[str, Any]) -> ToolCall:
-    return ToolCall(
-        id=require_text(fields, "id"),
-        name=require_text(fields, "function"),
-        arguments=format_arguments(fields.get("arguments")),
-    )
+def _read_call(fields: Mapping[str, Any], draft: Draft) -> ToolCall:
+    call_id = require_text(fields, "id")
+    return draft.call(require_text(fields, "function"), fields.get("arguments"), call_id)
 
 
 def _sum_model_usages(usage: object) -> Tokens:
     """Return the usage of all models of a sample, as far as it is known."""
-    parts = [
-        read_usage(partial(get_count, part))
-        for part in list_objects(list(as_fields(usage).values()))
-    ]
-    return Tokens(
-        input=sum_known(part.input for part in parts),
-        cached_input=sum_known(part.cached_input for part in parts),
-        output=sum_known(part.output for part in parts),
-        reasoning=sum_known(part.reasoning for part in parts),
-    )
+    parts = list_objects(list(as_fields(usage).values()))
+    usages = [read_usage(partial(get_count, part)) for part in parts]
+    return sum_usages([Tokens.model_validate(usage._asdict()) for usage in usages])
 
 
 def _read_status(sample: Mapping[str, Any]) -> EvalStatus:

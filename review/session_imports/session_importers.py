@@ -18,7 +18,8 @@ from review.session_imports.coding_tools import (
     opencode,
 )
 from review.session_imports.common.adapter import Adapter, build_session
-from review.session_imports.common.reading import UNREADABLE, BadLine, describe_error
+from review.session_imports.common.drafts import Draft
+from review.session_imports.common.reading import BadLine
 from review.session_imports.common.source_file import SourceFile
 from review.session_imports.row_formats import batches, message_lists
 from review.session_imports.row_formats.row_adapters import ROW_ADAPTERS
@@ -59,14 +60,37 @@ def read_sessions(source: SourceFile, importer: str | None = None) -> Iterator[S
         InvalidRecordError: the file is too large.
     """
     adapter = IMPORTERS[importer] if importer else _find_adapter(source)
-    for part in adapter.read(source):
-        if isinstance(part, BadLine):
-            yield part
-            continue
-        try:
-            yield build_session(part, source, adapter.NAME)
-        except UNREADABLE as error:
-            yield source.report_problem(part.place, describe_error(error))
+    source.take_problems()  # those of the recognition
+    identities: set[str] = set()
+    for draft in adapter.read(source):
+        _report_draft_problems(draft, source)
+        yield from source.take_problems()
+        _make_identity_unique(draft, identities)
+        if draft.messages:
+            with source.catch_problems(draft.place):
+                yield build_session(draft, source, adapter.NAME)
+    yield from source.take_problems()
+
+
+def _report_draft_problems(draft: Draft, source: SourceFile) -> None:
+    for reason in draft.problems:
+        source.report_problem(draft.place, reason)
+    if not draft.messages:
+        counts = ", ".join(f"{count} {kind}" for kind, count in draft.left_out.items())
+        reason = f"holds no message; left out: {counts}" if counts else "holds no message"
+        is_wrong = bool(draft.problems) or not draft.may_be_empty
+        source.report_problem(draft.place, reason, wrong=is_wrong)
+
+
+def _make_identity_unique(draft: Draft, identities: set[str]) -> None:
+    """Remove the identity if an earlier session in the file has it.
+
+    The id is then made of the session's number, so that neither session replaces the other.
+    """
+    if draft.identity in identities and not draft.replaces_earlier:
+        draft.identity = None
+    if draft.messages and draft.identity is not None:
+        identities.add(draft.identity)
 
 
 def _find_adapter(source: SourceFile) -> Adapter:

@@ -11,10 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from review.session_imports.common.adapter import ReadSession
-from review.session_imports.common.drafts import Draft, Role
-from review.session_imports.common.finishing import Finishing
-from review.session_imports.common.reading import BadLine
+from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "aider"
@@ -32,13 +29,11 @@ _TO_THE_MODEL: Final = frozenset({"/ask", "/code", "/architect", "/context"})
 class _Chat:
     """A chat so far."""
 
-    number: int
-    started: str
-    draft: Draft = field(default_factory=Draft)
-    role: Role | None = None
+    draft: Draft
+    role: str | None = None
     lines: list[str] = field(default_factory=list[str])
 
-    def take(self, role: Role, line: str) -> None:
+    def take(self, role: str, line: str) -> None:
         """Add a line; consecutive lines of the same role become one message."""
         if role != self.role:
             self.end_message()
@@ -57,28 +52,31 @@ class _Chat:
             self.draft.model = model[1]
         self.draft.add(role, text, model=self.draft.model if role == "assistant" else None)
 
+    def end(self) -> Draft:
+        """Return the conversation of the chat."""
+        self.end_message()
+        return self.draft
+
 
 def recognises(source: SourceFile) -> bool:
     """Return whether the file begins with the header of a chat."""
     return source.data.startswith(_HEADER.encode())
 
 
-def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of each chat, or a notice for a chat without a request."""
-    finish = Finishing(source)
-    for chat in _parse_chats(source.data.decode("utf-8", "replace")):
-        requests = [message.text for message in chat.draft.messages if message.role == "user"]
-        if not requests:
-            reason = f"the chat of {chat.started} has no request: left out"
-            yield source.report_problem(chat.number, reason, wrong=False)
-            continue
-        first = hashlib.sha256(requests[0].encode("utf-8", "replace")).hexdigest()
-        chat.draft.identity = f"{chat.started} {first[:16]}"
-        chat.draft.part = chat.started
-        yield from finish.finish(chat.number, chat.draft)
+def read(source: SourceFile) -> Iterator[Draft]:
+    """Yield the session of each chat, and report each chat without a request."""
+    for draft in _parse_chats(source.data.decode("utf-8", "replace")):
+        requests = [message.text for message in draft.messages if message.role == "user"]
+        if requests:
+            first = hashlib.sha256(requests[0].encode("utf-8", "replace")).hexdigest()
+            draft.identity = f"{draft.part} {first[:16]}"
+            yield draft
+        else:
+            reason = f"the chat of {draft.part} has no request: left out"
+            source.report_problem(draft.place, reason, wrong=False)
 
 
-def _parse_chats(text: str) -> Iterator[_Chat]:
+def _parse_chats(text: str) -> Iterator[Draft]:
     lines = text.replace("\r\n", "\n").split("\n")
     endings = {mark: _find_ending(mark, lines) for mark in (_REQUEST, _OUTPUT)}
     chat: _Chat | None = None
@@ -86,14 +84,13 @@ def _parse_chats(text: str) -> Iterator[_Chat]:
     for number, line in enumerate(lines, 1):
         if line.startswith(_HEADER):
             if chat is not None:
-                chat.end_message()
-                yield chat
-            chat, fenced = _Chat(number, line.removeprefix(_HEADER).strip()), False
+                yield chat.end()
+            started = line.removeprefix(_HEADER).strip()
+            chat, fenced = _Chat(Draft(place=number, part=started)), False
         elif chat is not None:
             fenced = _take_line(line, chat, endings, fenced=fenced)
     if chat is not None:
-        chat.end_message()
-        yield chat
+        yield chat.end()
 
 
 def _find_ending(mark: str, lines: list[str]) -> str:

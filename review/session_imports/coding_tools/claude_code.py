@@ -16,9 +16,9 @@ from review.session_imports.coding_tools.claude_records import (
     count_other_kinds,
 )
 from review.session_imports.coding_tools.claude_tree import ClaudeTree, build_trees
-from review.session_imports.common.adapter import ReadSession, report_left_out_sub_agent, sum_usages
+from review.session_imports.common.adapter import sum_usages
+from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import find_text, get_object
-from review.session_imports.common.reading import BadLine
 from review.session_imports.common.source_file import Fields, SourceFile
 from review.session_imports.row_formats.anthropic_rows import read_message_usage
 
@@ -48,51 +48,40 @@ def _is_known(record: Fields) -> bool:
     return kind in _OF_TRANSCRIPTS and isinstance(record.get("sessionId"), str)
 
 
-def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield each session of the file, and the problems of parts that could not be read."""
-    numbered: list[tuple[int, Fields]] = []
-    for number, record in source.read_records():
-        if isinstance(record, BadLine):
-            yield record
-        else:
-            numbered.append((number, record))
-    trees = build_trees(numbered)
+def read(source: SourceFile) -> Iterator[Draft]:
+    """Yield each session of the file, and report the parts that could not be read."""
+    trees = build_trees(source.read_records())
     if not any(record.is_spoken for tree in trees for record in tree.records.values()):
-        yield source.report_problem(0, "holds no message", wrong=False)
-        return
+        source.report_problem(0, "holds no message", wrong=False)
     for tree in trees:
-        yield from _read_sessions(source, tree)
+        draft = _read_draft(source, tree)
+        if draft.messages:
+            yield draft
 
 
-def _read_sessions(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of a tree and its problems; nothing if it has no messages."""
+def _read_draft(source: SourceFile, tree: ClaudeTree) -> Draft:
+    """Return the session of a tree; for a sub-agent's transcript, a session without messages."""
     spoken = [record for record in tree.records.values() if record.is_spoken]
     helpers = [record for record in spoken if record.is_of_a_helper]
     if spoken and len(helpers) == len(spoken):
         session = next((r.session for r in helpers if r.session is not None), None)
-        yield report_left_out_sub_agent(source, 0, session)
-        return
+        source.report_sub_agent(0, session)
+        return Draft()
     reading = ClaudeConversation(source)
     tree.leave_out(helpers)
     live = tree.find_live_branch()
     reading.delivered = {text for record in live for text in record.texts}
     reading.take(live)
-    yield from reading.problems
-    if not reading.messages:
-        return
-    reading.left_out["sub-agent record"] += len(helpers)
-    reading.left_out["message taken back"] += tree.taken_back
-    count_other_kinds(tree.records.values(), reading.left_out)
-    yield ReadSession(
-        reading.messages,
-        identity=_find_identity(live),
-        forked_from=_find_fork_parent(live),
-        title=_find_last_text(tree, "custom-title", "customTitle"),
-        project=reading.project,
-        tokens=_read_stream_usage(tree),
-        cost_usd=_find_last_cost(tree),
-        left_out=reading.left_out,
-    )
+    draft = reading.draft
+    draft.leave_out("sub-agent record", len(helpers))
+    draft.leave_out("message taken back", tree.taken_back)
+    count_other_kinds(tree.records.values(), draft)
+    draft.identity = _find_identity(live)
+    draft.forked_from = _find_fork_parent(live)
+    draft.title = _find_last_text(tree, "custom-title", "customTitle")
+    draft.tokens = _read_stream_usage(tree)
+    draft.cost_usd = _find_last_cost(tree)
+    return draft
 
 
 def _find_identity(live: Sequence[ClaudeRecord]) -> str | None:

@@ -5,12 +5,11 @@ Texts of the program have the role `program` (`claude_authors.py`).
 """
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from records.sessions.session import SessionMessage, ToolCall
+from records.sessions.session import ToolCall
 from review.session_imports.coding_tools.claude_authors import (
     SYNTHETIC,
     find_origin,
@@ -22,12 +21,10 @@ from review.session_imports.coding_tools.claude_records import (
     is_queued_prompt,
     read_removed_prompt,
 )
-from review.session_imports.common.loose_fields import as_fields, as_items, format_arguments
+from review.session_imports.common.drafts import Draft
+from review.session_imports.common.loose_fields import as_fields, as_items
 from review.session_imports.common.parts import read_content_text
 from review.session_imports.common.reading import (
-    UNREADABLE,
-    BadLine,
-    describe_error,
     find_folder_name,
     list_objects,
     parse_moment,
@@ -46,10 +43,7 @@ class ClaudeConversation:
     """The conversation so far."""
 
     source: SourceFile
-    messages: list[SessionMessage] = field(default_factory=list[SessionMessage])
-    problems: list[BadLine] = field(default_factory=list[BadLine])
-    left_out: Counter[str] = field(default_factory=Counter[str])
-    project: str | None = None
+    draft: Draft = field(default_factory=Draft)
     delivered: set[str] = field(default_factory=set[str])
     """Texts of requests that have records of their own."""
 
@@ -70,8 +64,8 @@ class ClaudeConversation:
 
     def _take_safely(self, records: Sequence[ClaudeRecord]) -> None:
         first = records[0]
-        self.project = self.project or find_folder_name(first.fields.get("cwd"))
-        try:
+        self.draft.project = self.draft.project or find_folder_name(first.fields.get("cwd"))
+        with self.source.catch_problems(first.number):
             if first.kind == "assistant":
                 self._take_answer(records)
             elif first.kind == "user":
@@ -82,20 +76,18 @@ class ClaudeConversation:
                 self._take_system(first)
             elif (text := read_removed_prompt(first.fields)) and text not in self.delivered:
                 self._take_parts(text, parse_moment(first.fields.get("timestamp")))
-        except UNREADABLE as error:
-            self.problems.append(self.source.report_problem(first.number, describe_error(error)))
 
     def _take_user(self, record: ClaudeRecord) -> None:
         at = parse_moment(record.fields.get("timestamp"))
         content = require_object(record.fields.get("message"), "message").get("content")
         for part in list_objects(content):
             if part.get("type") == "tool_result":
-                text = read_content_text(part.get("content"), self.left_out)
-                self._add("tool", text, at, tool_call_id=require_text(part, "tool_use_id"))
+                text = self._read_text(part.get("content"))
+                self.draft.add_result(text, call_id=require_text(part, "tool_use_id"), at=at)
         if is_by_program(record.fields):
-            self._add_text("program", read_content_text(content, self.left_out), at)
+            self._add_text("program", self._read_text(content), at)
         elif find_origin(record.fields) == "human":
-            self._add_text("user", read_content_text(content, self.left_out), at)
+            self._add_text("user", self._read_text(content), at)
         else:
             self._take_parts(content, at)
 
@@ -104,7 +96,7 @@ class ClaudeConversation:
         parts = as_items(content) or [content]
         texts: list[tuple[str, str]] = []
         for part in parts:
-            text = read_content_text([part] if isinstance(part, str) else part, self.left_out)
+            text = self._read_text(part)
             role = "program" if is_program_text(text) else "user"
             if not text.strip():
                 continue
@@ -117,7 +109,7 @@ class ClaudeConversation:
     def _take_queued(self, record: ClaudeRecord) -> None:
         """Read a prompt that was sent while the model was answering."""
         fields = require_object(record.fields.get("attachment"), "attachment")
-        text = read_content_text(fields.get("prompt"), self.left_out)
+        text = self._read_text(fields.get("prompt"))
         by_program = fields.get("commandMode", "prompt") != "prompt" or is_by_program(fields)
         is_tagged = find_origin(fields) is None and is_program_text(text)
         role = "program" if by_program or is_tagged else "user"
@@ -134,7 +126,7 @@ class ClaudeConversation:
     def _take_answer(self, records: Sequence[ClaudeRecord]) -> None:
         messages = [require_object(record.fields.get("message"), "message") for record in records]
         parts = _list_parts(messages)
-        texts = [read_content_text([part], self.left_out) for part in parts]
+        texts = [self._read_text([part]) for part in parts]
         text = "\n".join(text for text in texts if text)
         at = parse_moment(records[0].fields.get("timestamp"))
         models = [m["model"] for m in messages if isinstance(m.get("model"), str)]
@@ -142,24 +134,28 @@ class ClaudeConversation:
             self._add_text("program", text, at)
             return
         usages = [message["usage"] for message in messages if message.get("usage")]
-        self._add(
+        calls = [part for part in list_objects(parts) if part.get("type") == "tool_use"]
+        self.draft.add(
             "assistant",
             text,
-            at,
-            tool_calls=tuple(_read_calls(parts)),
+            calls=[self._read_call(part) for part in calls],
+            at=at,
             model=models[-1] if models else None,
             tokens=read_message_usage(usages[-1]) if usages else None,
             cost_usd=_find_last_number(records, "costUSD"),
             duration_s=_convert_to_seconds(_find_last_number(records, "durationMs")),
         )
 
+    def _read_call(self, part: Fields) -> ToolCall:
+        call_id = require_text(part, "id")
+        return self.draft.call(require_text(part, "name"), part.get("input"), call_id)
+
+    def _read_text(self, content: object) -> str:
+        return read_content_text(content, self.draft.left_out)
+
     def _add_text(self, role: str, text: str, at: object) -> None:
         if text.strip():
-            self._add(role, text, at)
-
-    def _add(self, role: str, text: str, at: object, **more: object) -> None:
-        message = {"role": role, "text": text, "at": at, **more}
-        self.messages.append(SessionMessage.model_validate(message))
+            self.draft.add(role, text, at=at)
 
 
 def _list_parts(messages: Sequence[Fields]) -> list[object]:
@@ -177,16 +173,6 @@ def _list_parts(messages: Sequence[Fields]) -> list[object]:
         parts += [part for index, part in enumerate(own) if repeatable.get(index) not in earlier]
         earlier.update(repeatable.values())
     return parts
-
-
-def _read_calls(parts: Sequence[object]) -> Iterator[ToolCall]:
-    for part in map(as_fields, parts):
-        if part.get("type") == "tool_use":
-            yield ToolCall(
-                id=require_text(part, "id"),
-                name=require_text(part, "name"),
-                arguments=format_arguments(part.get("input")),
-            )
 
 
 def _find_last_number(records: Sequence[ClaudeRecord], name: str) -> float | None:

@@ -3,11 +3,11 @@
 A record names its parent in `parentUuid`, or after a compaction in `logicalParentUuid`.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import as_items, find_text, get_object
 from review.session_imports.common.reading import list_objects
 from review.session_imports.common.source_file import Fields
@@ -217,10 +217,10 @@ def measure(records: Mapping[str, ClaudeRecord]) -> None:
             measured.add(deeper.key)
 
 
-def count_other_kinds(records: Iterable[ClaudeRecord], left_out: Counter[str]) -> None:
+def count_other_kinds(records: Iterable[ClaudeRecord], draft: Draft) -> None:
     """Count the records of unknown kinds, and attachments that are not prompts, as left out."""
     for record in records:
         if record.kind == "attachment" and not is_queued_prompt(record.fields):
-            left_out["attachment"] += 1
+            draft.leave_out("attachment")
         elif record.kind not in {*SPEAKING, *BOOKKEEPING, "attachment", "system"}:
-            left_out[f"record of kind {record.kind}"] += 1
+            draft.leave_out(f"record of kind {record.kind}")

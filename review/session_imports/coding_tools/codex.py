@@ -12,15 +12,9 @@ from review.session_imports.coding_tools.codex_records import (
     is_rollout,
     read_rollout_records,
 )
-from review.session_imports.common.adapter import ReadSession, report_left_out_sub_agent
+from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import find_text, get_object
-from review.session_imports.common.reading import (
-    UNREADABLE,
-    BadLine,
-    describe_error,
-    find_folder_name,
-    parse_moment,
-)
+from review.session_imports.common.reading import find_folder_name, parse_moment
 from review.session_imports.common.source_file import Fields, SourceFile
 
 NAME = "codex"
@@ -31,38 +25,26 @@ def recognises(source: SourceFile) -> bool:
     return is_rollout(source)
 
 
-def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of the file, and the problems of parts that could not be read."""
-    records: list[CodexRecord] = []
-    for record in read_rollout_records(source):
-        if isinstance(record, BadLine):
-            yield record
-        else:
-            records.append(record)
+def read(source: SourceFile) -> Iterator[Draft]:
+    """Yield the session of the file, and report the parts that could not be read."""
+    records = list(read_rollout_records(source))
     head = _find_head(records)
     if get_object(head, "source").get("subagent") or head.get("thread_source") == "subagent":
-        yield report_left_out_sub_agent(source, 0, _find_helper_parent(head))
+        source.report_sub_agent(0, _find_helper_parent(head))
         return
-    rollout = Rollout(records)
-    for record in records:
-        try:
-            rollout.take(record)
-        except UNREADABLE as error:
-            yield source.report_problem(record.number, describe_error(error))
-    if not rollout.messages:
-        yield source.report_problem(0, "holds no message", wrong=False)
-        return
-    yield ReadSession(
-        rollout.messages,
+    draft = Draft(
+        may_be_empty=True,
         identity=find_text(head, "id", "session_id"),
         forked_from=_find_fork_parent(head, records),
-        title=rollout.name,
-        model=rollout.model,
         project=find_folder_name(head.get("cwd")),
         created_at=parse_moment(head.get("timestamp")),
-        tokens=rollout.compute_usage(),
-        left_out=rollout.left_out,
     )
+    rollout = Rollout(records, draft)
+    for record in records:
+        with source.catch_problems(record.number):
+            rollout.take(record)
+    draft.tokens = rollout.compute_usage()
+    yield draft
 
 
 def _find_head(records: Sequence[CodexRecord]) -> Fields:

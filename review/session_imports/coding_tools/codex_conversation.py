@@ -6,11 +6,11 @@ were rolled back are left out. Calls and their results have common ids, and each
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from records.sessions.session import SessionMessage, ToolCall
+from records.sessions.session import ToolCall
 from records.shapes.attempt import Tokens
 from review.session_imports.coding_tools.codex_records import (
     Authors,
@@ -19,11 +19,11 @@ from review.session_imports.coding_tools.codex_records import (
     read_texts,
 )
 from review.session_imports.common.adapter import sum_usages
+from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import (
     as_fields,
     count_items,
     find_text,
-    format_arguments,
     get_count,
     get_object,
     get_text,
@@ -80,11 +80,7 @@ class Rollout:
     """The conversation so far."""
 
     records: Sequence[CodexRecord]
-    messages: list[SessionMessage] = field(default_factory=list[SessionMessage])
-    left_out: Counter[str] = field(default_factory=Counter[str])
-    model: str | None = None
-    name: str | None = None
-    """The name that a person gave the session."""
+    draft: Draft
     _place: int = -1
     _known: set[tuple[bool, str]] = field(default_factory=set[tuple[bool, str]])
     """The items that were read: whether an item is a result, and its id."""
@@ -117,11 +113,11 @@ class Rollout:
             case "event_msg":
                 self._take_event(record)
             case "turn_context":
-                self.model = find_text(record.payload, "model") or self.model
+                self.draft.model = find_text(record.payload, "model") or self.draft.model
             case "compacted":
                 self._add(
                     "program",
-                    read_content_text(record.payload.get("message"), self.left_out),
+                    read_content_text(record.payload.get("message"), self.draft.left_out),
                     record,
                 )
             case "inter_agent_communication":
@@ -129,7 +125,7 @@ class Rollout:
             case kind if kind in _BOOKKEEPING:
                 pass
             case _:
-                count_unknown(record, self.left_out)
+                count_unknown(record, self.draft)
 
     def _take_item(self, record: CodexRecord) -> None:
         payload = record.payload
@@ -156,9 +152,9 @@ class Rollout:
         if record.type in readers:
             readers[record.type](record)
         elif record.type in _COUNTED:
-            self.left_out[_COUNTED[record.type]] += 1
+            self.draft.leave_out(_COUNTED[record.type])
         elif record.type not in _NOTHING:
-            count_unknown(record, self.left_out)
+            count_unknown(record, self.draft)
 
     def _take_message(self, record: CodexRecord) -> None:
         role = _ROLES.get(require_text(record.payload, "role"))
@@ -166,9 +162,9 @@ class Rollout:
             raise UnknownShapeError(f"role {record.payload['role']} is not known")
         content = record.payload.get("content")
         if role != "user":
-            self._add(role, read_content_text(content, self.left_out), record)
+            self._add(role, read_content_text(content, self.draft.left_out), record)
             return
-        texts = read_texts(record.payload, self.left_out)
+        texts = read_texts(record.payload, self.draft.left_out)
         typed = self._authors.are_by_person(self._place)
         for by_person, role in ((False, "program"), (True, "user")):
             own = [text for text, is_own in zip(texts, typed, strict=True) if is_own is by_person]
@@ -189,12 +185,13 @@ class Rollout:
 
     def _take_output(self, record: CodexRecord) -> None:
         output = record.payload.get("output", record.payload.get("tools"))
-        text = _read_output(output, self.left_out)
-        self._add("tool", text, record, tool_call_id=_read_id(record.payload))
+        text = _read_output(output, self.draft.left_out)
+        at = parse_moment(record.at)
+        self.draft.add_result(text, call_id=_read_id(record.payload), at=at)
 
     def _take_drawing(self, record: CodexRecord) -> None:
         """Read a picture that the provider made."""
-        self.left_out[IMAGE] += 1
+        self.draft.leave_out(IMAGE)
         name = _read_id(record.payload)
         self._call(record, name, "image_generation", record.payload.get("revised_prompt"))
         self._add_own_result(record, name, f"[{IMAGE}]")
@@ -202,11 +199,11 @@ class Rollout:
     def _take_notice(self, record: CodexRecord) -> None:
         """Read a summary of a compaction, or a message between agents."""
         text = record.payload.get("message", record.payload.get("content"))
-        self._add("program", read_content_text(text, self.left_out), record)
+        self._add("program", read_content_text(text, self.draft.left_out), record)
 
     def _take_search(self, record: CodexRecord) -> None:
         """Read a search that the provider made, whose result is not in the file."""
-        self.left_out[SERVER_TOOL_RESULT] += 1
+        self.draft.leave_out(SERVER_TOOL_RESULT)
         payload = record.payload
         name = _read_id(payload, f"web_search_{record.number}")
         arguments = payload.get("action", payload.get("query"))
@@ -218,7 +215,7 @@ class Rollout:
         result = (True, name)
         if result not in self._known:
             self._known.add(result)
-            self._add("tool", text, record, tool_call_id=name)
+            self.draft.add_result(text, call_id=name, at=parse_moment(record.at))
 
     def _take_event(self, record: CodexRecord) -> None:
         words = get_text(record.payload, "message")
@@ -234,7 +231,7 @@ class Rollout:
             case "thread_rolled_back":
                 self._roll_back(record.payload.get("num_turns"))
             case "thread_name_updated":
-                self.name = find_text(record.payload, "thread_name") or self.name
+                self.draft.title = find_text(record.payload, "thread_name") or self.draft.title
             case kind if kind in _ERRORS:
                 self._add("program", words, record)
             case kind if kind in _NOTHING or kind.endswith(_PARTS_OF_CALLS):
@@ -242,7 +239,7 @@ class Rollout:
             case "agent_message" | "plan":
                 pass
             case _:
-                count_unknown(record, self.left_out)
+                count_unknown(record, self.draft)
 
     def _is_in_an_answer(self, words: str) -> bool:
         written = json.dumps(words.strip(), ensure_ascii=False)[1:-1]
@@ -253,7 +250,7 @@ class Rollout:
         if self._place not in self._authors.unpaired:
             return
         pictures = sum(count_items(record.payload, name) for name in ("images", "local_images"))
-        self.left_out[IMAGE] += pictures
+        self.draft.leave_out(IMAGE, pictures)
         self._add("user", "\n".join([*[f"[{IMAGE}]"] * pictures, words]), record)
 
     def _take_count(self, payload: Fields) -> None:
@@ -269,33 +266,32 @@ class Rollout:
         if before is not None and total.output is not None and total.output >= before:
             self._counts.pop()
         self._counts.append(total)
-        index = len(self.messages) - 1
-        while index >= 0 and self.messages[index].role != "assistant":
+        messages = self.draft.messages
+        index = len(messages) - 1
+        while index >= 0 and messages[index].role != "assistant":
             index -= 1
-        if index >= 0 and last is not None and self.messages[index].tokens is None:
-            self.messages[index] = self.messages[index].model_copy(update={"tokens": last})
+        if index >= 0 and last is not None and messages[index].tokens is None:
+            messages[index] = messages[index].model_copy(update={"tokens": last})
 
     def _roll_back(self, turns: object) -> None:
         """Remove the last requests, with all messages after them, and count these."""
-        count = turns if isinstance(turns, int) else 1
-        requests = [index for index, message in enumerate(self.messages) if message.role == "user"]
+        count, messages = turns if isinstance(turns, int) else 1, self.draft.messages
+        requests = [index for index, message in enumerate(messages) if message.role == "user"]
         if count < 1 or not requests:
             return
         begin = requests[-count] if count <= len(requests) else requests[0]
-        self.left_out["message taken back"] += len(self.messages) - begin
-        del self.messages[begin:]
+        self.draft.leave_out("message taken back", len(messages) - begin)
+        del messages[begin:]
 
     def _call(self, record: CodexRecord, name: str, tool: str, arguments: object) -> None:
-        call = ToolCall(id=name, name=tool, arguments=format_arguments(arguments))
-        self._add("assistant", "", record, tool_calls=(call,))
+        self._add("assistant", "", record, calls=[self.draft.call(tool, arguments, name)])
 
-    def _add(self, role: str, text: str, record: CodexRecord, **more: object) -> None:
-        if not text.strip() and role != "tool" and "tool_calls" not in more:
-            return
-        fields: Mapping[str, object] = {"role": role, "text": text, "at": parse_moment(record.at)}
-        if role == "assistant":
-            fields |= {"model": self.model}
-        self.messages.append(SessionMessage.model_validate({**fields, **more}))
+    def _add(
+        self, role: str, text: str, record: CodexRecord, calls: Sequence[ToolCall] = ()
+    ) -> None:
+        if text.strip() or calls:
+            model = self.draft.model if role == "assistant" else None
+            self.draft.add(role, text, calls=calls, at=parse_moment(record.at), model=model)
 
 
 def _read_id(payload: Fields, other: str | None = None) -> str:

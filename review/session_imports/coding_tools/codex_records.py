@@ -11,10 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
+from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import as_items, get_object, get_text
 from review.session_imports.common.parts import read_content_text
 from review.session_imports.common.program_blocks import compile_block_opening, is_made_of_blocks
-from review.session_imports.common.reading import BadLine, UnknownShapeError, list_objects
+from review.session_imports.common.reading import UnknownShapeError, list_objects
 from review.session_imports.common.source_file import Fields, SourceFile
 
 KINDS: Final = frozenset(
@@ -96,17 +97,17 @@ def _is_whole(document: Fields) -> bool:
     return isinstance(document.get("session"), dict) and isinstance(document.get("items"), list)
 
 
-def read_rollout_records(source: SourceFile) -> Iterator[CodexRecord | BadLine]:
+def read_rollout_records(source: SourceFile) -> Iterator[CodexRecord]:
     """Yield each record of a rollout of any version once, in the common shape."""
     yield from _without_repeated_events(map(_with_plain_event, _read_raw_records(source)))
 
 
-def _with_plain_event(record: CodexRecord | BadLine) -> CodexRecord | BadLine:
+def _with_plain_event(record: CodexRecord) -> CodexRecord:
     """Return the event of a message in the shape of before August 2026; other records stay.
 
     Since then, such an event is the completion of an item of the turn.
     """
-    if isinstance(record, BadLine) or record.type != "item_completed":
+    if record.type != "item_completed":
         return record
     item = get_object(record.payload, "item")
     kind = _EVENTS_OF_ITEMS.get(get_text(item, "type").replace("_", "").lower())
@@ -123,13 +124,11 @@ def _with_plain_event(record: CodexRecord | BadLine) -> CodexRecord | BadLine:
     return replace(record, payload=payload)
 
 
-def _without_repeated_events(
-    records: Iterable[CodexRecord | BadLine],
-) -> Iterator[CodexRecord | BadLine]:
+def _without_repeated_events(records: Iterable[CodexRecord]) -> Iterator[CodexRecord]:
     """Yield records without an event that repeats the event before it in the other shape."""
     before: dict[str, CodexRecord] = {}
     for record in records:
-        if isinstance(record, CodexRecord) and record.type in _EVENTS_OF_ITEMS.values():
+        if record.type in _EVENTS_OF_ITEMS.values():
             last = before.pop(record.type, None)
             if last is not None and _is_repetition(last, record):
                 continue
@@ -142,16 +141,13 @@ def _is_repetition(first: CodexRecord, second: CodexRecord) -> bool:
     return is_same and ("item" in first.payload) != ("item" in second.payload)
 
 
-def _read_raw_records(source: SourceFile) -> Iterator[CodexRecord | BadLine]:
+def _read_raw_records(source: SourceFile) -> Iterator[CodexRecord]:
     if source.is_one_object and _is_whole(source.one_object):
         yield CodexRecord(0, "session_meta", cast("Fields", source.one_object["session"]))
         for number, payload in enumerate(list_objects(source.one_object["items"]), 1):
             yield CodexRecord(number, "response_item", payload, payload.get("timestamp"))
         return
     for number, record in source.read_records():
-        if isinstance(record, BadLine):
-            yield record
-            continue
         payload, at, kind = record.get("payload"), record.get("timestamp"), record.get("type")
         if isinstance(payload, dict):
             yield CodexRecord(number, str(kind), cast("Fields", payload), at)
@@ -257,7 +253,7 @@ def read_texts(payload: Fields, left_out: Counter[str] | None = None) -> list[st
     return [text for text in texts if text.strip() and not _IMAGE_TAG.fullmatch(text.strip())]
 
 
-def count_unknown(record: CodexRecord, left_out: Counter[str]) -> None:
+def count_unknown(record: CodexRecord, draft: Draft) -> None:
     """Count a record of an unknown kind as left out."""
     kind = f"{record.kind} {record.type}" if record.kind in KINDS else record.kind
-    left_out[f"record of kind {kind}"] += 1
+    draft.leave_out(f"record of kind {kind}")

@@ -5,15 +5,12 @@ Events of the agent are read by `copilot_events`.
 """
 
 from collections.abc import Iterator
-from functools import partial
 
 from records.shapes.attempt import Tokens
 from review.session_imports.coding_tools import mutation_log
 from review.session_imports.coding_tools.copilot_answers import add_answer
 from review.session_imports.coding_tools.copilot_events import is_event, read_events
-from review.session_imports.common.adapter import ReadSession
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.finishing import Finishing
 from review.session_imports.common.loose_fields import (
     count_items,
     find_text,
@@ -22,7 +19,6 @@ from review.session_imports.common.loose_fields import (
     get_text,
 )
 from review.session_imports.common.reading import (
-    BadLine,
     UnknownShapeError,
     list_objects,
     parse_moment,
@@ -43,29 +39,25 @@ def recognises(source: SourceFile) -> bool:
     )
 
 
-def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield each session of a file, and each part that could not be read."""
+def read(source: SourceFile) -> Iterator[Draft]:
+    """Yield each session of a file, and report each part that could not be read."""
     if any(map(is_event, source.head)):
-        yield from read_events(source)
+        yield read_events(source)
         return
     sessions: list[tuple[int, Fields]] = []
     for number, record in source.read_records():
-        if isinstance(record, BadLine):
-            yield record
-        elif mutation_log.is_initial(record):
+        if mutation_log.is_initial(record):
             sessions.append((number, record["v"]))
         elif "requests" in record:
             sessions.append((number, record))
         elif not sessions:
-            yield source.report_problem(number, "stands before the first state of a session")
+            source.report_problem(number, "stands before the first state of a session")
         else:
-            try:
+            with source.catch_problems(number):
                 mutation_log.apply(record, sessions[-1][1])
-            except UnknownShapeError as error:
-                yield source.report_problem(number, str(error))
-    finish = Finishing(source)
     for number, session in sessions:
-        yield from finish.read(number, partial(_read_session, session))
+        with source.catch_problems(number):
+            yield _read_session(number, session)
 
 
 def _is_session(record: Fields) -> bool:
@@ -78,7 +70,7 @@ def _is_session(record: Fields) -> bool:
     )
 
 
-def _read_session(session: Fields) -> Draft:
+def _read_session(place: int, session: Fields) -> Draft:
     """Return the conversation of a session.
 
     Raises:
@@ -86,6 +78,7 @@ def _read_session(session: Fields) -> Draft:
     """
     draft = Draft(
         may_be_empty=True,
+        place=place,
         identity=find_text(session, "sessionId"),
         title=find_text(session, "customTitle", "computedTitle"),
         created_at=parse_moment(session.get("creationDate")),

@@ -1,16 +1,14 @@
 """Events of Copilot's agent: VS Code's ``transcripts/*.jsonl`` and the CLI's ``events.jsonl``."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from typing import Final
 
 from records.shapes.attempt import Tokens
-from review.session_imports.common.adapter import ReadSession, sum_usages, take_records
+from review.session_imports.common.adapter import sum_usages
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.finishing import Finishing
 from review.session_imports.common.loose_fields import (
     as_fields,
     find_text,
@@ -21,7 +19,6 @@ from review.session_imports.common.loose_fields import (
 )
 from review.session_imports.common.parts import IMAGE
 from review.session_imports.common.reading import (
-    BadLine,
     find_folder_name,
     list_objects,
     parse_moment,
@@ -60,7 +57,7 @@ _PERSON: Final = "user"
 class _CopilotReading:
     """The conversation so far."""
 
-    draft: Draft = field(default_factory=Draft)
+    draft: Draft
     at: datetime | None = None
     """The time of the current event."""
     calls: set[str] = field(default_factory=set[str])
@@ -78,14 +75,15 @@ def is_event(record: Fields) -> bool:
     return isinstance(record.get("data"), dict) and get_text(record, "type") in {_BEGIN, *_SPOKEN}
 
 
-def read_events(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of a file, and each event that could not be read."""
-    reading = _CopilotReading()
-    reading.draft.may_be_empty = True
-    yield from take_records(source, partial(_take_event, reading=reading))
+def read_events(source: SourceFile) -> Draft:
+    """Return the session of a file, and report each event that could not be read."""
+    reading = _CopilotReading(Draft(may_be_empty=True))
+    for number, record in source.read_records():
+        with source.catch_problems(number):
+            _take_event(record, reading)
     if reading.usages:
         reading.draft.tokens = sum_usages(reading.usages.values())
-    yield from Finishing(source).finish(0, reading.draft)
+    return reading.draft
 
 
 def _take_event(record: Fields, reading: _CopilotReading) -> None:

@@ -7,17 +7,13 @@ after its pieces.
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
-from functools import partial
 from typing import Final
 
 from records.sessions.session import ToolCall
 from records.shapes.attempt import Tokens
-from review.session_imports.common.adapter import ReadSession, take_records
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.finishing import Finishing
 from review.session_imports.common.loose_fields import (
     as_fields,
     as_items,
@@ -28,7 +24,6 @@ from review.session_imports.common.loose_fields import (
     sum_known,
 )
 from review.session_imports.common.reading import (
-    BadLine,
     find_folder_name,
     list_objects,
     parse_moment,
@@ -53,7 +48,7 @@ _ROLES: Final = frozenset({"user", "assistant", "system"})
 class _AgentReading:
     """The conversation so far."""
 
-    draft: Draft = field(default_factory=Draft)
+    draft: Draft
     pieces: list[str] = field(default_factory=list[str])
     """The streamed pieces of an answer."""
     whole: list[str] = field(default_factory=list[str])
@@ -81,13 +76,14 @@ def is_agent_record(record: Fields) -> bool:
     )
 
 
-def read_agent(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of a file, and each record that could not be read."""
-    reading = _AgentReading()
-    reading.draft.may_be_empty = True
-    yield from take_records(source, partial(_take, reading=reading))
+def read_agent(source: SourceFile) -> Draft:
+    """Return the session of a file, and report each record that could not be read."""
+    reading = _AgentReading(Draft(may_be_empty=True))
+    for number, record in source.read_records():
+        with source.catch_problems(number):
+            _take(record, reading)
     reading.end_answer()
-    yield from Finishing(source).finish(0, reading.draft)
+    return reading.draft
 
 
 def _take(record: Fields, reading: _AgentReading) -> None:

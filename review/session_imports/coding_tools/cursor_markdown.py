@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from review.session_imports.common.drafts import Draft, Role
+from review.session_imports.common.drafts import Draft
 
 _TITLE: Final = "# "
 _EXPORTED: Final = "_Exported on "
 _PROGRAM: Final = " from Cursor"
-_SPEAKERS: Final[dict[str, Role]] = {
+_SPEAKERS: Final = {
     "**User**": "user",
     "**Cursor**": "assistant",
     "**Assistant**": "assistant",
@@ -28,7 +28,7 @@ def read_export(text: str) -> Draft:
     title, _, below = text.partition("\n")
     _, _, body = below.lstrip("\n").partition("\n")
     draft = Draft(title=title.removeprefix(_TITLE).strip() or None)
-    role: Role | None = None
+    role: str | None = None
     lines: list[str] = []
     previous = _RULE
     for line in body.split("\n"):
@@ -43,7 +43,7 @@ def read_export(text: str) -> Draft:
     return draft
 
 
-def add_message(role: Role | None, lines: list[str], draft: Draft) -> None:
+def add_message(role: str | None, lines: list[str], draft: Draft) -> None:
     """Append the message in some lines, without the rule after it; without a role, count a text."""
     text = "\n".join(lines).strip()
     text = text.removesuffix(f"\n{_RULE}").rstrip() if text != _RULE else ""

@@ -12,9 +12,7 @@ from typing import Any, Final
 
 from records.shapes.attempt import Tokens
 from review.session_imports.coding_tools.gemini_parts import read_parts, read_result
-from review.session_imports.common.adapter import ReadSession, report_left_out_sub_agent
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.finishing import Finishing
 from review.session_imports.common.loose_fields import (
     as_fields,
     as_items,
@@ -25,7 +23,6 @@ from review.session_imports.common.loose_fields import (
     get_text,
 )
 from review.session_imports.common.reading import (
-    BadLine,
     UnknownShapeError,
     list_objects,
     parse_moment,
@@ -58,12 +55,10 @@ _ROLES: Final = frozenset({"user", "model"})
 class _Recording:
     """A session so far."""
 
-    number: int
-    """The number of the session's first record."""
+    draft: Draft
     facts: dict[str, Any] = field(default_factory=dict[str, Any])
     messages: dict[str, Fields] = field(default_factory=dict[str, Fields])
     """Messages by id, in order."""
-    draft: Draft = field(default_factory=Draft)
 
 
 def recognises(source: SourceFile) -> bool:
@@ -71,28 +66,23 @@ def recognises(source: SourceFile) -> bool:
     return any(_is_session(record) or _find_history(record) is not None for record in source.head)
 
 
-def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield each session of a file, and each part that could not be read."""
+def read(source: SourceFile) -> Iterator[Draft]:
+    """Yield each session of a file, and report each part that could not be read."""
     recordings: list[_Recording] = []
     checkpoint: list[Fields] = []
     for number, record in source.read_records():
-        if isinstance(record, BadLine):
-            yield record
-        elif _is_content(record):
+        if _is_content(record):
             checkpoint.append(record)
         else:
-            try:
+            with source.catch_problems(number):
                 _take(record, number, recordings)
-            except UnknownShapeError as error:
-                yield source.report_problem(number, str(error))
-    finish = Finishing(source)
     if checkpoint:
-        yield from finish.read(1, lambda: _build_checkpoint_draft(checkpoint))
+        yield _build_checkpoint_draft(checkpoint, 1)
     for recording in recordings:
         if recording.facts.get("kind") == "subagent":
-            yield report_left_out_sub_agent(source, recording.number, None)
+            source.report_sub_agent(recording.draft.place, None)
         else:
-            yield from finish.finish(recording.number, _build_draft(recording))
+            yield _build_draft(recording)
 
 
 def _is_session(record: Fields) -> bool:
@@ -122,10 +112,10 @@ def _take(record: Fields, number: int, recordings: list[_Recording]) -> None:
     """
     history = _find_history(record)
     if history is not None:
-        recordings.append(_Recording(number, draft=_build_checkpoint_draft(history)))
+        recordings.append(_Recording(_build_checkpoint_draft(history, number)))
     elif "sessionId" in record and ("projectHash" in record or "messages" in record):
         if not recordings or recordings[-1].facts.get("sessionId") != record["sessionId"]:
-            recordings.append(_Recording(number))
+            recordings.append(_Recording(Draft(place=number)))
         _set(record, number, recordings[-1])
     elif not recordings:
         raise UnknownShapeError("is before the beginning of a session")
@@ -258,9 +248,9 @@ def _read_usage(fields: Fields) -> Tokens | None:
     )
 
 
-def _build_checkpoint_draft(history: list[Fields] | list[object]) -> Draft:
+def _build_checkpoint_draft(history: list[Fields] | list[object], place: int) -> Draft:
     """Return the conversation of a checkpoint, which has contents of the Gemini API."""
-    draft = Draft()
+    draft = Draft(place=place)
     for number, item in enumerate(history, 1):
         with draft.catch_problems(f"message {number}"):
             _add_content(require_object(item, "it"), draft)

@@ -6,28 +6,23 @@ taken back; all later messages were taken back, too. A session with a parent is 
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime
 from itertools import takewhile
 from typing import Final
 
-from records.sessions.session import SessionMessage, ToolCall
+from records.sessions.session import ToolCall
 from records.shapes.attempt import Tokens
-from review.session_imports.common.adapter import ReadSession, report_left_out_sub_agent
+from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import (
     as_fields,
     find_text,
-    format_arguments,
     get_count,
     get_object,
     sum_known,
 )
-from review.session_imports.common.parts import FILE, IMAGE, format_file_mark, read_content_text
+from review.session_imports.common.parts import read_content_text
 from review.session_imports.common.reading import (
-    UNREADABLE,
-    BadLine,
-    UnknownShapeError,
-    describe_error,
     find_folder_name,
     list_objects,
     parse_moment,
@@ -58,48 +53,36 @@ def _is_export(record: Fields) -> bool:
     )
 
 
-def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of each export, and the problems of parts that could not be read."""
+def read(source: SourceFile) -> Iterator[Draft]:
+    """Yield the session of each export, and report the parts that could not be read."""
     for number, record in source.read_records():
-        if isinstance(record, BadLine):
-            yield record
-            continue
-        try:
+        with source.catch_problems(number):
             info = require_object(record.get("info"), "info")
             listed = require_list(record.get("messages"), "messages")
-        except UnknownShapeError as error:
-            yield source.report_problem(number, str(error))
-            continue
-        parent = info.get("parentID")
-        if isinstance(parent, str):
-            yield report_left_out_sub_agent(source, number, parent)
-        else:
-            yield from _read_session(source, number, info, listed)
+            parent = info.get("parentID")
+            if isinstance(parent, str):
+                source.report_sub_agent(number, parent)
+            else:
+                yield _read_draft(source, number, info, listed)
 
 
-def _read_session(
-    source: SourceFile, place: int, info: Fields, listed: list[object]
-) -> Iterator[ReadSession | BadLine]:
-    reading = _Conversation()
-    live = _select_live_messages(info, listed)
-    for number, message in enumerate(live, 1):
-        try:
-            reading.take(require_object(message, "a message"))
-        except UNREADABLE as error:
-            yield source.report_problem(0, f"message {number}: {describe_error(error)}")
-    reading.left_out["message taken back"] += len(listed) - len(live)
-    if not reading.messages:
-        yield source.report_problem(place, "holds no message", wrong=False)
-        return
+def _read_draft(source: SourceFile, place: int, info: Fields, listed: list[object]) -> Draft:
     title = find_text(info, "title")
-    yield ReadSession(
-        reading.messages,
+    draft = Draft(
+        may_be_empty=True,
         identity=find_text(info, "id"),
+        replaces_earlier=True,
         place=place,
         title=None if title is None or _UNNAMED.fullmatch(title) else title,
         project=find_folder_name(info.get("directory")),
-        left_out=reading.left_out,
     )
+    live = _select_live_messages(info, listed)
+    known: set[str] = set()
+    for number, message in enumerate(live, 1):
+        with source.catch_problems(0, f"message {number}"):
+            _add_message(require_object(message, "a message"), known, draft)
+    draft.leave_out("message taken back", len(listed) - len(live))
+    return draft
 
 
 def _select_live_messages(info: Fields, listed: list[object]) -> list[object]:
@@ -125,81 +108,65 @@ def _read_id(message: object) -> object:
     return get_object(as_fields(message), "info").get("id")
 
 
-class _Conversation:
-    """The conversation so far."""
+def _add_message(message: Fields, known: set[str], draft: Draft) -> None:
+    """Append a message, the program's additions to it, and the results of its calls.
 
-    def __init__(self) -> None:
-        self.messages: list[SessionMessage] = []
-        self.left_out: Counter[str] = Counter()
-        self._known: set[str] = set()
+    A message whose id is ``known`` is a repetition, and is not read.
+    """
+    info = require_object(message.get("info"), "info")
+    name = info.get("id")
+    if isinstance(name, str) and name in known:
+        return
+    parts = [require_object(part, "a part") for part in require_list(message.get("parts"), "parts")]
+    role = require_text(info, "role")
+    tools = [part for part in parts if part.get("type") == "tool"]
+    texts = [(_is_added(part), _read_text(part, draft)) for part in parts]
+    spoken = "\n".join(text for is_added, text in texts if text and not is_added)
+    added = "\n".join(text for is_added, text in texts if text and is_added)
+    at, duration = _read_times(info.get("time"))
+    facts = {
+        "model": info.get("modelID") if role == "assistant" else None,
+        "tokens": _read_usage(info.get("tokens")),
+        "cost_usd": info.get("cost"),
+        "duration_s": duration,
+    }
+    if role == "assistant" and info.get("summary") is True:
+        draft.add("program", spoken, at=at)
+    elif spoken or tools or not (added or info.get("error")):
+        calls = [_read_call(part, draft) for part in tools]
+        draft.add(role, spoken, calls=calls, at=at, **facts)
+    if added:
+        draft.add("program", added, at=at)
+    for part in tools:
+        draft.add_result(_read_result(part, draft), call_id=require_text(part, "callID"), at=at)
+    if error := _describe_answer_error(info.get("error")):
+        draft.add("program", error, at=at)
+    if isinstance(name, str):
+        known.add(name)
 
-    def take(self, message: Fields) -> None:
-        """Read a message, the program's additions to it, and the results of its calls.
 
-        Raises:
-            UnknownShapeError: the message does not have the shape of a message.
-        """
-        info = require_object(message.get("info"), "info")
-        name = info.get("id")
-        if isinstance(name, str) and name in self._known:
-            return
-        parts = [
-            require_object(part, "a part") for part in require_list(message.get("parts"), "parts")
-        ]
-        role = require_text(info, "role")
-        tools = [part for part in parts if part.get("type") == "tool"]
-        texts = [(_is_added(part), self._read_text(part)) for part in parts]
-        spoken = "\n".join(text for is_added, text in texts if text and not is_added)
-        added = "\n".join(text for is_added, text in texts if text and is_added)
-        at, duration = _read_times(info.get("time"))
-        facts = {
-            "model": info.get("modelID") if role == "assistant" else None,
-            "tokens": _read_usage(info.get("tokens")),
-            "cost_usd": info.get("cost"),
-            "duration_s": duration,
-        }
-        if role == "assistant" and info.get("summary") is True:
-            self._add("program", spoken, at)
-        elif spoken or tools or not (added or info.get("error")):
-            self._add(role, spoken, at, tool_calls=tuple(map(_read_call, tools)), **facts)
-        if added:
-            self._add("program", added, at)
-        for part in tools:
-            self._add(
-                "tool", self._read_result(part), at, tool_call_id=require_text(part, "callID")
-            )
-        if error := _describe_answer_error(info.get("error")):
-            self._add("program", error, at)
-        if isinstance(name, str):
-            self._known.add(name)
+def _read_text(part: Fields, draft: Draft) -> str:
+    kind = str(part.get("type"))
+    if kind in _NOTHING:
+        return ""
+    if kind == "compaction":
+        return "[compaction]"
+    if kind == "text":
+        return require_text(part, "text")
+    if kind == "file":
+        is_image = str(part.get("mime", "")).startswith("image/")
+        return draft.mark_file(find_text(part, "filename"), is_image=is_image)
+    if kind == "subtask":
+        part = {"type": "text", "text": part.get("prompt")}
+    return read_content_text([part], draft.left_out)
 
-    def _read_text(self, part: Fields) -> str:
-        kind = str(part.get("type"))
-        if kind in _NOTHING:
-            return ""
-        if kind == "file":
-            if not str(part.get("mime", "")).startswith("image/"):
-                self.left_out[FILE] += 1
-                return format_file_mark(find_text(part, "filename"))
-            part = {"type": IMAGE}
-        elif kind == "subtask":
-            part = {"type": "text", "text": part.get("prompt")}
-        elif kind == "compaction":
-            return "[compaction]"
-        elif kind == "text":
-            return require_text(part, "text")
-        return read_content_text([part], self.left_out)
 
-    def _read_result(self, part: Fields) -> str:
-        state = require_object(part.get("state"), "state")
-        output = state.get("output", state.get("error", ""))
-        text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
-        pictures = [self._read_text(file) for file in list_objects(state.get("attachments"))]
-        return "\n".join([text, *pictures])
-
-    def _add(self, role: str, text: str, at: object, **more: object) -> None:
-        message = {"role": role, "text": text, "at": at, **more}
-        self.messages.append(SessionMessage.model_validate(message))
+def _read_result(part: Fields, draft: Draft) -> str:
+    state = require_object(part.get("state"), "state")
+    output = state.get("output", state.get("error", ""))
+    text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
+    pictures = [_read_text(file, draft) for file in list_objects(state.get("attachments"))]
+    return "\n".join([text, *pictures])
 
 
 def _is_added(part: Fields) -> bool:
@@ -208,7 +175,7 @@ def _is_added(part: Fields) -> bool:
     return bool(part.get("synthetic") or part.get("ignored")) or str(part.get("type")) in kinds
 
 
-def _read_times(time: object) -> tuple[object, float | None]:
+def _read_times(time: object) -> tuple[datetime | None, float | None]:
     """Return the time at which a message began, and its duration in seconds."""
     fields = as_fields(time)
     begun, ended = parse_moment(fields.get("created")), parse_moment(fields.get("completed"))
@@ -226,13 +193,9 @@ def _describe_answer_error(error: object) -> str:
     return f"{name}: {text}" if text else name
 
 
-def _read_call(part: Fields) -> ToolCall:
+def _read_call(part: Fields, draft: Draft) -> ToolCall:
     state = require_object(part.get("state"), "state")
-    return ToolCall(
-        id=require_text(part, "callID"),
-        name=require_text(part, "tool"),
-        arguments=format_arguments(state.get("input")),
-    )
+    return draft.call(require_text(part, "tool"), state.get("input"), require_text(part, "callID"))
 
 
 def _read_usage(tokens: object) -> Tokens | None:

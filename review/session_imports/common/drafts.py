@@ -8,7 +8,7 @@ from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from records.sessions.session import SessionMessage, ToolCall
 from records.shapes.attempt import Tokens
@@ -27,8 +27,6 @@ from review.session_imports.common.parts import (
 )
 from review.session_imports.common.reading import UNREADABLE, describe_error, list_objects
 
-Role = Literal["system", "user", "assistant", "tool", "program"]
-
 _MOST_KINDS: Final = 50
 """Number of kinds that a draft counts by name; further kinds are counted as `_OTHER_KIND`."""
 _OTHER_KIND: Final = "other"
@@ -39,19 +37,34 @@ class Draft:
     """A conversation so far."""
 
     identity: str | None = None
-    """The name that the source gives to the session, which is the same in all its files."""
+    """The name that the source gives to the session, which is the same in all its files. The id is
+    made of this name, so that a longer version of a session has the same id."""
+    replaces_earlier: bool = False
+    """True if it is a later version of an earlier session in the file with the same identity."""
+    place: int = 0
+    """The number of the record in the file. Without an identity, the id is made of it."""
     part: str | None = None
     """The file's name for its part that is the session; other files may have the same name."""
     session_id: str | None = None
     """The id of the session of this program from which the record was exported."""
     labels: Mapping[str, object] = field(default_factory=dict[str, object])
     """Labels in the record, by the names of fields of `Session`."""
+    forked_from: str | None = None
+    """The name of the session whose beginning is repeated; None if none is repeated."""
     title: str | None = None
+    """The title in the source; None to use the first request."""
     project: str | None = None
     model: str | None = None
+    """The model of the session, if no message names one."""
+    epoch: int | None = None
     created_at: datetime | None = None
+    """The time of the beginning; None to use the earliest time of a message."""
+    updated_at: datetime | None = None
+    """The time of the last change; None to use the latest time of a message."""
     tokens: Tokens | None = None
-    """The usage of the whole conversation; None to use the sum over the messages."""
+    """The usage of the whole session; None to use the sum over the messages."""
+    cost_usd: float | None = None
+    """The cost of the whole session; None to use the sum over the messages."""
     may_be_empty: bool = False
     """True if the source has conversations without messages, which are not a fault."""
     messages: list[SessionMessage] = field(default_factory=list[SessionMessage])
@@ -63,29 +76,14 @@ class Draft:
     """Calls without a result, by id, in order."""
     _calls_named: int = 0
 
-    def add(  # noqa: PLR0913 - the fields of a message
-        self,
-        role: Role,
-        text: str,
-        *,
-        calls: Sequence[ToolCall] = (),
-        call_id: str | None = None,
-        at: datetime | None = None,
-        model: str | None = None,
-        tokens: Tokens | None = None,
-    ) -> None:
-        """Append a message."""
-        self.messages.append(
-            SessionMessage(
-                role=role,
-                text=text,
-                tool_calls=tuple(calls),
-                tool_call_id=call_id,
-                at=at,
-                model=model,
-                tokens=tokens,
-            )
-        )
+    def add(self, role: str, text: str, *, calls: Sequence[ToolCall] = (), **facts: object) -> None:
+        """Append a message; ``facts`` are further fields of `SessionMessage`.
+
+        Raises:
+            ValidationError: the role or a fact is not valid in a record.
+        """
+        message = {"role": role, "text": text, "tool_calls": tuple(calls), **facts}
+        self.messages.append(SessionMessage.model_validate(message))
 
     def call(self, name: str, arguments: object, call_id: object = None) -> ToolCall:
         """Return a call of a tool, and record it as open; a call without an id gets one."""
@@ -107,7 +105,7 @@ class Draft:
             waiting = (call.id for call in self._open_calls.values() if call.name == name)
             call_id = next(waiting, next(iter(self._open_calls), None))
         self._open_calls.pop(call_id or "", None)
-        self.add("tool", text, call_id=call_id, at=at)
+        self.add("tool", text, tool_call_id=call_id, at=at)
 
     def waits_for(self, call_id: object) -> bool:
         """Return whether the call with this id is open; without an id, whether any call is."""

@@ -9,7 +9,8 @@ import codecs
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -17,7 +18,13 @@ from typing import Any, Final, cast
 
 from records.files.json_limits import MOST_ITEMS, find_excess
 from records.files.json_lines import BLANKS, LARGEST_LINE, number_lines, strip_beginning
-from review.session_imports.common.reading import BadLine, UnknownShapeError, list_objects
+from review.session_imports.common.reading import (
+    UNREADABLE,
+    BadLine,
+    UnknownShapeError,
+    describe_error,
+    list_objects,
+)
 
 HEAD: Final = 100
 """Number of the first records, by which the shape of a file is recognised."""
@@ -39,6 +46,7 @@ class SourceFile:
         self._body = strip_beginning(decoded)
         self.data = self._body.text
         """The text of the file in UTF-8, without a byte order mark and blanks at the beginning."""
+        self._problems: list[BadLine] = []
 
     @cached_property
     def digest(self) -> str:
@@ -48,7 +56,7 @@ class SourceFile:
     @cached_property
     def head(self) -> list[Fields]:
         """The objects among the first 100 records."""
-        records = (record for _, record in islice(self.read_records(), HEAD))
+        records = (record for _, record in islice(self.parse_records(), HEAD))
         return [record for record in records if not isinstance(record, BadLine)]
 
     @property
@@ -73,7 +81,15 @@ class SourceFile:
         """The limit of a JSON document that the file exceeds; None if it exceeds none."""
         return find_excess(self.data, MOST_ITEMS) if self._may_be_document else None
 
-    def read_records(self) -> Iterator[tuple[int, Fields | BadLine]]:
+    def read_records(self) -> Iterator[tuple[int, Fields]]:
+        """Yield each record with the number of its line or item, and report unreadable records."""
+        for number, record in self.parse_records():
+            if isinstance(record, BadLine):
+                self.report(record)
+            else:
+                yield number, record
+
+    def parse_records(self) -> Iterator[tuple[int, Fields | BadLine]]:
         """Yield each record, or its problem, with the number of its line or item."""
         document = self._document
         if document is None:
@@ -82,19 +98,43 @@ class SourceFile:
             for number, item in enumerate(cast("list[object]", document), 1):
                 record = _read_record(item)
                 if record is None:
-                    yield number, self.report_problem(number, "is no JSON object")
+                    yield number, BadLine(self.path, 0, f"item {number}: is no JSON object")
                 else:
                     yield number, record
         else:
             yield self._body.blank_lines + 1, cast("Fields", document)
 
+    def report(self, problem: BadLine) -> None:
+        """Keep a problem until `take_problems`."""
+        self._problems.append(problem)
+
     def report_problem(
         self, number: int, reason: str, *, wrong: bool = True, left_out: str | None = None
-    ) -> BadLine:
-        """Return a problem of the record with this number, or of the whole file for 0."""
+    ) -> None:
+        """Report a problem of the record with this number, or of the whole file for 0."""
         if number and isinstance(self._document, list):
             number, reason = 0, f"item {number}: {reason}"
-        return BadLine(self.path, number, reason, wrong=wrong, left_out=left_out)
+        self.report(BadLine(self.path, number, reason, wrong=wrong, left_out=left_out))
+
+    def report_sub_agent(self, number: int, session: str | None) -> None:
+        """Report that a sub-agent's transcript is left out; it belongs to ``session``."""
+        owner = f"session {session}" if session else "another session"
+        reason = f"left out: it is a sub-agent's part of {owner}"
+        self.report_problem(number, reason, wrong=False, left_out="sub-agent transcript")
+
+    @contextmanager
+    def catch_problems(self, number: int, place: str = "") -> Generator[None]:
+        """Report an error in the block, which reads the record with this number, or ``place``."""
+        try:
+            yield
+        except UNREADABLE as error:
+            reason = describe_error(error)
+            self.report_problem(number, f"{place}: {reason}" if place else reason)
+
+    def take_problems(self) -> Sequence[BadLine]:
+        """Return the reported problems, and forget them."""
+        problems, self._problems = self._problems, []
+        return problems
 
     @cached_property
     def _may_be_document(self) -> bool:

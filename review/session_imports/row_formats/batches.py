@@ -6,19 +6,16 @@ reply alone becomes a session, too.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
-from review.session_imports.common.adapter import ReadSession
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.finishing import Finishing
 from review.session_imports.common.loose_fields import (
     as_fields,
     as_unique_name,
     find_text,
     get_object,
 )
-from review.session_imports.common.reading import BadLine, UnknownShapeError
+from review.session_imports.common.reading import UnknownShapeError
 from review.session_imports.common.source_file import SourceFile
 from review.session_imports.row_formats.anthropic_rows import is_anthropic, read_anthropic
 from review.session_imports.row_formats.chat_rows import read_chat
@@ -43,20 +40,18 @@ def recognises(source: SourceFile) -> bool:
     return any(_is_request(record) or _is_reply(record) for record in source.head)
 
 
-def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of each request, and each part that could not be read."""
+def read(source: SourceFile) -> Iterator[Draft]:
+    """Yield the session of each request, and report each part that could not be read."""
     exchanges: dict[str, _Exchange] = {}
     unnamed: list[_Exchange] = []
     for number, record in source.read_records():
-        if isinstance(record, BadLine):
-            yield record
-        elif not (_is_request(record) or _is_reply(record)):
-            yield source.report_problem(number, "is neither a request nor a reply of a batch")
-        else:
+        if _is_request(record) or _is_reply(record):
             _take(record, number, exchanges, unnamed)
-    finish = Finishing(source)
+        else:
+            source.report_problem(number, "is neither a request nor a reply of a batch")
     for exchange in sorted([*exchanges.values(), *unnamed], key=lambda one: one.number):
-        yield from finish.read(exchange.number, partial(_read_exchange, exchange))
+        with source.catch_problems(exchange.number):
+            yield _read_exchange(exchange)
 
 
 def _is_request(record: Mapping[str, Any]) -> bool:
@@ -98,6 +93,7 @@ def _read_exchange(exchange: _Exchange) -> Draft:
     answered = exchange.reply or {}
     draft.part = find_text(request_record, "custom_id") or find_text(answered, "custom_id")
     draft.identity = as_unique_name(answered.get("id")) or draft.identity
+    draft.place = exchange.number
     return draft
 
 

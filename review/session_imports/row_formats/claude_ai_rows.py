@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from records.sessions.session import ToolCall
 from review.session_imports.common.branches import trace_branch
-from review.session_imports.common.drafts import Draft, Role
+from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import count_items, find_text, get_object, get_text
 from review.session_imports.common.parts import format_file_mark
 from review.session_imports.common.reading import (
@@ -23,7 +23,7 @@ from review.session_imports.common.reading import (
 
 _ROOT: Final = "00000000-0000-4000-8000-000000000000"
 """The parent of first messages."""
-_ROLES: Final[Mapping[str, Role]] = {"human": "user", "user": "user", "assistant": "assistant"}
+_ROLES: Final[Mapping[str, str]] = {"human": "user", "user": "user", "assistant": "assistant"}
 _SETTINGS: Final = frozenset({"token_budget", "flag"})
 """Types of parts without text of user or assistant."""
 
@@ -102,7 +102,7 @@ def _add_message(message: Mapping[str, Any], draft: Draft) -> None:
 class _Turn:
     """A message of the source, which may have results of tools between its texts."""
 
-    role: Role
+    role: str
     at: datetime | None
     draft: Draft
     texts: list[str] = field(default_factory=list[str])

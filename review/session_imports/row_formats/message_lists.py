@@ -1,14 +1,10 @@
 """Files with one chat, of which each record is a message: ``{"role": ..., "content": ...}``."""
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any
 
-from review.session_imports.common.adapter import ReadSession, take_records
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.finishing import Finishing
 from review.session_imports.common.loose_fields import get_text
-from review.session_imports.common.reading import BadLine
 from review.session_imports.common.source_file import SourceFile
 from review.session_imports.row_formats.anthropic_rows import is_anthropic, read_anthropic
 from review.session_imports.row_formats.openai_messages import ROLES, add_message
@@ -21,25 +17,18 @@ def recognises(source: SourceFile) -> bool:
     return bool(source.head) and all(map(_is_message, source.head))
 
 
-def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of the file, and each message that could not be read."""
+def read(source: SourceFile) -> Iterator[Draft]:
+    """Yield the session of the file, and report each message that could not be read."""
     if is_anthropic({"messages": source.head}):
-        yield from _read_anthropic_list(source)
+        messages = [record for _, record in source.read_records()]
+        with source.catch_problems(0):
+            yield read_anthropic({"messages": messages})
         return
     draft = Draft()
-    yield from take_records(source, partial(add_message, draft=draft))
-    yield from Finishing(source).finish(0, draft)
-
-
-def _read_anthropic_list(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of a file with messages of Anthropic's API."""
-    messages: list[Mapping[str, Any]] = []
-    for _, record in source.read_records():
-        if isinstance(record, BadLine):
-            yield record
-        else:
-            messages.append(record)
-    yield from Finishing(source).read(0, partial(read_anthropic, {"messages": messages}))
+    for number, record in source.read_records():
+        with source.catch_problems(number):
+            add_message(record, draft)
+    yield draft
 
 
 def _is_message(record: Mapping[str, Any]) -> bool:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from records.sessions.session import ToolCall
 from records.shapes.attempt import Tokens
-from review.session_imports.common.drafts import Draft, Role
+from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import (
     as_fields,
     count_items,
@@ -22,7 +22,7 @@ from review.session_imports.common.reading import (
     require_text,
 )
 
-ROLES: Final[Mapping[str, Role]] = {
+ROLES: Final[Mapping[str, str]] = {
     "system": "system",
     "developer": "system",
     "user": "user",

@@ -6,13 +6,9 @@ of another format is read by that format, so that all rows of a mixed file are r
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
-from review.session_imports.common.adapter import ReadSession
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.finishing import Finishing
-from review.session_imports.common.reading import BadLine
 from review.session_imports.common.source_file import Fields, SourceFile
 from review.session_imports.row_formats import own_rows
 from review.session_imports.row_formats.anthropic_rows import is_anthropic, read_anthropic
@@ -26,58 +22,38 @@ from review.session_imports.row_formats.sharegpt_rows import is_sharegpt, read_s
 
 
 @dataclass(frozen=True, slots=True)
-class RowFormat:
-    """A format of rows: its name, the check of the shape, and the reader."""
-
-    name: str
-    fits: Callable[[Fields], bool]
-    read: Callable[[Fields], Draft]
-
-
-_FORMATS: Final = (
-    RowFormat(own_rows.NAME, own_rows.is_own_row, own_rows.read_own_row),
-    RowFormat("chatgpt", is_chatgpt, read_chatgpt),
-    RowFormat("claude_ai", is_claude_ai, read_claude_ai),
-    RowFormat("openai_responses", is_response, read_response),
-    RowFormat("anthropic", is_anthropic, read_anthropic),
-    RowFormat("sharegpt", is_sharegpt, read_sharegpt),
-    RowFormat("chat", is_chat, read_chat),
-    RowFormat("dataset", is_dataset_row, read_dataset_row),
-)
-"""Formats in the order in which they are tried: the most special shape first."""
-
-
-@dataclass(frozen=True, slots=True)
 class RowAdapter:
-    """The adapter of files of one format."""
+    """The adapter of files of one format: its name, the check of a row's shape, and the reader."""
 
-    form: RowFormat
-
-    @property
-    def NAME(self) -> str:  # noqa: N802 - as in adapters that are modules
-        """The name of the format."""
-        return self.form.name
+    NAME: str
+    fits: Callable[[Fields], bool]
+    read_row: Callable[[Fields], Draft]
 
     def recognises(self, source: SourceFile) -> bool:
         """Return whether this is the first format whose shape one of the first rows has."""
         head = read_head_rows(source) if is_packed(source) or source.head else []
-        fitting = (form for form in _FORMATS if any(map(form.fits, head)))
-        return next(fitting, None) is self.form
+        fitting = (form for form in ROW_ADAPTERS if any(map(form.fits, head)))
+        return next(fitting, None) is self
 
-    def read(self, source: SourceFile) -> Iterator[ReadSession | BadLine]:
-        """Yield the session of each row, and each part that could not be read."""
-        finish = Finishing(source)
+    def read(self, source: SourceFile) -> Iterator[Draft]:
+        """Yield the session of each row; for a row of no format, this format reports why."""
+        forms = (self, *ROW_ADAPTERS)
         for number, row in read_rows(source):
-            if isinstance(row, BadLine):
-                yield row
-            else:
-                yield from finish.read(number, partial(self._read_draft, row))
-
-    def _read_draft(self, row: Fields) -> Draft:
-        """Return the conversation of a row; for a row of no format, this format reports why."""
-        forms = (self.form, *_FORMATS)
-        form = next((form for form in forms if form.fits(row)), self.form)
-        return form.read(row)
+            with source.catch_problems(number):
+                form = next((form for form in forms if form.fits(row)), self)
+                draft = form.read_row(row)
+                draft.place = number
+                yield draft
 
 
-ROW_ADAPTERS: Final = tuple(map(RowAdapter, _FORMATS))
+ROW_ADAPTERS: Final = (
+    RowAdapter(own_rows.NAME, own_rows.is_own_row, own_rows.read_own_row),
+    RowAdapter("chatgpt", is_chatgpt, read_chatgpt),
+    RowAdapter("claude_ai", is_claude_ai, read_claude_ai),
+    RowAdapter("openai_responses", is_response, read_response),
+    RowAdapter("anthropic", is_anthropic, read_anthropic),
+    RowAdapter("sharegpt", is_sharegpt, read_sharegpt),
+    RowAdapter("chat", is_chat, read_chat),
+    RowAdapter("dataset", is_dataset_row, read_dataset_row),
+)
+"""Formats in the order in which they are tried: the most special shape first."""

@@ -49,8 +49,8 @@ NumberedRow = tuple[int, Fields | BadLine]
 """The number of a row, and the row or its problem."""
 
 
-def read_rows(source: SourceFile) -> Iterator[NumberedRow]:
-    """Yield each row of a file."""
+def read_rows(source: SourceFile) -> Iterator[tuple[int, Fields]]:
+    """Yield each row of a file with its number, and report each row that cannot be read."""
     if source.raw.startswith(_PARQUET):
         rows = _read_parquet_rows(source)
     elif source.raw.startswith(_ZIP):
@@ -58,12 +58,15 @@ def read_rows(source: SourceFile) -> Iterator[NumberedRow]:
     else:
         rows = _read_json_rows(source)
     for number, row in rows:
-        yield number, row if isinstance(row, BadLine) else _with_lists(row)
+        if isinstance(row, BadLine):
+            source.report(row)
+        else:
+            yield number, _with_lists(row)
 
 
 def read_head_rows(source: SourceFile) -> list[Fields]:
     """Return the first rows, by which the format of a file is recognised."""
-    return [row for _, row in islice(read_rows(source), HEAD) if not isinstance(row, BadLine)]
+    return [row for _, row in islice(read_rows(source), HEAD)]
 
 
 def is_packed(source: SourceFile) -> bool:
@@ -72,7 +75,7 @@ def is_packed(source: SourceFile) -> bool:
 
 
 def _read_json_rows(source: SourceFile) -> Iterator[NumberedRow]:
-    for number, record in source.read_records():
+    for number, record in source.parse_records():
         rows = [] if isinstance(record, BadLine) else _unwrap_rows(record)
         if rows:
             yield from enumerate(rows, 1)
@@ -115,13 +118,13 @@ def _read_zip_rows(source: SourceFile) -> Iterator[NumberedRow]:
             with archive.open(name) as file:
                 data = file.read(_LARGEST + 1)
             if len(data) > _LARGEST:
-                yield 0, source.report_problem(0, f"{name}: unpacks to more than {_LARGEST} bytes")
+                source.report_problem(0, f"{name}: unpacks to more than {_LARGEST} bytes")
                 continue
             for _, row in _read_json_rows(SourceFile(source.path, data)):
                 number += 1
                 yield number, row
     except Exception as error:  # noqa: BLE001 - errors of decompressors have no class in common
-        yield 0, source.report_problem(0, f"is a ZIP file that cannot be read: {error}")
+        source.report_problem(0, f"is a ZIP file that cannot be read: {error}")
 
 
 def _read_parquet_rows(source: SourceFile) -> Iterator[NumberedRow]:
@@ -129,17 +132,17 @@ def _read_parquet_rows(source: SourceFile) -> Iterator[NumberedRow]:
         # pyarrow is in an extra, takes half a second to import, and has no types.
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
-        yield 0, source.report_problem(0, str(MissingPackageError("pyarrow", "datasets")))
+        source.report_problem(0, str(MissingPackageError("pyarrow", "datasets")))
         return
     number = 0
     try:
         file = parquet.ParquetFile(io.BytesIO(source.raw))
         for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE):
             if batch.nbytes > _LARGEST:
-                yield 0, source.report_problem(0, f"unpacks to more than {_LARGEST} bytes")
+                source.report_problem(0, f"unpacks to more than {_LARGEST} bytes")
                 return
             for row in batch.to_pylist():
                 number += 1
                 yield number, row
     except Exception as error:  # noqa: BLE001 - errors of a reader of strangers' files
-        yield 0, source.report_problem(0, f"is no Parquet file that can be read: {error}")
+        source.report_problem(0, f"is no Parquet file that can be read: {error}")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from records.sessions.session import ToolCall
-from review.session_imports.common.drafts import Draft, Role
+from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import (
     as_fields,
     as_items,
@@ -28,7 +28,7 @@ from review.session_imports.common.reading import (
 )
 
 _LISTS: Final = ("conversations", "conversation", "items", "messages")
-_ROLES: Final[Mapping[str, Role]] = {
+_ROLES: Final[Mapping[str, str]] = {
     "system": "system",
     "human": "user",
     "user": "user",

@@ -22,9 +22,9 @@ RECORDS: Final = [
 ]
 
 
-def read_records(data: bytes) -> list[tuple[int, Any]]:
+def parse_records(data: bytes) -> list[tuple[int, Any]]:
     """Return the numbered records of a file of these bytes."""
-    return list(SourceFile(Path("a.json"), data).read_records())
+    return list(SourceFile(Path("a.json"), data).parse_records())
 
 
 def as_lines(values: list[Any]) -> str:
@@ -49,13 +49,13 @@ ENCODINGS: Final = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
 def test_every_layout_and_encoding_gives_the_same_records(layout: str, encoding: str) -> None:
     """The head that recognises a file has them as well."""
     data = LAYOUTS[layout]().encode(encoding)
-    assert [record for _, record in read_records(data)] == RECORDS
+    assert [record for _, record in parse_records(data)] == RECORDS
     assert SourceFile(Path("a"), data).head == RECORDS
 
 
 def test_numbers_are_those_of_the_lines() -> None:
     """Blank lines at the beginning and between count; a broken line has its own number."""
-    numbered = read_records(b'\n\n{"a": 1}\n\n{half\n[1]\n"text"\n{"b": 2}')
+    numbered = parse_records(b'\n\n{"a": 1}\n\n{half\n[1]\n"text"\n{"b": 2}')
     assert [(number, isinstance(record, BadLine)) for number, record in numbered] == [
         (3, False),
         (5, True),
@@ -68,7 +68,7 @@ def test_numbers_are_those_of_the_lines() -> None:
 def test_a_broken_first_line_hides_no_other() -> None:
     """This holds for any beginning of the line."""
     for first in ("{half", "[half", "garbage", '{"a": 1} more'):
-        (_, bad), (number, good) = read_records(f'{first}\n{{"b": 2}}\n'.encode())
+        (_, bad), (number, good) = parse_records(f'{first}\n{{"b": 2}}\n'.encode())
         assert isinstance(bad, BadLine)
         assert (bad.line, number, good) == (1, 2, {"b": 2})
 
@@ -76,7 +76,7 @@ def test_a_broken_first_line_hides_no_other() -> None:
 def test_items_of_an_array_are_named_by_their_number() -> None:
     """A line number would be wrong: an array may be one line."""
     source = SourceFile(Path("a.json"), b'[{"a": 1}, 7]')
-    _, (number, bad) = source.read_records()
+    _, (number, bad) = source.parse_records()
     assert (number, str(bad)) == (2, "a.json: item 2: is no JSON object")
 
 
@@ -101,7 +101,7 @@ def test_lists_of_messages_are_chats() -> None:
     """Lists may be in an array, or on their own lines; a list of other values is no record."""
     chats = [[{"role": "user", "content": text}] for text in ("a", "b")]
     for text in (json.dumps([*chats, [1], []]), as_lines([*chats, [1], []])):
-        numbered = list(SourceFile(Path("a.json"), text.encode()).read_records())
+        numbered = list(SourceFile(Path("a.json"), text.encode()).parse_records())
         good = [record for _, record in numbered if not isinstance(record, BadLine)]
         assert good == [{"messages": chat} for chat in chats]
         assert len(numbered) == 4
@@ -110,7 +110,7 @@ def test_lists_of_messages_are_chats() -> None:
 @given(st.binary(max_size=60) | st.text('{}[]"a:,\n\ufeff \r', max_size=60).map(str.encode))
 def test_any_bytes_are_read_as_records_or_problems(data: bytes) -> None:
     """No file stops the reader, and every record is an object."""
-    for _, record in read_records(data):
+    for _, record in parse_records(data):
         assert isinstance(record, BadLine | dict)
 
 

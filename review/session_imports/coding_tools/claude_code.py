@@ -14,6 +14,7 @@ from review.session_imports.coding_tools.claude_records import (
     SPEAKING,
     ClaudeRecord,
     count_other_kinds,
+    find_last_number,
 )
 from review.session_imports.coding_tools.claude_tree import ClaudeTree, build_trees
 from review.session_imports.common.adapter import sum_usages
@@ -79,8 +80,9 @@ def _read_draft(source: SourceFile, tree: ClaudeTree) -> Draft:
     draft.identity = _find_identity(live)
     draft.forked_from = _find_fork_parent(live)
     draft.title = _find_last_text(tree, "custom-title", "customTitle")
-    draft.tokens = _read_stream_usage(tree)
-    draft.cost_usd = _find_last_cost(tree)
+    ends = [record for record in tree.records.values() if record.kind == "result"]
+    draft.tokens = _sum_stream_usage(ends)
+    draft.cost_usd = find_last_number(ends, "total_cost_usd")
     return draft
 
 
@@ -106,16 +108,8 @@ def _find_last_text(tree: ClaudeTree, kind: str, name: str) -> str | None:
     return texts[-1] if texts else None
 
 
-def _read_stream_usage(tree: ClaudeTree) -> Tokens | None:
+def _sum_stream_usage(ends: Sequence[ClaudeRecord]) -> Tokens | None:
     """Return the usage of a stream from its ends; the usage in its answers is not complete."""
-    ends = (record.fields for record in tree.records.values() if record.kind == "result")
-    usages = [usage for end in ends if (usage := read_message_usage(end.get("usage"))) is not None]
+    counts = (read_message_usage(end.fields.get("usage")) for end in ends)
+    usages = [usage for usage in counts if usage is not None]
     return sum_usages(usages) if usages else None
-
-
-def _find_last_cost(tree: ClaudeTree) -> float | None:
-    """Return the cost at the end of a stream, in US dollars; None for a transcript."""
-    records = (record for record in tree.records.values() if record.kind == "result")
-    costs = [record.fields.get("total_cost_usd") for record in records]
-    amounts = [cost for cost in costs if isinstance(cost, int | float) and cost >= 0]
-    return float(amounts[-1]) if amounts else None

@@ -18,6 +18,7 @@ from review.session_imports.coding_tools.claude_authors import (
 )
 from review.session_imports.coding_tools.claude_records import (
     ClaudeRecord,
+    find_last_number,
     is_queued_prompt,
     read_removed_prompt,
 )
@@ -134,6 +135,7 @@ class ClaudeConversation:
             self._add_text("program", text, at)
             return
         usages = [message["usage"] for message in messages if message.get("usage")]
+        milliseconds = find_last_number(records, "durationMs")
         calls = [part for part in list_objects(parts) if part.get("type") == "tool_use"]
         self.draft.add(
             "assistant",
@@ -142,8 +144,8 @@ class ClaudeConversation:
             at=at,
             model=models[-1] if models else None,
             tokens=read_message_usage(usages[-1]) if usages else None,
-            cost_usd=_find_last_number(records, "costUSD"),
-            duration_s=_convert_to_seconds(_find_last_number(records, "durationMs")),
+            cost_usd=find_last_number(records, "costUSD"),
+            duration_s=None if milliseconds is None else milliseconds / 1000,
         )
 
     def _read_call(self, part: Fields) -> ToolCall:
@@ -173,13 +175,3 @@ def _list_parts(messages: Sequence[Fields]) -> list[object]:
         parts += [part for index, part in enumerate(own) if repeatable.get(index) not in earlier]
         earlier.update(repeatable.values())
     return parts
-
-
-def _find_last_number(records: Sequence[ClaudeRecord], name: str) -> float | None:
-    values = [record.fields.get(name) for record in records]
-    numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
-    return float(numbers[-1]) if numbers and numbers[-1] >= 0 else None
-
-
-def _convert_to_seconds(milliseconds: float | None) -> float | None:
-    return None if milliseconds is None else milliseconds / 1000

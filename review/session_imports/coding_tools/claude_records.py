@@ -87,18 +87,24 @@ class ClaudeRecord:
     @property
     def answered_calls(self) -> list[str]:
         """The ids of the calls whose results are in the record."""
-        if self.kind != "user":
-            return []
-        parts = list_objects(self.message.get("content"))
-        names = (part.get("tool_use_id") for part in parts if part.get("type") == "tool_result")
-        return [name for name in names if isinstance(name, str)]
+        return self._list_ids("tool_result", "tool_use_id") if self.kind == "user" else []
 
     @property
     def calls(self) -> list[str]:
         """The ids of the calls in the record."""
+        return self._list_ids("tool_use", "id")
+
+    def _list_ids(self, kind: str, field: str) -> list[str]:
         parts = list_objects(self.message.get("content"))
-        names = (part.get("id") for part in parts if part.get("type") == "tool_use")
+        names = (part.get(field) for part in parts if part.get("type") == kind)
         return [name for name in names if isinstance(name, str)]
+
+
+def find_last_number(records: Iterable[ClaudeRecord], name: str) -> float | None:
+    """Return the last number from 0 on in a field of records; None if there is none."""
+    values = [record.fields.get(name) for record in records]
+    numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
+    return next((float(number) for number in reversed(numbers) if number >= 0), None)
 
 
 def read_removed_prompt(fields: Fields) -> str | None:

@@ -17,6 +17,7 @@ from review.session_imports.coding_tools.claude_records import (
     link_records,
     measure,
 )
+from review.session_imports.common.branches import trace_branch
 from review.session_imports.common.source_file import Fields
 
 _FARTHEST: Final = 1000
@@ -50,7 +51,8 @@ class ClaudeTree:
         inside = _with_conversation(parents, talks)
         ends = [index for index in _find_ends(parents, spoken) if inside[index]]
         written = [max(record.number for record in step) for step in steps]
-        line = _trace_line(max(ends, key=written.__getitem__), parents) if ends else []
+        last = max(ends, key=written.__getitem__, default=None)
+        line = [] if last is None else trace_branch(dict(enumerate(parents)), last)[0]
         live = _with_asides(line, parents, talks)
         on_branch = set(live)
         asides = [index for index in range(len(steps)) if not inside[index]]
@@ -165,17 +167,6 @@ def _find_ends(parents: Sequence[int | None], spoken: Sequence[bool]) -> list[in
             continued.add(at)
             at = parents[at]
     return [index for index, is_spoken in enumerate(spoken) if is_spoken and index not in continued]
-
-
-def _trace_line(end: int, parents: Sequence[int | None]) -> list[int]:
-    line: list[int] = []
-    seen: set[int] = set()
-    at: int | None = end
-    while at is not None and at not in seen:
-        seen.add(at)
-        line.append(at)
-        at = parents[at]
-    return line[::-1]
 
 
 def _with_asides(

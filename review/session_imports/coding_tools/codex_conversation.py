@@ -114,13 +114,7 @@ class Rollout:
                 self._take_event(record)
             case "turn_context":
                 self.draft.model = find_text(record.payload, "model") or self.draft.model
-            case "compacted":
-                self._add(
-                    "program",
-                    read_content_text(record.payload.get("message"), self.draft.left_out),
-                    record,
-                )
-            case "inter_agent_communication":
+            case "compacted" | "inter_agent_communication":
                 self._take_notice(record)
             case kind if kind in _BOOKKEEPING:
                 pass

@@ -12,17 +12,15 @@ from datetime import datetime, timedelta, timezone
 from typing import Final
 
 from records.sessions.session import ToolCall
-from records.shapes.attempt import Tokens
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import (
     as_fields,
     as_items,
     find_text,
-    get_count,
     get_object,
     get_text,
-    sum_known,
 )
+from review.session_imports.common.program_blocks import split_blocks
 from review.session_imports.common.reading import (
     find_folder_name,
     list_objects,
@@ -31,6 +29,7 @@ from review.session_imports.common.reading import (
     require_text,
 )
 from review.session_imports.common.source_file import Fields, SourceFile
+from review.session_imports.row_formats.anthropic_rows import read_split_usage
 
 _QUERY: Final = "<user_query>"
 _QUERY_END: Final = "</user_query>"
@@ -125,29 +124,16 @@ def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
     if time is not None:
         at = at or _parse_time(time[1])
         text = _TIMESTAMP.sub("", text)
-    queries, around = _parse_queries(text)
+    queries, around = split_blocks(text, _QUERY, _QUERY_END)
+    around = around.strip() if queries else ""
     if around:
         draft.add("program", around, at=at)
-    request = "\n\n".join(queries) if queries else text.strip()
+    request = "\n\n".join(map(str.strip, queries)) if queries else text.strip()
     request = "\n".join(part for part in (request, marks) if part)
     if request:
         draft.add("program" if request.startswith(_CONTINUED) else "user", request, at=at)
     elif not around:
         draft.leave_out("empty message")
-
-
-def _parse_queries(text: str) -> tuple[list[str], str]:
-    """Return the requests in tags of a text, and the text around them; empty without such tags."""
-    queries: list[str] = []
-    around: list[str] = []
-    before, opened, after = text.partition(_QUERY)
-    while opened and _QUERY_END in after:
-        query, _, after = after.partition(_QUERY_END)
-        queries.append(query.strip())
-        around.append(before)
-        before, opened, after = after.partition(_QUERY)
-    around += [before, opened, after]
-    return queries, "".join(around).strip() if queries else ""
 
 
 def _parse_time(text: str) -> datetime | None:
@@ -211,13 +197,8 @@ def _read_result_text(result: object) -> str:
 
 def _take_result(record: Fields, draft: Draft) -> None:
     """Read the end of a turn. Its text repeats the answer, unless the turn failed."""
-    usage = get_object(record, "usage")
-    read, written = get_count(usage, "cacheReadTokens"), get_count(usage, "cacheWriteTokens")
-    fresh, output = get_count(usage, "inputTokens"), get_count(usage, "outputTokens")
-    whole = sum_known((fresh, read, written))
-    if whole is not None or output is not None:
-        tokens = Tokens(input=whole, cached_input=read, output=output, reasoning=None)
-        draft.mark_last_answer(tokens=tokens)
+    names = ("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens")
+    draft.mark_last_answer(tokens=read_split_usage(get_object(record, "usage"), *names))
     text = find_text(record, "result")
     if record.get("is_error") is True:
         draft.add("program", text or "the turn failed")

@@ -1,12 +1,13 @@
 """VS Code's log of an object: its first state, then a change on each line."""
 
 from collections.abc import Mapping
+from functools import reduce
 from typing import Any, Final, cast
 
 from review.session_imports.common.loose_fields import as_fields, as_items
 from review.session_imports.common.reading import UnknownShapeError, require_list
 
-INITIAL: Final = 0
+_INITIAL: Final = 0
 _SET: Final = 1
 _PUSH: Final = 2
 _DELETE: Final = 3
@@ -14,7 +15,7 @@ _DELETE: Final = 3
 
 def is_initial(entry: Mapping[str, Any]) -> bool:
     """Return whether an entry of a log is the first state of an object."""
-    return entry.get("kind") == INITIAL and isinstance(entry.get("v"), dict)
+    return entry.get("kind") == _INITIAL and isinstance(entry.get("v"), dict)
 
 
 def apply(entry: Mapping[str, Any], state: object) -> None:
@@ -27,7 +28,7 @@ def apply(entry: Mapping[str, Any], state: object) -> None:
     if not path:
         raise UnknownShapeError("the path is empty")
     kind = entry.get("kind")
-    holder = _walk(state, path[:-1])
+    holder = reduce(_get_item, path[:-1], state)
     if kind == _SET:
         _set(holder, path[-1], entry.get("v"))
     elif kind == _PUSH:
@@ -36,12 +37,6 @@ def apply(entry: Mapping[str, Any], state: object) -> None:
         cast("dict[str, Any]", holder).pop(path[-1], None)
     else:
         raise UnknownShapeError(f"entry of kind {str(kind)[:20]} is not known")
-
-
-def _walk(state: object, path: list[object]) -> object:
-    for key in path:
-        state = _get_item(state, key)
-    return state
 
 
 def _get_item(holder: object, key: object) -> object:
@@ -59,11 +54,8 @@ def _set(holder: object, key: object, value: object) -> None:
         return
     if isinstance(holder, list) and isinstance(key, int):
         items = cast("list[object]", holder)
-        if 0 <= key < len(items):
-            items[key] = value
-            return
-        if key == len(items):
-            items.append(value)
+        if 0 <= key <= len(items):
+            items[key : key + 1] = [value]
             return
     raise UnknownShapeError(f"the path leads nowhere at {str(key)[:40]}")
 

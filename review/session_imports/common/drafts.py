@@ -149,11 +149,15 @@ class Draft:
         self.leave_out(IMAGE if is_image else FILE)
         return f"[{IMAGE}]" if is_image else format_file_mark(name)
 
-    def leave_out_fields(self, fields: Mapping[str, Any], known: Iterable[str]) -> None:
-        """Count the fields of an object that have a value and are not ``known``, by name."""
-        for name in fields.keys() - set(known):
-            if fields[name] not in (None, "", [], {}, False):
-                self.leave_out(name)
+    def leave_out_fields(self, known: Iterable[str], *objects: Mapping[str, Any]) -> None:
+        """Count the fields of objects that have a value and are not ``known``, by name.
+
+        An object that is given twice is counted once.
+        """
+        for fields in {id(each): each for each in objects}.values():
+            for name in fields.keys() - set(known):
+                if fields[name] not in (None, "", [], {}, False):
+                    self.leave_out(name)
 
     def mark_last_answer(
         self,

@@ -13,6 +13,19 @@ def compile_block_opening(tags: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"<({names})(?:\s[^<>]*)?>")
 
 
+def split_blocks(text: str, opening: str, closing: str) -> tuple[list[str], str]:
+    """Return the texts inside of complete blocks of a text, and the text outside of them."""
+    inside: list[str] = []
+    outside: list[str] = []
+    before, opened, after = text.partition(opening)
+    while opened and closing in after:
+        block, _, after = after.partition(closing)
+        inside.append(block)
+        outside.append(before)
+        before, opened, after = after.partition(opening)
+    return inside, "".join([*outside, before, opened, after])
+
+
 def is_made_of_blocks(text: str, opening: re.Pattern[str]) -> bool:
     """Return whether a text has only blocks with an opening and a closing tag, and blanks.
 

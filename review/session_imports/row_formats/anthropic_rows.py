@@ -3,8 +3,7 @@
 Results of tools are in messages of the user, and the system prompt is beside the messages.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from records.sessions.session import ToolCall
 from records.shapes.attempt import Tokens
@@ -27,7 +26,8 @@ from review.session_imports.common.reading import (
     require_object,
     require_text,
 )
-from review.session_imports.row_formats.openai_messages import ROLES
+from review.session_imports.common.source_file import Fields
+from review.session_imports.row_formats.openai_messages import REPLY_FIELDS, ROLES
 
 _OWN_PARTS: Final = frozenset(
     {"tool_use", "tool_result", "thinking", "redacted_thinking", "document", "server_tool_use"}
@@ -35,34 +35,20 @@ _OWN_PARTS: Final = frozenset(
 """Types of parts that only this API has."""
 _KNOWN_FIELDS: Final = frozenset(
     {
-        "id",
-        "type",
-        "role",
-        "object",
-        "model",
-        "system",
-        "messages",
-        "content",
-        "usage",
-        "created",
-        "created_at",
-        "title",
-        "request",
-        "response",
-        "stop_reason",
-        "stop_sequence",
-        "max_tokens",
+        *REPLY_FIELDS,
+        *("type", "role", "content", "created", "stop_reason", "stop_sequence"),
+        *("system", "messages", "max_tokens"),
     }
 )
 _TIMES: Final = ("created", "created_at")
 
 
-def is_anthropic(row: Mapping[str, Any]) -> bool:
+def is_anthropic(row: Fields) -> bool:
     """Return whether a row is a request of this API, a reply, or a request with its reply."""
     return _is_request(row) or _is_reply(row) or _split_row(row) is not None
 
 
-def read_anthropic(row: Mapping[str, Any]) -> Draft:
+def read_anthropic(row: Fields) -> Draft:
     """Return the conversation of a row.
 
     Raises:
@@ -83,24 +69,28 @@ def read_anthropic(row: Mapping[str, Any]) -> Draft:
     if reply:
         _add_message(reply, draft)
     _mark_reply(reply or request, row, draft)
-    for fields in {id(part): part for part in (row, request, reply)}.values():
-        draft.leave_out_fields(fields, _KNOWN_FIELDS)
+    draft.leave_out_fields(_KNOWN_FIELDS, row, request, reply)
     return draft
 
 
 def read_message_usage(usage: object) -> Tokens | None:
-    """Return the tokens of a reply; the API counts cached input apart from other input."""
-    fields = as_fields(usage)
-    cached = get_count(fields, "cache_read_input_tokens")
-    written = get_count(fields, "cache_creation_input_tokens")
-    whole = sum_known((get_count(fields, "input_tokens"), cached, written))
-    output = get_count(fields, "output_tokens")
-    if whole is None and output is None:
+    """Return the tokens of a reply."""
+    cached = ("cache_read_input_tokens", "cache_creation_input_tokens")
+    return read_split_usage(as_fields(usage), "input_tokens", *cached, "output_tokens")
+
+
+def read_split_usage(
+    fields: Fields, fresh: str, cached: str, written: str, output: str
+) -> Tokens | None:
+    """Return the tokens in fields with these names; cached input is apart from other input."""
+    counts = [get_count(fields, name) for name in (fresh, cached, written)]
+    whole, answered = sum_known(counts), get_count(fields, output)
+    if whole is None and answered is None:
         return None
-    return Tokens(input=whole, cached_input=cached, output=output, reasoning=None)
+    return Tokens(input=whole, cached_input=counts[1], output=answered, reasoning=None)
 
 
-def _is_request(row: Mapping[str, Any]) -> bool:
+def _is_request(row: Fields) -> bool:
     messages = list_objects(row.get("messages"))
     if not isinstance(row.get("messages"), list) or any(
         "role" not in message or message.get("tool_calls") for message in messages
@@ -114,11 +104,11 @@ def _is_request(row: Mapping[str, Any]) -> bool:
     )
 
 
-def _is_reply(row: Mapping[str, Any]) -> bool:
+def _is_reply(row: Fields) -> bool:
     return row.get("type") == "message" and "role" in row and isinstance(row.get("content"), list)
 
 
-def _split_row(row: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+def _split_row(row: Fields) -> tuple[Fields, Fields] | None:
     """Return request and reply of a row that has them in two fields; None for other rows."""
     reply = get_object(row, "response")
     return (get_object(row, "request"), reply) if _is_reply(reply) else None
@@ -130,7 +120,7 @@ def _add_system(system: object, draft: Draft) -> None:
         draft.add("system", text)
 
 
-def _add_message(fields: Mapping[str, Any], draft: Draft) -> None:
+def _add_message(fields: Fields, draft: Draft) -> None:
     """Append a message, and before it a message for each result of a tool in it."""
     written = require_text(fields, "role")
     role = ROLES.get(written)
@@ -153,11 +143,11 @@ def _add_message(fields: Mapping[str, Any], draft: Draft) -> None:
         draft.leave_out("empty message")
 
 
-def _read_call(part: Mapping[str, Any], draft: Draft) -> ToolCall:
+def _read_call(part: Fields, draft: Draft) -> ToolCall:
     return draft.call(require_text(part, "name"), part.get("input"), part.get("id"))
 
 
-def _mark_reply(reply: Mapping[str, Any], row: Mapping[str, Any], draft: Draft) -> None:
+def _mark_reply(reply: Fields, row: Fields, draft: Draft) -> None:
     times = [parse_moment(fields.get(name)) for fields in (reply, row) for name in _TIMES]
     draft.mark_last_answer(
         model=find_text(reply, "model"),

@@ -42,14 +42,14 @@ def recognises(source: SourceFile) -> bool:
 
 def read(source: SourceFile) -> Iterator[Draft]:
     """Yield the session of each request, and report each part that could not be read."""
-    exchanges: dict[str, _Exchange] = {}
-    unnamed: list[_Exchange] = []
+    exchanges: list[_Exchange] = []
+    named: dict[str, _Exchange] = {}
     for number, record in source.read_records():
         if _is_request(record) or _is_reply(record):
-            _take(record, number, exchanges, unnamed)
+            _take(record, number, exchanges, named)
         else:
             source.report_problem(number, "is neither a request nor a reply of a batch")
-    for exchange in sorted([*exchanges.values(), *unnamed], key=lambda one: one.number):
+    for exchange in exchanges:
         with source.catch_problems(exchange.number):
             yield _read_exchange(exchange)
 
@@ -67,16 +67,18 @@ def _is_reply(record: Mapping[str, Any]) -> bool:
 def _take(
     record: Mapping[str, Any],
     number: int,
-    exchanges: dict[str, _Exchange],
-    unnamed: list[_Exchange],
+    exchanges: list[_Exchange],
+    named: dict[str, _Exchange],
 ) -> None:
     """Join a record with its request or reply; a second record of the same kind stays alone."""
     side = "request" if _is_request(record) else "reply"
     name = find_text(record, "custom_id")
-    exchange = exchanges.setdefault(name, _Exchange(number)) if name else _Exchange(number)
-    if name is None or getattr(exchange, side) is not None:
+    exchange = named.get(name) if name else None
+    if exchange is None or getattr(exchange, side) is not None:
         exchange = _Exchange(number)
-        unnamed.append(exchange)
+        exchanges.append(exchange)
+        if name:
+            named.setdefault(name, exchange)
     setattr(exchange, side, record)
 
 

@@ -13,23 +13,14 @@ from typing import Any, Final, cast
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import find_text
 from review.session_imports.common.reading import UnknownShapeError, list_objects
-from review.session_imports.row_formats.openai_messages import add_messages, add_reply, mark_reply
-
-_KNOWN_FIELDS: Final = frozenset(
-    {
-        "messages",
-        "choices",
-        "request",
-        "response",
-        "id",
-        "object",
-        "model",
-        "usage",
-        "created",
-        "created_at",
-        "title",
-    }
+from review.session_imports.row_formats.openai_messages import (
+    REPLY_FIELDS,
+    add_messages,
+    add_reply,
+    mark_reply,
 )
+
+_KNOWN_FIELDS: Final = frozenset({*REPLY_FIELDS, "messages", "choices", "created"})
 
 
 def is_chat(row: Mapping[str, Any]) -> bool:
@@ -72,6 +63,5 @@ def read_chat(row: Mapping[str, Any]) -> Draft:
         add_reply(reply, draft)
     else:
         mark_reply(reply, draft)
-    for fields in {id(part): part for part in (row, request, reply)}.values():
-        draft.leave_out_fields(fields, _KNOWN_FIELDS)
+    draft.leave_out_fields(_KNOWN_FIELDS, row, request, reply)
     return draft

@@ -96,7 +96,7 @@ def read_dataset_row(row: Mapping[str, Any]) -> Draft:
     draft.mark_last_answer(model=find_text(row, "model"))
     for name in _NO_TEXT:
         draft.leave_out(name.removesuffix("s"), count_items(row, name))
-    draft.leave_out_fields(row, {*_KNOWN_FIELDS, *_NO_TEXT, *columns})
+    draft.leave_out_fields({*_KNOWN_FIELDS, *_NO_TEXT, *columns}, row)
     return draft
 
 

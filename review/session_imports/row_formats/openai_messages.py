@@ -33,6 +33,11 @@ ROLES: Final[Mapping[str, str]] = {
     "tool": "tool",
     "function": "tool",
 }
+REPLY_FIELDS: Final = (
+    *("id", "object", "model", "usage", "created_at", "title"),
+    *("request", "response"),
+)
+"""Fields that rows of all providers' APIs have, beside those of requests and replies."""
 _HITS: Final = "prompt_cache_hit_tokens"
 """DeepSeek's name for cached input."""
 _TIMES: Final = ("created_at", "created", "timestamp")
@@ -82,7 +87,7 @@ def add_message(fields: Mapping[str, Any], draft: Draft) -> None:
         draft.leave_out(f"role {written}")
         return
     text = _read_text(fields, draft)
-    draft.leave_out_fields(fields, _KNOWN_FIELDS)
+    draft.leave_out_fields(_KNOWN_FIELDS, fields)
     times = (parse_moment(fields.get(name)) for name in _TIMES)
     at = next((time for time in times if time is not None), None)
     if role == "tool":

@@ -6,7 +6,6 @@ are refused with the name of the format to use.
 
 from typing import Final
 
-from records.sessions.session import SessionMessage
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import count_items, get_object
 from review.session_imports.common.reading import (
@@ -58,9 +57,9 @@ def read_own_row(row: Fields) -> Draft:
         },
     )
     for fields in require_list(row.get("messages"), "messages"):
-        draft.messages.append(_read_message(require_object(fields, "a message")))
+        _add_message(require_object(fields, "a message"), draft)
     draft.leave_out("label of a turn", count_items(row, "turn_labels"))
-    draft.leave_out_fields(row, {*_COLUMNS, *_LABELS, "id", "title", "model", "created_at"})
+    draft.leave_out_fields({*_COLUMNS, *_LABELS, "id", "title", "model", "created_at"}, row)
     return draft
 
 
@@ -69,13 +68,11 @@ def _has_facts(row: Fields) -> bool:
     return facts.keys() >= _FACTS
 
 
-def _read_message(fields: Fields) -> SessionMessage:
+def _add_message(fields: Fields, draft: Draft) -> None:
     calls = parse_json(require_text(fields, "tool_calls"), "tool_calls")
-    return SessionMessage.model_validate(
-        {
-            "role": require_text(fields, "role"),
-            "text": require_text(fields, "content"),
-            "tool_calls": tuple(require_list(calls, "tool_calls")),
-            "tool_call_id": fields.get("tool_call_id") or None,
-        }
+    draft.add(
+        require_text(fields, "role"),
+        require_text(fields, "content"),
+        tool_calls=tuple(require_list(calls, "tool_calls")),
+        tool_call_id=fields.get("tool_call_id") or None,
     )

@@ -20,24 +20,12 @@ from review.session_imports.common.reading import (
     require_object,
     require_text,
 )
-from review.session_imports.row_formats.openai_messages import ROLES, mark_reply
+from review.session_imports.row_formats.openai_messages import REPLY_FIELDS, ROLES, mark_reply
 
 _KNOWN_FIELDS: Final = frozenset(
     {
-        "id",
-        "object",
-        "created_at",
-        "completed_at",
-        "status",
-        "model",
-        "usage",
-        "input",
-        "instructions",
-        "output",
-        "output_text",
-        "request",
-        "response",
-        "title",
+        *REPLY_FIELDS,
+        *("completed_at", "status", "input", "instructions", "output", "output_text"),
     }
 )
 _CALLS: Final[Mapping[str, str]] = {
@@ -86,8 +74,7 @@ def read_response(row: Mapping[str, Any]) -> Draft:
     if not items and (text := find_text(response, "output_text")):
         draft.add("assistant", text)
     mark_reply(response, draft)
-    for fields in {id(part): part for part in (row, request, response)}.values():
-        draft.leave_out_fields(fields, _KNOWN_FIELDS)
+    draft.leave_out_fields(_KNOWN_FIELDS, row, request, response)
     return draft
 
 

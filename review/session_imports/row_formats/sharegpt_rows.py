@@ -75,7 +75,7 @@ def read_sharegpt(row: Mapping[str, Any]) -> Draft:
     for name, kind in _MEDIA.items():
         draft.leave_out(kind, count_items(row, name))
     draft.mark_last_answer(model=find_text(row, "model"))
-    draft.leave_out_fields(row, _KNOWN_FIELDS)
+    draft.leave_out_fields(_KNOWN_FIELDS, row)
     return draft
 
 
@@ -119,7 +119,7 @@ def zip_columns(columns: Mapping[str, Any]) -> list[object]:
 def _add_turn(turn: Mapping[str, Any], draft: Draft) -> None:
     written = require_text(turn, "from").lower()
     value: object = turn.get("value")
-    draft.leave_out_fields(turn, _KNOWN_OF_TURN)
+    draft.leave_out_fields(_KNOWN_OF_TURN, turn)
     if written in _CALLS:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         draft.add("assistant", "", calls=_read_calls(text, draft))

@@ -29,30 +29,8 @@ USED: Final = {
 """Detectors whose patterns are used, with the marks of a match and its `SecretRule.least`.
 
 Marks in capital letters must be so in the text, because these patterns distinguish capital letters.
+All other detectors are replaced by own rules (`tests/review/test_redaction.py`).
 """
-
-OWN: Final = {
-    "BasicAuthDetector": "places",
-    "Base64HighEntropyString": "entropy",
-    "CloudantDetector": "named_values",
-    "DiscordBotTokenDetector": "tokens",
-    "HexHighEntropyString": "entropy",
-    "IbmCloudIamDetector": "named_values",
-    "IbmCosHmacDetector": "named_values",
-    "JwtTokenDetector": "tokens",
-    "KeywordDetector": "named_values",
-    "NpmDetector": "named_values",
-    "OpenAIDetector": "tokens",
-    "PrivateKeyDetector": "tokens",
-    "SlackDetector": "tokens",
-    "SoftlayerDetector": "named_values",
-    "TelegramBotTokenDetector": "tokens",
-}
-"""Detectors that are not used, with the module here that has rules for their secrets. These rules
-find more, or take linear time."""
-
-NOT_CLAIMED: Final = frozenset({"IPPublicDetector"})
-"""Detectors of texts that are not secrets here."""
 
 
 @cache

@@ -6,7 +6,6 @@ from typing import Final
 
 from review.secret_rules.named_values import (
     QUOTED,
-    QUOTED_GROUPS,
     find_value,
     is_reference,
     redact_group,
@@ -47,14 +46,9 @@ def _without_bearer(match: re.Match[str]) -> str:
     return match[0] if re.fullmatch(r"[A-Za-z]{12,30}", match[0]) else REMOVED
 
 
-def _without_literal(match: re.Match[str]) -> str:
-    """Return a match without its value, or the whole match if the value is a variable."""
-    return match[0] if is_reference(match["value"]) else redact_group(match, "value")
-
-
 def _without_quoted(match: re.Match[str]) -> str:
     """Return a match without its value, or the whole match if that is a variable or a word."""
-    group, value = find_value(match, (*QUOTED_GROUPS, "bare"))
+    group, value = find_value(match)
     if is_reference(value) or (group == "bare" and not re.search(r"[0-9@#%^*!$]", value)):
         return match[0]
     return redact_group(match, group)
@@ -71,14 +65,14 @@ def _without_encoded_password(match: re.Match[str]) -> str:
 
 
 def _without_any(match: re.Match[str]) -> str:
-    """Return a match without its value in any quotes, or the whole match if it is a variable."""
-    group, value = find_value(match, (*QUOTED_GROUPS, "bare"))
+    """Return a match without its value, or the whole match if the value is a variable."""
+    group, value = find_value(match)
     return match[0] if is_reference(value) else redact_group(match, group)
 
 
 def _without_password(match: re.Match[str]) -> str:
     """Return a match in a sentence without its password, or the whole match without one."""
-    group, value = find_value(match, (*QUOTED_GROUPS, "bare"))
+    group, value = find_value(match)
     word = value.rstrip(".,;:!?").casefold()
     if is_reference(value) or word in _NO_PASSWORDS:
         return match[0]
@@ -119,15 +113,15 @@ HEADERS: Final = (
         "cookie",
         r"(?i)\b(?:set-)?cookie(?:\\{0,7}[\"'`]?[ \t]{0,4}:|\\{0,7}[\"'`][ \t]{0,4},)"
         r"[ \t]{0,4}(?:\\{0,7}[\"'`])?"
-        r"(?P<value>[\w!#$%&*+.^|~-]{1,80}=[^\"'`\\\n]++)",
-        _without_literal,
+        r"(?P<bare>[\w!#$%&*+.^|~-]{1,80}=[^\"'`\\\n]++)",
+        _without_any,
     ),
     make_rule(
         "header line",
         "curl",
         r"(?i)\bcurl\b[^\n]{0,500}?[ \t](?:-b|--cookie)[ =]?[ \t]{0,4}\\{0,7}[\"']?"
-        r"(?P<value>[\w!#$%&*+.^|~-]{1,80}=[^\"'`\\\n]++)",
-        _without_literal,
+        r"(?P<bare>[\w!#$%&*+.^|~-]{1,80}=[^\"'`\\\n]++)",
+        _without_any,
     ),
     make_rule(
         "password of a registry",
@@ -149,8 +143,8 @@ HEADERS: Final = (
         "password of a command",
         "curl,wget",
         r"(?i)\b(?:curl|wget)\b[^\n]{0,500}?[ \t](?:-u|--user|--proxy-user)[ =]?[ \t]{0,4}"
-        r"\\{0,7}[\"']?[^\s\"':\\]{0,80}:(?P<value>[^\s\"'\\]++)",
-        _without_literal,
+        r"\\{0,7}[\"']?[^\s\"':\\]{0,80}:(?P<bare>[^\s\"'\\]++)",
+        _without_any,
     ),
     make_rule(
         "password of a command",
@@ -175,14 +169,14 @@ HEADERS: Final = (
     make_rule(
         "password of a command",
         "login ",
-        r"(?i)\blogin[ \t]{1,4}[^\s]{1,80}[ \t]{1,4}password[ \t]{1,4}(?P<value>[^\s\"'`\\]++)",
-        _without_literal,
+        r"(?i)\blogin[ \t]{1,4}[^\s]{1,80}[ \t]{1,4}password[ \t]{1,4}(?P<bare>[^\s\"'`\\]++)",
+        _without_any,
     ),
     make_rule(
         "value of a secret's name",
         "key>,secret>,token>,password>,passwd>,passphrase>,credential>,credentials>",
-        rf"(?i)<(?P<name>[\w.:-]{{0,40}}{_NAMES_OF_SECRETS})>(?P<value>[^<>\n]{{1,400}}+)(?=</)",
-        _without_literal,
+        rf"(?i)<(?P<name>[\w.:-]{{0,40}}{_NAMES_OF_SECRETS})>(?P<bare>[^<>\n]{{1,400}}+)(?=</)",
+        _without_any,
     ),
     make_rule(
         "value of a secret's name",
@@ -199,8 +193,8 @@ HEADERS: Final = (
         "password,passwd,passphrase",
         r"(?i)\b(?:password|passwd|passphrase)[ ]"
         r"(?!(?:sha|md|argon|pbkdf|base|utf|oauth|http|step|v)\d)"
-        r"(?P<value>(?=[a-z_@#%^*!$]*+[0-9])(?=[0-9@#%^*!$_]*+[a-z])[\w@#%^*!$]{6,}+)",
-        _without_literal,
+        r"(?P<bare>(?=[a-z_@#%^*!$]*+[0-9])(?=[0-9@#%^*!$_]*+[a-z])[\w@#%^*!$]{6,}+)",
+        _without_any,
         starts="password,passwd,passphrase",
     ),
     make_rule(

@@ -31,7 +31,7 @@ QUOTED: Final = (
     r"|`(?P<back>(?:[^`\\\n]|\\[^\n])*+)"
     r"|\\{1,7}[\"'`](?P<escaped>[^\"'`\\\n]*+))"
 )
-QUOTED_GROUPS: Final = ("double", "single", "back", "escaped")
+_VALUE_GROUPS: Final = ("double", "single", "back", "escaped", "bare")
 _BARE: Final = r"(?P<bare>[^\s\"'`,;()\[\]{}<>&|\\]++)"
 _STRONG_KEYS: Final = tuple(
     """
@@ -72,13 +72,11 @@ _SIGNS: Final = re.compile(r"[@#%^*~]|[!?$](?!$)")
 _PASSWORDS: Final = ("passw", "passphrase", "passcode", "pass", "pwd", "secret")
 
 
-def find_value(match: re.Match[str], groups: tuple[str, ...]) -> tuple[str, str]:
-    """Return the name and the text of the first of ``groups`` that a match has."""
-    for group in groups:
-        value = match[group]
-        if value is not None:
-            return group, value
-    return groups[0], ""
+def find_value(match: re.Match[str]) -> tuple[str, str]:
+    """Return the group and the text of the value in a match, which is quoted or bare."""
+    groups = match.groupdict()
+    values = ((group, groups[group]) for group in _VALUE_GROUPS if groups.get(group) is not None)
+    return next(values, ("bare", ""))
 
 
 def redact_group(match: re.Match[str], group: str | int) -> str:
@@ -99,7 +97,7 @@ def is_reference(value: str) -> bool:
 
 def _without_value(match: re.Match[str]) -> str:
     """Return an assignment without its value, or the whole match if the value is no secret."""
-    group, value = find_value(match, (*QUOTED_GROUPS, "bare"))
+    group, value = find_value(match)
     name = _Name(match)
     if is_reference(value) or value.casefold() in _NO_VALUES or not name.is_of_secret(value):
         return match[0]

@@ -10,10 +10,9 @@ import sqlite3
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, thread_time, time
-from typing import Final
+from typing import Final, NamedTuple
 
 from records.errors import RecordsError
 from records.reader import read_labels, read_session
@@ -50,19 +49,18 @@ _PATIENCE_S: Final = 120
 """Seconds for which a transaction waits for transactions of other processes."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Facts:
-    """The state of the index, in its own table."""
+class _Facts(NamedTuple):
+    """The state of the index, in its own table; all are 0 if the index was not made yet."""
 
-    whole: bool
-    """True if all files were compared at least once."""
-    looked: int
+    whole: int = 0
+    """1 if all files were compared at least once."""
+    looked: int = 0
     """When the files were last compared, in milliseconds since 1970."""
-    cost: int
+    cost: int = 0
     """Processor time of that comparison, in milliseconds."""
-    folder: int
+    folder: int = 0
     """The stamp of the folders at that time."""
-    noted: int
+    noted: int = 0
     """The offset up to which notes were read."""
 
 
@@ -117,7 +115,7 @@ class CatchingUp:
             if self._is_due(facts):
                 self._compare(tables)
             self._take_notes(tables)
-        elif not facts.whole or not self._is_quick(facts):
+        elif not facts.whole or facts.cost > _QUICK_S * 1000:
             self._compare_behind(facts)
             if facts.whole:
                 self._take_notes(tables, at_once=False)
@@ -133,16 +131,12 @@ class CatchingUp:
             return True
         self._raise_fault()
         self._start().join(_PAUSE_S)  # an index of few sessions is made at once
-        return _read_facts(tables).whole
+        return bool(_read_facts(tables).whole)
 
     def _is_due(self, facts: _Facts) -> bool:
         age_s = abs(time() - facts.looked / 1000)
         folder = compute_folders_stamp(self._folders)
         return not facts.whole or age_s > _LOOK_AGAIN_S or folder == 0 or folder != facts.folder
-
-    @staticmethod
-    def _is_quick(facts: _Facts) -> bool:
-        return facts.cost <= _QUICK_S * 1000
 
     def _compare_behind(self, facts: _Facts) -> None:
         """Start a comparison in the thread if it is due; the first answer waits for it a little."""
@@ -183,11 +177,8 @@ class CatchingUp:
 
         Without ``at_once``, reading that takes longer than a batch is left to the thread.
         """
-        folder, end, began = (
-            compute_folders_stamp(self._folders),
-            self._changed.end(),
-            thread_time(),
-        )
+        folder, end = compute_folders_stamp(self._folders), self._changed.end()
+        began = thread_time()
         now = int(time() * 1000)
         with _begin_transaction(tables):
             make_tables(tables)
@@ -204,7 +195,7 @@ class CatchingUp:
             return
         with _begin_transaction(tables):
             noted = 0 if self._changed.forget(end) else max(end, _read_facts(tables).noted)
-            facts = {"whole": 1, "looked": now, "cost": cost, "folder": folder, "noted": noted}
+            facts = _Facts(1, now, cost, folder, noted)._asdict()
             tables.executemany("INSERT OR REPLACE INTO fact VALUES (?, ?)", facts.items())
 
     def _take_notes(self, tables: sqlite3.Connection, *, at_once: bool = True) -> None:
@@ -319,15 +310,7 @@ def _begin_transaction(tables: sqlite3.Connection) -> Generator[None]:
 
 
 def _read_facts(tables: sqlite3.Connection) -> _Facts:
-    """Return the facts of an index; all are 0 if it was not made yet."""
     (version,) = tables.execute("PRAGMA user_version").fetchone()
-    facts: dict[str, int] = {}
-    if version == VERSION:
-        facts = dict(tables.execute("SELECT name, value FROM fact"))
-    return _Facts(
-        whole=bool(facts.get("whole", 0)),
-        looked=facts.get("looked", 0),
-        cost=facts.get("cost", 0),
-        folder=facts.get("folder", 0),
-        noted=facts.get("noted", 0),
-    )
+    if version != VERSION:
+        return _Facts()
+    return _Facts(**dict(tables.execute("SELECT name, value FROM fact")))

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 from records.sessions.event_order import select_standing
@@ -15,12 +15,6 @@ from review.turns import find_judged_turn
 
 _LONGEST_BEGINNING: Final = 160
 """Characters of the beginning of an answer in lists."""
-
-COLUMNS: Final = (
-    *("id", "title", "source", "model", "eval", "created", "status", "ready", "tags"),
-    *("reviewed", "stale", "verdict", "disputed", "answer", "judges"),
-)
-"""The columns of the table `session`, in the order of `IndexedSession`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +69,10 @@ class IndexedSession:
                 "disputed": bool(columns["disputed"]),
             }
         )
+
+
+COLUMNS: Final = tuple(field.name for field in fields(IndexedSession))
+"""The columns of the table `session`."""
 
 
 def make_alias(session_id: str) -> str:

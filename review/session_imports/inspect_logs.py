@@ -66,7 +66,8 @@ def recognises(source: SourceFile) -> bool:
 def read(source: SourceFile) -> Iterator[Draft]:
     """Yield a session for each sample, and report the parts that could not be read."""
     with source.catch_problems(0):
-        log, samples = _read_log(source)
+        is_packed = source.raw.startswith(ZIP)
+        log, samples = _read_packed_log(source) if is_packed else _read_plain_log(source)
         ran = require_object(log.get("eval"), "eval")
         if log.get("invalidated") is True:
             reason = "the log was invalidated: nothing of it is imported"
@@ -111,13 +112,8 @@ def _read_error_message(error: object) -> str | None:
     return message.strip().partition("\n")[0][:200]
 
 
-def _read_log(source: SourceFile) -> tuple[Fields, _Samples]:
-    if source.raw.startswith(ZIP):
-        return _read_packed_log(source)
-    return _read_plain_log(source.one_object)
-
-
-def _read_plain_log(log: Fields) -> tuple[Fields, _Samples]:
+def _read_plain_log(source: SourceFile) -> tuple[Fields, _Samples]:
+    log = source.one_object
     samples = log.get("samples")
     listed = (
         [] if samples is None and _explain_unfinished(log) else require_list(samples, "samples")

@@ -7,6 +7,7 @@ Texts of the program have the role `program` (`claude_authors.py`).
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Final
 
 from records.sessions.session import ToolCall
@@ -50,18 +51,8 @@ class ClaudeConversation:
 
     def take(self, live: Sequence[ClaudeRecord]) -> None:
         """Read the records of a branch; records of one answer are read together."""
-        index = 0
-        while index < len(live):
-            end = index + 1
-            if live[index].kind == "assistant":
-                while (
-                    end < len(live)
-                    and live[end].kind == "assistant"
-                    and live[end].step == live[index].step
-                ):
-                    end += 1
-            self._take_safely(live[index:end])
-            index = end
+        for _, records in groupby(live, key=_get_answer):
+            self._take_safely(list(records))
 
     def _take_safely(self, records: Sequence[ClaudeRecord]) -> None:
         first = records[0]
@@ -158,6 +149,11 @@ class ClaudeConversation:
     def _add_text(self, role: str, text: str, at: object) -> None:
         if text.strip():
             self.draft.add(role, text, at=at)
+
+
+def _get_answer(record: ClaudeRecord) -> tuple[int, int]:
+    """Return what is the same for the records of an answer; other records have their number."""
+    return record.step, 0 if record.kind == "assistant" else record.number
 
 
 def _list_parts(messages: Sequence[Fields]) -> list[object]:

@@ -96,29 +96,22 @@ def _group_steps(
 ) -> list[list[ClaudeRecord]]:
     """Return the steps. A step is an answer with the results of its calls, or another record."""
     steps: list[list[ClaudeRecord]] = []
-    of_message: dict[str, list[int]] = {}
+    of_message: dict[str | None, list[int]] = {}
     of_call: dict[str, list[int]] = {}
-    for record in ordered:
-        name = record.message_id
-        candidates = of_message.get(name, []) if name is not None else []
-        if record.kind == "assistant":
-            index = _find_nearest_step(record, candidates, records)
-            record.step = len(steps) if index is None else index
-            if index is None:
-                steps.append([])
-                of_message.setdefault(name or record.key, []).append(record.step)
-            for call in record.calls:
-                of_call.setdefault(call, []).append(record.step)
-            steps[record.step].append(record)
-    for record in ordered:
-        if record.kind == "assistant":
-            continue
-        called = [index for call in record.answered_calls for index in of_call.get(call, [])]
-        index = _find_nearest_step(record, called, records)
+    for record in sorted(ordered, key=lambda record: record.kind != "assistant"):
+        candidates = list(of_message.get(record.message_id, []))
+        for call in record.answered_calls:
+            candidates += of_call.get(call, [])
+        index = _find_nearest_step(record, candidates, records)
         record.step = len(steps) if index is None else index
         if index is None:
             steps.append([])
         steps[record.step].append(record)
+        if record.kind == "assistant":
+            if index is None:
+                of_message.setdefault(record.message_id or record.key, []).append(record.step)
+            for call in record.calls:
+                of_call.setdefault(call, []).append(record.step)
     return [sorted(step, key=_get_place_in_step) for step in steps]
 
 

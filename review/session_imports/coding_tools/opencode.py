@@ -93,15 +93,10 @@ def _select_live_messages(info: Fields, listed: list[object]) -> list[object]:
         return listed
     live = list(takewhile(lambda message: _read_id(message) != first, listed))
     cut = as_fields(next(iter(listed[len(live) :]), None))
-    parts = _select_parts_before(revert.get("partID"), cut)
+    name = revert.get("partID")  # the first part that was taken back
+    parts = list_objects(cut.get("parts")) if isinstance(name, str) else []
+    parts = list(takewhile(lambda part: part.get("id") != name, parts))
     return [*live, {**cut, "parts": parts}] if parts else live
-
-
-def _select_parts_before(name: object, message: Fields) -> list[Fields]:
-    """Return the parts of a message before the part ``name``, the first that was taken back."""
-    if not isinstance(name, str):
-        return []
-    return list(takewhile(lambda part: part.get("id") != name, list_objects(message.get("parts"))))
 
 
 def _read_id(message: object) -> object:

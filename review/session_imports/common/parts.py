@@ -25,20 +25,14 @@ _REASONING: Final = frozenset(
 TOOL_PARTS: Final = frozenset({"tool_use", "tool_result", "tool_call"})
 """Types of calls and results among the parts of a message."""
 _TEXTS: Final = frozenset({"text", "input_text", "output_text", "refusal"})
-_NAMES: Final[Mapping[str, str]] = {
-    "image": IMAGE,
-    "image_url": IMAGE,
-    "input_image": IMAGE,
-    "local_image": IMAGE,
-    "output_image": IMAGE,
-    "audio": "audio",
-    "input_audio": "audio",
-    "output_audio": "audio",
-    "video": "video",
-    "document": "document",
-    "file": FILE,
-    "input_file": FILE,
+_KINDS: Final = {
+    IMAGE: ("image", "image_url", "input_image", "local_image", "output_image"),
+    "audio": ("audio", "input_audio", "output_audio"),
+    "video": ("video",),
+    "document": ("document",),
+    FILE: ("file", "input_file"),
 }
+_NAMES: Final = {kind: name for name, kinds in _KINDS.items() for kind in kinds}
 _LONGEST: Final = 200
 """Characters of the input of a server's tool in its mark."""
 

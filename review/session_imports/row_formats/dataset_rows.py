@@ -28,21 +28,14 @@ from review.session_imports.row_formats.sharegpt_rows import zip_columns
 _LISTS: Final = ("messages", "conversations", "conversation", "dialogue", "dialog", "chat", "turns")
 _SPEAKERS: Final = ("role", "speaker", "author", "from")
 _TEXTS: Final = ("content", "text", "value", "message", "utterance")
-_PAIRS: Final = (
-    ("prompt", "completion"),
-    ("prompt", "response"),
-    ("prompt", "answer"),
-    ("prompt", "output"),
-    ("question", "answer"),
-    ("question", "response"),
-    ("query", "response"),
-    ("query", "answer"),
-    ("instruction", "output"),
-    ("instruction", "response"),
-    ("instruction", "completion"),
-    ("input", "output"),
-)
-"""Columns of a request and its answer; the first pair in a row is used."""
+_ANSWERS: Final = {
+    "prompt": ("completion", "response", "answer", "output"),
+    "question": ("answer", "response"),
+    "query": ("response", "answer"),
+    "instruction": ("output", "response", "completion"),
+    "input": ("output",),
+}
+"""Columns of answers by the column of the request; the first such pair in a row is used."""
 _EXTRA: Final = ("input", "context")
 """Columns of a further text of an instruction."""
 _COMPARED: Final = (
@@ -173,10 +166,9 @@ def _find_first_pair(
 
 def _find_pair(row: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return the columns of request and answer in a row; None if it has none."""
-    for pair in _PAIRS:
-        if all(isinstance(row.get(name), str | list) for name in pair):
-            return pair
-    return None
+    pairs = [(request, answer) for request, answers in _ANSWERS.items() for answer in answers]
+    texts = {name: row[name] for name in row if isinstance(row[name], str | list)}
+    return _find_first_pair(pairs, texts)
 
 
 def _find_message_list(row: Mapping[str, Any]) -> tuple[str, list[object]] | None:

@@ -41,25 +41,12 @@ REPLY_FIELDS: Final = (
 _HITS: Final = "prompt_cache_hit_tokens"
 """DeepSeek's name for cached input."""
 _TIMES: Final = ("created_at", "created", "timestamp")
+_REASONING: Final = ("reasoning", "reasoning_content", "reasoning_details", "thinking")
 _KNOWN_FIELDS: Final = frozenset(
     {
-        "role",
-        "content",
-        "refusal",
-        "tool_calls",
-        "tool_call_id",
-        "function_call",
-        "audio",
-        "annotations",
-        "reasoning",
-        "reasoning_content",
-        "reasoning_details",
-        "thinking",
-        "name",
-        "id",
-        "model",
-        "usage",
-        *_TIMES,
+        *("role", "name", "content", "refusal", "audio", "annotations"),
+        *("tool_calls", "tool_call_id", "function_call"),
+        *("id", "model", "usage", *_TIMES, *_REASONING),
     }
 )
 
@@ -165,8 +152,7 @@ def _read_text(fields: Mapping[str, Any], draft: Draft) -> str:
         draft.leave_out("audio")
         texts.append(find_text(audio, "transcript") or "[audio]")
     draft.leave_out("citation", count_items(fields, "annotations"))
-    hidden = ("reasoning", "reasoning_content", "reasoning_details", "thinking")
-    draft.leave_out("reasoning", int(any(fields.get(name) for name in hidden)))
+    draft.leave_out("reasoning", int(any(fields.get(name) for name in _REASONING)))
     return "\n".join(text for text in texts if text)
 
 

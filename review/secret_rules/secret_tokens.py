@@ -69,6 +69,20 @@ def _without_json_web_token(match: re.Match[str]) -> str:
     return REMOVED if match["rest"] else match[0]
 
 
+_SHAPES_OF_WORDS: Final = (
+    ("token of a bot", ":a", 35, r"(?<!\d)\d{8,10}:A[A-Za-z0-9_-]{33,40}+(?![A-Za-z0-9_-])"),
+    (
+        *("token of a bot", ".", 27),
+        r"(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,40}",
+    ),
+    ("token of a provider", "pat", 64, r"\bpat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    ("token of a provider", ".atlasv1.", 60, r"\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}+"),
+    ("token of a provider", "_mmk", 40, r"\b[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b"),
+    ("token of a provider", "q~", 16, r"(?<![\w~.])[\w~.]{3}\dQ~[\w~.-]{31,34}"),
+    ("token of a provider", "|", 27, r"(?<!\d)\d{15,16}\|[A-Za-z0-9_-]{27,40}"),
+)
+"""The kind, the mark, the least length of a run and the pattern of secrets within a word."""
+
 SHAPES: Final = (
     make_rule(
         "private key",
@@ -120,50 +134,9 @@ SHAPES: Final = (
         r"|hooks\.zapier\.com/hooks/)[A-Za-z0-9_./@-]{8,}+",
         scope="word",
     ),
-    make_rule(
-        "token of a bot",
-        ":a",
-        r"(?<!\d)\d{8,10}:A[A-Za-z0-9_-]{33,40}+(?![A-Za-z0-9_-])",
-        scope="word",
-        least=35,
-    ),
-    make_rule(
-        "token of a bot",
-        ".",
-        r"(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,40}",
-        scope="word",
-        least=27,
-    ),
-    make_rule(
-        "token of a provider", "pat", r"\bpat[A-Za-z0-9]{14}\.[0-9a-f]{64}", scope="word", least=64
-    ),
-    make_rule(
-        "token of a provider",
-        ".atlasv1.",
-        r"\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}+",
-        scope="word",
-        least=60,
-    ),
-    make_rule(
-        "token of a provider",
-        "_mmk",
-        r"\b[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b",
-        scope="word",
-        least=40,
-    ),
-    make_rule(
-        "token of a provider",
-        "q~",
-        r"(?<![\w~.])[\w~.]{3}\dQ~[\w~.-]{31,34}",
-        scope="word",
-        least=16,
-    ),
-    make_rule(
-        "token of a provider",
-        "|",
-        r"(?<!\d)\d{15,16}\|[A-Za-z0-9_-]{27,40}",
-        scope="word",
-        least=27,
+    *(
+        make_rule(kind, mark, pattern, scope="word", least=least)
+        for kind, mark, least, pattern in _SHAPES_OF_WORDS
     ),
     make_rule(
         "signature of an address",

@@ -23,7 +23,8 @@ from records.text.numbers import format_count
 from runner.evals.discovery import discover
 from runner.runs.launch import open_grading
 from runner.runs.settings import GradingSettings
-from runner.suite.mutate import LIMIT, SEED, Fate, Trial, try_evals
+from runner.suite.mutate.make import LIMIT, SEED
+from runner.suite.mutate.mutant_grading import Fate, Trial, try_eval
 
 _TARGET = 0.85
 
@@ -73,15 +74,16 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     with open_grading(settings, suite) as grading:
         trials: list[Trial] = []
         for evaluation in evals:
-            trials += try_evals(
-                [evaluation],
+            trial = try_eval(
+                evaluation,
                 grading,
                 most=None if everything else limit,
                 seed=seed,
                 workers=settings.graders,
             )
+            trials.append(trial)
             if not as_json:
-                _say(trials[-1])
+                _say(trial)
     say_result([_build_row(trial) for trial in trials], [_format_sum(trials)], as_json=as_json)
     return DONE if all(map(_is_settled, trials)) else CHECK_FAILED
 

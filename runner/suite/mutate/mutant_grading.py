@@ -1,6 +1,6 @@
 """The grading of the mutants of evals, to find the survivors."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
@@ -66,48 +66,25 @@ class Trial:
         return self.count(Fate.KILLED) / self.changing if self.changing else None
 
 
-def try_evals(  # noqa: PLR0913 - what to try, and who receives the results
-    evals: Sequence[Eval],
-    grading: GradingService,
-    *,
-    most: int | None,
-    seed: int,
-    workers: int = 2,
-    on_tried: Callable[[Eval, Tried], None] | None = None,
-) -> list[Trial]:
-    """Grade mutants of the reference of each eval; return the results in the order of ``evals``.
+def try_eval(
+    evaluation: Eval, grading: GradingService, *, most: int | None, seed: int, workers: int = 2
+) -> Trial:
+    """Grade mutants of the reference of an eval.
 
-    ``most`` is the most mutants of an eval; None grades all. ``on_tried`` is called in this thread
-    after each mutant.
+    ``most`` is the most mutants; None grades all.
 
     Raises:
-        InvalidEvalError: a file of an eval cannot be used.
+        InvalidEvalError: a file of the eval cannot be used.
     """
-    return [
-        _try_eval(evaluation, grading, most=most, seed=seed, workers=workers, on_tried=on_tried)
-        for evaluation in evals
-    ]
-
-
-def _try_eval(  # noqa: PLR0913 - as above
-    evaluation: Eval,
-    grading: GradingService,
-    *,
-    most: int | None,
-    seed: int,
-    workers: int,
-    on_tried: Callable[[Eval, Tried], None] | None,
-) -> Trial:
     every = make_mutants(evaluation.read_answer())
     explanations = read_explanations(evaluation.folder)
     chosen = every if most is None else choose_mutants(every, most, seed)
-    tried: list[Tried] = []
     with ThreadPoolExecutor(workers, thread_name_prefix="mutation") as threads:
         graded = threads.map(partial(_grade, grading, evaluation), chosen)
-        for mutant, verdict in zip(chosen, graded, strict=True):
-            tried.append(_judge_mutant(mutant, verdict, explanations))
-            if on_tried is not None:
-                on_tried(evaluation, tried[-1])
+        tried = [
+            _judge_mutant(mutant, verdict, explanations)
+            for mutant, verdict in zip(chosen, graded, strict=True)
+        ]
     return Trial(
         evaluation=evaluation.name,
         of=len(every),

@@ -8,7 +8,7 @@ import pytest
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval
 from runner.grading.grade import GradingService
-from runner.suite.mutate import Fate, Trial, try_evals
+from runner.suite.mutate.mutant_grading import Fate, Trial, try_eval
 from runner.suite.mutate.survivors import read_explanations
 from tests.runner.small_eval import write_question
 
@@ -76,8 +76,7 @@ def write_small_eval(folder: Path, grader: str, survivors: str = "") -> Eval:
 
 def try_mutants(grading: GradingService, evaluation: Eval) -> Trial:
     """Try all mutants of an eval."""
-    (trial,) = try_evals([evaluation], grading, most=None, seed=1)
-    return trial
+    return try_eval(evaluation, grading, most=None, seed=1)
 
 
 def find_survivors(trial: Trial) -> set[str]:

@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import tomli
-
-from records.files.problems import InvalidFieldsError, validate_fields
 from records.shapes.attempt import StepName
 from records.suites.calibration_config import CalibrationConfig, CalibrationVariant
 from runner.errors import InvalidEvalError
 from runner.evals.line_diff import DiffError, apply_diff
-from runner.evals.text_files import read_tree
+from runner.evals.text_files import read_settings, read_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +66,11 @@ def _read_checked_description(folder: Path) -> CalibrationConfig:
     Raises:
         InvalidEvalError: file and folders disagree, or the file is invalid.
     """
-    described = _read_description(folder / "calibration" / "calibration.toml")
+    path = folder / "calibration" / "calibration.toml"
+    described = read_settings(path, CalibrationConfig) or CalibrationConfig()
     for kind, variants in (("pass", described.passing), ("fail", described.failing)):
         _check_folders(folder / "calibration", kind, variants)
     return described
-
-
-def _read_description(path: Path) -> CalibrationConfig:
-    try:
-        fields = tomli.loads(path.read_text(encoding="utf-8"))
-        return validate_fields(fields, CalibrationConfig, CalibrationConfig.model_validate)
-    except FileNotFoundError:
-        return CalibrationConfig()
-    except InvalidFieldsError as error:
-        raise InvalidEvalError(f"{path}: {error}") from error
-    except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
-        raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
 
 
 def _check_folders(home: Path, kind: str, variants: Mapping[str, CalibrationVariant]) -> None:

@@ -3,14 +3,11 @@
 from pathlib import Path
 from typing import Final
 
-import tomli
-
-from records.files.problems import InvalidFieldsError, validate_fields
 from records.suites.eval_config import CommandEvalConfig, EvalConfig, ProgramEvalConfig
 from records.suites.suite_config import GraderProgram, SuiteConfig
 from runner.errors import InvalidEvalError
 from runner.evals.path_patterns import is_matching_any
-from runner.evals.text_files import list_files
+from runner.evals.text_files import list_files, read_settings
 
 SETTINGS: Final = "suite.toml"
 GRADER_FOLDER: Final = "grader"
@@ -23,15 +20,8 @@ def read_suite_config(root: Path) -> SuiteConfig | None:
         InvalidEvalError: the file is no TOML, or a field is wrong.
     """
     path = root / SETTINGS
-    try:
-        fields = tomli.loads(path.read_text(encoding="utf-8"))
-        config = validate_fields(fields, SuiteConfig, SuiteConfig.model_validate)
-    except FileNotFoundError:
+    if (config := read_settings(path, SuiteConfig)) is None:
         return None
-    except InvalidFieldsError as error:
-        raise InvalidEvalError(f"{path}: {error}") from error
-    except (OSError, ValueError, RecursionError) as error:
-        raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
     for required in config.answers.required:
         if not is_matching_any(required, config.answers.paths):
             raise InvalidEvalError(

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import tomli
 from pydantic import TypeAdapter, ValidationError
 
-from records.files.problems import InvalidFieldsError
 from records.files.symlinks import find_symlink
 from records.guidelines.sections import parse_sections
 from records.shapes.base import EvalName
@@ -18,18 +16,10 @@ from records.suites import canary
 from records.suites.eval_config import EvalConfig, Pipeline, parse_eval_config
 from records.suites.suite_config import SuiteConfig
 from runner.errors import BadSelectionError, InvalidEvalError
-from runner.evals.calibrations import (
-    Calibration,
-    read_calibrations,
-)
-from runner.evals.command_suites import (
-    GRADER_FOLDER,
-    SETTINGS,
-    read_suite_config,
-    require_command,
-)
+from runner.evals.calibrations import Calibration, read_calibrations
+from runner.evals.command_suites import GRADER_FOLDER, SETTINGS, read_suite_config, require_command
 from runner.evals.grader_modules import list_grader_files
-from runner.evals.text_files import list_files, read_tree
+from runner.evals.text_files import list_files, parse_settings, read_tree
 from runner.evals.typescript_suites import (
     GRADER,
     asks_judge,
@@ -38,15 +28,6 @@ from runner.evals.typescript_suites import (
     has_typescript_graders,
     read_config,
 )
-
-__all__ = [
-    "Calibration",
-    "Eval",
-    "Suite",
-    "check_name",
-    "discover",
-    "read_eval",
-]
 
 _NUMBERED: Final = re.compile(r"^[0-9]")
 _EVAL_NAME: Final = TypeAdapter(EvalName)
@@ -330,13 +311,8 @@ def _read_eval(folder: Path, slugs: Mapping[str, str], suite: SuiteConfig | None
 
 
 def _read_config(path: Path) -> EvalConfig:
-    text = _read_required(path, "what the eval measures")
-    try:
-        return parse_eval_config(tomli.loads(text))
-    except InvalidFieldsError as error:
-        raise InvalidEvalError(f"{path}: {error}") from error
-    except (ValueError, RecursionError) as error:
-        raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
+    _read_required(path, "what the eval measures")
+    return parse_settings(path, parse_eval_config)
 
 
 def _read_required(path: Path, holds: str) -> str:

@@ -1,13 +1,20 @@
 """The reading of a folder of text files as a mapping from path to text."""
 
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
+import tomli
+from pydantic import BaseModel
+
+from records.files.problems import InvalidFieldsError, validate_fields
 from runner.errors import InvalidEvalError
 
 GENERATED: Final = frozenset({"_generated", "node_modules", "__pycache__"})
 """Names of folders that tools generate, which are never part of an answer."""
+
+_Settings = TypeVar("_Settings", bound=BaseModel)
 
 
 def read_tree(root: Path, *, only_texts: bool = False) -> dict[str, str]:
@@ -31,6 +38,31 @@ def list_files(root: Path) -> list[Path]:
         folders[:] = [name for name in folders if name not in GENERATED and name[0] != "."]
         paths += [Path(folder) / name for name in names if not name.startswith(".")]
     return paths
+
+
+def read_settings(path: Path, shape: type[_Settings]) -> _Settings | None:
+    """Return the fields of a TOML file; None if there is no file.
+
+    Raises:
+        InvalidEvalError: the file is no TOML, or a field is wrong.
+    """
+    if not path.exists():
+        return None
+    return parse_settings(path, lambda fields: validate_fields(fields, shape, shape.model_validate))
+
+
+def parse_settings(path: Path, parse: Callable[[Mapping[str, Any]], _Settings]) -> _Settings:
+    """Return what ``parse`` makes of the fields of a TOML file.
+
+    Raises:
+        InvalidEvalError: the file is no TOML, or a field is wrong.
+    """
+    try:
+        return parse(tomli.loads(path.read_text(encoding="utf-8")))
+    except InvalidFieldsError as error:
+        raise InvalidEvalError(f"{path}: {error}") from error
+    except (OSError, ValueError, RecursionError) as error:  # not TOML, or not UTF-8
+        raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
 
 
 def _is_text(path: Path) -> bool:

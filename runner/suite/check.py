@@ -10,7 +10,8 @@ from operator import itemgetter
 from typing import Final
 
 from records.shapes.attempt import Outcome, StepName
-from runner.evals.discovery import Calibration, Eval
+from runner.evals.calibrations import Calibration
+from runner.evals.discovery import Eval
 from runner.grading.grade import GradingResult, Submission
 from runner.grading.graders import Graders
 from runner.grading.worker.protocol import SelectedTests

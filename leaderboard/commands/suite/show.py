@@ -8,7 +8,8 @@ import click
 from leaderboard.options import evals_option, format_examples, json_option
 from leaderboard.terminal.streams import say, say_json
 from runner.errors import BadSelectionError
-from runner.evals.discovery import Calibration, Eval, discover
+from runner.evals.calibrations import Calibration
+from runner.evals.discovery import Eval, discover
 from runner.evals.line_diff import write_diff
 
 

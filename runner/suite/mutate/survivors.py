@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
-import tomli
 from pydantic import Field
 
-from records.files.problems import InvalidFieldsError, validate_fields
 from records.shapes.base import Record
-from runner.errors import InvalidEvalError
+from runner.evals.text_files import read_settings
 from runner.suite.mutate.mutant import Mutant
 
 
@@ -60,16 +58,8 @@ def read_explanations(folder: Path) -> tuple[Explanation, ...]:
     Raises:
         InvalidEvalError: the file is invalid; the message names the field.
     """
-    path = folder / "calibration" / "survivors.toml"
-    try:
-        fields = tomli.loads(path.read_text(encoding="utf-8"))
-        return validate_fields(fields, _Explained, _Explained.model_validate).survivor
-    except FileNotFoundError:
-        return ()
-    except (tomli.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
-    except InvalidFieldsError as error:
-        raise InvalidEvalError(f"{path}: {error}") from error
+    explained = read_settings(folder / "calibration" / "survivors.toml", _Explained)
+    return explained.survivor if explained else ()
 
 
 def find_stale_explanations(

@@ -26,7 +26,7 @@ from runner.errors import (
     DeployFailedError,
     ToolchainMissingError,
 )
-from runner.jail.watch import spawn
+from runner.jail.watch import WATCH
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
@@ -115,7 +115,7 @@ class LocalBackend:
         log = (workspace.scratch / "backend.log").open("wb")
         with log:
             # On the thread that stays, because the backend dies with the thread that started it.
-            return spawn(
+            return WATCH.spawn(
                 lambda: subprocess.Popen(
                     [
                         *_find_death_signal_command(),

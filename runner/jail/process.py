@@ -5,14 +5,15 @@ import signal
 import subprocess
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
-from typing import IO, Protocol
+from typing import IO
 
 from runner.errors import JailBrokenError, JailEndedError
-from runner.jail import watch
 from runner.jail.kernel import cgroups, processes
 from runner.jail.spec import Finished, JailSpec, Killed, Kind, Launch
+from runner.jail.watch import WATCH
 
 _CHUNK = 1 << 16
 _END_S = 5.0
@@ -90,21 +91,22 @@ class JailedProcess:
 
     def __init__(self, launch: Launch, *, stdin: bool) -> None:
         """Start the program. Raises JailBrokenError if this machine cannot start it."""
-        self._launch = launch
+        self.launch = launch
+        """The command, limits and other settings that started the program."""
         self._group = cgroups.create(launch.limits)
         self._lock = threading.Lock()
         self._over = False
         self._ended_by_us = False
         self.killed: Killed | None = None
         self.started = time.monotonic()
-        self._popen = watch.spawn(lambda: self._start(stdin=stdin))
+        self._popen = WATCH.spawn(lambda: self._start(stdin=stdin))
         cap = launch.limits.output_mb * 1_000_000
         stdout, stderr = self._popen.stdout, self._popen.stderr
         if stdout is None or stderr is None:  # pragma: no cover - both were asked for
             raise JailBrokenError("a jailed program started without its pipes")
         self._stdout = _Drain(stdout, cap, lambda: self.end("output"))
         self._stderr = _Drain(stderr, cap, lambda: self.end("output"))
-        watch.watch(self)
+        WATCH.watch(self)
 
     @property
     def held(self) -> bool:
@@ -116,7 +118,7 @@ class JailedProcess:
         return self._group is not None and self._group.ran_out_of_memory()
 
     def _start(self, *, stdin: bool) -> "subprocess.Popen[bytes]":
-        launch, group = self._launch, self._group
+        launch, group = self.launch, self._group
         command = launch.command
         env = dict(launch.env) or _SPAWNED_IN
         if group:
@@ -149,11 +151,6 @@ class JailedProcess:
         """
         died = self.poll() == _KILLED
         return died and self.killed is None and not self._ended_by_us
-
-    @property
-    def launch(self) -> Launch:
-        """The command, limits and other settings that started the program."""
-        return self._launch
 
     @property
     def pid(self) -> int:
@@ -231,11 +228,22 @@ class JailedProcess:
                 return
             self.killed = self.killed or reason
             self._ended_by_us = True
-            self._launch.kill(self._popen.pid)
+            self.launch.kill(self._popen.pid)
         with suppress(subprocess.TimeoutExpired):
             self._popen.wait(_END_S)
             return
         processes.kill_each([self._popen.pid])
+
+    def finish(self, data: bytes | None) -> Finished:
+        """Send ``data``, close the standard input, and wait for the end.
+
+        None sends nothing; the program was then started without a pipe.
+        """
+        if data is not None:
+            with suppress(JailEndedError, OSError):
+                self.send(data)
+                self.stdin.close()
+        return self.collect_result()
 
     def collect_result(self) -> Finished:
         """Wait for the end, and return its status, output, duration and cause."""
@@ -262,14 +270,14 @@ class JailedProcess:
             if self._over:
                 return
             self._over = True
-            watch.forget(self)
-            if self._launch.sweep:
-                self._launch.sweep(self._popen.pid)
+            WATCH.forget(self)
+            if self.launch.sweep:
+                self.launch.sweep(self._popen.pid)
             if self.ran_out_of_memory():
                 self.killed = self.killed or "memory"
             if self._group:
                 self._group.kill()
-                watch.remove_group(self._group)
+                WATCH.remove_group(self._group)
             if self._popen.stdin:
                 with suppress(OSError):
                     self._popen.stdin.close()
@@ -291,36 +299,22 @@ def _convert_exit_status(code: int | None) -> int | None:
     return 128 - code if code is not None and code < 0 else code
 
 
-def run(process: JailedProcess, data: bytes | None) -> Finished:
-    """Send ``data`` to a program, close its standard input, and wait for its end.
-
-    None sends nothing; the program was then started without a pipe.
-    """
-    if data is not None:
-        with suppress(JailEndedError, OSError):
-            process.send(data)
-            process.stdin.close()
-    return process.collect_result()
-
-
-class Jail(Protocol):
+class Jail(ABC):
     """A kind of jail that is ready to run programs."""
 
-    @property
-    def name(self) -> Kind:
-        """The kind of jail, as the field ``sandbox`` of records has it."""
-        ...
+    name: Kind
+    """The kind of jail, as the field ``sandbox`` of records has it."""
 
+    @abstractmethod
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
         """Start a program and return at once; ``stdin`` is true for a pipe to its standard input.
 
         Raises JailBrokenError if this machine cannot start it.
         """
-        ...
 
     def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
         """Run a program to its end, or to the first limit it passes.
 
         Raises JailBrokenError if this machine cannot start it.
         """
-        ...
+        return self.start(spec, stdin=stdin is not None).finish(stdin)

@@ -12,7 +12,7 @@ import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from runner.jail.kernel import keyring, processes
 from runner.jail.kernel.cgroups import ControlGroup, remove_left_over
@@ -35,20 +35,26 @@ class Watched(Protocol):
     """The interface of a jailed program that is watched."""
 
     started: float
+    launch: Launch
 
     @property
     def held(self) -> bool: ...  # noqa: D102
     @property
     def pid(self) -> int: ...  # noqa: D102
-    @property
-    def launch(self) -> Launch: ...  # noqa: D102
     def poll(self) -> int | None: ...  # noqa: D102
     def ran_out_of_memory(self) -> bool: ...  # noqa: D102
     def end(self, reason: Killed | None) -> None: ...  # noqa: D102
 
 
-class _Watch:
+class Watch:
+    """The two threads of a process, and the programs and control groups that they look after."""
+
     def __init__(self) -> None:
+        """Begin without threads."""
+        self.renew()
+
+    def renew(self) -> None:
+        """Begin again without threads."""
         self._lock = threading.Lock()
         self._spawner: ThreadPoolExecutor | None = None
         self._watcher: threading.Thread | None = None
@@ -57,6 +63,7 @@ class _Watch:
         self._groups: list[ControlGroup] = []
 
     def spawn(self, start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
+        """Call ``start`` on the thread that runs until this process ends; return the result."""
         with self._lock:
             if self._spawner is None:
                 remove_left_over()
@@ -65,6 +72,7 @@ class _Watch:
         return spawner.submit(_begin, start).result()
 
     def watch(self, process: Watched) -> None:
+        """Watch a program until `forget` is called."""
         with self._lock:
             self._watched[id(process)] = process
             if self._watcher is None:
@@ -73,6 +81,7 @@ class _Watch:
         self._work.set()
 
     def forget(self, process: Watched) -> None:
+        """Stop watching a program."""
         with self._lock:
             self._watched.pop(id(process), None)
 
@@ -134,32 +143,7 @@ def _find_passed_limit(process: Watched, *, disk: bool) -> Killed | None:
     return None
 
 
-_watch = _Watch()
-
-
-def _renew() -> None:
-    global _watch  # noqa: PLW0603 - threads do not survive a fork, so neither may their owner
-    _watch = _Watch()
-
-
-os.register_at_fork(after_in_child=_renew)
-
-
-def spawn(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
-    """Call ``start`` on the thread that runs until this process ends; return the result."""
-    return _watch.spawn(start)
-
-
-def watch(process: Watched) -> None:
-    """Watch a program until `forget` is called."""
-    _watch.watch(process)
-
-
-def forget(process: Watched) -> None:
-    """Stop watching a program."""
-    _watch.forget(process)
-
-
-def remove_group(group: ControlGroup) -> None:
-    """Remove a control group, now or as soon as it is empty."""
-    _watch.remove_group(group)
+WATCH: Final = Watch()
+"""The watch of this process."""
+# Threads do not survive a fork.
+os.register_at_fork(after_in_child=WATCH.renew)

@@ -22,7 +22,6 @@ from records.suites.suite_config import GraderProgram, Word
 from runner.errors import JailBrokenError
 from runner.jail import PROJECT, SCRATCH, Finished, Jail, JailedProcess, JailSpec, limits
 from runner.jail.deadlines import Deadline, ProcessorWaits
-from runner.jail.process import run
 from runner.python_toolchain import SEARCH_PATH, list_python_binds
 from runner.workspace import Workspace
 
@@ -212,7 +211,7 @@ class AnswerPrograms:
             with self._track_program(process) as waits:
                 deadline = Deadline(self._place.compute_limit_s(request), waits)
                 threading.Thread(target=end_after, args=(process, deadline), daemon=True).start()
-                return run(process, request.stdin.encode("utf-8", "replace"))
+                return process.finish(request.stdin.encode("utf-8", "replace"))
         finally:
             process.kill()
 

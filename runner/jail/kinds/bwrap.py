@@ -20,8 +20,8 @@ from pathlib import Path, PurePosixPath
 
 from runner.errors import SandboxUnavailableError
 from runner.jail.kernel import processes, seccomp, users
-from runner.jail.process import JailedProcess, run
-from runner.jail.spec import Finished, JailLimits, JailSpec, Kind, Launch
+from runner.jail.process import Jail, JailedProcess
+from runner.jail.spec import JailLimits, JailSpec, Kind, Launch
 
 _OLDEST = (0, 8)
 _NOBODY = "65534"
@@ -32,22 +32,15 @@ _ELSEWHERE = "install it with `apt-get install bubblewrap`, or use `--sandbox do
 _FOLDERS_OF_USR = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 
 
-class BubblewrapJail:
+class BubblewrapJail(Jail):
     """Runs programs under bubblewrap: the default."""
 
-    @property
-    def name(self) -> Kind:
-        """The word ``bwrap``."""
-        return "bwrap"
+    name: Kind = "bwrap"
 
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
         """Start a program and return at once."""
         with seccomp.as_descriptor() as refused_calls:
             return JailedProcess(_launch(spec, refused_calls), stdin=stdin)
-
-    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
-        """Run a program to its end, or to the first limit it passes."""
-        return run(self.start(spec, stdin=stdin is not None), stdin)
 
 
 def open_bubblewrap() -> BubblewrapJail:

@@ -6,8 +6,8 @@ import shutil
 import subprocess
 
 from runner.errors import SandboxUnavailableError
-from runner.jail.process import JailedProcess, run
-from runner.jail.spec import NODE, Finished, JailSpec, Kind, Launch
+from runner.jail.process import Jail, JailedProcess
+from runner.jail.spec import NODE, JailSpec, Kind, Launch
 
 IMAGE = "node:24-bookworm-slim"
 _NOBODY = "65534:65534"
@@ -15,21 +15,14 @@ _ANSWER_S = 20
 _numbers = itertools.count()
 
 
-class DockerJail:
+class DockerJail(Jail):
     """Runs each program in a container of its own."""
 
-    @property
-    def name(self) -> Kind:
-        """The word ``docker``."""
-        return "docker"
+    name: Kind = "docker"
 
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
         """Start a program and return at once."""
         return JailedProcess(_launch(spec), stdin=stdin)
-
-    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
-        """Run a program to its end, or to the first limit it passes."""
-        return run(self.start(spec, stdin=stdin is not None), stdin)
 
 
 def open_docker() -> DockerJail:

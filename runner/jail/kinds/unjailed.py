@@ -12,12 +12,11 @@ from pathlib import Path
 
 from runner.jail.folders import hold
 from runner.jail.kernel import processes
-from runner.jail.process import JailedProcess, run
+from runner.jail.process import Jail, JailedProcess
 from runner.jail.spec import (
     HARNESS,
     NODE_MODULES,
     Bind,
-    Finished,
     JailLimits,
     JailSpec,
     Kind,
@@ -25,28 +24,21 @@ from runner.jail.spec import (
 )
 
 
-class NoJail:
+class NoJail(Jail):
     """Runs programs with an almost empty environment, in their own process group, under rlimits.
 
     Programs see the whole file system, and binds are not mounted. Instead, the path of a bind's
     source replaces its target in the command, the environment and the working folder.
     """
 
+    name: Kind = "none"
+
     def __init__(self) -> None:
         self._stage = _Stage()
-
-    @property
-    def name(self) -> Kind:
-        """The word ``none``."""
-        return "none"
 
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
         """Start a program and return at once."""
         return JailedProcess(self._launch(spec), stdin=stdin)
-
-    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
-        """Run a program to its end, or to the first limit it passes."""
-        return run(self.start(spec, stdin=stdin is not None), stdin)
 
     def _launch(self, spec: JailSpec) -> Launch:
         binds = self._stage.copy_programs(spec.binds)

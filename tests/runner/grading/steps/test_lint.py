@@ -11,7 +11,7 @@ from records.shapes.attempt import FaultClass, Outcome
 from runner.errors import JailBrokenError
 from runner.grading.steps.lint import Linter
 from runner.grading.steps.step import StepResult
-from runner.jail import Finished, Jail, JailedProcess, JailSpec, Kind, open_jail
+from runner.jail import Jail, JailedProcess, JailSpec, Kind, open_jail
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace, create_workspace
 from tests.runner.grading.steps.conftest import RIGHT
@@ -323,7 +323,7 @@ def test_without_a_jail_nothing_is_left_behind(toolchain: Toolchain, tmp_path: P
     assert set(Path(tempfile.gettempdir()).glob("lint-*")) <= before
 
 
-class BrokenJail:
+class BrokenJail(Jail):
     """A jail of a machine that cannot start anything."""
 
     name: Kind = "bwrap"
@@ -332,17 +332,12 @@ class BrokenJail:
         """Refuse to start a program."""
         raise JailBrokenError("no more processes")
 
-    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:  # noqa: ARG002
-        """Refuse to run a program."""
-        raise JailBrokenError("no more processes")
-
 
 def test_broken_machinery_is_not_the_models_failure(
     toolchain: Toolchain, workspace: Workspace
 ) -> None:
     """Without a worker there is no verdict."""
-    jail: Jail = BrokenJail()
-    with Linter(jail, toolchain) as linter:
+    with Linter(BrokenJail(), toolchain) as linter:
         result = linter.lint(workspace, 60)
     assert result.step.outcome is Outcome.INFRASTRUCTURE
     assert result.fault

@@ -11,25 +11,19 @@ import sys
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 import runner
 from records.suites.suite_config import AnswerFiles
 from runner.answers.reader_process import ENCODING, receive, send
-from runner.answers.reply import Reply
+from runner.answers.rules import Admitted
 from runner.errors import InfrastructureError, UnusableReplyError
 from runner.jail.warm_workers import Warm
 
 _LIMIT_S: Final = 60.0
 """Processor time for one reply: many times the need of the longest reply that is read."""
-_TRIES: Final = 2
-
-
-class _Read(BaseModel):
-    files: dict[str, str]
-    notes: tuple[str, ...]
 
 
 class _Unusable(BaseModel):
@@ -37,8 +31,7 @@ class _Unusable(BaseModel):
     reason: str
 
 
-class _Said(BaseModel):
-    said: _Read | _Unusable
+_ANSWER: Final = TypeAdapter[Admitted | _Unusable](Admitted | _Unusable)
 
 
 class _WorkerDiedError(InfrastructureError):
@@ -64,7 +57,7 @@ class _ReaderProcess:
     def usable(self) -> bool:
         return self._process.poll() is None
 
-    def read(self, reply: str) -> Reply | UnusableReplyError:
+    def read(self, reply: str) -> Admitted | UnusableReplyError:
         requests, answers = self._process.stdin, self._process.stdout
         if requests is None or answers is None:
             raise _WorkerDiedError("the process that reads replies has no pipes")
@@ -74,14 +67,14 @@ class _ReaderProcess:
         if answer is None:
             return self._explain_end()
         try:
-            result = _Said.model_validate_json(b'{"said": %s}' % answer).said
+            result = _ANSWER.validate_json(answer)
         except ValidationError as error:
             raise _WorkerDiedError(
                 f"the process that reads replies sent nonsense: {error}"
             ) from error
         if isinstance(result, _Unusable):
             return UnusableReplyError(result.kind, result.reason)
-        return Reply(result.files, result.notes)
+        return result
 
     def _explain_end(self) -> UnusableReplyError:
         status = self._process.wait()
@@ -95,7 +88,7 @@ class _ReaderProcess:
         self._process.communicate()
 
 
-class ReplyReader:
+class ReplyReader(Warm[_ReaderProcess]):
     """Reads replies, for several threads: workers stay, and few are enough."""
 
     def __init__(self, limit_s: float = _LIMIT_S, answers: AnswerFiles | None = None) -> None:
@@ -103,32 +96,16 @@ class ReplyReader:
 
         ``answers`` are a suite's own rules for files; None for those of answers for Convex.
         """
-        self._workers = Warm(partial(_ReaderProcess, limit_s, answers))
+        super().__init__(partial(_ReaderProcess, limit_s, answers))
 
-    def __enter__(self) -> Self:
-        """Return this object; its processes start when first needed."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """End the workers that are idle; none is busy by now."""
-        self._workers.close()
-
-    def read(self, reply: str) -> Reply:
+    def read(self, reply: str) -> Admitted:
         """Return the files in a reply.
 
         Raises:
             UnusableReplyError: the reply has no usable file, or takes too long to read.
             InfrastructureError: its reader process was ended from outside, twice.
         """
-        for tries_left in reversed(range(_TRIES)):
-            try:
-                with self._workers.lend() as worker:
-                    read = worker.read(reply)
-            except _WorkerDiedError:
-                if not tries_left:
-                    raise
-            else:
-                if isinstance(read, UnusableReplyError):
-                    raise read
-                return read
-        raise AssertionError  # pragma: no cover - the last try returns or raises
+        read = self.use(lambda worker: worker.read(reply), _WorkerDiedError)
+        if isinstance(read, UnusableReplyError):
+            raise read
+        return read

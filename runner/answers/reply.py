@@ -14,7 +14,7 @@ from runner.answers.blocks import Block, Fence, OtherBlock, ReplyHeading, parse_
 from runner.answers.fences import make_fence
 from runner.answers.paths import resolve_written_path
 from runner.answers.reasoning import without_reasoning
-from runner.answers.rules import CONVEX_RULES, FileRules
+from runner.answers.rules import CONVEX_RULES, Admitted, FileRules
 from runner.errors import UnusableReplyError
 
 MAX_REPLY_CHARACTERS: Final = 2_000_000
@@ -28,16 +28,6 @@ _HALF_CHARACTER: Final = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """The files of a reply, and notes on its form."""
-
-    files: dict[str, str]
-    """Text by path, relative to the project; only files that are used."""
-    notes: tuple[str, ...]
-    """Notes on understood deviations from the format, and on files that were left out."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Written:
     """A file in a reply, with its path as written."""
 
@@ -45,8 +35,8 @@ class _Written:
     text: str
 
 
-def parse_reply(text: str, rules: FileRules = CONVEX_RULES) -> Reply:
-    """Return the files in a reply.
+def parse_reply(text: str, rules: FileRules = CONVEX_RULES) -> Admitted:
+    """Return the used files in a reply, with notes on its form.
 
     Line ends become plain line feeds, and characters that no file can hold are replaced. Where a
     path comes twice, its last text counts.
@@ -70,7 +60,7 @@ def parse_reply(text: str, rules: FileRules = CONVEX_RULES) -> Reply:
     files = _place_files(written, notes, rules)
     if (more := len(notes) - _MOST_NOTES) > 0:
         notes[_MOST_NOTES:] = [f"{more} more notes"]
-    return Reply(files, tuple(notes))
+    return Admitted(files, tuple(notes))
 
 
 def render_reply(files: Mapping[str, str]) -> str:

@@ -65,8 +65,9 @@ class Admitted:
     """The used part of an answer."""
 
     files: dict[str, str]
+    """Text by path, relative to the project."""
     notes: tuple[str, ...]
-    """The files that were left out, with the reasons."""
+    """Notes on files that were left out, and on understood deviations from the format."""
 
 
 class FileRules(Protocol):

@@ -6,7 +6,7 @@ It starts few workers, because a worker gets quicker with each use.
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, Self, TypeVar
 
 _WAIT_S: Final = 3.0
 """Seconds to wait for a busy worker before another is started."""
@@ -26,6 +26,7 @@ class Worker(Protocol):
 
 
 _W = TypeVar("_W", bound=Worker)
+_Result = TypeVar("_Result")
 
 
 class Warm(Generic[_W]):
@@ -43,6 +44,14 @@ class Warm(Generic[_W]):
         self._lent = 0
         self._changed = threading.Condition()
 
+    def __enter__(self) -> Self:
+        """Return this object; workers start when they are first needed."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the idle workers. No worker may be lent now."""
+        self.close()
+
     def prepare(self) -> None:
         """Start a worker before it is needed, and wait until it is ready.
 
@@ -50,6 +59,18 @@ class Warm(Generic[_W]):
         """
         with self.lend():
             pass
+
+    def use(self, work: Callable[[_W], _Result], *deaths: type[Exception]) -> _Result:
+        """Return the result of ``work`` with a worker.
+
+        After one of the errors ``deaths``, another worker tries once more.
+        """
+        try:
+            with self.lend() as worker:
+                return work(worker)
+        except deaths:
+            with self.lend() as worker:
+                return work(worker)
 
     @contextmanager
     def lend(self) -> Generator[_W]:

@@ -1,10 +1,10 @@
 """The step filesystem: the reply contains files, which can be written to their paths."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from records.shapes.attempt import StepName
 from runner.answers.reader import ReplyReader
-from runner.answers.rules import CONVEX_RULES, FileRules
+from runner.answers.rules import CONVEX_RULES, Admitted, FileRules
 from runner.errors import UnusableReplyError, WorkspaceError
 from runner.grading.steps.step import StepClock, StepResult
 from runner.workspace import Workspace
@@ -17,12 +17,7 @@ def check_reply(
 
     Returns the step and the files by path; no files if the step failed.
     """
-    clock = StepClock(StepName.FILESYSTEM)
-    try:
-        parsed = reader.read(reply)
-    except UnusableReplyError as error:
-        return clock.fail_step(str(error)), {}
-    return _write(clock, workspace, parsed.files, parsed.notes)
+    return _write(workspace, lambda: reader.read(reply))
 
 
 def write_files(
@@ -32,21 +27,19 @@ def write_files(
 
     Returns the step and the files by path; no files if the step failed.
     """
-    clock = StepClock(StepName.FILESYSTEM)
-    try:
-        admitted = rules.admit(files)
-    except UnusableReplyError as error:
-        return clock.fail_step(str(error)), {}
-    return _write(clock, workspace, admitted.files, admitted.notes)
+    return _write(workspace, lambda: rules.admit(files))
 
 
 def _write(
-    clock: StepClock, workspace: Workspace, files: Mapping[str, str], notes: tuple[str, ...]
+    workspace: Workspace, admit: Callable[[], Admitted]
 ) -> tuple[StepResult, dict[str, str]]:
+    clock = StepClock(StepName.FILESYSTEM)
     try:
-        workspace.write(files)
-    except WorkspaceError as error:
+        admitted = admit()
+        workspace.write(admitted.files)
+    except (UnusableReplyError, WorkspaceError) as error:
         return clock.fail_step(str(error)), {}
+    files, notes = admitted.files, admitted.notes
     sizes = [f"{path}  {len(text.encode())} bytes" for path, text in sorted(files.items())]
     log = "".join(f"{line}\n" for line in [*notes, *sizes])
-    return clock.pass_step("; ".join(notes) or None, log), dict(files)
+    return clock.pass_step("; ".join(notes) or None, log), files

@@ -8,7 +8,6 @@ jail. A worker lints one answer at a time.
 import json
 from contextlib import suppress
 from functools import partial
-from typing import Self
 
 from pydantic import BaseModel
 
@@ -26,7 +25,6 @@ from runner.workspace import Workspace
 
 _REQUESTS = 2000
 """The number of answers after which a worker is replaced, because its memory grows."""
-_TRIES = 2
 _TIDY_S = 2.0
 
 
@@ -107,27 +105,12 @@ class _LintProcess:
         self._process.kill()
 
 
-class Linter:
+class Linter(Warm[_LintProcess]):
     """A linter of answers, with a few workers that are kept. Safe to use from several threads."""
 
     def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
         """Prepare to start workers; none starts yet."""
-        self._workers = Warm(partial(_LintProcess, jail, toolchain))
-
-    def __enter__(self) -> Self:
-        """Return this object; workers start when they are first needed."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """End the idle workers. No worker may be busy now."""
-        self._workers.close()
-
-    def prepare(self) -> None:
-        """Start a worker before it is needed, and wait until it is ready.
-
-        Raises JailBrokenError if it cannot start.
-        """
-        self._workers.prepare()
+        super().__init__(partial(_LintProcess, jail, toolchain))
 
     def lint(self, workspace: Workspace, limit_s: float) -> StepResult:
         """Lint the model's files; the message of the step has the first problem.
@@ -138,7 +121,10 @@ class Linter:
         clock = StepClock(StepName.LINT)
         files = read_sources(workspace.project)
         try:
-            problems = self._ask(files, limit_s)
+            problems = self.use(
+                lambda worker: worker.ask(files, limit_s),
+                *(JailEndedError, JailBrokenError, ValueError),
+            )
         except TimeoutError:
             return clock.fail_step(f"linting did not end within {limit_s:g} s")
         except _LintCrashedError as error:
@@ -150,13 +136,3 @@ class Linter:
             first = with_more(str(problems[0]), len(problems), "problem")
             return clock.fail_step(first, log)
         return clock.pass_step(None, log)
-
-    def _ask(self, files: dict[str, str], limit_s: float) -> tuple[_Problem, ...]:
-        for tries_left in reversed(range(_TRIES)):
-            try:
-                with self._workers.lend() as worker:
-                    return worker.ask(files, limit_s)
-            except (JailEndedError, JailBrokenError, ValueError):
-                if not tries_left:
-                    raise
-        raise AssertionError  # pragma: no cover - the last try returns or raises

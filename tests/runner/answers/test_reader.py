@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.answers.reader import ReplyReader
-from runner.answers.reply import Reply, parse_reply, render_reply
+from runner.answers.reply import parse_reply, render_reply
+from runner.answers.rules import Admitted
 from runner.errors import InfrastructureError, UnusableReplyError
 
 pytestmark = pytest.mark.integration
@@ -122,7 +123,7 @@ def test_nothing_is_left_running() -> None:
     assert _list_children() - earlier_children == set()
 
 
-def _read_outcome(read: Callable[[str], Reply], reply: str) -> Reply | tuple[str, str]:
+def _read_outcome(read: Callable[[str], Admitted], reply: str) -> Admitted | tuple[str, str]:
     try:
         return read(reply)
     except UnusableReplyError as error:

@@ -5,8 +5,6 @@ programs see Python alone. In both jails Python begins as in an empty virtual en
 it imports no package that is installed beside it.
 """
 
-import hashlib
-import json
 import platform
 import re
 import shutil
@@ -17,14 +15,19 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from records.suites.suite_config import SuiteConfig
 from runner.errors import ToolchainMissingError
 from runner.evals.command_suites import read_suite_config
 from runner.evals.typescript_suites import find_evals_folder
 from runner.jail import Bind
-from runner.toolchain import PROTOCOL, READING_FILES, Toolchain, find_toolchain
+from runner.toolchain import (
+    READING_FILES,
+    Toolchain,
+    compute_programs_digest,
+    find_toolchain,
+)
 
 TOOLS: Final = "/tools"
 """Python and packages, as the jails of a grader and of an answer have them."""
@@ -50,18 +53,6 @@ _EXTRA: Final = re.compile(r"\bextra\s*==")
 _USR: Final = Path("/usr")
 
 
-class GradingToolchain(Protocol):
-    """The parts of a toolchain that records and the keys of verdicts have."""
-
-    def get_versions(self) -> dict[str, str]:
-        """Return the versions of its programs and packages, by name."""
-        ...
-
-    def compute_digest(self) -> str:
-        """Return a SHA-256, in hex, of all that a verdict depends on besides answer and grader."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class PythonToolchain:
     """Python on this machine, with a suite's packages."""
@@ -79,15 +70,10 @@ class PythonToolchain:
     def compute_digest(self) -> str:
         """Return a SHA-256, in hex, of all that a verdict depends on besides answer and grader."""
         stated = {
-            "protocol": PROTOCOL,
             "versions": self.get_versions(),
             "answers": self.config.answers.model_dump(mode="json"),
         }
-        digest = hashlib.sha256(json.dumps(stated, sort_keys=True).encode())
-        for path in _list_programs():
-            digest.update(b"\0" + path.relative_to(_HOME).as_posix().encode() + b"\0")
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
-        return digest.hexdigest()
+        return compute_programs_digest(stated, _list_programs())
 
     def lay_out(self, folder: Path) -> None:
         """Write Python, the packages and our kit into an empty folder, which jails see as TOOLS.
@@ -110,6 +96,10 @@ class PythonToolchain:
         run_answer.chmod(0o755)
 
 
+GradingToolchain: TypeAlias = Toolchain | PythonToolchain
+"""The toolchain by which a suite is graded."""
+
+
 def find_python_toolchain(config: SuiteConfig) -> PythonToolchain:
     """Find the packages of a suite.
 
@@ -122,7 +112,7 @@ def find_python_toolchain(config: SuiteConfig) -> PythonToolchain:
     return PythonToolchain(config, versions, tuple(sorted(entries)))
 
 
-def find_grading_toolchain(evals: Path) -> Toolchain | PythonToolchain:
+def find_grading_toolchain(evals: Path) -> GradingToolchain:
     """Find the toolchain by which the suite at ``evals`` is graded.
 
     Raises:

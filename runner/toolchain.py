@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -214,20 +214,23 @@ def _list_programs() -> Iterator[Path]:
         yield from sorted(path for path in paths if path.suffix in _PROGRAMS and path.is_file())
 
 
-@cache
-def _read_cached_digest(toolchain: Toolchain) -> str:
-    return read_digest(toolchain)
-
-
 def read_digest(toolchain: Toolchain) -> str:
     """Return the digest of a toolchain, with our programs as they are now."""
     stated = {
-        "protocol": PROTOCOL,
         "versions": toolchain.get_versions(),
         "admitted": sorted(toolchain.read_admitted_packages()),
     }
-    digest = hashlib.sha256(json.dumps(stated, sort_keys=True).encode())
-    for path in _list_programs():
+    return compute_programs_digest(stated, _list_programs())
+
+
+_read_cached_digest = cache(read_digest)
+
+
+def compute_programs_digest(stated: Mapping[str, object], programs: Iterable[Path]) -> str:
+    """Return a SHA-256, in hex, of the grading protocol, facts and the content of our programs."""
+    facts = {"protocol": PROTOCOL, **stated}
+    digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode())
+    for path in programs:
         name = path.relative_to(_HERE).as_posix().encode()
         digest.update(b"\0" + name + b"\0" + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()

@@ -1,5 +1,6 @@
 """The interface of a backend: it deploys a project and serves it at an address until closed."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol, Self
@@ -34,35 +35,38 @@ class Names:
     admin_key: str
 
 
-class Deployment(Protocol):
+class Deployment(ABC):
     """A running deployment, until it is closed. Safe to use from several threads."""
 
-    @property
-    def address(self) -> Address:
-        """The addresses of the deployment."""
-        ...
+    def __init__(self, address: Address) -> None:
+        """Keep the addresses of the deployment."""
+        self.address = address
 
+    @abstractmethod
     def describe_end(self) -> str | None:
         """Return how the deployment ended by itself, such as "ended with exit code 1".
 
         None while it runs.
         """
-        ...
 
+    @abstractmethod
     def was_killed(self) -> bool:
         """Return true if a SIGKILL that we did not send ended the deployment.
 
         False while it runs.
         """
-        ...
 
+    @abstractmethod
     def close(self) -> None:
         """End the deployment; further calls have no effect."""
-        ...
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        """Return this deployment; the end of the `with` block closes it."""
+        return self
 
-    def __exit__(self, *_: object) -> None: ...
+    def __exit__(self, *_: object) -> None:
+        """Close the deployment."""
+        self.close()
 
 
 class Backend(Protocol):

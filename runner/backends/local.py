@@ -14,11 +14,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 import httpx
 
-from runner.backends.backend import Address, BackendKind, Names
+from runner.backends.backend import Address, Deployment, Names
 from runner.backends.codegen import write_generated
 from runner.errors import (
     BackendBrokenError,
@@ -41,8 +41,6 @@ _TAIL: Final = 4000
 
 class LocalBackend:
     """Starts a new process of the binary for each answer."""
-
-    kind: BackendKind = "local"
 
     def __init__(self, toolchain: Toolchain) -> None:
         """Find the binary.
@@ -155,18 +153,13 @@ class LocalBackend:
             raise DeployFailedError((pushed.stderr or pushed.stdout)[-_TAIL:].strip())
 
 
-class LocalDeployment:
-    """A running deployment; a context manager."""
+class LocalDeployment(Deployment):
+    """A running deployment."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", address: Address) -> None:
         """Take over the process of the backend."""
+        super().__init__(address)
         self._process = process
-        self._address = address
-
-    @property
-    def address(self) -> Address:
-        """The addresses of the deployment."""
-        return self._address
 
     def describe_end(self) -> str | None:
         """Return how the process ended by itself; None while it runs."""
@@ -185,14 +178,6 @@ class LocalDeployment:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-
-    def __enter__(self) -> Self:
-        """Return this deployment; the end of the `with` block closes it."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Close the deployment."""
-        self.close()
 
 
 def find_binary() -> str:

@@ -3,9 +3,9 @@
 import json
 import secrets
 from dataclasses import replace
-from typing import Final, Self
+from typing import Final
 
-from runner.backends.backend import Address, BackendKind, Names
+from runner.backends.backend import Address, Deployment, Names
 from runner.backends.codegen import write_generated
 from runner.emulator.packed_programs import begin_command
 from runner.errors import (
@@ -46,8 +46,6 @@ class EmbeddedBackend:
 
     The two processes exchange messages over a socket that no other program can reach.
     """
-
-    kind: BackendKind = "embedded"
 
     def __init__(self, jail: Jail, toolchain: Toolchain, programs: Bind) -> None:
         """Prepare to deploy; ``programs`` is the bind of our packed programs."""
@@ -124,8 +122,8 @@ class EmbeddedBackend:
         )
 
 
-class EmbeddedDeployment:
-    """A running deployment; a context manager."""
+class EmbeddedDeployment(Deployment):
+    """A running deployment."""
 
     def __init__(
         self,
@@ -135,16 +133,11 @@ class EmbeddedDeployment:
         processors: Processors,
     ) -> None:
         """Take over the process of the backend and the process of the model's code."""
+        super().__init__(address)
         self._process = process
         self._code = code
-        self._address = address
         self._processors = processors
         self._processor: int | None = None
-
-    @property
-    def address(self) -> Address:
-        """The addresses of the deployment."""
-        return self._address
 
     def describe_end(self) -> str | None:
         """Return how the deployment ended by itself; None while it runs."""
@@ -162,7 +155,7 @@ class EmbeddedDeployment:
         deadline = Deadline(wall_s, waits)
         try:
             # The key goes to standard input: every user of this machine can read a command line.
-            self._process.send(f"{token}\n{self._address.admin_key}\n".encode())
+            self._process.send(f"{token}\n{self.address.admin_key}\n".encode())
             self._process.stdin.close()
             line = _read_report(self._process, token.encode(), deadline)
         except TimeoutError as error:
@@ -177,7 +170,7 @@ class EmbeddedDeployment:
 
     def share_processor(self) -> None:
         """Move both processes to the same processor: after the deploy they work in turns."""
-        self._processor = self._processors.take(*self._address.pids)
+        self._processor = self._processors.take(*self.address.pids)
 
     def _await_end(self) -> str:
         """Describe the end of the backend, or of the process with the model's code if it was first.
@@ -201,14 +194,6 @@ class EmbeddedDeployment:
         self._code.kill()
         self._processors.give_back(self._processor)
         self._processor = None
-
-    def __enter__(self) -> Self:
-        """Return this deployment; the end of the `with` block closes it."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Close the deployment."""
-        self.close()
 
 
 def _read_report(process: JailedProcess, token: bytes, deadline: Deadline) -> bytes:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from records.suites import canary
+from records.suites.suite_config import SuiteConfig
 from runner.answers import reply_format, rules
 from runner.answers.rules import DATA, SCRIPTS
 from runner.answers.suite_prompt import frame_suite_task
@@ -103,17 +104,9 @@ def render_prompt(evaluation: Eval, guidelines: str | None) -> tuple[PromptMessa
     Raises:
         InvalidEvalError: the suite's package.json does not pin an offered package.
     """
-    if (config := evaluation.suite) is not None:
-        task = frame_suite_task(config, guidelines, evaluation.task)
-        return (
-            PromptMessage(role="system", content=config.system_prompt),
-            PromptMessage(role="user", content=task),
-        )
     suite = evaluation.folder.parent.parent
-    return (
-        PromptMessage(role="system", content=SYSTEM),
-        PromptMessage(role="user", content=frame_task(suite, guidelines, evaluation.task)),
-    )
+    system, user = _frame_prompt(evaluation.suite, suite, guidelines, evaluation.task)
+    return PromptMessage(role="system", content=system), PromptMessage(role="user", content=user)
 
 
 def frame_nothing(suite: Suite) -> tuple[str, str]:
@@ -122,9 +115,16 @@ def frame_nothing(suite: Suite) -> tuple[str, str]:
     Raises:
         InvalidEvalError: the suite's package.json does not pin an offered package.
     """
-    if suite.config is not None:
-        return suite.config.system_prompt, frame_suite_task(suite.config, None, "")
-    return SYSTEM, frame_task(suite.root, None, "")
+    return _frame_prompt(suite.config, suite.root, None, "")
+
+
+def _frame_prompt(
+    config: SuiteConfig | None, suite: Path, guidelines: str | None, task: str
+) -> tuple[str, str]:
+    """Return the texts of the system message and of the user message."""
+    if config is not None:
+        return config.system_prompt, frame_suite_task(config, guidelines, task)
+    return SYSTEM, frame_task(suite, guidelines, task)
 
 
 def frame_task(suite: Path, guidelines: str | None, task: str) -> str:
@@ -136,24 +136,17 @@ def frame_task(suite: Path, guidelines: str | None, task: str) -> str:
     packages = "\n".join(
         f"  - {name} {version}" for name, version in read_offered_packages(suite).items()
     )
+    endings = ", ".join(f"`{ending}`" for ending in sorted(SCRIPTS | DATA))
+    refused = ";\n".join(f"  - {stated}" for stated in rules.list_refusal_causes())
+    given = None if guidelines is None else canary.strip_canary(guidelines).strip()
     sections = [
         _REPLY_FORMAT,
         _STANDARDS,
-        *(
-            []
-            if guidelines is None
-            else [f"# Guidelines\n\n{canary.strip_canary(guidelines).strip()}"]
-        ),
-        _state_file_rules(packages),
+        *([] if given is None else [f"# Guidelines\n\n{given}"]),
+        _FILE_RULES.format(packages=packages, endings=endings, refused=refused),
         f"# Task\n\n{canary.strip_canary(task).strip()}\n",
     ]
     return "\n\n".join(sections)
-
-
-def _state_file_rules(packages: str) -> str:
-    endings = ", ".join(f"`{ending}`" for ending in sorted(SCRIPTS | DATA))
-    refused = ";\n".join(f"  - {stated}" for stated in rules.list_refusal_causes())
-    return _FILE_RULES.format(packages=packages, endings=endings, refused=refused)
 
 
 def read_offered_packages(suite: Path) -> Mapping[str, str]:

@@ -7,6 +7,7 @@ generated folders, reference answers, calibrations and the canary do not affect 
 
 import json
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -99,17 +100,10 @@ def find_version_beside(data: DataFolder) -> str | None:
 
 
 def _compute_eval_digests(evaluation: Eval) -> EvalDigests:
+    files = evaluation.collect_grader_files()
+    texts = [(path.name, canary.strip_canary(read_grader_text(path))) for path in files]
     return EvalDigests(
         task=compute_texts_digest(evaluation.task),
-        grader=_compute_grader_digest(evaluation.collect_grader_files()),
+        grader=compute_texts_digest(*chain.from_iterable(texts)),
         config=compute_texts_digest(evaluation.config.model_dump_json()),
     )
-
-
-def _compute_grader_digest(files: tuple[Path, ...]) -> str:
-    parts = [part for path in files for part in (path.name, _read(path))]
-    return compute_texts_digest(*parts)
-
-
-def _read(path: Path) -> str:
-    return canary.strip_canary(read_grader_text(path))

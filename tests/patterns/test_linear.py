@@ -75,7 +75,6 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     "runner/models/api_keys.py: '|'.join(map(re.escape, longest_first))": [
         FoundPattern("keys", known.pattern, known.flags, anchored=False)
         for known in [Redactor(["sk-one/1234567", "sk-one/12345678"])._known]  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        if known is not None
     ],
 }
 """Patterns that are built at run time, by their place in the sources: their forms, or why none."""

@@ -22,7 +22,8 @@ from records.suites import canary
 from records.suites.eval_config import Pipeline
 from records.text.visible import make_one_line
 from runner.answers.reader import ReplyReader
-from runner.backends.backend import BackendKind, Deployment, Names
+from runner.answers.rules import CONVEX_RULES, FileRules
+from runner.backends.backend import BackendKind, Deployment
 from runner.backends.codegen import write_generated
 from runner.errors import JailBrokenError, JailEndedError, RunnerError
 from runner.evals.discovery import Eval
@@ -168,6 +169,7 @@ class GradingService:
         self._workers = workers
         self._workspaces = workspaces
         self._judge_model = judge_model
+        self._rules: FileRules = CONVEX_RULES
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -288,7 +290,7 @@ class GradingService:
         write_generated(workspace.project)
         deployment = None
         if evaluation.config.pipeline is Pipeline.FULL:
-            names = self._name_deployment(evaluation, ANSWER_PORTS)
+            names = name_deployment(evaluation, ANSWER_PORTS, self._admin_key)
             result, deployment = deploy(self._backend, workspace, limits.deploy_s, names)
             if not state.add(result) or deployment is None:
                 return
@@ -308,9 +310,10 @@ class GradingService:
         """Do the filesystem step: write the files of the answer, and return them by path."""
         if submission.reply is not None:
             return check_reply(workspace, submission.reply, self._reader)
-        if submission.files is None:
-            return write_files(workspace, submission.evaluation.read_answer())
-        return write_files(workspace, submission.files)
+        files = submission.files
+        if files is None:
+            files = submission.evaluation.read_answer()
+        return write_files(workspace, files, self._rules)
 
     def _check(self, evaluation: Eval, workspace: Workspace) -> tuple[StepResult, StepResult]:
         """Do the steps typecheck and lint, which need no deployment."""
@@ -344,15 +347,6 @@ class GradingService:
             respond = partial(self._respond, evaluation, deployment, lent)
             return run_tests(self._pool, request, respond)
 
-    def _name_deployment(self, evaluation: Eval, ports: tuple[int, int]) -> Names | None:
-        """Return the names that graders in TypeScript expect of a deployment.
-
-        None for graders in Python, which are given the deployment's own names.
-        """
-        if not evaluation.is_typescript:
-            return None
-        return name_deployment(evaluation, ports, self._admin_key)
-
     def _run_vitest(
         self,
         state: AttemptState,
@@ -367,7 +361,7 @@ class GradingService:
         with ExitStack() as lent:
             reference = None
             if deployment is not None:
-                names = self._name_deployment(evaluation, REFERENCE_PORTS)
+                names = name_deployment(evaluation, REFERENCE_PORTS, self._admin_key)
                 with suppress(RunnerError, OSError):
                     reference = lent.enter_context(self._references.lend(evaluation, names))
             grading = VitestGrading(

@@ -25,7 +25,7 @@ def choose_service(  # noqa: PLR0913 - the settings of both services
     """
     if suite.config is not None:
         return CommandGradingService(
-            suite.config, suite.root, sandbox=sandbox, workers=workers, workspaces=workspaces
+            suite.config, suite.root, sandbox=sandbox, workspaces=workspaces
         )
     return GradingService(
         suite_root=suite.root,

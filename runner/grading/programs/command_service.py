@@ -15,8 +15,6 @@ from runner.evals.discovery import Eval
 from runner.grading.blame.heartbeat import Heartbeat
 from runner.grading.grade import AttemptState, GradingService, Submission, compute_grading_key
 from runner.grading.programs.command_grader import CommandGrading, run_command
-from runner.grading.steps.filesystem import check_reply, write_files
-from runner.grading.steps.step import StepResult
 from runner.jail import Kind, open_jail
 from runner.jail.folders import hold
 from runner.python_toolchain import find_python_toolchain
@@ -35,14 +33,12 @@ class CommandGradingService(GradingService):
         suite_root: Path,
         *,
         sandbox: Kind = "bwrap",
-        workers: int = 2,
         workspaces: Path | None = None,
     ) -> None:
         """Say how to grade; nothing is started before the grading service is entered."""
-        super().__init__(
-            suite_root=suite_root, sandbox=sandbox, workers=workers, workspaces=workspaces
-        )
+        super().__init__(suite_root=suite_root, sandbox=sandbox, workspaces=workspaces)
         self._config = config
+        self._rules = SuiteFileRules(config.answers)
         self._numbers = itertools.count()
 
     def __enter__(self) -> Self:
@@ -95,14 +91,3 @@ class CommandGradingService(GradingService):
         state.tests = done.tests
         if state.selection.with_output:
             state.printed = done.printed
-
-    def _write(
-        self, submission: Submission, workspace: Workspace
-    ) -> tuple[StepResult, Mapping[str, str]]:
-        """Take the filesystem step by the suite's rules."""
-        if submission.reply is not None:
-            return check_reply(workspace, submission.reply, self._reader)
-        files = (
-            submission.evaluation.read_answer() if submission.files is None else submission.files
-        )
-        return write_files(workspace, files, SuiteFileRules(self._config.answers))

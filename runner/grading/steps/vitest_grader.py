@@ -57,11 +57,14 @@ class VitestGrading:
     selection: SelectedTests = ALL_TESTS
 
 
-def name_deployment(evaluation: Eval, ports: tuple[int, int], admin_key: str) -> Names:
-    """Return the addresses and the key of a deployment, as a grader's jail uses them.
+def name_deployment(evaluation: Eval, ports: tuple[int, int], admin_key: str) -> Names | None:
+    """Return the addresses and the key that a grader in TypeScript expects of a deployment.
 
-    If the source of a suite's own kit has an admin key, it is used instead of ``admin_key``.
+    None for graders in Python, which are given the deployment's own. If the source of a suite's own
+    kit has an admin key, it is used instead of ``admin_key``.
     """
+    if not evaluation.is_typescript:
+        return None
     port, site_port = ports
     return Names(
         origin=f"http://localhost:{port}",
@@ -101,7 +104,7 @@ def _run(
         lay_out_suite(grading.evaluation, slot.suite)
         link_packages(grading.workspace.project)
         slot.show_project(grading.workspace.project)
-        slot.ask(_make_grader_path(grading.evaluation), limit_s, grading.selection)
+        slot.ask(f"evals/{grading.evaluation.name}/{GRADER}", limit_s, grading.selection)
         process = jail.start(_make_spec(toolchain, slot, grading))
         try:
             # The first line reports that the process is ready; no code of the grader has run yet.
@@ -121,17 +124,19 @@ def _find_packages(evaluation: Eval) -> Path | None:
     return packages.resolve() if packages.is_dir() else None
 
 
-def _make_grader_path(evaluation: Eval) -> str:
-    return f"evals/{evaluation.name}/{GRADER}"
-
-
 def _make_spec(toolchain: Toolchain, slot: VitestSlot, grading: VitestGrading) -> JailSpec:
-    ways = [*_list_ways(ANSWER_PORTS, grading.answer, "answer")]
-    binds = [*_list_socket_binds(grading.answer, "answer")]
+    ways: list[str] = []
+    binds: list[Bind] = []
+    for address, ports, name in (
+        (grading.answer, ANSWER_PORTS, "answer.sock"),
+        (grading.reference, REFERENCE_PORTS, "reference.sock"),
+    ):
+        if address is not None:
+            ways += [f"{port}={_SOCKETS}/{name}" for port in ports]
+        if address is not None and address.socket is not None:
+            binds.append(Bind(address.socket, f"{_SOCKETS}/{name}"))
     environment = _make_environment(grading)
     if grading.reference is not None:
-        ways += _list_ways(REFERENCE_PORTS, grading.reference, "reference")
-        binds += _list_socket_binds(grading.reference, "reference")
         environment["CONVEX_ANSWER_PORT"] = str(REFERENCE_PORTS[0])
     fixtures = grading.workspace.scratch / FIXTURES
     fixtures.mkdir(exist_ok=True)
@@ -170,15 +175,3 @@ def _make_environment(grading: VitestGrading) -> dict[str, str]:
     if grading.answer is not None:
         environment["CONVEX_ADMIN_KEY"] = grading.answer.admin_key
     return environment
-
-
-def _list_ways(ports: tuple[int, int], address: Address | None, name: str) -> list[str]:
-    if address is None:
-        return []
-    return [f"{port}={_SOCKETS}/{name}.sock" for port in ports]
-
-
-def _list_socket_binds(address: Address | None, name: str) -> list[Bind]:
-    if address is None or address.socket is None:
-        return []
-    return [Bind(address.socket, f"{_SOCKETS}/{name}.sock")]

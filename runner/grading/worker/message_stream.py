@@ -44,10 +44,6 @@ class MessageStream:
         del self._held[: end + 1]
         return line
 
-    def close(self) -> None:
-        """Close the connection."""
-        self._connection.close()
-
     def _read(self, deadline: float | None) -> bytes:
         remaining_s = None if deadline is None else deadline - time.monotonic()
         if remaining_s is not None and remaining_s <= 0:

@@ -4,12 +4,13 @@ import signal
 from collections.abc import Generator
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pytest
 
 from records.shapes.attempt import Fault, FaultClass, Outcome, Test
-from runner.errors import BackendUnsupportedError
+from runner.backends.backend import Address
+from runner.errors import BackendUnsupportedError, InfrastructureError
 from runner.grading.fixtures.convex import Convex
 from runner.grading.fixtures.failures import (
     DeploymentLost,
@@ -20,15 +21,17 @@ from runner.grading.fixtures.failures import (
     find_fault,
 )
 from runner.grading.fixtures.pytest_fixtures import GraderFixtures
+from runner.grading.worker.message_stream import MessageStream
 from runner.grading.worker.protocol import (
     Broke,
     Collected,
     Done,
     FinishedTest,
     GradingRequest,
+    ServiceQuestion,
+    ServiceReply,
     TestOutput,
 )
-from runner.grading.worker.service_connection import ServiceConnection
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_own_waited_s
 from runner.jail.kernel.processors import follow
 
@@ -42,15 +45,15 @@ _PROBE_S: Final = 3.0
 class GraderPlugin:
     """The time limit and the reporting of a grading."""
 
-    def __init__(self, request: GradingRequest, line: ServiceConnection) -> None:
+    def __init__(self, request: GradingRequest, stream: MessageStream) -> None:
         """Prepare the fixtures and the time limit of a request."""
         self._request = request
-        self._service = line
+        self._service = stream
         self.fixtures = GraderFixtures(
             request.files,
             request.deployment,
             request.rendering,
-            line.request_reference,
+            self._request_reference,
             run_lazily=bool(request.selection.only),
         )
         self._waits = ProcessorWaits(*request.deployment.pids if request.deployment else ())
@@ -143,9 +146,7 @@ class GraderPlugin:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Remove the tests that are not selected; if no test is, keep all."""
         only = self._request.selection.only
-        selected = [
-            item for item in items if {_get_name(item), _get_function_name(item)} & set(only)
-        ]
+        selected = [item for item in items if {item.name, _get_function_name(item)} & set(only)]
         # If no test has a selected name, the report then shows the names that exist.
         items[:] = selected or items
 
@@ -154,7 +155,7 @@ class GraderPlugin:
         if not session.items:
             self._break(_make_grader_fault("grader.py holds no tests"), "")
         printed = self._printed if self._request.selection.with_output else ""
-        tests = tuple(_get_name(item) for item in session.items)
+        tests = tuple(item.name for item in session.items)
         self._service.send(Collected(tests=tests, printed=printed[:_LOG]))
 
     @pytest.hookimpl(wrapper=True)
@@ -181,7 +182,7 @@ class GraderPlugin:
             outcome, message = self._judge(error)
             log = report.longreprtext[:_LOG]
         test = Test(
-            name=_get_name(item),
+            name=item.name,
             title=_find_title(item),
             outcome=outcome,
             duration_s=round(sum(report.duration for report, _ in phases), 4),
@@ -239,7 +240,7 @@ class GraderPlugin:
         Only the first call asks the grading service for the cause.
         """
         if self._lost is None:
-            answer = self._service.request_end()
+            answer = self._ask("deployment_end")
             if answer.fault is not None and not self._request.last:
                 return FaultyError(answer.fault)
             self._lost = f"the deployment died: it {answer.ended}" if answer.ended else str(error)
@@ -253,6 +254,26 @@ class GraderPlugin:
             Convex.connect(self._request.deployment, timeout_s=_PROBE_S).reset()
         except (FunctionHung, DeploymentLost):
             self._lost = f"the deployment answers nothing since: {error}"
+
+    def _request_reference(self) -> Address:
+        """Return the address of a deployment of the reference answer, which only this grading uses.
+
+        Raises:
+            FaultyError: there is no such deployment; the error has the service's reason.
+            InfrastructureError: the service gave neither a deployment nor a reason.
+        """
+        answer = self._ask("reference")
+        if answer.fault is not None:
+            raise FaultyError(answer.fault)
+        if answer.deployment is None:
+            raise InfrastructureError(
+                "the grading service gave no reference deployment and no reason"
+            )
+        return answer.deployment
+
+    def _ask(self, what: Literal["reference", "deployment_end"]) -> ServiceReply:
+        self._service.send(ServiceQuestion(what=what))
+        return ServiceReply.model_validate_json(self._service.receive())
 
     def _break(self, fault: Fault, log: str) -> None:
         self.broken = self.broken or Broke(fault=fault, log=log[:_LOG])
@@ -277,10 +298,6 @@ def _find_error(call: pytest.CallInfo[None]) -> BaseException | None:
 def _read_captured_output(report: pytest.CollectReport | pytest.TestReport) -> str:
     """Return the output that pytest captured up to the end of a report's phase."""
     return report.capstdout + report.capstderr
-
-
-def _get_name(item: pytest.Item) -> str:
-    return item.name
 
 
 def _get_function_name(item: pytest.Item) -> str:

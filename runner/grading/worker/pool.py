@@ -98,11 +98,7 @@ class GraderPool:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the worker."""
-        self.close()
-
-    def close(self) -> None:
-        """End the worker and its children; the next grading starts another worker."""
+        """End the worker and its children."""
         with self._lock:
             self._stop()
 

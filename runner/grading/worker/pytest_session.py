@@ -9,7 +9,6 @@ import pytest
 from runner.grading.worker.message_stream import MessageStream
 from runner.grading.worker.plugin import GraderPlugin
 from runner.grading.worker.protocol import GradingRequest
-from runner.grading.worker.service_connection import ServiceConnection
 
 _LEFT_OUT: Final = (
     *("cacheprovider", "debugging", "doctest", "faulthandler", "junitxml", "logging", "pastebin"),
@@ -57,7 +56,7 @@ class _PytestSession:
         if next_grading is None:
             pytest.exit("nothing is left to be graded", returncode=0)
         request, stream = next_grading
-        self.grading = GraderPlugin(request, ServiceConnection(stream))
+        self.grading = GraderPlugin(request, stream)
         self.grading.begin()
         config = session.config
         config.pluginmanager.register(self.grading.fixtures)

@@ -195,13 +195,14 @@ def test_many_gradings_run_at_once(pool: GraderPool, folder: Path) -> None:
 
 
 def test_graders_see_no_key_and_leave_nothing(
-    pool: GraderPool, folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The worker has a bare environment, and writes no bytecode beside a grader."""
     monkeypatch.setenv("ANY_API_KEY", "secret")
     monkeypatch.setenv("PYTEST_ADDOPTS", "--collect-only")
-    pool.close()
-    report = grade(pool, folder, "import os\ndef test_it(): assert 'ANY_API_KEY' not in os.environ")
+    text = "import os\ndef test_it(): assert 'ANY_API_KEY' not in os.environ"
+    with GraderPool() as pool:
+        report = grade(pool, folder, text)
     assert list_outcomes(report) == [("test_it", "passed", None)]
     assert [path.name for path in folder.iterdir()] == ["grader.py"]
 

@@ -1,6 +1,7 @@
 """Names that graders import: `from runner.grader import Convex, FunctionFailed, ...`."""
 
 from runner.answers.typescript import Call, Import
+from runner.backends.client import Response
 from runner.backends.values import Int64, Value
 from runner.grading.fixtures.convex import Convex
 from runner.grading.fixtures.deployed import (
@@ -8,7 +9,6 @@ from runner.grading.fixtures.deployed import (
     Fetch,
     Function,
     Index,
-    Response,
     Scheduled,
     Schema,
     SearchIndex,

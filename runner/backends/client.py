@@ -91,9 +91,25 @@ ANYBODY = Caller()
 ADMIN = Caller(admin=True)
 
 
+class HttpMessage:
+    """A request or an answer with a body."""
+
+    __slots__ = ()
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        """The body as UTF-8."""
+        return self.body.decode("utf-8", "replace")
+
+    def json(self) -> Any:  # noqa: ANN401 - JSON is anything
+        """Return the body, parsed as JSON. Raises ValueError if it is not JSON."""
+        return jsonlib.loads(self.body)
+
+
 @dataclass(frozen=True, slots=True)
-class HttpAnswer:
-    """The answer to an HTTP request."""
+class Response(HttpMessage):
+    """The answer of a deployment to an HTTP request, such as of an HTTP action."""
 
     status: int
     headers: Mapping[str, str]
@@ -204,7 +220,7 @@ class BackendClient:
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
         caller: Caller = ANYBODY,
-    ) -> HttpAnswer:
+    ) -> Response:
         """Send a request to a URL of the deployment; a path alone means an HTTP action.
 
         Redirects are not followed. Raises ForeignAddressError for a URL of another server,
@@ -357,35 +373,29 @@ class BackendClient:
         """Set an environment variable of the functions."""
         self._call_control("env", {"name": name, "value": value})
 
-    def stub_fetch(  # noqa: PLR0913 - an answer has this many parts
+    def stub_fetch(
         self,
         url: str,
         *,
-        method: str | None = None,
-        status: int = 200,
         headers: Mapping[str, str] | None = None,
         body: bytes = b"",
-        fail: bool = False,
-        times: int | None = None,
         after: float = 0,
+        **answer: object,
     ) -> None:
         """Answer later fetches of a URL; with ``*`` at its end, of all URLs with this beginning.
 
-        If several stubs match, the newest answers. ``fail`` makes the fetch fail as without a
-        network. ``times`` is the most answers of this stub, None for no limit. ``after`` is the
-        number of seconds of the deployment's clock between request and answer.
+        If several stubs match, the newest answers. ``answer`` may have ``method``, ``status``,
+        ``fail`` (the fetch fails as without a network) and ``times``, the most answers of this
+        stub. ``after`` is the number of seconds of the deployment's clock between request and
+        answer.
         """
-        stub = {
-            "url": url,
-            "method": method,
-            "status": status,
+        stub = {"url": url, "method": None, "status": 200, "fail": False, "times": None}
+        content = {
             "headers": list((headers or {}).items()),
             "body": base64.b64encode(body).decode("ascii"),
-            "fail": fail,
-            "times": times,
             "after": 1000 * after,
         }
-        self._call_control("stub", stub)
+        self._call_control("stub", {**stub, **answer, **content})
 
     def list_fetches(self) -> list[dict[str, Any]]:
         """Return all requests that functions sent to other servers by fetch, the oldest first.
@@ -444,15 +454,15 @@ class BackendClient:
         with convert_answer_errors():
             return _parse_json(answer)
 
-    def _post(self, path: str, body: Mapping[str, Any], caller: Caller) -> HttpAnswer:
+    def _post(self, path: str, body: Mapping[str, Any], caller: Caller) -> Response:
         headers = {"content-type": "application/json", **self._make_authorization(caller)}
         content = jsonlib.dumps(body, ensure_ascii=False, allow_nan=False).encode()
         return self._send_request("POST", self._address.origin + path, content, headers)
 
     def _send_request(
         self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]
-    ) -> HttpAnswer:
-        return HttpAnswer(*self._connections.send_request(method, url, body, headers))
+    ) -> Response:
+        return Response(*self._connections.send_request(method, url, body, headers))
 
     def _make_authorization(self, caller: Caller) -> dict[str, str]:
         key = self._address.admin_key
@@ -468,7 +478,7 @@ def _name_function(line: Mapping[str, str]) -> str:
     return kind if kind == path else f"{kind} {path}"
 
 
-def _parse_json(answer: HttpAnswer) -> dict[str, Any]:
+def _parse_json(answer: Response) -> dict[str, Any]:
     try:
         content: object = jsonlib.loads(answer.body)
     except ValueError as error:
@@ -478,8 +488,8 @@ def _parse_json(answer: HttpAnswer) -> dict[str, Any]:
     return cast("dict[str, Any]", content)
 
 
-def _make_excerpt(answer: HttpAnswer) -> str:
-    return answer.body.decode("utf-8", "replace")[:_EXCERPT] or "nothing"
+def _make_excerpt(answer: Response) -> str:
+    return answer.text[:_EXCERPT] or "nothing"
 
 
 def _describe_nonsense(error: Exception) -> str:

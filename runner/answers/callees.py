@@ -11,6 +11,7 @@ from runner.answers.syntax import (
     find_member,
     find_property_name,
     get_node_text,
+    list_arguments,
     resolve_constant,
     resolve_variable,
     unescape,
@@ -54,7 +55,7 @@ class Callee:
 
 def find_callees(node: Node) -> Iterator[Callee]:
     """Yield the callee of a call or construction: as written, then all that it stands for."""
-    arguments = _list_arguments(node)
+    arguments = tuple(list_arguments(node))
     constructor = node.child_by_field_name("constructor")
     if constructor is not None:
         yield Callee(f"new {get_node_text(constructor)}", None, arguments)
@@ -151,7 +152,7 @@ def _follow_returned_function(
     function = call.child_by_field_name("function")
     if function is None:
         return
-    function, call_arguments = unwrap(function), _list_arguments(call)
+    function, call_arguments = unwrap(function), list_arguments(call)
     if spell_callee(function) == "Reflect.get" and len(call_arguments) > 1:
         name = resolve_constant(call_arguments[1])
         if name is not None:
@@ -248,10 +249,3 @@ def _list_items(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
         for item in array.named_children
         if item.type != "comment"
     )
-
-
-def _list_arguments(node: Node) -> tuple[Node, ...]:
-    arguments = node.child_by_field_name("arguments")
-    if arguments is None or arguments.type != "arguments":
-        return ()
-    return tuple(each for each in arguments.named_children if each.type != "comment")

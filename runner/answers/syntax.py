@@ -50,6 +50,14 @@ def walk_descendants(node: Node) -> Iterator[Node]:
         waiting.extend(reversed(current.named_children))
 
 
+def list_arguments(call: Node) -> list[Node]:
+    """Return the arguments of a call or construction; a template after a name has none."""
+    arguments = call.child_by_field_name("arguments")
+    if arguments is None or arguments.type != "arguments":
+        return []
+    return [node for node in arguments.named_children if node.type != "comment"]
+
+
 def unwrap(node: Node) -> Node:
     """Take parentheses and type assertions off an expression."""
     while node.type in WRAPPERS and node.named_children:

@@ -14,6 +14,7 @@ from tree_sitter import Node
 from runner.answers.syntax import (
     find_key_name,
     get_node_text,
+    list_arguments,
     parse_source,
     resolve_constant,
     walk_descendants,
@@ -64,7 +65,7 @@ def declares_env(folder: Path) -> bool:
     return any(
         key == "env"
         for call in calls
-        for argument in _list_arguments(call)
+        for argument in list_arguments(call)
         if argument.type == "object"
         for key, _ in _list_entries(argument)
     )
@@ -79,7 +80,7 @@ def read_children(folder: Path) -> list[Child] | None:
     imports = _find_imports(tree, folder)
     children: list[Child] = []
     for call in _find_calls(tree, "use"):
-        definition, options = [*_list_arguments(call), None, None][:2]
+        definition, options = [*list_arguments(call), None, None][:2]
         source = imports.get(get_node_text(definition)) if definition else None
         if source is None:
             return None
@@ -107,7 +108,7 @@ def _find_default_name(source: str | Path) -> str | None:
     """Return the default name of a definition; None if it is computed."""
     if isinstance(source, Path):
         call = next(_find_calls(_parse_config(source), "defineComponent"), None)
-        arguments = _list_arguments(call) if call else []
+        arguments = list_arguments(call) if call else []
         return _as_name(arguments[0]) if arguments else None
     # A package's component has the name of the package.
     first, *other_words = source.rsplit("/", 1)[-1].split("-")
@@ -128,12 +129,6 @@ def _find_calls(tree: Node, *names: str) -> Iterator[Node]:
         method = function.child_by_field_name("property")
         if get_node_text(method or function) in names:
             yield node
-
-
-def _list_arguments(call: Node) -> list[Node]:
-    arguments = call.child_by_field_name("arguments")
-    nodes = arguments.named_children if arguments else []
-    return [node for node in nodes if node.type != "comment"]
 
 
 def _list_entries(options: Node) -> Iterator[tuple[str | None, Node]]:

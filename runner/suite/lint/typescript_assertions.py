@@ -5,7 +5,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.answers.syntax import get_node_text, unwrap, walk_descendants
+from runner.answers.syntax import get_node_text, list_arguments, unwrap, walk_descendants
 from runner.suite.vitest_tests import list_tests_below
 
 _EQUALITIES: Final = frozenset({"toBe", "toEqual", "toStrictEqual"})
@@ -51,10 +51,8 @@ def _explain_assertion(expect: Node) -> str | None:
         return "is compared with nothing"
     if _PROMISES & set(names) and not _is_handed_on(matcher):
         return "is a promise that nobody awaits"
-    values = _list_arguments(expect)
-    return (
-        _explain_agreement(unwrap(values[0]), names, _list_arguments(matcher)) if values else None
-    )
+    values = list_arguments(expect)
+    return _explain_agreement(unwrap(values[0]), names, list_arguments(matcher)) if values else None
 
 
 def _explain_agreement(actual: Node, names: list[str], expected: list[Node]) -> str | None:
@@ -91,13 +89,6 @@ def _is_handed_on(call: Node) -> bool:
     return call.parent is None or call.parent.type != "expression_statement"
 
 
-def _list_arguments(call: Node) -> list[Node]:
-    arguments = call.child_by_field_name("arguments")
-    return (
-        [node for node in arguments.named_children if node.type != "comment"] if arguments else []
-    )
-
-
 def _is_literal(node: Node) -> bool:
     return node.type in _LITERALS and not any(
         inner.type == "identifier" or inner.type in _CALLS for inner in walk_descendants(node)
@@ -132,7 +123,7 @@ def _does_nothing(test: Node) -> bool:
     """Return whether the function of a test has neither a call nor a `throw`."""
     functions = [
         node
-        for node in _list_arguments(test)[1:]
+        for node in list_arguments(test)[1:]
         if node.type in {"arrow_function", "function_expression"}
     ]
     if len(functions) == 0:

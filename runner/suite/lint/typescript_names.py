@@ -6,7 +6,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.answers.syntax import get_node_text, resolve_constant, walk_descendants
+from runner.answers.syntax import get_node_text, list_arguments, resolve_constant, walk_descendants
 from runner.suite.lint.demanded_names import CONVEX_NAMES
 
 _ROOTS: Final = frozenset({"api", "internal", "anyApi"})
@@ -69,10 +69,9 @@ def _find_path_demands(node: Node) -> Iterator[tuple[str, str]]:
 
 
 def _find_call_demands(call: Node) -> Iterator[tuple[str, str]]:
-    function, arguments = (call.child_by_field_name(name) for name in ("function", "arguments"))
-    if function is None or arguments is None:
+    function, values = call.child_by_field_name("function"), list_arguments(call)
+    if function is None:
         return
-    values = [node for node in arguments.named_children if node.type != "comment"]
     name = get_node_text(function)
     if name in _TABLE_CALLS and len(values) > 1 and (table := resolve_constant(values[1])):
         yield "table", table

@@ -5,7 +5,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.answers.syntax import get_node_text, walk_descendants
+from runner.answers.syntax import get_node_text, list_arguments, walk_descendants
 from runner.suite.mutate.mutant import Edit, remove_element
 
 _FLIPPED: Final = {
@@ -43,7 +43,7 @@ def drop_optional(node: Node) -> Iterator[Edit]:
     """Make an optional field required."""
     if (
         _find_method(node) == "optional"
-        and (arguments := _list_arguments(node))
+        and (arguments := list_arguments(node))
         and _is_validator(node)
     ):
         yield Edit.replace_node(node, get_node_text(arguments[0]))
@@ -52,7 +52,7 @@ def drop_optional(node: Node) -> Iterator[Edit]:
 def drop_variant(node: Node) -> Iterator[Edit]:
     """Remove a member of a union."""
     if _is_validator(node) and _find_method(node) == "union":
-        yield from map(remove_element, _list_arguments(node))
+        yield from map(remove_element, list_arguments(node))
 
 
 def drop_returns(node: Node) -> Iterator[Edit]:
@@ -83,7 +83,7 @@ def flip_visibility(node: Node) -> Iterator[tuple[Edit, ...]]:
 
 def drop_range(node: Node) -> Iterator[Edit]:
     """Remove the range of an index, so that all of the index is read."""
-    if _find_method(node) == "withIndex" and len(arguments := _list_arguments(node)) > 1:
+    if _find_method(node) == "withIndex" and len(arguments := list_arguments(node)) > 1:
         yield Edit(arguments[0].end_byte, arguments[1].end_byte, "")
 
 
@@ -111,7 +111,7 @@ def change_bound(node: Node) -> Iterator[Edit]:
 
 def index_to_filter(node: Node) -> Iterator[Edit]:
     """Replace an index by a filter over the whole table."""
-    arguments = _list_arguments(node)
+    arguments = list_arguments(node)
     if (
         _find_method(node) != "withIndex"
         or len(arguments) < 2  # noqa: PLR2004 - index and range
@@ -119,7 +119,7 @@ def index_to_filter(node: Node) -> Iterator[Edit]:
     ):
         return
     conditions = [
-        (_find_method(call), _list_arguments(call))
+        (_find_method(call), list_arguments(call))
         for call in walk_descendants(arguments[1])
         if _find_method(call) in _COMPARISONS
     ]
@@ -136,7 +136,7 @@ def index_to_filter(node: Node) -> Iterator[Edit]:
 
 def swap_order(node: Node) -> Iterator[Edit]:
     """Reverse the order of a query."""
-    if _find_method(node) == "order" and (arguments := _list_arguments(node)):
+    if _find_method(node) == "order" and (arguments := list_arguments(node)):
         yield Edit.replace_node(
             arguments[0], '"asc"' if "desc" in get_node_text(arguments[0]) else '"desc"'
         )
@@ -179,13 +179,6 @@ def _find_property(node: Node) -> Node | None:
 def _find_receiver(node: Node) -> Node | None:
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
     return None if function is None else function.child_by_field_name("object")
-
-
-def _list_arguments(node: Node) -> list[Node]:
-    arguments = node.child_by_field_name("arguments")
-    if arguments is None:
-        return []
-    return [each for each in arguments.named_children if each.type != "comment"]
 
 
 def _is_validator(node: Node) -> bool:

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from records.shapes.attempt import Attempt
+from records.shapes.attempt import Attempt, Outcome
 from runner.answers.rules import MOST_BYTES_IN_ALL, MOST_FILES
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.discovery import Eval, Suite
 from runner.evals.text_files import list_files, read_tree
-from runner.models import baselines
+from runner.suite.check import Expectation, list_expectations
 from runner.suite.lint.modules import read_modules
 from runner.suite.vitest_tests import list_vitest_tests
 
-REFERENCE: Final = "reference"
 _PLACEHOLDER: Final = re.compile(r"[$%]")
 """The placeholders in a test's title for which vitest inserts values."""
 
@@ -143,28 +142,18 @@ def _select_titles(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _list_known_answers(evaluation: Eval) -> dict[str, AnswerToGrade]:
-    reference = AnswerToGrade(REFERENCE, evaluation.read_answer(), expected="must pass")
     return {
-        REFERENCE: reference,
-        **{
-            slug: AnswerToGrade(slug, baselines.make_answer(slug, evaluation), expected="must fail")
-            for slug in ("baseline/empty", "baseline/stub")
-        },
-        **{
-            f"{each.kind}/{each.name}": AnswerToGrade(
-                f"{each.kind}/{each.name}",
-                each.files,
-                expected=_describe_expectation(each.step, each.tests),
-            )
-            for each in evaluation.load_calibrations()
-        },
+        each.name: AnswerToGrade(each.name, each.files, expected=_describe_expectation(each))
+        for each in list_expectations(evaluation)
     }
 
 
-def _describe_expectation(step: str | None, tests: Sequence[str]) -> str:
-    if step is None:
+def _describe_expectation(expected: Expectation) -> str:
+    if expected.outcome is Outcome.PASSED:
         return "must pass"
-    return f"must fail at {step}" + (f", {', '.join(tests)} among its tests" if tests else "")
+    step = f" at {expected.step}" if expected.step else ""
+    tests = f", {', '.join(expected.tests)} among its tests" if expected.tests else ""
+    return f"must fail{step}{tests}"
 
 
 def _list_test_functions(evaluation: Eval) -> list[str]:

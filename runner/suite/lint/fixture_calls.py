@@ -106,35 +106,29 @@ def _list_imports(module: Module) -> set[str]:
 
 
 def _find_misuse(module: Module, function: Function) -> Iterator[Finding]:
-    fixture_arguments = FIXTURES & set(list_parameters(function))
     for node in ast.walk(function):
-        if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
-            continue
-        fixture = node.value.id
-        if fixture not in fixture_arguments or not (
-            is_test(function) or _is_ours(function, fixture)
-        ):
-            continue
-        attributes = [name for name in (*dir(_KINDS[fixture]), *_SET_LATER) if name[0] != "_"]
-        if node.attr not in attributes:
-            close = difflib.get_close_matches(node.attr, attributes, n=1)
-            nearest = f": close to it is {close[0]}" if close else ""
-            yield module.make_finding(node, _RULE, f"{fixture} has no {node.attr}{nearest}")
-    for call in ast.walk(function):
-        if isinstance(call, ast.Call):
-            yield from _find_keywords(module, function, call, fixture_arguments)
+        if (fixture := _find_fixture(function, node)) and isinstance(node, ast.Attribute):
+            attributes = [name for name in (*dir(_KINDS[fixture]), *_SET_LATER) if name[0] != "_"]
+            if node.attr not in attributes:
+                close = difflib.get_close_matches(node.attr, attributes, n=1)
+                nearest = f": close to it is {close[0]}" if close else ""
+                yield module.make_finding(node, _RULE, f"{fixture} has no {node.attr}{nearest}")
+        elif isinstance(node, ast.Call) and (fixture := _find_fixture(function, node.func)):
+            yield from _find_keywords(module, node, fixture)
 
 
-def _find_keywords(
-    module: Module, function: Function, call: ast.Call, asked: Collection[str]
-) -> Iterator[Finding]:
-    target = call.func
-    if not (isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)):
-        return
-    fixture = target.value.id
-    if fixture not in asked or not (is_test(function) or _is_ours(function, fixture)):
-        return
-    method = inspect.getattr_static(_KINDS[fixture], target.attr, None)
+def _find_fixture(function: Function, node: ast.AST) -> str | None:
+    """Return the fixture of a function whose attribute a node is; None for other nodes."""
+    if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
+        return None
+    name = node.value.id
+    is_asked = name in FIXTURES and name in list_parameters(function)
+    return name if is_asked and (is_test(function) or _is_ours(function, name)) else None
+
+
+def _find_keywords(module: Module, call: ast.Call, fixture: str) -> Iterator[Finding]:
+    called = spell_called_name(call)
+    method = inspect.getattr_static(_KINDS[fixture], called, None)
     if not inspect.isfunction(method):
         return
     parameters = inspect.signature(method).parameters
@@ -144,7 +138,7 @@ def _find_keywords(
         if keyword.arg is not None and keyword.arg not in parameters:
             close = difflib.get_close_matches(keyword.arg, parameters, n=1)
             nearest = f": close to it is {close[0]}" if close else ""
-            advice = f"{fixture}.{target.attr} takes no {keyword.arg}{nearest}"
+            advice = f"{fixture}.{called} takes no {keyword.arg}{nearest}"
             yield module.make_finding(call, _RULE, advice)
 
 

@@ -160,31 +160,34 @@ def _find_copied_files(evaluation: Eval) -> Iterator[Finding]:
 
 
 def _find_config_faults(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
-    config = evaluation.config
-    if evaluation.category not in CATEGORIES:
-        advice = f"{evaluation.category} is no category: choose from {', '.join(CATEGORIES)}"
-        yield _make_finding(evaluation, "eval.toml", "config", advice)
-    if not config.guidelines:
-        yield _make_finding(
-            evaluation, "eval.toml", "config", "guidelines: name the sections it exercises"
-        )
-    if len(set(config.guidelines)) < len(config.guidelines):
-        yield _make_finding(
-            evaluation, "eval.toml", "config", "guidelines: a section is named twice"
-        )
-    if config.title.endswith("."):
-        yield _make_finding(evaluation, "eval.toml", "config", "title: a title has no full stop")
-    if len(config.why.split()) < _SHORTEST_WHY:
-        advice = "why: say what silently breaks in production"
-        yield _make_finding(evaluation, "eval.toml", "config", advice)
-    if config.limits != EvalLimits() and config.limits.tests_s > EvalLimits().tests_s:
-        advice = "limits: tests that need more than the usual time cost every run"
-        yield _make_finding(evaluation, "eval.toml", "config", advice)
+    config, usual = evaluation.config, EvalLimits()
     fixtures = _list_used_fixtures(modules)
-    if config.pipeline is Pipeline.STATIC and fixtures & {"convex", "ui"}:
-        advice = 'pipeline = "static" has no deployment, but tests ask for one'
-        yield _make_finding(evaluation, "eval.toml", "config", advice)
-    if config.pipeline is Pipeline.FULL and not fixtures & {"convex", "ui"}:
+    tests_deployment = bool(fixtures & {"convex", "ui"})
+    faults = [
+        (
+            evaluation.category not in CATEGORIES,
+            f"{evaluation.category} is no category: choose from {', '.join(CATEGORIES)}",
+        ),
+        (not config.guidelines, "guidelines: name the sections it exercises"),
+        (
+            len(set(config.guidelines)) < len(config.guidelines),
+            "guidelines: a section is named twice",
+        ),
+        (config.title.endswith("."), "title: a title has no full stop"),
+        (len(config.why.split()) < _SHORTEST_WHY, "why: say what silently breaks in production"),
+        (
+            config.limits.tests_s > usual.tests_s,
+            "limits: tests that need more than the usual time cost every run",
+        ),
+        (
+            config.pipeline is Pipeline.STATIC and tests_deployment,
+            'pipeline = "static" has no deployment, but tests ask for one',
+        ),
+    ]
+    for is_wrong, advice in faults:
+        if is_wrong:
+            yield _make_finding(evaluation, "eval.toml", "config", advice)
+    if config.pipeline is Pipeline.FULL and not tests_deployment:
         advice = "no test looks at the deployment: test behaviour before source"
         yield _make_finding(evaluation, "grader.py", "config", advice)
 

@@ -1,8 +1,9 @@
 """Packages that a reference answer declares and never imports."""
 
-import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
+
+from pydantic import BaseModel, ValidationError
 
 from runner.answers.rules import is_script
 from runner.answers.typescript import is_of_package, list_imports
@@ -11,6 +12,10 @@ _TOOLS: Final = frozenset({"convex", "typescript", "prettier", "eslint", "vite",
 """The packages that programs use although the answer does not import them."""
 _TYPES: Final = "@types/"
 _MANIFEST: Final = "package.json"
+
+
+class _Manifest(BaseModel):
+    dependencies: dict[str, Any] = {}
 
 
 def find_unused_packages(answer: Mapping[str, str]) -> Iterator[str]:
@@ -28,13 +33,9 @@ def find_unused_packages(answer: Mapping[str, str]) -> Iterator[str]:
             yield f"{package} is declared and never imported: import it, or take it out"
 
 
-def _read_dependencies(text: str) -> set[str]:
+def _read_dependencies(text: str) -> Mapping[str, Any]:
     """Return the packages under `dependencies`; empty if the file is malformed."""
     try:
-        manifest: object = json.loads(text)
-    except (ValueError, RecursionError):
-        return set()
-    if not isinstance(manifest, dict):
-        return set()
-    dependencies = cast("dict[str, Any]", manifest).get("dependencies")
-    return set(cast("dict[str, Any]", dependencies)) if isinstance(dependencies, dict) else set()
+        return _Manifest.model_validate_json(text).dependencies
+    except ValidationError:
+        return {}

@@ -33,8 +33,10 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
     Raises:
         InvalidEvalError: the description and the folders disagree, or a file cannot be used.
     """
-    described = _read_checked_description(folder)
     home = folder / "calibration"
+    described = read_settings(home / "calibration.toml", CalibrationConfig) or CalibrationConfig()
+    for kind, variants in (("pass", described.passing), ("fail", described.failing)):
+        _check_folders(home, kind, variants)
     passing = [
         Calibration(
             kind="pass",
@@ -58,19 +60,6 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
         for name, variant in sorted(described.failing.items())
     ]
     return (*passing, *failing)
-
-
-def _read_checked_description(folder: Path) -> CalibrationConfig:
-    """Return the content of calibration.toml, after a check that the folders agree with it.
-
-    Raises:
-        InvalidEvalError: file and folders disagree, or the file is invalid.
-    """
-    path = folder / "calibration" / "calibration.toml"
-    described = read_settings(path, CalibrationConfig) or CalibrationConfig()
-    for kind, variants in (("pass", described.passing), ("fail", described.failing)):
-        _check_folders(folder / "calibration", kind, variants)
-    return described
 
 
 def _check_folders(home: Path, kind: str, variants: Mapping[str, CalibrationVariant]) -> None:

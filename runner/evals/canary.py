@@ -10,17 +10,8 @@ from runner.evals.text_files import GENERATED
 _TASK: Final = "TASK.txt"
 _CALIBRATIONS: Final = "calibration.toml"
 """The only TOML file of an eval that needs the canary, because its diffs contain answers."""
-_COMMENTS: Final = {
-    ".py": "#",
-    ".ts": "//",
-    ".tsx": "//",
-    ".mts": "//",
-    ".cts": "//",
-    ".js": "//",
-    ".jsx": "//",
-    ".mjs": "//",
-    ".cjs": "//",
-}
+_SCRIPTS: Final = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+_COMMENTS: Final = {".py": "#", **dict.fromkeys(_SCRIPTS, "//")}
 
 
 def mark_text(path: str, text: str, line: str = LINE) -> str:

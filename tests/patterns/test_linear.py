@@ -72,7 +72,7 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     "runner/answers/reasoning.py: _MARK": [
         FoundPattern("marks of reasoning", _MARK.pattern, _MARK.flags, anchored=False)
     ],
-    "runner/models/api_keys.py: '|'.join(map(re.escape, longest_first))": [
+    "runner/models/api_keys.py: '|'.join(map(re.escape, self._forms))": [
         FoundPattern("keys", known.pattern, known.flags, anchored=False)
         for known in [Redactor(["sk-one/1234567", "sk-one/12345678"])._known]  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     ],

@@ -215,7 +215,7 @@ def test_a_lost_reply_is_never_the_answers_failure(
     def break_down(*_: object) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(answer_programs, "run", break_down)
+    monkeypatch.setattr(answer_programs, "Deadline", break_down)
     verdict = service.grade(read_eval(root), {"sums.py": ANSWER})
     assert verdict.outcome is Outcome.INFRASTRUCTURE
     assert verdict.fault is not None

@@ -52,11 +52,15 @@ class ScoreReader:
 
     def _gather_summaries(self) -> Summaries:
         versions = self._benchmarks.read_files(
-            p for one in self._folders for p in one.list_benchmark_files()
+            path for folder in self._folders for path in folder.list_benchmark_files()
         )
         registries = self._registry.read_files([self._models_file]).values()
         self._summaries.call(
-            {m.slug: (m.name, m.provider) for one in registries for m in one.by_slug.values()}
+            {
+                model.slug: (model.name, model.provider)
+                for registry in registries
+                for model in registry.by_slug.values()
+            }
         )
         records_folder = RecordsFolder(str(self._folder.root), self._local, frozenset())
         texts = self._texts.read_files(self._folder.list_run_files())
@@ -66,9 +70,11 @@ class ScoreReader:
         ]
         reports = self._reports.read_files(self._folder.list_report_files()).values()
         return Summaries(
-            benchmarks={one.version: one for one in versions.values()},
+            benchmarks={version.version: version for version in versions.values()},
             runs=sorted(runs, key=lambda run: (run.date, run.run_id), reverse=True),
-            reports=sort_reports(one for one in reports if self._local or not one.report.draft),
+            reports=sort_reports(
+                report for report in reports if self._local or not report.report.draft
+            ),
             registry={},
             trials=(),
         )

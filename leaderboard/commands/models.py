@@ -82,18 +82,13 @@ def command(  # noqa: PLR0913 - as many as there are options
     if due:
         limits = MoneyLimits(budget, night_budget)
         runs = find_due_runs(
-            suite,
-            data,
-            today,
-            limits,
-            named=models,
-            carry_over_days=carry_over_days,
+            suite, data, today, limits, named=models, carry_over_days=carry_over_days
         )
         planned = plan_night(runs, limits)
         lines = [*map(make_line, planned), make_sum_line(planned)]
         say_result([*map(make_row, planned)], lines, as_json=as_json)
         return
-    names = [one.name for one in suite.evals]
+    names = [evaluation.name for evaluation in suite.evals]
     history_by_model = read_histories(data, make_benchmark(suite).version)
     schedules: list[Schedule] = []
     for entry in read_models(data).models:

@@ -373,29 +373,35 @@ class BackendClient:
         """Set an environment variable of the functions."""
         self._call_control("env", {"name": name, "value": value})
 
-    def stub_fetch(
+    def stub_fetch(  # noqa: PLR0913 - an answer has this many parts
         self,
         url: str,
         *,
+        method: str | None = None,
+        status: int = 200,
         headers: Mapping[str, str] | None = None,
         body: bytes = b"",
+        fail: bool = False,
+        times: int | None = None,
         after: float = 0,
-        **answer: object,
     ) -> None:
         """Answer later fetches of a URL; with ``*`` at its end, of all URLs with this beginning.
 
-        If several stubs match, the newest answers. ``answer`` may have ``method``, ``status``,
-        ``fail`` (the fetch fails as without a network) and ``times``, the most answers of this
-        stub. ``after`` is the number of seconds of the deployment's clock between request and
-        answer.
+        If several stubs match, the newest answers. ``fail`` makes the fetch fail as without a
+        network. ``times`` is the most answers of this stub, None for no limit. ``after`` is the
+        number of seconds of the deployment's clock between request and answer.
         """
-        stub = {"url": url, "method": None, "status": 200, "fail": False, "times": None}
-        content = {
+        stub = {
+            "url": url,
+            "method": method,
+            "status": status,
             "headers": list((headers or {}).items()),
             "body": base64.b64encode(body).decode("ascii"),
+            "fail": fail,
+            "times": times,
             "after": 1000 * after,
         }
-        self._call_control("stub", {**stub, **answer, **content})
+        self._call_control("stub", stub)
 
     def list_fetches(self) -> list[dict[str, Any]]:
         """Return all requests that functions sent to other servers by fetch, the oldest first.

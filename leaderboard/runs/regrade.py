@@ -199,7 +199,7 @@ def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None
             rows.append({"run": run.run_id, **asdict(one)})
             if not options.as_json and one.result is not Reproduction.REPRODUCED:
                 say(_format_line(run, one))
-    summary = ", ".join(f"{counts[one]} {one.replace('_', ' ')}" for one in counts)
+    summary = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
     line = f"{format_count(len(answers), 'attempt')}: {summary or 'none keeps an answer'}"
     say_result(rows, [line], as_json=options.as_json)
     if counts[Reproduction.DIFFERS] or counts[Reproduction.TAMPERED]:

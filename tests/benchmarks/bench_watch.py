@@ -4,7 +4,8 @@ Run with ``python -m tests.benchmarks.bench_watch [--runs 1000 5000] [--rounds N
 are up and have the page open; the time is measured until its address gives another answer. In
 each round the two take turns. Hugo's pages are minimal, ours are the real site; an eval's text
 stands on no page of Hugo's. With ``--published`` our preview alone serves a copy of the published
-records: at most 1 s from each save to its page.
+records: at most 1 s from each save to its page. With ``--archives N`` it serves alone the seeded
+records, of which the newest N have archives: at most 2 s at 1,000 runs with 100 archives.
 """
 
 import argparse
@@ -54,20 +55,28 @@ def main() -> None:
     parser.add_argument("--runs", type=int, nargs="+", default=[1000, 5000])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--published", action="store_true")
+    parser.add_argument("--archives", type=int, default=0)
     options = parser.parse_args()
     if options.published:
         with tempfile.TemporaryDirectory() as folder:
-            _measure_published(Path(folder), options.rounds)
+            ignore = shutil.ignore_patterns("local")
+            shutil.copytree(ROOT / "data", Path(folder) / "data", ignore=ignore)
+            print(f"published records, {options.rounds} rounds: median and slowest, in seconds")
+            _measure_alone(Path(folder), options.rounds)
         return
     for runs in options.runs:
         print(f"\n{runs} runs, {options.rounds} rounds: median and slowest, in seconds", flush=True)
         with tempfile.TemporaryDirectory() as folder:
-            _measure(Path(folder), runs, options.rounds)
+            write_corpus(DataFolder(Path(folder) / "data"), runs, archives=options.archives)
+            if options.archives:
+                print(f"  {options.archives} archives, this preview alone", flush=True)
+                _measure_alone(Path(folder), options.rounds)
+            else:
+                _measure_beside_hugo(Path(folder), runs, options.rounds)
 
 
-def _measure(place: Path, runs: int, rounds: int) -> None:
+def _measure_beside_hugo(place: Path, runs: int, rounds: int) -> None:
     data = DataFolder(place / "data")
-    write_corpus(data, runs)
     serve = _serve_command(place)
     peer = prepare_hugo(TOOLS, place / "data", place / "hugo")
     its = [peer.command[0], "server", "--port", "8766", "--noBuildLock"]
@@ -88,11 +97,9 @@ def _measure(place: Path, runs: int, rounds: int) -> None:
             )
 
 
-def _measure_published(place: Path, rounds: int) -> None:
-    shutil.copytree(ROOT / "data", place / "data", ignore=shutil.ignore_patterns("local"))
+def _measure_alone(place: Path, rounds: int) -> None:
     serve = _serve_command(place)
-    edits = _make_published_edits(place)
-    print(f"published records, {rounds} rounds: median and slowest, in seconds", flush=True)
+    edits = _make_edits_of_all_kinds(place)
     with _start_server(serve, ROOT, next(iter(edits.values())).address):
         for name, edit in edits.items():
             times = [_time_until_seen(edit, turn) for turn in range(rounds)]
@@ -110,8 +117,8 @@ def _serve_command(place: Path) -> list[str]:
     return [*serve, "--evals", str(place / "evals"), "--templates", str(place / "templates")]
 
 
-def _make_published_edits(place: Path) -> dict[str, Edit]:
-    """Return edits of published records by their names; each page is open during its edit."""
+def _make_edits_of_all_kinds(place: Path) -> dict[str, Edit]:
+    """Return edits by their names; each page is open during its edit."""
     data = DataFolder(place / "data")
     runs = {path: read_run(path) for path in data.list_run_files()}
     archived = {

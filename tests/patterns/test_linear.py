@@ -199,17 +199,24 @@ def test_python_is_slow_where_the_count_is(pattern: str | bytes, flags: int) -> 
     """Both measures call the same patterns slow."""
     attack = find_slow(pattern, flags)
     assert attack is not None
-    assert is_slow_in_python(FoundPattern("", pattern, flags, anchored=False), attack)
+    found = FoundPattern("", pattern, flags, anchored=False)
+    # On a busy machine a short search may take far too much time, and only seem to grow slowly.
+    assert any(is_slow_in_python(found, attack) for _ in range(5))
 
 
 def is_slow_in_python(found: FoundPattern, attack: Attack) -> bool:
     """Say whether the processor time of a search grows faster than the text."""
     size = SMALLEST
-    while size < LARGEST and measure_search_s(found, attack.make_text(size)) < WORTH_S:
+    while size < LARGEST and measure_least_s(found, attack.make_text(size)) < WORTH_S:
         size *= 2
-    whole = min(measure_search_s(found, attack.make_text(size)) for _ in range(3))
-    quarter = min(measure_search_s(found, attack.make_text(size // 4)) for _ in range(3))
+    whole = measure_least_s(found, attack.make_text(size))
+    quarter = measure_least_s(found, attack.make_text(size // 4))
     return whole > WORTH_S and whole > RATIO * quarter
+
+
+def measure_least_s(found: FoundPattern, text: str) -> float:
+    """Return the least processor seconds of three searches."""
+    return min(measure_search_s(found, text) for _ in range(3))
 
 
 def measure_search_s(found: FoundPattern, text: str) -> float:

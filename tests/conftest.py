@@ -11,5 +11,5 @@ pytest_plugins = ["pytester", "tests.support.quick_collection", "tests.support.t
 # Examples are timed by load as much as by code, so other tests measure speed. The examples of a
 # change are the same at every run; the examples of the night are new, and so many more.
 settings.register_profile("change", deadline=None, max_examples=20, derandomize=True)
-settings.register_profile("night", deadline=None, max_examples=500)
+settings.register_profile("night", deadline=None, max_examples=200)
 settings.load_profile("change")

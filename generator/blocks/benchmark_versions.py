@@ -128,8 +128,8 @@ def build_versions(site: SiteData, current: str, below: str) -> Versions:
 def list_other_benchmarks(site: SiteData, current: str) -> list[VersionChoice]:
     """Return the benchmarks of other tools, for the front page; none if it shows the only one."""
     others = [version for version, board in site.leaderboards.items() if board.is_of_other_tool]
-    shown = [version for version in others if version != current]
-    return [_describe_choice(site, version, "") for version in others] if shown else []
+    alternatives = [version for version in others if version != current]
+    return [_describe_choice(site, version, "") for version in others] if alternatives else []
 
 
 def _describe_origin(site: SiteData, benchmark: Benchmark) -> str:

@@ -27,9 +27,9 @@ def label_columns(heads: Sequence[Column]) -> list[str]:
     ]
 
 
-def find_newest_pair(site: SiteData, one: Entry, other: Entry) -> RunPair | None:
+def find_newest_pair(site: SiteData, entry: Entry, other: Entry) -> RunPair | None:
     """Return the pair of the newest runs of two entries; None if the pair has no page."""
-    return site.pairs_of_ids.get(frozenset((one.newest.run_id, other.newest.run_id)))
+    return site.pairs_of_ids.get(frozenset((entry.newest.run_id, other.newest.run_id)))
 
 
 def convert_comparison_to_points(against: Against) -> Difference:

@@ -108,12 +108,12 @@ def _describe_trend(days: Sequence[date], scores: Sequence[float]) -> tuple[str,
 
 
 def _compare_newest(
-    leaderboard: Leaderboard, known: Sequence[tuple[date, ModelLink, float]], experiment: str
+    leaderboard: Leaderboard, dated_models: Sequence[tuple[date, ModelLink, float]], experiment: str
 ) -> NewestCompared | None:
     """Return the model that was released last, compared with the best earlier model."""
-    last = max(released for released, _, _ in known)
-    newest = [link for released, link, _ in known if released == last]
-    earlier = [(percent, link) for released, link, percent in known if released < last]
+    last = max(released for released, _, _ in dated_models)
+    newest = [link for released, link, _ in dated_models if released == last]
+    earlier = [(percent, link) for released, link, percent in dated_models if released < last]
     if len(newest) > 1:
         return None
     _, best = max(earlier, key=lambda entry: entry[0])

@@ -37,8 +37,8 @@ def get_python_type(kind: type[Record], column: str) -> object:
     annotation = kind.model_fields[column].annotation
     is_choice = get_origin(annotation) in {Union, UnionType}
     choices = get_args(annotation) if is_choice else (annotation,)
-    (known,) = (choice for choice in choices if choice is not NoneType)
-    return known
+    (known_type,) = (choice for choice in choices if choice is not NoneType)
+    return known_type
 
 
 _KINDS: Final = {

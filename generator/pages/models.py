@@ -163,8 +163,8 @@ def _find_latest(runs: Sequence[RunSummary]) -> RunSummary | None:
     )
 
 
-def _list_settings(known: DescribedModel) -> list[str]:
-    wanted_settings = dict(known.parameters) if isinstance(known, ModelEntry) else {}
-    effort = wanted_settings.pop("reasoning_effort", known.effort)
+def _list_settings(model: DescribedModel) -> list[str]:
+    wanted_settings = dict(model.parameters) if isinstance(model, ModelEntry) else {}
+    effort = wanted_settings.pop("reasoning_effort", model.effort)
     settings = [] if effort is None else [f"effort {effort}"]
     return settings + [f"{name} {value}" for name, value in wanted_settings.items()]

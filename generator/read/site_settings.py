@@ -110,9 +110,9 @@ class SiteSettings(Record):
         """
         if is_own or self.address.host not in _PLACEHOLDERS:
             return self.model_copy(update={"guidelines": False})
-        shown = ", ".join(names[:_MOST_NAMED])
+        benchmark_names = ", ".join(names[:_MOST_NAMED])
         more = len(names) - _MOST_NAMED
-        subject = f"{shown} and {more} more" if more > 0 else shown
+        subject = f"{benchmark_names} and {more} more" if more > 0 else benchmark_names
         changed = {
             "title": "Leaderboard",
             "tagline": f"How well language models do at {subject}",
@@ -171,15 +171,15 @@ def read_settings(
     """
     path = folder / "site.toml"
     arguments = {"address": address, "repository": repository}
-    given = {name: value for name, value in arguments.items() if value is not None}
+    overrides = {name: value for name, value in arguments.items() if value is not None}
     try:
         table = tomli.loads(path.read_text(encoding="utf-8"))
         # An address in the file itself shows that the file is filled in; a given address does not.
-        own = given | table if others is not None else table | given
+        own = overrides | table if others is not None else table | overrides
         settings = validate_fields(own, SiteSettings, SiteSettings.model_validate)
         if others is None:
             return settings
-        fields = settings.adapt_to_other_tools(others, is_own=is_own).model_dump() | given
+        fields = settings.adapt_to_other_tools(others, is_own=is_own).model_dump() | overrides
         return validate_fields(fields, SiteSettings, SiteSettings.model_validate)
     except FileNotFoundError as error:
         raise SiteSettingsError(f"{path}: not found") from error

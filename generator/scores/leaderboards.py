@@ -161,9 +161,9 @@ class _Basis(NamedTuple):
 
 
 def build_leaderboards(
-    summaries: Summaries, texts: Mapping[str, EvalTexts], known: Mapping[str, Leaderboard]
+    summaries: Summaries, texts: Mapping[str, EvalTexts], earlier_boards: Mapping[str, Leaderboard]
 ) -> dict[str, Leaderboard]:
-    """Return the leaderboard of every version; reuse those of ``known`` with the same inputs."""
+    """Return the leaderboard of every version; reuse ``earlier_boards`` with the same inputs."""
     newest = {filed.report.run: filed.report for filed in reversed(summaries.reports)}
     runs: dict[str, list[RunSummary]] = {version: [] for version in summaries.benchmarks}
     for run in summaries.runs:
@@ -182,7 +182,7 @@ def build_leaderboards(
             [report and report.failures for report in reports],
             _sum_requests(runs[version]),
         )
-        before = known.get(version)
+        before = earlier_boards.get(version)
         boards[version] = before if before and before.basis == basis else _build_leaderboard(basis)
     return boards
 

@@ -184,13 +184,17 @@ def _describe_problem(
     return FieldProblem(_name_place(place, fields), reason)
 
 
-def _suggest_keys(name: str, known: Sequence[str], *, lists_all: bool) -> str:
+def _suggest_keys(name: str, known_keys: Sequence[str], *, lists_all: bool) -> str:
     """Return the known key that is closest to ``name``, and with ``lists_all`` all known keys."""
-    close = difflib.get_close_matches(name, known, n=1)
-    more = ", …" if len(known) > _MOST_KEYS else ""
+    close = difflib.get_close_matches(name, known_keys, n=1)
+    more = ", …" if len(known_keys) > _MOST_KEYS else ""
     parts = [
         *(f"close to it is {key}" for key in close),
-        *([f"known are {', '.join(known[:_MOST_KEYS])}{more}"] if lists_all and known else []),
+        *(
+            [f"known are {', '.join(known_keys[:_MOST_KEYS])}{more}"]
+            if lists_all and known_keys
+            else []
+        ),
     ]
     return f": {'; '.join(parts)}" if parts else ""
 

@@ -98,10 +98,10 @@ def repair(path: Path, plan: Opened | None) -> Repair:
 class _Reading:
     """The separation of good lines from damaged lines, as far as the journal was read."""
 
-    def __init__(self, path: Path, plan: Opened | None, found: Repair) -> None:
+    def __init__(self, path: Path, plan: Opened | None, journal_repair: Repair) -> None:
         self._path = path
         self._plan = plan
-        self._found = found
+        self._repair = journal_repair
         self.state: JournalState | None = None
         self.kept: list[tuple[int, int]] = []
         """Offset and size of each good line except the first."""
@@ -118,7 +118,7 @@ class _Reading:
             self.lost.append((offset, len(line)))
             kind, key = _identify_line(line)
             kind = "opened" if number == 1 and kind is None else kind
-            self._found.losses.append(Loss(number, len(line), error.reason, kind, key))
+            self._repair.losses.append(Loss(number, len(line), error.reason, kind, key))
             self._require_state()
         else:
             self.kept.append((offset, len(line)))

@@ -109,9 +109,9 @@ def collect_turn_labels(
     events: Sequence[LabelEvent],
 ) -> Mapping[int, Mapping[LabelName, JsonValue]]:
     """Return the labels of single turns by the number of the turn, from 1."""
-    known = _group_by_turn(events)
+    events_by_turn = _group_by_turn(events)
     return {
-        turn: _collect_values(known[turn], changes)
+        turn: _collect_values(events_by_turn[turn], changes)
         for turn, changes in _group_by_turn(select_standing(events)).items()
     }
 

@@ -51,8 +51,8 @@ def _sum_tokens(generations: Sequence[Generation]) -> Tokens:
 
 
 def _count(counts: Iterable[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
+    known_counts = [count for count in counts if count is not None]
+    return sum(known_counts) if known_counts else None
 
 
 def _sum(values: Iterable[float]) -> float | None:

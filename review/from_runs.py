@@ -12,27 +12,27 @@ _UNKNOWN = Tokens(input=None, cached_input=None, output=None, reasoning=None)
 
 
 def build_attempt_session(
-    run: Run, attempt: Attempt, kept: AttemptArtifact, reference: str | None
+    run: Run, attempt: Attempt, artifact: AttemptArtifact, reference: str | None
 ) -> Session | None:
     """Return the session of an attempt; None if it has no verdict, or no model was asked.
 
     Args:
         run: the run.
         attempt: the attempt.
-        kept: the files of the attempt in the archive.
+        artifact: the files of the attempt in the archive.
         reference: the reference answer in the form of a reply; None if it is not known.
     """
     status = _STATUS.get(attempt.outcome)
-    if status is None or kept.reply is None or not kept.messages:
+    if status is None or artifact.reply is None or not artifact.messages:
         return None
     generation = attempt.generation
     prompt = [
         SessionMessage(role="system" if message.role == "system" else "user", text=message.content)
-        for message in kept.messages
+        for message in artifact.messages
     ]
     answer = SessionMessage(
         role="assistant",
-        text=kept.reply,
+        text=artifact.reply,
         model=run.model.slug,
         tokens=generation.tokens if generation else None,
         cost_usd=generation.cost_usd if generation else None,

@@ -105,14 +105,14 @@ class ReviewGate:
         self._store = store
         self.tasks = AuditTasks(store)
 
-    def get_rights(self, shown: LabeledSession, reviewer: str | None) -> Rights:
+    def get_rights(self, labeled: LabeledSession, reviewer: str | None) -> Rights:
         """Return the rights of a reviewer on a session that was read from the store.
 
         Raises:
             InvalidRecordError: an audit cannot be read.
         """
-        tasks = self.tasks.list_session_tasks(shown.session.id, shown.events)
-        between = find_differing_judgements(shown.events)
+        tasks = self.tasks.list_session_tasks(labeled.session.id, labeled.events)
+        between = find_differing_judgements(labeled.events)
         blind = between if all(event.blind for event in between) else []
         return Rights(reviewer, tasks, blind)
 
@@ -134,7 +134,7 @@ class ReviewGate:
 
     def admit(
         self,
-        shown: LabeledSession,
+        labeled: LabeledSession,
         reviewer: str | None,
         labels: Mapping[LabelName, JsonValue] | None,
         turn: int | None,
@@ -146,7 +146,7 @@ class ReviewGate:
                 ``labels`` is None.
             InvalidRecordError: an audit cannot be read.
         """
-        rights = self.get_rights(shown, reviewer)
+        rights = self.get_rights(labeled, reviewer)
         rights.check_change(labels, turn)
         return rights.is_blind, None if rights.task is None else rights.task.name
 

@@ -149,8 +149,8 @@ def _parse_status(value: str) -> EvalStatus:
     return EvalStatus(value)
 
 
-def _parse_day(name: str, given: dict[str, str]) -> date | None:
-    value = given.get(name)
+def _parse_day(name: str, values: dict[str, str]) -> date | None:
+    value = values.get(name)
     if value is None:
         return None
     with suppress(ValueError):

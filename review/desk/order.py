@@ -31,7 +31,7 @@ def order_queue(
             return 0
         return 1 if session.flips else 2
 
-    unaudited = (one.id for one in sorted(waiting, key=rank))
+    unaudited = (session.id for session in sorted(waiting, key=rank))
     return list(dict.fromkeys((*audited, *disputed, *unaudited)))
 
 

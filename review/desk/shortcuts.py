@@ -45,10 +45,14 @@ OF_A_SESSION: Final = (
 )
 
 OF_A_BLIND_SESSION: Final = (
-    *(one for one in OF_A_SESSION if one.keys in set("1230us")),
+    *(shortcut for shortcut in OF_A_SESSION if shortcut.keys in set("1230us")),
     Shortcut("n", "n", "to why you judge so"),
     Shortcut("d", "d", "answer beside the reference, open or closed"),
-    *(one for one in OF_A_SESSION if one.keys in {"g", "o", "f", "j ArrowRight", "k ArrowLeft"}),
+    *(
+        shortcut
+        for shortcut in OF_A_SESSION
+        if shortcut.keys in {"g", "o", "f", "j ArrowRight", "k ArrowLeft"}
+    ),
     _SEARCH,
     _LEAVE,
     _LIST,

@@ -18,22 +18,22 @@ from review.labeled_session import LabeledSession
 _PLACES = ", ".join("?" * len(COLUMNS))
 
 
-def take_in(tables: sqlite3.Connection, shown: LabeledSession, record: Session) -> None:
+def take_in(tables: sqlite3.Connection, labeled: LabeledSession, record: Session) -> None:
     """Add a session to the index, or replace its earlier version.
 
     Args:
         tables: the index.
-        shown: the session with its labels.
+        labeled: the session with its labels.
         record: the record of the session, without the labels of its log.
     """
-    number = _write_row(tables, make_index_row(shown))
+    number = _write_row(tables, make_index_row(labeled))
     head = record.model_copy(update={"messages": ()})
     tables.execute("DELETE FROM head WHERE number = ?", (number,))
     tables.execute(
         "INSERT INTO head VALUES (?, ?, ?, ?)",
-        (number, make_alias(record.id), shown.transcript, head.model_dump_json()),
+        (number, make_alias(record.id), labeled.transcript, head.model_dump_json()),
     )
-    texts = {shown.session.title, *(message.text for message in shown.session.messages)}
+    texts = {labeled.session.title, *(message.text for message in labeled.session.messages)}
     _write_texts(tables, number, {text.casefold() for text in texts if text})
 
 
@@ -49,9 +49,9 @@ def find_head(tables: sqlite3.Connection, session_id: str) -> tuple[Session, str
     return None if row is None else (Session.model_validate_json(row[0]), str(row[1]))
 
 
-def label_anew(tables: sqlite3.Connection, shown: LabeledSession) -> None:
+def label_anew(tables: sqlite3.Connection, labeled: LabeledSession) -> None:
     """Update the labels of a session in the index; its messages are not read."""
-    row = make_index_row(shown)
+    row = make_index_row(labeled)
     (answer,) = tables.execute("SELECT answer FROM session WHERE id = ?", (row.id,)).fetchone()
     _write_row(tables, replace(row, answer=str(answer)))
 

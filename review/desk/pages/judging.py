@@ -337,9 +337,9 @@ def normalize_line_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _read_changed_labels(shown: LabeledSession, fields: FormFields) -> dict[LabelName, JsonValue]:
+def _read_changed_labels(labeled: LabeledSession, fields: FormFields) -> dict[LabelName, JsonValue]:
     """Return the labels of a form that differ from the labels that were shown."""
-    session = shown.session
+    session = labeled.session
     labels: dict[LabelName, JsonValue] = {}
     if (status := fields.read_choice("evalStatus", STATUSES)) is not None:
         labels["evalStatus"] = status
@@ -360,7 +360,7 @@ def _read_changed_labels(shown: LabeledSession, fields: FormFields) -> dict[Labe
     use = fields.read_choice("use", ("answer", "reference"))
     if use is not None:
         labels["expectedOutput"] = (
-            get_judged_answer(session) if use == "answer" else find_reference_answer(shown)
+            get_judged_answer(session) if use == "answer" else find_reference_answer(labeled)
         )
     return labels
 

@@ -51,7 +51,7 @@ class UndoForm(NamedTuple):
 
 def render_session_view(  # noqa: PLR0913 - a page for each way of judging
     desk: Desk,
-    shown: LabeledSession,
+    labeled: LabeledSession,
     rights: Rights,
     chosen: SessionSelection,
     query: str,
@@ -62,20 +62,20 @@ def render_session_view(  # noqa: PLR0913 - a page for each way of judging
 
     Args:
         desk: the desk.
-        shown: the session.
+        labeled: the session.
         rights: the rights of the reviewer on the session.
         chosen: the filter in the address.
         query: the query of the address, which may have a part of the transcript.
         blind: whether facts that could influence a reviewer are left out.
     """
-    desk.visits.hold(desk.reviewer, shown.session.id)
+    desk.visits.hold(desk.reviewer, labeled.session.id)
     audited = desk.read_audited_ids()
-    session = make_blind_view(shown.session) if blind else rights.view(shown.session)
-    answer, reference = get_judged_answer(session), find_reference_answer(shown)
+    session = make_blind_view(labeled.session) if blind else rights.view(labeled.session)
+    answer, reference = get_judged_answer(session), find_reference_answer(labeled)
     expected = reference if blind else session.expected_output
-    transcript = _build_transcript(session, chosen, query, None if blind else shown.turns)
+    transcript = _build_transcript(session, chosen, query, None if blind else labeled.turns)
     around = _describe_position(desk, session.id, chosen, audited, blind=blind)
-    undo = _undo(desk, shown, chosen, blind=blind)
+    undo = _undo(desk, labeled, chosen, blind=blind)
     is_indexed = desk.index.is_ready()
     answered = render_page(
         desk,
@@ -101,26 +101,26 @@ def render_session_view(  # noqa: PLR0913 - a page for each way of judging
         later_address=f"{ROOT}sessions/{session.id}/later{format_query(chosen)}",
         progress=compute_queue_progress(desk, audited, chosen) if is_indexed else None,
         undo=undo,
-        **_build_state(desk, shown, rights, session),
+        **_build_state(desk, labeled, rights, session),
         **transcript,
-        **_build_judgements(shown, rights, blind=blind),
+        **_build_judgements(labeled, rights, blind=blind),
         **around,
     )
-    answered.headers["ETag"] = f'"{shown.version}"'
+    answered.headers["ETag"] = f'"{labeled.version}"'
     return answered
 
 
 def _build_state(
-    desk: Desk, shown: LabeledSession, rights: Rights, session: Session
+    desk: Desk, labeled: LabeledSession, rights: Rights, session: Session
 ) -> dict[str, Any]:
     """Return the facts of a session apart from its transcript and its labels."""
     return {
         "title": session.title,
         "source": get_source_name(session),
-        "version": shown.version,
-        "seen": shown.transcript,
-        "stale": shown.is_stale,
-        "publication": find_publication(desk.store.folder, shown.session).value,
+        "version": labeled.version,
+        "seen": labeled.transcript,
+        "stale": labeled.is_stale,
+        "publication": find_publication(desk.store.folder, labeled.session).value,
         "unidentified": rights.is_disputed,
         "party": rights.is_party,
         "held": _find_holder(desk, session.id),
@@ -206,28 +206,30 @@ def _find_holder(desk: Desk, session_id: str) -> str | None:
     )
 
 
-def _build_judgements(shown: LabeledSession, rights: Rights, *, blind: bool) -> dict[str, Any]:
+def _build_judgements(labeled: LabeledSession, rights: Rights, *, blind: bool) -> dict[str, Any]:
     """Return the context of earlier judgements, with whether they need a decision."""
     return {
-        "judges": [] if blind else rights.list_judgements(shown.events),
-        "disputed": rights.is_disputed or bool(find_differing_judgements(shown.events)),
-        "events": [] if blind else shown.events[::-1],
-        "judged_by": [] if blind else shown.judges,
+        "judges": [] if blind else rights.list_judgements(labeled.events),
+        "disputed": rights.is_disputed or bool(find_differing_judgements(labeled.events)),
+        "events": [] if blind else labeled.events[::-1],
+        "judged_by": [] if blind else labeled.judges,
     }
 
 
-def _undo(desk: Desk, shown: LabeledSession, chosen: SessionSelection, *, blind: bool) -> UndoForm:
+def _undo(
+    desk: Desk, labeled: LabeledSession, chosen: SessionSelection, *, blind: bool
+) -> UndoForm:
     """Return the form of the key `u`.
 
     It takes back the reviewer's last save. But if the reviewer changed this session, and the last
     save was not of it and did not lead to it, it takes back the latest change of this session.
     """
-    session_id = shown.session.id
+    session_id = labeled.session.id
     last = desk.visits.find_last_save(desk.reviewer)
     take_back = f"{ROOT}undo{format_query(chosen)}"
-    has_own = not blind and find_last_own_event(shown.events, desk.reviewer) is not None
+    has_own = not blind and find_last_own_event(labeled.events, desk.reviewer) is not None
     of_session = f"{ROOT}sessions/{session_id}/undo{format_query(chosen)}"
-    is_others = not blind and not has_own and find_event_to_undo(shown.events) is not None
+    is_others = not blind and not has_own and find_event_to_undo(labeled.events) is not None
     others_address = of_session if is_others else None
     if last is not None and (not has_own or session_id in {last.session_id, last.led_to}):
         return UndoForm(take_back, take_back, last.key, others_address)
@@ -289,14 +291,14 @@ def _link_to_neighbour(
     return link_to_session(ids[index], chosen, blind=blind) if 0 <= index < len(ids) else None
 
 
-def find_reference_answer(shown: LabeledSession) -> str | None:
+def find_reference_answer(labeled: LabeledSession) -> str | None:
     """Return the reference answer of an attempt, its expected output before people's labels."""
-    if shown.session.source.kind != "attempt":
+    if labeled.session.source.kind != "attempt":
         return None
     changes = [
-        event for event in shown.events if event.field == "expectedOutput" and event.turn is None
+        event for event in labeled.events if event.field == "expectedOutput" and event.turn is None
     ]
     if not changes:
-        return shown.session.expected_output
+        return labeled.session.expected_output
     before = changes[0].before
     return before if isinstance(before, str) else None

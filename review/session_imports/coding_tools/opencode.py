@@ -77,10 +77,10 @@ def _read_draft(source: SourceFile, place: int, info: Fields, listed: list[objec
         project=find_folder_name(info.get("directory")),
     )
     live = _select_live_messages(info, listed)
-    known: set[str] = set()
+    known_ids: set[str] = set()
     for number, message in enumerate(live, 1):
         with source.catch_problems(0, f"message {number}"):
-            _add_message(require_object(message, "a message"), known, draft)
+            _add_message(require_object(message, "a message"), known_ids, draft)
     draft.leave_out("message taken back", len(listed) - len(live))
     return draft
 
@@ -103,14 +103,14 @@ def _read_id(message: object) -> object:
     return get_object(as_fields(message), "info").get("id")
 
 
-def _add_message(message: Fields, known: set[str], draft: Draft) -> None:
+def _add_message(message: Fields, known_ids: set[str], draft: Draft) -> None:
     """Append a message, the program's additions to it, and the results of its calls.
 
-    A message whose id is ``known`` is a repetition, and is not read.
+    A message whose id is in ``known_ids`` is a repetition, and is not read.
     """
     info = require_object(message.get("info"), "info")
     name = info.get("id")
-    if isinstance(name, str) and name in known:
+    if isinstance(name, str) and name in known_ids:
         return
     parts = [require_object(part, "a part") for part in require_list(message.get("parts"), "parts")]
     role = require_text(info, "role")
@@ -137,7 +137,7 @@ def _add_message(message: Fields, known: set[str], draft: Draft) -> None:
     if error := _describe_answer_error(info.get("error")):
         draft.add("program", error, at=at)
     if isinstance(name, str):
-        known.add(name)
+        known_ids.add(name)
 
 
 def _read_text(part: Fields, draft: Draft) -> str:

@@ -149,13 +149,13 @@ class Draft:
         self.leave_out(IMAGE if is_image else FILE)
         return f"[{IMAGE}]" if is_image else format_file_mark(name)
 
-    def leave_out_fields(self, known: Iterable[str], *objects: Mapping[str, Any]) -> None:
-        """Count the fields of objects that have a value and are not ``known``, by name.
+    def leave_out_fields(self, known_names: Iterable[str], *objects: Mapping[str, Any]) -> None:
+        """Count the fields of objects that have a value and are not in ``known_names``, by name.
 
         An object that is given twice is counted once.
         """
         for fields in {id(each): each for each in objects}.values():
-            for name in fields.keys() - set(known):
+            for name in fields.keys() - set(known_names):
                 if fields[name] not in (None, "", [], {}, False):
                     self.leave_out(name)
 

@@ -90,11 +90,11 @@ def _has_items(row: Mapping[str, Any], name: str) -> bool:
     return bool(items) and all("type" in item for item in items)
 
 
-def _add_input(given: object, draft: Draft) -> None:
-    if isinstance(given, str):
-        draft.add("user", given)
-    elif given is not None:
-        _add_items(require_list(given, "input"), draft)
+def _add_input(value: object, draft: Draft) -> None:
+    if isinstance(value, str):
+        draft.add("user", value)
+    elif value is not None:
+        _add_items(require_list(value, "input"), draft)
 
 
 def _add_items(items: list[object], draft: Draft) -> None:

@@ -106,9 +106,9 @@ def find_python_toolchain(config: SuiteConfig) -> PythonToolchain:
     Raises:
         ToolchainMissingError: a package is not installed; the message names it.
     """
-    found = _find_distributions(config.packages)
-    versions = tuple(sorted((name, each.version) for name, each in found.items()))
-    entries = {path for each in found.values() for path in _list_entries(each)}
+    distributions = _find_distributions(config.packages)
+    versions = tuple(sorted((name, each.version) for name, each in distributions.items()))
+    entries = {path for each in distributions.values() for path in _list_entries(each)}
     return PythonToolchain(config, versions, tuple(sorted(entries)))
 
 
@@ -152,14 +152,14 @@ def _find_interpreter() -> Path:
 
 def _find_distributions(names: Sequence[str]) -> dict[str, Distribution]:
     """Return the named packages, and all that they need on this machine, by name."""
-    found: dict[str, Distribution] = {}
+    distributions: dict[str, Distribution] = {}
     waiting = list(names)
     while waiting:
         name = _normalize_name(waiting.pop())
-        if name in found:
+        if name in distributions:
             continue
         try:
-            found[name] = distribution(name)
+            distributions[name] = distribution(name)
         except PackageNotFoundError as error:
             if name in map(_normalize_name, names):
                 raise ToolchainMissingError(
@@ -167,8 +167,8 @@ def _find_distributions(names: Sequence[str]) -> dict[str, Distribution]:
                     f"pip install {name}"
                 ) from error
             continue  # a package for other systems or other versions of Python
-        waiting += _list_requirements(found[name])
-    return found
+        waiting += _list_requirements(distributions[name])
+    return distributions
 
 
 def _normalize_name(name: str) -> str:

@@ -138,11 +138,11 @@ def frame_task(suite: Path, guidelines: str | None, task: str) -> str:
     )
     endings = ", ".join(f"`{ending}`" for ending in sorted(SCRIPTS | DATA))
     refused = ";\n".join(f"  - {stated}" for stated in rules.list_refusal_causes())
-    given = None if guidelines is None else canary.strip_canary(guidelines).strip()
+    stripped_guidelines = None if guidelines is None else canary.strip_canary(guidelines).strip()
     sections = [
         _REPLY_FORMAT,
         _STANDARDS,
-        *([] if given is None else [f"# Guidelines\n\n{given}"]),
+        *([] if stripped_guidelines is None else [f"# Guidelines\n\n{stripped_guidelines}"]),
         _FILE_RULES.format(packages=packages, endings=endings, refused=refused),
         f"# Task\n\n{canary.strip_canary(task).strip()}\n",
     ]

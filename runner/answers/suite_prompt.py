@@ -30,13 +30,13 @@ _FILE_RULES: Final = """\
 
 def frame_suite_task(config: SuiteConfig, guidelines: str | None, task: str) -> str:
     """Return the user message for a task of a suite, without the canary."""
-    given = canary.strip_canary(guidelines or "").strip()
+    stripped_guidelines = canary.strip_canary(guidelines or "").strip()
     example = _EXAMPLE.format(path=_name_example(config))
     standards = config.standards.strip()
     sections = [
         f"{reply_format.OPENING}{example}\n{reply_format.CLOSING}",
         *([f"# Standards\n\n{standards}"] if standards else []),
-        *([f"# Guidelines\n\n{given}"] if given else []),
+        *([f"# Guidelines\n\n{stripped_guidelines}"] if stripped_guidelines else []),
         _state_rules(config),
         f"# Task\n\n{canary.strip_canary(task).strip()}\n",
     ]

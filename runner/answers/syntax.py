@@ -144,11 +144,11 @@ def find_key_name(node: Node) -> str | None:
     return resolve_constant(node) if node.type == "string" else unescape(get_node_text(node))
 
 
-def _decode_escape(found: "re.Match[str]") -> str:
-    code = found[1] or found[2] or found[3]
+def _decode_escape(match: "re.Match[str]") -> str:
+    code = match[1] or match[2] or match[3]
     if code is not None:
         return chr(int(code, 16)) if int(code, 16) <= _HIGHEST else "\ufffd"
-    return "" if found[4] in _CONTINUED else _PLAIN_ESCAPES.get(found[4], found[4])
+    return "" if match[4] in _CONTINUED else _PLAIN_ESCAPES.get(match[4], match[4])
 
 
 def _read_type_assertion(node: Node) -> str | None:

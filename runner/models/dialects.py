@@ -58,5 +58,5 @@ def without_refused(
     return _change_dialect(entry, dialect, limit=other) if _REFUSED.search(evidence) else None
 
 
-def _change_dialect(entry: ModelEntry, known: Dialect, **changed: object) -> ModelEntry:
-    return entry.model_copy(update={"dialect": known.model_copy(update=changed)})
+def _change_dialect(entry: ModelEntry, dialect: Dialect, **changed: object) -> ModelEntry:
+    return entry.model_copy(update={"dialect": dialect.model_copy(update=changed)})

@@ -74,10 +74,10 @@ def _fill(boards: Sequence[ReadBoard]) -> list[BoardResults]:
                 contents.setdefault(_identify_sample(board, result), set()).add(result.content)
 
     def fill_content(board: BoardResults, result: SampleResult) -> SampleResult:
-        known = contents.get(_identify_sample(board, result), set())
-        if result.content is not None or len(known) != 1:
+        known_contents = contents.get(_identify_sample(board, result), set())
+        if result.content is not None or len(known_contents) != 1:
             return result
-        return result.model_copy(update={"content": min(known)})
+        return result.model_copy(update={"content": min(known_contents)})
 
     return [
         board.model_copy(
@@ -157,8 +157,8 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
     """Add the facts, the version and the runs, if a run is new or has other results."""
     path, results = board
     named = make_board(results)
-    kept = encode_record(results)
-    digest = hashlib.sha256(kept).hexdigest()
+    encoded_results = encode_record(results)
+    digest = hashlib.sha256(encoded_results).hexdigest()
     runs_of_file = (make_run(results, named, model, digest, today) for model in results.runs)
     made = _list_runs(board, folder, runs_of_file)
     runs = {
@@ -174,7 +174,7 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
     copy = folder.imports / f"{results.format.value}-{digest[:12]}.json"
     version = folder.get_benchmark_file(named.benchmark.version)
     files = {
-        copy: kept,
+        copy: encoded_results,
         **({} if version.exists() else {version: encode_record(named.benchmark)}),
         **{place: encode_run(run) for place, run in runs.items()},
     }

@@ -79,8 +79,8 @@ def name_model(model: str, variant: str | None) -> tuple[str, str, str]:
         slug = f"{slug}-{_join_letters(variant, _VARIANT_LETTERS)}".rstrip("-._:")
     if variant is not None or not _is_plain(model, slug):
         slug = f"{slug}-{compute_texts_digest(model, variant or '')[:_MODEL_DIGITS]}"
-    shown = make_one_line(name or model, 120)
-    whole = shown if variant is None else f"{shown} ({make_one_line(variant, 70)})"
+    shown_name = make_one_line(name or model, 120)
+    whole = shown_name if variant is None else f"{shown_name} ({make_one_line(variant, 70)})"
     return slug, whole, make_one_line(maker, 200) or "not named"
 
 

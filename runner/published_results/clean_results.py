@@ -88,9 +88,9 @@ def _check_names(path: Path, board: BoardResults, cleaned: BoardResults) -> None
         ]
         for names, clean_names in pairs:
             if before.setdefault(clean_names, names) != names:
-                shown = ", ".join(str(name) for name in clean_names[1:] if name)
+                shown_names = ", ".join(str(name) for name in clean_names[1:] if name)
                 raise InvalidRecordError(
-                    path, "", f"two {clean_names[0]} are equal without their secrets: {shown}"
+                    path, "", f"two {clean_names[0]} are equal without their secrets: {shown_names}"
                 )
 
 

@@ -124,11 +124,13 @@ def _parse_cell(name: str, cell: str) -> str | float:
 
 
 def _check_columns(file: ResultFile, columns: list[str]) -> None:
-    known, place = ", ".join((*REQUIRED, *OPTIONAL)), f"line {file.body.blank_lines + 1}"
+    known_columns, place = ", ".join((*REQUIRED, *OPTIONAL)), f"line {file.body.blank_lines + 1}"
     if missing := [name for name in REQUIRED if name not in columns]:
-        raise file.make_error(place, f"has no column {missing[0]}; columns are: {known}")
+        raise file.make_error(place, f"has no column {missing[0]}; columns are: {known_columns}")
     if unknown := [name for name in columns if name not in {*REQUIRED, *OPTIONAL}]:
-        raise file.make_error(place, f"has an unknown column {unknown[0]!r}; columns are: {known}")
+        raise file.make_error(
+            place, f"has an unknown column {unknown[0]!r}; columns are: {known_columns}"
+        )
     if len(set(columns)) < len(columns):
         raise file.make_error(place, "names a column twice")
 

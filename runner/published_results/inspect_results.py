@@ -126,11 +126,11 @@ def _name_benchmark(ran: FilePart, task: str) -> str:
     arguments = sorted(ran.get_part("task_args").fields.items())
     listed = ", ".join(f"{name}={_format_value(value)}" for name, value in arguments)
     whole = f"{task} ({listed})" if listed else task
-    shown = ran.file.shorten(whole, _LONGEST_TITLE) or task
+    title = ran.file.shorten(whole, _LONGEST_TITLE) or task
     # Arguments that differ behind the cut are different, too.
     is_cut = len(whole) > _LONGEST_TITLE
     digest = compute_texts_digest(ran.file.clean(whole))[:_DIGITS]
-    return f"{shown} {digest}" if is_cut else shown
+    return f"{title} {digest}" if is_cut else title
 
 
 def _format_value(value: object) -> str:

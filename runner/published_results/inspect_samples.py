@@ -159,8 +159,8 @@ def _read_scores(sample: FilePart, texts: Attachments) -> Iterator[tuple[str, Sa
         number += len(values)
         if number > _MOST_SCORES:
             raise sample.make_error("scores", f"more than {_MOST_SCORES} values")
-        for shown, value in values.items():
-            yield shown, SampleScore(_shorten_value(value), explanation)
+        for score_name, value in values.items():
+            yield score_name, SampleScore(_shorten_value(value), explanation)
 
 
 def _shorten_value(value: object) -> float | str | None:

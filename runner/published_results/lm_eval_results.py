@@ -84,19 +84,21 @@ def _find_samples(
     file: ResultFile, task: str, name: str, samples: Sequence[ResultFile]
 ) -> ResultFile:
     """Return the samples of a task: the file of this name beside the results, or the only one."""
-    known = [each for each in samples if each.path.name == name]
-    beside = [each for each in known if each.path.absolute().parent == file.path.absolute().parent]
-    if not known:
+    named_files = [each for each in samples if each.path.name == name]
+    beside = [
+        each for each in named_files if each.path.absolute().parent == file.path.absolute().parent
+    ]
+    if not named_files:
         raise file.make_error(
             f"n-samples.{task}",
             f"its samples are not among the files: name {name} too, which --log_samples writes",
         )
-    if not beside and len({each.digest for each in known}) > 1:
+    if not beside and len({each.digest for each in named_files}) > 1:
         raise file.make_error(
             f"n-samples.{task}",
             f"several files are named {name}: put that of these results beside them",
         )
-    return (beside or known)[0]
+    return (beside or named_files)[0]
 
 
 def _name_samples(file: ResultFile) -> dict[str, str]:

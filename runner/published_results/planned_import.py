@@ -33,8 +33,8 @@ def keep_withdrawal(before: Run, run: Run) -> Run:
     """
     if before.withdrawn is None and not before.undone_withdrawals:
         return run
-    kept = {"withdrawn": before.withdrawn, "undone_withdrawals": before.undone_withdrawals}
-    return run.model_copy(update=kept)
+    decisions = {"withdrawn": before.withdrawn, "undone_withdrawals": before.undone_withdrawals}
+    return run.model_copy(update=decisions)
 
 
 @contextmanager

@@ -212,8 +212,8 @@ def _name_provider(row: FilePart) -> str:
     """Return a provider by its label, or else its id as ``provider/model``."""
     provider = row.require_part("provider")
     label = provider.get("label")
-    if isinstance(label, str) and (shown := make_one_line(label)):
-        return shown
+    if isinstance(label, str) and (name := make_one_line(label)):
+        return name
     identity = provider.get_text("id")
     return identity if "/" in identity else identity.replace(":", "/", 1)
 

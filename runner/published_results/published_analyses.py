@@ -53,9 +53,9 @@ _CLASSES: Final[Mapping[str, FailureClass]] = {
 }
 
 
-def _check_word(known: Collection[str], word: str) -> str:
-    if word not in known:
-        raise ValueError(f"must be one of {', '.join(known)}")
+def _check_word(known_words: Collection[str], word: str) -> str:
+    if word not in known_words:
+        raise ValueError(f"must be one of {', '.join(known_words)}")
     return word
 
 

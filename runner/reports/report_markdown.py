@@ -39,7 +39,7 @@ None yet.
 def format_report_body(
     run: Run,
     failures: Sequence[FailedAttempt],
-    found: Sequence[Pattern],
+    patterns: Sequence[Pattern],
     impact: str,
     *,
     same_suite: bool,
@@ -49,14 +49,14 @@ def format_report_body(
     Args:
         run: the run.
         failures: the failed attempts of the run.
-        found: the patterns of the failures.
+        patterns: the patterns of the failures.
         impact: a sentence with the score, and the score without failures that are set aside.
         same_suite: whether the run was graded with the tasks and references of ``failures``.
     """
     parts = [
         _format_metadata(run),
         _format_failures_by_step(failures),
-        _format_patterns(found),
+        _format_patterns(patterns),
         f"## Net impact\n\n{impact}",
         *_format_analyses(failures, same_suite=same_suite),
     ]
@@ -113,13 +113,13 @@ def _format_failures_by_step(failures: Sequence[FailedAttempt]) -> str:
     return "\n".join(["## Failures by step", "", "| step | failures |", "|---|--:|", *lines])
 
 
-def _format_patterns(found: Sequence[Pattern]) -> str:
-    if not found:
+def _format_patterns(patterns: Sequence[Pattern]) -> str:
+    if not patterns:
         return ""
     lines = [
         f"- {_format_inline(group.claim)}: "
         f"{', '.join(f'`{name}`' for name in group.examples)}{group.left_out_note}"
-        for group in found
+        for group in patterns
     ]
     return "\n".join(["## Patterns", "", *lines])
 

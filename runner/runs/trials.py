@@ -102,9 +102,9 @@ def make_ablation_editions(
     return editions
 
 
-def _describe_unknown_section(name: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    hint = f"close to it: {', '.join(close)}" if close else f"they have {', '.join(known)}"
+def _describe_unknown_section(name: str, section_names: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, section_names, n=3, cutoff=0.5)
+    hint = f"close to it: {', '.join(close)}" if close else f"they have {', '.join(section_names)}"
     return f"the guidelines have no such section; {hint}"
 
 
@@ -348,38 +348,40 @@ def publish_trials(data: DataFolder) -> list[str]:
     return moved
 
 
-def _restore_experiment(one: TrialRun, suite: Suite, before: str | None) -> ExperimentSetup:
-    if one.edition is Edition.BEFORE:
-        return ExperimentSetup(one.experiment, before)
+def _restore_experiment(trial_run: TrialRun, suite: Suite, before: str | None) -> ExperimentSetup:
+    if trial_run.edition is Edition.BEFORE:
+        return ExperimentSetup(trial_run.experiment, before)
     section_texts = parse_sections(suite.guidelines)
-    if one.section is not None and one.section not in section_texts:
-        raise CannotResumeError(f"run {one.run_id}: the guidelines have no {one.section} any more")
-    return make_text_edition(suite.guidelines, one.edition, one.section).experiment
+    if trial_run.section is not None and trial_run.section not in section_texts:
+        raise CannotResumeError(
+            f"run {trial_run.run_id}: the guidelines have no {trial_run.section} any more"
+        )
+    return make_text_edition(suite.guidelines, trial_run.edition, trial_run.section).experiment
 
 
-def _read_recorded_run(destination: Destination, one: TrialRun) -> Run | None:
+def _read_recorded_run(destination: Destination, trial_run: TrialRun) -> Run | None:
     """Return the record of a run, else its plan in its journal; None if it never began."""
     folder = destination.folder
     for data_folder in (folder, destination.data):
         with suppress(MissingRecordError):
-            return read_run(data_folder.get_run_file(one.model, one.run_id))
+            return read_run(data_folder.get_run_file(trial_run.model, trial_run.run_id))
     with suppress(MissingRecordError):
-        return read(folder.get_journal_file(one.model, one.run_id)).header.run
+        return read(folder.get_journal_file(trial_run.model, trial_run.run_id)).header.run
     return None
 
 
 def _plan_like_siblings(
-    one: TrialRun, trial: GuidelinesTrial, recorded: Mapping[str, Run | None]
+    trial_run: TrialRun, trial: GuidelinesTrial, recorded: Mapping[str, Run | None]
 ) -> Run:
-    siblings = [recorded[other.run_id] for other in trial.runs if other.model == one.model]
+    siblings = [recorded[other.run_id] for other in trial.runs if other.model == trial_run.model]
     began = next((run for run in siblings if run is not None), None)
     if began is None:
         raise CannotResumeError(
-            f"trial {trial.trial_id} was stopped before {one.model} was asked anything: begin a "
-            "new trial"
+            f"trial {trial.trial_id} was stopped before {trial_run.model} was asked anything: "
+            "begin a new trial"
         )
     now = datetime.now(UTC)
-    fresh = {"run_id": one.run_id, "started_at": now, "date": now.date()}
+    fresh = {"run_id": trial_run.run_id, "started_at": now, "date": now.date()}
     return make_opening_entry(began).run.model_copy(update=fresh)
 
 
@@ -395,9 +397,9 @@ def _sum_spent_usd(
     If the provider did not report the cost of a reply, the most that it may have cost counts.
     """
     entry = find_entry_to_ask(run, destination, settings)
-    (one,) = [one for one in trial.runs if one.run_id == run.run_id]
-    text = _restore_experiment(one, destination.suite, before).guidelines
-    evals = {one.name: one for one in destination.suite.evals}
+    (trial_run,) = [trial_run for trial_run in trial.runs if trial_run.run_id == run.run_id]
+    text = _restore_experiment(trial_run, destination.suite, before).guidelines
+    evals = {evaluation.name: evaluation for evaluation in destination.suite.evals}
     return math.fsum(
         _compute_attempt_cost(attempt, entry, evals[attempt.eval], text) for attempt in run.attempts
     )

@@ -93,12 +93,12 @@ def make_eval(root: Path, category: str, name: str, beginning: Beginning | None 
     return folder
 
 
-def _find_category(given: str) -> str:
+def _find_category(name: str) -> str:
     for category in CATEGORIES:
-        if given in {category, category.partition("-")[2]}:
+        if name in {category, category.partition("-")[2]}:
             return category
     raise BadSelectionError(
-        f"{given!r} is no category: choose from {', '.join(each[4:] for each in CATEGORIES)}"
+        f"{name!r} is no category: choose from {', '.join(each[4:] for each in CATEGORIES)}"
     )
 
 

@@ -98,20 +98,21 @@ def _run(jail: Jail, grading: CommandGrading, programs: AnswerPrograms) -> tuple
 
 def _make_spec(grading: CommandGrading) -> JailSpec:
     """Return the grader's jail: its own files, the answer as data, Python and its packages."""
-    own, given = grading.workspace.root / "grader", grading.workspace.root / "grading"
+    grader_folder = grading.workspace.root / "grader"
+    grading_folder = grading.workspace.root / "grading"
     for path in grading.evaluation.collect_grader_files():
-        target = own / path.relative_to(grading.evaluation.grader)
+        target = grader_folder / path.relative_to(grading.evaluation.grader)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
         # The digest of a grader has no modes, so none may decide a verdict.
         target.chmod(0o755)
-    given.mkdir()
-    (given / _ANSWER).write_text(json.dumps({"files": dict(grading.files)}), "utf-8")
+    grading_folder.mkdir()
+    (grading_folder / _ANSWER).write_text(json.dumps({"files": dict(grading.files)}), "utf-8")
     return JailSpec(
         command=(*_NAME_REPORT, *get_grader(grading.evaluation.config).command),
         binds=(
-            Bind(own, _GRADER),
-            Bind(given / _ANSWER, f"{_GRADING}/{_ANSWER}"),
+            Bind(grader_folder, _GRADER),
+            Bind(grading_folder / _ANSWER, f"{_GRADING}/{_ANSWER}"),
             Bind(grading.socket, f"{_GRADING}/{_SOCKET}"),
             Bind(grading.tools, TOOLS),
             *list_interpreter_binds(),

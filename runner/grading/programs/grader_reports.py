@@ -206,8 +206,8 @@ def _report(name: str, fields: Mapping[str, object]) -> _ReportedTest:
 def _find_outcome(case: ET.Element) -> tuple[str, str | None]:
     """Return how a test ended, with its message."""
     for tag, outcome in _JUNIT_OUTCOMES.items():
-        if (found := case.find(tag)) is not None:
-            texts = (found.get("message"), found.text)
+        if (element := case.find(tag)) is not None:
+            texts = (element.get("message"), element.text)
             return outcome, next((text.strip() for text in texts if text and text.strip()), None)
     if case.get("status") == "notrun":
         return "skipped", "the test did not run"

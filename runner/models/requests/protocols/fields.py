@@ -87,10 +87,10 @@ def find_first_choice(choices: Iterable[Fields]) -> Fields | None:
     return next((choice for choice in choices if _read_index(choice) == 0), None)
 
 
-def find_unknown_content(fields: Fields, known: frozenset[str]) -> str | None:
-    """Return the first field with content that is not in ``known``, as JSON; else None."""
+def find_unknown_content(fields: Fields, known_names: frozenset[str]) -> str | None:
+    """Return the first field with content that is not in ``known_names``, as JSON; else None."""
     for name, value in fields.items():
-        if name not in known and value and isinstance(value, str | list | dict):
+        if name not in known_names and value and isinstance(value, str | list | dict):
             return json.dumps({name: value}, ensure_ascii=False)[:QUOTED]
     return None
 

@@ -94,14 +94,14 @@ class SentAttempt(Record):
     """The earlier run that asked for the answer; null if this run asked for it."""
 
     @classmethod
-    def from_attempt(cls, attempt: Attempt, kept: AttemptArtifact | None) -> Self:
+    def from_attempt(cls, attempt: Attempt, artifact: AttemptArtifact | None) -> Self:
         """Return the body of the request that sends an attempt with its artifact.
 
         Raises:
             ValueError: the attempt cannot be sent; the path of a file is too long, for example.
         """
         fields = attempt.model_dump(exclude={"eval": True, "sample": True, "key": {"answer"}})
-        fields["artifact"] = kept and kept.model_dump(exclude={"eval", "sample"})
+        fields["artifact"] = artifact and artifact.model_dump(exclude={"eval", "sample"})
         return cls.model_validate(fields)
 
     def to_records(self, evaluation: str, sample: int) -> tuple[Attempt, AttemptArtifact | None]:
@@ -114,13 +114,13 @@ class SentAttempt(Record):
         fields = self.model_dump() | place
         if self.artifact is None:
             return Attempt.model_validate(fields), None
-        kept = AttemptArtifact.model_validate(fields["artifact"] | place)
-        fields["artifact"] = compute_artifact_digest(kept)
+        artifact = AttemptArtifact.model_validate(fields["artifact"] | place)
+        fields["artifact"] = compute_artifact_digest(artifact)
         if self.key is not None:
-            fields["key"]["answer"] = compute_answer_digest(kept.files)
-        if self.generation is not None and kept.reply is not None:
-            fields["generation"]["reply_digest"] = sha256(kept.reply.encode()).hexdigest()
-        return Attempt.model_validate(fields), kept
+            fields["key"]["answer"] = compute_answer_digest(artifact.files)
+        if self.generation is not None and artifact.reply is not None:
+            fields["generation"]["reply_digest"] = sha256(artifact.reply.encode()).hexdigest()
+        return Attempt.model_validate(fields), artifact
 
     @model_validator(mode="after")
     def _makes_a_record(self) -> Self:

@@ -110,20 +110,23 @@ class _Schemas:
         return self._known[shape.__name__, "serialization"]
 
 
-def _build_operation(one: Operation, schemas: _Schemas) -> Json:
+def _build_operation(operation: Operation, schemas: _Schemas) -> Json:
     described: Json = {
-        "operationId": one.name,
-        "summary": one.summary,
-        "parameters": [*_build_path_parameters(one.path), *_build_query_parameters(one.query)],
-        "responses": dict(_build_responses(one, schemas)),
-        "security": [{"key": []}] if one.scopes else [],
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "parameters": [
+            *_build_path_parameters(operation.path),
+            *_build_query_parameters(operation.query),
+        ],
+        "responses": dict(_build_responses(operation, schemas)),
+        "security": [{"key": []}] if operation.scopes else [],
     }
-    if one.scopes:
-        described["description"] = f"Needs a key that may {' or '.join(one.scopes)}."
-    if one.body is not None:
+    if operation.scopes:
+        described["description"] = f"Needs a key that may {' or '.join(operation.scopes)}."
+    if operation.body is not None:
         described["requestBody"] = {
             "required": True,
-            "content": {"application/json": {"schema": schemas.get_body_schema(one)}},
+            "content": {"application/json": {"schema": schemas.get_body_schema(operation)}},
         }
     return described
 
@@ -168,14 +171,14 @@ def _inline_references(schema: Json, definitions: Json) -> Json:
     return {name: value for name, value in schema.items() if name not in {"title", "description"}}
 
 
-def _build_responses(one: Operation, schemas: _Schemas) -> Iterable[tuple[str, Json]]:
-    for status, (words, shape) in one.answers.items():
+def _build_responses(operation: Operation, schemas: _Schemas) -> Iterable[tuple[str, Json]]:
+    for status, (words, shape) in operation.answers.items():
         if isinstance(shape, str):
             content: Json = {kind: {"schema": {}} for kind in shape.split()}
         else:
             content = {"application/json": {"schema": schemas.get_answer_schema(shape)}}
         yield str(status), {"description": words, "content": content}
-    for status in one.statuses:
+    for status in operation.statuses:
         refusal: Json = {
             "description": HTTPStatus(status).phrase,
             "content": {"application/json": {"schema": schemas.get_answer_schema(ApiProblem)}},

@@ -313,11 +313,11 @@ class Receiver:
         return reached | {_get_attempt_key(attempt): attempt for attempt in new}
 
     def _find_earlier_attempt(
-        self, inbox: Path, known: Run, plan: InboxPlan | None, place: AttemptKey
+        self, inbox: Path, known_run: Run, plan: InboxPlan | None, place: AttemptKey
     ) -> Attempt | None:
         with suppress(MissingRecordError):
             return read_entry(build_entry_path(inbox, place)).attempt
-        run = known if plan is None else self._find_earlier_record(plan)
+        run = known_run if plan is None else self._find_earlier_record(plan)
         return index_attempts(run).get(place) if run else None
 
     def _read_artifacts(self, inbox: Path, path: Path, run: Run) -> Iterator[AttemptArtifact]:
@@ -452,15 +452,15 @@ def _get_attempt_key(attempt: Attempt) -> AttemptKey:
     return AttemptKey(attempt.eval, attempt.sample)
 
 
-def _check_same(channel: Channel, known: Run, sent: Channel, run: Run) -> None:
+def _check_same(channel: Channel, known_run: Run, sent: Channel, run: Run) -> None:
     if channel != sent:
         raise ForbiddenError(f"the run is of the channel {channel} here", "channel")
-    if not isinstance(known.provenance, Executed) or known.withdrawn is not None:
+    if not isinstance(known_run.provenance, Executed) or known_run.withdrawn is not None:
         raise ContradictionError("the run was published by others, or withdrawn", "run_id")
     for field in RunStart.model_fields:
         if field in {"channel", "budget_usd"}:  # a resumed run may have more to spend
             continue
-        if getattr(known, field) != getattr(run, field):
+        if getattr(known_run, field) != getattr(run, field):
             raise ContradictionError(f"the run has another {field} here", field)
 
 

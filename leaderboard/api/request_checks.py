@@ -242,9 +242,9 @@ def _with_whole_numbers(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def match_path(patterns: Mapping[str, str], given: Mapping[str, str]) -> str | None:
+def match_path(patterns: Mapping[str, str], parts: Mapping[str, str]) -> str | None:
     """Return the name of the first part of an address that has a wrong form; None if all fit."""
-    for name, value in given.items():
+    for name, value in parts.items():
         if re.fullmatch(patterns[name], value) is None:
             return name
     return None

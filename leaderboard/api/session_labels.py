@@ -229,16 +229,16 @@ def _list_row(row: IndexedSession, *, is_disputed: bool) -> ListedSession:
     )
 
 
-def _build_shown_labels(shown: LabeledSession, copy: Session, rights: Rights) -> ShownLabels:
+def _build_shown_labels(labeled: LabeledSession, copy: Session, rights: Rights) -> ShownLabels:
     """Return the labels that the reviewer may see; ``copy`` is the redacted session."""
     if rights.is_blind:
-        return _build_hidden_labels(shown, None)
+        return _build_hidden_labels(labeled, None)
     return ShownLabels(
         session=copy.id,
-        version=shown.version,
+        version=labeled.version,
         blind=False,
         disputed=rights.is_disputed,
-        stale=shown.is_stale,
+        stale=labeled.is_stale,
         evalReady=copy.eval_ready,
         evalStatus=copy.eval_status,
         evalNotes=copy.eval_notes,
@@ -247,16 +247,16 @@ def _build_shown_labels(shown: LabeledSession, copy: Session, rights: Rights) ->
         reviewedAt=copy.reviewed_at,
         turns=tuple(
             _build_labeled_turn(number, cast("Mapping[str, JsonValue]", labels))
-            for number, labels in sorted(shown.turns.items())
+            for number, labels in sorted(labeled.turns.items())
         ),
     )
 
 
-def _build_hidden_labels(shown: LabeledSession, status: EvalStatus | None) -> ShownLabels:
+def _build_hidden_labels(labeled: LabeledSession, status: EvalStatus | None) -> ShownLabels:
     """Return the labels of a session that is judged blind, with only the status just given."""
     return ShownLabels(
-        session=shown.session.id,
-        version=shown.version,
+        session=labeled.session.id,
+        version=labeled.version,
         blind=True,
         disputed=False,
         stale=None,

@@ -279,11 +279,11 @@ def _find_toolchain(sides: _Sides, paths: Sequence[str]) -> Sequence[str] | None
         return None
 
 
-def _is_described(path: str, sides: _Sides, told: frozenset[str]) -> bool:
+def _is_described(path: str, sides: _Sides, described_files: frozenset[str]) -> bool:
     """Return whether another part of the description covers a file."""
     places = sides.new.places
     for inside in list_paths_below([path], places.data):
-        return inside in told or any(map(partial(_is_at, inside), _RECORD_PLACES))
+        return inside in described_files or any(map(partial(_is_at, inside), _RECORD_PLACES))
     for inside in list_paths_below([path], places.evals or "/"):
         return any(is_part_of_suite(inside, suite) for suite in sides.suites)
     return False

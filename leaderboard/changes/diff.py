@@ -128,26 +128,27 @@ def _gather_runs_of_text(data: DataFolder, file: Path) -> Side:
     return Side(f"{models[0]} with {file.name}", runs)
 
 
-def _say_runs(found: RunsDiff, data: DataFolder, options: DiffOptions) -> None:
+def _say_runs(runs_diff: RunsDiff, data: DataFolder, options: DiffOptions) -> None:
     links = SiteLinks(options.site_url)
     if options.chosen_form == "json":
-        say_json(build_runs_values(found))
+        say_json(build_runs_values(runs_diff))
     elif options.chosen_form == "markdown":
-        say(format_runs_markdown(found, links, options.max_chars))
+        say(format_runs_markdown(runs_diff, links, options.max_chars))
     elif options.chosen_form == "text":
-        say(format_runs_text(found, find_terminal_width()))
+        say(format_runs_text(runs_diff, find_terminal_width()))
     else:
         with OpenArchives() as archives:
             answers = [
                 (
                     flip.eval,
-                    _read_answer_files(archives, data, found.before, flip),
-                    _read_answer_files(archives, data, found.after, flip),
+                    _read_answer_files(archives, data, runs_diff.before, flip),
+                    _read_answer_files(archives, data, runs_diff.after, flip),
                 )
-                for flip in (*found.broken, *found.fixed)
+                for flip in (*runs_diff.broken, *runs_diff.fixed)
             ]
-        title = f"{found.after.label} after {found.before.label}"
-        say(render_html_page(title, format_runs_markdown(found, links), answers, options.templates))
+        title = f"{runs_diff.after.label} after {runs_diff.before.label}"
+        markdown = format_runs_markdown(runs_diff, links)
+        say(render_html_page(title, markdown, answers, options.templates))
 
 
 def _say_change(change: RevisionChange, options: DiffOptions) -> None:

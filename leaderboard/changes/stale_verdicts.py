@@ -91,7 +91,7 @@ def compare_versions(
     versions: SuiteVersions,
     defined: Mapping[str, Benchmark],
     after: RevisionFolder,
-    known: Iterable[str],
+    names_before: Iterable[str],
 ) -> SuiteVersionChange:
     """Return the change of the suite's version.
 
@@ -99,7 +99,7 @@ def compare_versions(
         versions: the versions of both suites.
         defined: the versions that the second revision defines, by name.
         after: the second revision.
-        known: the names of the versions that the first revision defines.
+        names_before: the names of the versions that the first revision defines.
     """
     computed = versions.after
     minted = None if computed is None else defined.get(computed.version)
@@ -115,7 +115,7 @@ def compare_versions(
         before=versions.before and versions.before.version,
         after=computed and computed.version,
         minted=minted is not None and minted.minted_at is not None and not contradicts,
-        is_new_definition=minted is not None and minted.version not in set(known),
+        is_new_definition=minted is not None and minted.version not in set(names_before),
         contradicts=contradicts,
         why_unknown=versions.why_unknown,
     )

@@ -120,8 +120,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 
 def _summarize(imported: PlannedImport) -> str:
     """Return the number of new runs and of those that were there, and the next step."""
-    known = f", {imported.known} known already" if imported.known else ""
+    known_note = f", {imported.known} known already" if imported.known else ""
     versions = sorted({run.benchmark_version for run in imported.runs.values()})
     boards = f" of {', '.join(versions)}" if versions else ""
     runs = format_count(len(imported.runs), "new run")
-    return f"{runs}{boards}{known}; `leaderboard serve` shows all"
+    return f"{runs}{boards}{known_note}; `leaderboard serve` shows all"

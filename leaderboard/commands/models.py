@@ -95,12 +95,12 @@ def command(  # noqa: PLR0913 - as many as there are options
         history = history_by_model.get((entry.slug, DEFAULT))
         schedules.append(schedule(entry, history.runs if history else (), names, today))
     if as_json:
-        say_json([_build_row(one) for one in schedules])
+        say_json([_build_row(model_schedule) for model_schedule in schedules])
         return
-    for one in schedules:
-        facts = _build_row(one)
-        key = "" if facts["key_set"] else f"  needs {one.entry.api_key_env}"
-        say(f"{one.entry.slug:<44} {facts['last_run'] or 'never run':<12}{key}")
+    for model_schedule in schedules:
+        facts = _build_row(model_schedule)
+        key = "" if facts["key_set"] else f"  needs {model_schedule.entry.api_key_env}"
+        say(f"{model_schedule.entry.slug:<44} {facts['last_run'] or 'never run':<12}{key}")
     say("\nBaselines, which need no key:")
     for slug, name in BASELINES.items():
         say(f"{slug:<44} {name}")
@@ -109,17 +109,17 @@ def command(  # noqa: PLR0913 - as many as there are options
     )
 
 
-def _build_row(one: Schedule) -> dict[str, object]:
-    variable = one.entry.api_key_env
+def _build_row(model_schedule: Schedule) -> dict[str, object]:
+    entry = model_schedule.entry
     return {
-        "slug": one.entry.slug,
-        "name": one.entry.name,
-        "provider": one.entry.provider,
-        "litellm_id": one.entry.litellm_id,
-        "scheduled": one.entry.scheduled,
-        "released": one.entry.released.isoformat() if one.entry.released else None,
-        "key_variable": variable,
-        "key_set": variable is None or bool(os.environ.get(variable)),
-        "last_run": one.last.isoformat() if one.last else None,
-        "next_due": one.next.isoformat() if one.next else None,
+        "slug": entry.slug,
+        "name": entry.name,
+        "provider": entry.provider,
+        "litellm_id": entry.litellm_id,
+        "scheduled": entry.scheduled,
+        "released": entry.released.isoformat() if entry.released else None,
+        "key_variable": entry.api_key_env,
+        "key_set": entry.api_key_env is None or bool(os.environ.get(entry.api_key_env)),
+        "last_run": model_schedule.last.isoformat() if model_schedule.last else None,
+        "next_due": model_schedule.next.isoformat() if model_schedule.next else None,
     }

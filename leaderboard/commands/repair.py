@@ -60,10 +60,10 @@ def _rebuild_first_line(record: Path) -> Opened | None:
     return None
 
 
-def _describe_repair(found: Repair) -> Iterator[str]:
+def _describe_repair(journal_repair: Repair) -> Iterator[str]:
     """Yield a line for each removed part, and a line with the attempts that a resume repeats."""
-    unanswered, ungraded = {*found.asked}, {*found.graded}
-    for loss in found.losses:
+    unanswered, ungraded = {*journal_repair.asked}, {*journal_repair.graded}
+    for loss in journal_repair.losses:
         contents = {"generated": "an answer", "graded": "a verdict", "opened": "what the run is"}
         description = contents.get(loss.kind or "", "nothing that can be read")
         if loss.place is not None:
@@ -74,16 +74,16 @@ def _describe_repair(found: Repair) -> Iterator[str]:
                 description += ", to be graded again"
         size = format_count(loss.size, "byte")
         yield f"line {loss.number}, {size}: {description} ({loss.reason})"
-    yield f"Moved to {found.aside}"
+    yield f"Moved to {journal_repair.aside}"
     to_ask = format_count(len(unanswered), "attempt")
     yield f"The run goes on with {to_ask} to ask for and {len(ungraded)} to grade."
 
 
-def _build_row(found: Repair) -> dict[str, object]:
+def _build_row(journal_repair: Repair) -> dict[str, object]:
     """Return the repair of a journal as JSON."""
     return {
-        "journal": str(found.journal),
-        "aside": str(found.aside) if found.losses else None,
+        "journal": str(journal_repair.journal),
+        "aside": str(journal_repair.aside) if journal_repair.losses else None,
         "losses": [
             {
                 "line": loss.number,
@@ -92,10 +92,10 @@ def _build_row(found: Repair) -> dict[str, object]:
                 "attempt": None if loss.place is None else _describe_place(loss.place),
                 "reason": loss.reason,
             }
-            for loss in found.losses
+            for loss in journal_repair.losses
         ],
-        "asked": [_describe_place(attempt_key) for attempt_key in found.asked],
-        "graded": [_describe_place(attempt_key) for attempt_key in found.graded],
+        "asked": [_describe_place(attempt_key) for attempt_key in journal_repair.asked],
+        "graded": [_describe_place(attempt_key) for attempt_key in journal_repair.graded],
     }
 
 

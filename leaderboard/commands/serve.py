@@ -99,7 +99,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             say,
             host=host,
             ignored=list_paths_without_page(data),
-            shown=partial(is_audited_log, data),
+            is_shown=partial(is_audited_log, data),
             added=with_review_link,
         )
         url_host = f"[{host}]" if ":" in host else host

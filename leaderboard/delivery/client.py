@@ -143,7 +143,7 @@ class ScoresClient:
         self._ask("PUT", f"/api/benchmarks/{benchmark.version}", benchmark, Benchmark)
         return self._ask("POST", "/api/runs", body, RunState)
 
-    def put(self, run: Run, attempt: Attempt, kept: AttemptArtifact | None) -> None:
+    def put(self, run: Run, attempt: Attempt, artifact: AttemptArtifact | None) -> None:
         """Send an attempt; it is on the server's disk when the call returns.
 
         Raises:
@@ -153,7 +153,7 @@ class ScoresClient:
         """
         attempt_name = f"{attempt.eval}/{attempt.sample}"
         try:
-            body = SentAttempt.from_attempt(attempt, kept)
+            body = SentAttempt.from_attempt(attempt, artifact)
         except ValueError as error:
             raise RefusedError(
                 f"run {run.run_id}: {attempt_name} cannot be sent: {error}"

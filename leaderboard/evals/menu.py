@@ -113,17 +113,21 @@ class Menu:
 
     def _ask_for_repetition(self) -> list[str] | None:
         failed = [
-            one for one in self._known.values() if self._can_run(one) and one.list_failed_evals()
+            history
+            for history in self._known.values()
+            if self._can_run(history) and history.list_failed_evals()
         ]
         if not failed:
             say("Nothing failed that can be run again.")
             return None
-        history = _ask_for_one("Whose?", {format_history_line(one): one for one in failed})
+        history = _ask_for_one(
+            "Whose?", {format_history_line(history): history for history in failed}
+        )
         names = _ask_for_several(
             "Which of these?",
             [
-                Choice(format_failure_line(one, history), one, checked=True)
-                for one in history.list_failed_evals()
+                Choice(format_failure_line(name, history), name, checked=True)
+                for name in history.list_failed_evals()
             ],
         )
         run = history.latest

@@ -32,9 +32,9 @@ class Counts:
     faults: Counter[FaultClass] = field(default_factory=Counter[FaultClass])
     untried: int = 0
 
-    def add(self, known: Iterable[Attempt], untried: int = 0) -> None:
+    def add(self, attempts: Iterable[Attempt], untried: int = 0) -> None:
         """Add attempts, and a number of evals without attempts, to the counts."""
-        for attempt in known:
+        for attempt in attempts:
             self.outcomes[attempt.outcome] += 1
             if attempt.fault is not None:
                 self.faults[attempt.fault.kind] += 1
@@ -176,7 +176,7 @@ class RunStatusRow(NamedTuple):
 
 
 def choose_histories(
-    known: Iterable[History], models: Sequence[str], experiment: str | None
+    histories: Iterable[History], models: Sequence[str], experiment: str | None
 ) -> list[History]:
     """Return the histories of ``models`` under ``experiment``, those with local runs first.
 
@@ -185,7 +185,7 @@ def choose_histories(
     slugs = {find_baseline(name) or name for name in models}
     chosen = [
         history
-        for history in known
+        for history in histories
         if experiment in {None, history.latest.experiment.name}
         and (_is_named(history.latest, slugs) if slugs else _is_worth_showing(history))
     ]

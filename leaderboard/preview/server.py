@@ -85,16 +85,16 @@ class SiteBuilder(Protocol):
 class _SiteFilter(DefaultFilter):
     """A filter that drops file changes without an effect on a page."""
 
-    def __init__(self, ignored: Sequence[Path], shown: Callable[[Path], bool]) -> None:
+    def __init__(self, ignored: Sequence[Path], is_shown: Callable[[Path], bool]) -> None:
         super().__init__(
             ignore_entity_patterns=[*DefaultFilter.ignore_entity_patterns, _PASSING],
             ignore_paths=[path.absolute() for path in ignored],
         )
-        self._shown = shown
+        self._is_shown = is_shown
 
     def __call__(self, change: Change, path: str) -> bool:
         """Return whether a change of a file may change a page."""
-        return super().__call__(change, path) or self._shown(Path(path))
+        return super().__call__(change, path) or self._is_shown(Path(path))
 
 
 class Preview:
@@ -109,13 +109,13 @@ class Preview:
         *,
         host: str = "127.0.0.1",
         ignored: Sequence[Path] = (),
-        shown: Callable[[Path], bool] = lambda _: False,
+        is_shown: Callable[[Path], bool] = lambda _: False,
         added: Callable[[str, bytes], bytes] = lambda _, page: page,
     ) -> None:
         """Store the settings; nothing is built or watched before the app starts.
 
         Requests must be for ``host``, ``localhost`` or an IP address. A change in ``ignored``
-        starts no build, unless ``shown`` returns True for the file. ``added`` gets the path of a
+        starts no build, unless ``is_shown`` returns True for the file. ``added`` gets the path of a
         page, relative to the site, and its HTML, and returns the HTML to serve. ``tell`` gets
         messages.
         """
@@ -126,7 +126,7 @@ class Preview:
         self._watched = watched
         self._tell = tell
         self._host = host
-        self._filter = _SiteFilter(ignored, shown)
+        self._filter = _SiteFilter(ignored, is_shown)
         self._added = added
         self._calm = threading.Event()
         """Cleared while open pages are rendered. Python runs one thread at a time, so the search
@@ -287,18 +287,23 @@ class Preview:
             )
 
     def _build_news(
-        self, page: OpenPage, changed: Sequence[str], shown: Mapping[str, bytes], *, mended: bool
+        self,
+        page: OpenPage,
+        changed: Sequence[str],
+        shown_pages: Mapping[str, bytes],
+        *,
+        mended: bool,
     ) -> News:
         """Return the message to an open page after a build.
 
-        ``changed`` are the changed files, ``shown`` the contents that the browser had before, and
-        ``mended`` is true if the build before had an error.
+        ``changed`` are the changed files, ``shown_pages`` the contents that the browser had
+        before, and ``mended`` is true if the build before had an error.
         """
         if self.problem is not None:
             return self._build_current_news()
         if page.file is None or mended:
             return News(None, self._notices, reload=True)
-        if page.file in shown and self._stands(page.file, shown[page.file]):
+        if page.file in shown_pages and self._stands(page.file, shown_pages[page.file]):
             changed = [path for path in changed if path != page.file]
         script = any(path.startswith("assets/") and path.endswith(".js") for path in changed)
         style = any(path.startswith("assets/") and path.endswith(".css") for path in changed)

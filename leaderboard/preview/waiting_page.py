@@ -75,8 +75,8 @@ def serve_waiting_page(listening: socket.socket, host: str) -> Generator[None]:
         process.join()
 
 
-def _serve(listening: socket.socket, host: str, stop: Connection, kept: Connection) -> None:
-    kept.close()
+def _serve(listening: socket.socket, host: str, stop: Connection, parent_end: Connection) -> None:
+    parent_end.close()
     app = Starlette(
         routes=[Route("/{path:path}", _answer_request, methods=_METHODS)],
         middleware=[Middleware(HostGuard, hosts=[host])],

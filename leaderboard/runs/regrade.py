@@ -106,7 +106,7 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
     for published in sorted({folder.root == data.root for folder, _ in runs}):
         define_version(Destination(suite, data, publish=published))
     plans = list(_skip_refused(runs, plan_run, skip))
-    waiting = [one for one in plans if one.stale or one.run.benchmark_version != one.version]
+    waiting = [plan for plan in plans if plan.stale or plan.run.benchmark_version != plan.version]
     if not waiting:
         tell("nothing to grade again: no verdict depends on a change")
         if options.as_json:
@@ -194,11 +194,11 @@ def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None
     rows: list[dict[str, object]] = []
     with open_graders(options, suite, partial(say, err=True)) as graders:
         results = verify([answer for _, answer in answers], graders, grading)
-        for (run, _), one in zip(answers, results, strict=True):
-            counts[one.result] += 1
-            rows.append({"run": run.run_id, **asdict(one)})
-            if not options.as_json and one.result is not Reproduction.REPRODUCED:
-                say(_format_line(run, one))
+        for (run, _), attempt in zip(answers, results, strict=True):
+            counts[attempt.result] += 1
+            rows.append({"run": run.run_id, **asdict(attempt)})
+            if not options.as_json and attempt.result is not Reproduction.REPRODUCED:
+                say(_format_line(run, attempt))
     summary = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
     line = f"{format_count(len(answers), 'attempt')}: {summary or 'none keeps an answer'}"
     say_result(rows, [line], as_json=options.as_json)
@@ -272,11 +272,12 @@ def _say_regraded(
         tell(f"  now of benchmark version {plan.version}, before of {plan.run.benchmark_version}")
 
 
-def _format_line(run: Run, one: Verified) -> str:
-    subject = f"{_format_title(run)} {one.eval} sample {one.sample}: {one.result.replace('_', ' ')}"
-    local_outcome = f"; here: {one.here}" if one.here else ""
-    tools = "" if one.same_toolchain else " (with another toolchain)"
-    return make_one_line(f"{subject}{tools}; published: {one.published}{local_outcome}")
+def _format_line(run: Run, attempt: Verified) -> str:
+    result = attempt.result.replace("_", " ")
+    subject = f"{_format_title(run)} {attempt.eval} sample {attempt.sample}: {result}"
+    local_outcome = f"; here: {attempt.here}" if attempt.here else ""
+    tools = "" if attempt.same_toolchain else " (with another toolchain)"
+    return make_one_line(f"{subject}{tools}; published: {attempt.published}{local_outcome}")
 
 
 def _format_title(run: Run) -> str:

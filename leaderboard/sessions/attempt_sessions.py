@@ -41,16 +41,16 @@ def make_sessions(
         runs: the paths of the records of runs.
         wanted: the run, eval and sample of each attempt; None for all attempts.
     """
-    evals = {one.name: one for one in discover(evals_root).evals}
+    evals = {evaluation.name: evaluation for evaluation in discover(evals_root).evals}
     store, counts = SessionStore(data), MadeSessions()
     for path in runs:
         record = read_run(path)
         attempts = [
-            one
-            for one in record.attempts
-            if wanted is None or (record.run_id, one.eval, one.sample) in wanted
+            attempt
+            for attempt in record.attempts
+            if wanted is None or (record.run_id, attempt.eval, attempt.sample) in wanted
         ]
-        archived = [one for one in attempts if one.artifact is not None]
+        archived = [attempt for attempt in attempts if attempt.artifact is not None]
         counts.left_out += len(attempts) - len(archived)
         if not archived:
             continue

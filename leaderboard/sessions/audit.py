@@ -42,7 +42,7 @@ def choose_audited_runs(
         AuditError: there is no such run, or the named runs have several versions.
         RecordsError: a record cannot be read.
     """
-    paths = [find_run(data, one).get_record_file() for one in dict.fromkeys(beginnings)]
+    paths = [find_run(data, beginning).get_record_file() for beginning in dict.fromkeys(beginnings)]
     runs = [(path, read_run(path)) for path in paths or data.list_run_files()]
     usable = [(path, run) for path, run in runs if version in {None, run.benchmark_version}]
     usable = [(path, run) for path, run in usable if _list_candidates(run)]
@@ -51,12 +51,14 @@ def choose_audited_runs(
     versions = {run.benchmark_version for _, run in usable}
     if beginnings and len(versions) > 1:
         raise AuditError(f"these runs are of several benchmark versions: {', '.join(versions)}")
-    _, newest = max(usable, key=lambda one: (one[1].date, one[1].run_id))
-    chosen = [one for one in usable if one[1].benchmark_version == newest.benchmark_version]
+    newest = max((run for _, run in usable), key=lambda run: (run.date, run.run_id))
+    chosen = [
+        (path, run) for path, run in usable if run.benchmark_version == newest.benchmark_version
+    ]
     return AuditedRuns(
         benchmark_version=newest.benchmark_version,
         paths=[path for path, _ in chosen],
-        candidates=[one for _, run in chosen for one in _list_candidates(run)],
+        candidates=[candidate for _, run in chosen for candidate in _list_candidates(run)],
     )
 
 

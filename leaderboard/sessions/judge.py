@@ -109,7 +109,7 @@ def prepare_sessions(
         return PreparedSession(make_judged_session(session, prompt), prompt)
 
     prepared = make_prompts(data, chosen, prepare, "can be judged: `leaderboard session list`")
-    prepared.sort(key=lambda one: one.item.session)
+    prepared.sort(key=lambda prepared_session: prepared_session.item.session)
     random.Random(seed).shuffle(prepared)  # noqa: S311 - repeatable
     return prepared
 

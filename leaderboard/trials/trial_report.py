@@ -54,9 +54,9 @@ def count_by_eval(run: Run) -> EvalCounts:
     return counts
 
 
-def report_trial(found: Verdicts, data: DataFolder, resuming: str, *, as_json: bool) -> None:
+def report_trial(verdicts: Verdicts, data: DataFolder, resuming: str, *, as_json: bool) -> None:
     """Print the effect of each edition, the record, and the command that resumes the trial."""
-    trial = found.trial
+    trial = verdicts.trial
     published = data.get_trial_file(trial.trial_id)
     record = published if published.exists() else data.local.get_trial_file(trial.trial_id)
     if as_json:
@@ -66,27 +66,28 @@ def report_trial(found: Verdicts, data: DataFolder, resuming: str, *, as_json: b
                 "kind": trial.kind,
                 "record": str(record),
                 "runs": [
-                    build_run_row(run, find_record_path(data, run), resuming) for run in found.runs
+                    build_run_row(run, find_record_path(data, run), resuming)
+                    for run in verdicts.runs
                 ],
-                "effects": [_build_values(one) for one in found.effects],
+                "effects": [_build_values(effect) for effect in verdicts.effects],
             }
         )
         return
     say()
-    by_id = {run.run_id: run for run in found.runs}
-    for model in dict.fromkeys(one.model for one in trial.runs):
-        effects = [one for one in found.effects if one.run.model == model]
+    by_id = {run.run_id: run for run in verdicts.runs}
+    for model in dict.fromkeys(run.model for run in trial.runs):
+        effects = [effect for effect in verdicts.effects if effect.run.model == model]
         whole = effects[0].whole
         ended = describe_outcomes(by_id[whole.run_id])
         say(f"{model} with the whole guidelines ({whole.tokens} tokens): {ended}")
         for effect in effects:
             _say_effect(effect)
     say(record)
-    incomplete = [run for run in found.runs if run.unjudged]
+    incomplete = [run for run in verdicts.runs if run.unjudged]
     for run in incomplete[:1]:
         say(f"\n{explain_unjudged(run)}")
     if incomplete:
-        whole = format_count(len(found.runs), "run")
+        whole = format_count(len(verdicts.runs), "run")
         say(f"Incomplete: {len(incomplete)} of {whole}. Go on with:\n{resuming}")
 
 

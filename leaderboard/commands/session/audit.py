@@ -81,8 +81,11 @@ def command(  # noqa: PLR0913 - click gives each option by name
     else:
         listed = tasks.list_audits()
     rows = [
-        {"audit": one.audit_id, **count_states([t for t in tasks.list_tasks() if t.audit == one])}
-        for one in listed
+        {
+            "audit": audit.audit_id,
+            **count_states([t for t in tasks.list_tasks() if t.audit == audit]),
+        }
+        for audit in listed
     ]
     if as_json:
         say_json(rows)
@@ -95,7 +98,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
             say(f"  {outcome}: {drawn} drawn of {population}")
         say(f"  {row['open']} open, {row['disputed']} disputed, {row['settled']} settled")
         waiting = next(
-            (one for one in tasks.list_tasks() if one.audit == audit and one.is_open), None
+            (task for task in tasks.list_tasks() if task.audit == audit and task.is_open), None
         )
         if waiting is not None:
             say(f"  next: leaderboard session show {waiting.name}")

@@ -170,15 +170,15 @@ def _change_labels(
     }
 
 
-def _find_last_change(shown: LabeledSession, reviewer: str) -> LabelEvent:
+def _find_last_change(labeled: LabeledSession, reviewer: str) -> LabelEvent:
     """Return the latest change of a reviewer.
 
     Raises:
         UsageError: the reviewer made no change, or all are taken back.
     """
-    event = find_last_own_event(shown.events, reviewer)
+    event = find_last_own_event(labeled.events, reviewer)
     if event is None:
-        raise click.UsageError(f"--of {reviewer}: no change of {shown.session.id} is left")
+        raise click.UsageError(f"--of {reviewer}: no change of {labeled.session.id} is left")
     return event
 
 

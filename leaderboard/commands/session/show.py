@@ -78,10 +78,10 @@ def _show_blind(name: str, seen: Session, *, as_json: bool) -> int:
     return 0
 
 
-def _show_disputed(rights: Rights, shown: LabeledSession, seen: Session, *, as_json: bool) -> int:
+def _show_disputed(rights: Rights, labeled: LabeledSession, seen: Session, *, as_json: bool) -> int:
     """Show a disputed session to the person who decides, without model and cost."""
     name = seen.id if rights.task is None else rights.task.name
-    judged = rights.list_judgements(shown.events)
+    judged = rights.list_judgements(labeled.events)
     if as_json:
         fields = seen.model_dump(mode="json", by_alias=True, exclude={"id", "source"})
         judgements = [event.model_dump(mode="json") for event in judged]

@@ -150,8 +150,8 @@ class _EndingClient(ScoresClient):
     def end_with(self, data: DataFolder, journal: Path) -> None:
         self._ends = iter([lambda: finish(data.local, journal)])
 
-    def put(self, run: Run, attempt: Attempt, kept: AttemptArtifact | None) -> None:
-        super().put(run, attempt, kept)
+    def put(self, run: Run, attempt: Attempt, artifact: AttemptArtifact | None) -> None:
+        super().put(run, attempt, artifact)
         for end in self._ends:
             end()
 
@@ -214,8 +214,8 @@ def test_no_surprise_ends_the_courier(
     arrived = threading.Event()
 
     class Telling(ScoresClient):
-        def put(self, run: Run, attempt: Attempt, kept: AttemptArtifact | None) -> None:
-            super().put(run, attempt, kept)
+        def put(self, run: Run, attempt: Attempt, artifact: AttemptArtifact | None) -> None:
+            super().put(run, attempt, artifact)
             arrived.set()
 
     with (

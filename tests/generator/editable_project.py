@@ -258,9 +258,9 @@ class EditableProject:
         """Let two evals of the runs swap their names; the suite may have no texts of an eval."""
         self.swap(*self.dice.sample(EVALS, 2))
 
-    def swap(self, one: str, other: str) -> None:
+    def swap(self, first: str, second: str) -> None:
         """Let two evals of the suite swap their names; without one, the other takes its name."""
-        for old, new in ((one, "away"), (other, one), ("away", other)):
+        for old, new in ((first, "away"), (second, first), ("away", second)):
             if (self.evals / old).exists():
                 (self.evals / new).parent.mkdir(parents=True, exist_ok=True)
                 (self.evals / old).rename(self.evals / new)
@@ -351,6 +351,10 @@ def from_nothing(place: EditableProject, out: Path) -> dict[str, bytes]:
     return read_site_files(out)
 
 
-def list_differing_paths(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
+def list_differing_paths(files: dict[str, bytes], other_files: dict[str, bytes]) -> list[str]:
     """Return the paths at which two sites are not the same."""
-    return sorted(path for path in one.keys() | other.keys() if one.get(path) != other.get(path))
+    return sorted(
+        path
+        for path in files.keys() | other_files.keys()
+        if files.get(path) != other_files.get(path)
+    )

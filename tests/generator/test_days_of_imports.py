@@ -57,11 +57,13 @@ def test_each_page_says_that_the_day_is_that_of_the_import(site: Path) -> None:
     """Titles, descriptions, links and tooltips do, too, as does the search; changes have days."""
     pages = {str(path.relative_to(site).parent): path for path in site.rglob("*.html")}
     pages["search"] = site / "search.json"
-    said = {name: find_days(path) for name, path in pages.items() if name != "changes"}
-    wrong = [(name, day) for name, days in said.items() for day in days if "imported" not in day]
+    days_by_page = {name: find_days(path) for name, path in pages.items() if name != "changes"}
+    wrong = [
+        (name, day) for name, days in days_by_page.items() for day in days if "imported" not in day
+    ]
 
     assert wrong == []
-    kinds = {name.split("/")[0] for name, days in said.items() if days}
+    kinds = {name.split("/")[0] for name, days in days_by_page.items() if days}
     assert {"runs", "models", "evals", "diff", ".", "search"} <= kinds
 
 

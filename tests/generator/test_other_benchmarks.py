@@ -84,14 +84,14 @@ def test_no_page_speaks_of_convex_or_guidelines(site: Path) -> None:
     """
     pages = [path for path in site.rglob("*.html") if path.parent != site / "data"]
     wrong = re.compile(r"convex|guideline|deployed|type-checked|published by", re.IGNORECASE)
-    found = {
+    matches = {
         f"{path.relative_to(site)}": match[0]
         for path in pages
         if (match := wrong.search(extract_words(path.read_text()))) is not None
     }
 
     assert len(pages) > 40
-    assert found == {}
+    assert matches == {}
     assert not (site / "guidelines").exists()
 
 

@@ -215,9 +215,9 @@ def test_many_builds_at_once_leave_the_site(place: EditableProject) -> None:
     command += ["--data", str(place.data.root), "--templates", str(place.templates)]
     command += ["--evals", str(place.evals)]
     building = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) for _ in range(3)]
-    outputs = [one.communicate()[0].decode() for one in building]
-    assert [one.returncode for one in building] == [0, 0, 0]
-    assert sorted(", 0 changed, 0 removed" in one for one in outputs) == [False, True, True]
+    outputs = [process.communicate()[0].decode() for process in building]
+    assert [process.returncode for process in building] == [0, 0, 0]
+    assert sorted(", 0 changed, 0 removed" in output for output in outputs) == [False, True, True]
     whole = from_nothing(place, place.root / "full")
     assert read_site_files(out).keys() == whole.keys()
 
@@ -306,8 +306,8 @@ def act_when_over(monkeypatch: pytest.MonkeyPatch, phase: str, act: Callable[[],
     """Act when a phase of a build is over."""
     does = getattr(Phases, phase)
 
-    def run_phase(*given: object) -> object:
-        done = does(*given)
+    def run_phase(*arguments: object) -> object:
+        done = does(*arguments)
         act()
         return done
 

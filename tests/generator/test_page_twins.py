@@ -37,10 +37,10 @@ def write_twin(body: str) -> str:
 
 def render_one_of_each_kind() -> Iterator[tuple[str, bytes]]:
     """A rendered page of each template over the published records, by its path."""
-    shown: set[str] = set()
+    templates: set[str] = set()
     for page in gather_contexts(DataFolder(ROOT / "data")):
-        if page.template not in shown:
-            shown.add(page.template)
+        if page.template not in templates:
+            templates.add(page.template)
             yield get_page_file(page), load_project_templates().render(page)
 
 
@@ -87,11 +87,11 @@ def test_numbers_that_the_style_sheet_keeps_apart_stay_apart() -> None:
 )
 def test_text_of_models_stays_text(text: str) -> None:
     """Whoever shows a twin as Markdown shows the letters: no link, picture, heading or tag."""
-    shown = LexborHTMLParser(str(render_markdown(write_twin(f"<p>{text}</p>"))))
-    first = shown.css_first("p")
+    tree = LexborHTMLParser(str(render_markdown(write_twin(f"<p>{text}</p>"))))
+    first = tree.css_first("p")
     assert first is not None
-    assert shown.css("script, img, h1, strong, em") == []
-    assert [link.attributes.get("href") for link in shown.css("a")] == ["https://board.example/a/"]
+    assert tree.css("script, img, h1, strong, em") == []
+    assert [link.attributes.get("href") for link in tree.css("a")] == ["https://board.example/a/"]
     wanted = LexborHTMLParser(f"<p>{text}</p>").css_first("p")
     assert wanted is not None
     assert first.text() == wanted.text()

@@ -26,10 +26,10 @@ AMOUNTS = [column.key for column in COLUMNS if column.name_if_empty is not None]
 COUNTS = [column.key for column in COLUMNS if column.name_if_empty is None]
 
 
-def make_amount_row(**known: float) -> dict[str, AmountCell]:
+def make_amount_row(**amounts: float) -> dict[str, AmountCell]:
     """Return a row in which only these columns have a value."""
     return {
-        column.key: AmountCell(known.get(column.key), str(known.get(column.key)), None)
+        column.key: AmountCell(amounts.get(column.key), str(amounts.get(column.key)), None)
         for column in COLUMNS
     }
 

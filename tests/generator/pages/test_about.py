@@ -29,9 +29,9 @@ def read_method_page(project: EditableProject, out: Path) -> LexborHTMLParser:
     return LexborHTMLParser((out / "about" / "index.html").read_text("utf-8"))
 
 
-def read_main_text(shown: LexborHTMLParser) -> str:
+def read_main_text(page: LexborHTMLParser) -> str:
     """Return the text of the page's main part."""
-    main = shown.css_first("main")
+    main = page.css_first("main")
     assert main is not None
     return " ".join(main.text().split())
 

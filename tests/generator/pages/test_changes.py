@@ -121,18 +121,23 @@ def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
     write_run(data, examples.make_run("b" * 32).model_copy(update={"withdrawn": out}))
     site = gather_site(data)
     changes = {
-        (str(day.date), one.kind, one.text, one.run_id[0])
+        (str(day.date), change.kind, change.text, change.run_id[0])
         for month in build_changes_page(site).months
         for day in month.days
-        for one in day.changes
-        if one.kind in {"withdrawn", "reinstated"}
+        for change in day.changes
+        if change.kind in {"withdrawn", "reinstated"}
     }
     assert changes == {
         ("2026-11-03", "withdrawn", "the wrong key", "a"),
         ("2026-11-05", "reinstated", "it was right", "a"),
         ("2026-11-03", "withdrawn", "the wrong model", "b"),
     }
-    counted = [run for one in site.leaderboards.values() for e in one.entries for run in e.runs]
+    counted = [
+        run
+        for leaderboard in site.leaderboards.values()
+        for e in leaderboard.entries
+        for run in e.runs
+    ]
     assert [run.run_id[0] for run in counted] == ["a"]
     (line,) = build_run_line(site, site.runs["a" * 32]).undone
     assert line == (
@@ -156,10 +161,10 @@ def test_days_are_groups_newest_first() -> None:
 def test_a_new_version_says_what_differs_and_whether_models_are_in_its_table() -> None:
     """The first version has none before it; each later one counts the evals that differ."""
     effects = {
-        one.about.label: one.did
+        change.about.label: change.did
         for day in _list_days(gather_published_site())
-        for one in day.changes
-        if one.kind == "new version"
+        for change in day.changes
+        if change.kind == "new version"
     }
     assert (
         effects["2026-11 · 14 evals"] == "the first version of our own; no model in its table now"
@@ -300,12 +305,20 @@ def test_versions_and_gradings_of_baselines_are_told_on_their_days() -> None:
     site = gather_published_site()
     page = build_changes_page(site)
     listed = {
-        (day.date, one.kind, one.about.label) for day in _list_days(site) for one in day.changes
+        (day.date, change.kind, change.about.label)
+        for day in _list_days(site)
+        for change in day.changes
     }
-    for one in site.summaries.benchmarks.values():
-        if one.minted_at is not None:
-            assert (one.minted_at.date(), "new version", site.titles[one.version]) in listed
-    graded = {one.date for run in site.summaries.runs if run.baseline for one in run.regraded}
+    for benchmark in site.summaries.benchmarks.values():
+        if benchmark.minted_at is not None:
+            assert (
+                benchmark.minted_at.date(),
+                "new version",
+                site.titles[benchmark.version],
+            ) in listed
+    graded = {
+        verdict.date for run in site.summaries.runs if run.baseline for verdict in run.regraded
+    }
     assert graded
     assert {day for day, _, label in listed if label == "Baselines"} == graded
     assert dict(page.newest)["grading again"] == max(graded)

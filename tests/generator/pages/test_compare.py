@@ -40,8 +40,8 @@ def test_neighbours_are_those_of_the_ranking() -> None:
     usual = page.rankings[0].pairs
     assert len(usual) == 5
     pairs = pairwise(usual)
-    assert all(one.second == after.first for one, after in pairs)
-    labels = [one.label for one in page.choices]
+    assert all(before.second == after.first for before, after in pairs)
+    labels = [choice.label for choice in page.choices]
     assert len(set(labels)) == len(labels) == len(leaderboard.entries)
 
 
@@ -94,10 +94,10 @@ def test_a_model_ahead_in_points_but_on_fewer_evals_has_the_reason_beside_it() -
     pair = ranking.pairs[0]._replace(
         better=9, worse=10, difference=ranking.pairs[0].difference._replace(points=4.8)
     )
-    for behind, said in ((pair, True), (pair._replace(better=10), False)):
+    for behind, has_reason in ((pair, True), (pair._replace(better=10), False)):
         changed = ranking._replace(pairs=[behind])
         text = render_tree(page._replace(rankings=[changed])).css("table.neighbours")[0].text()
-        assert ("ahead in points but on fewer evals" in text) == said
+        assert ("ahead in points but on fewer evals" in text) == has_reason
 
 
 def test_a_version_of_baselines_alone_says_why_nothing_is_ranked() -> None:

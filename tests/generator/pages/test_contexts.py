@@ -72,12 +72,12 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> DataFolder:
     write_audit(data, make_audit(make_audit_item(LEAST_UNITS), audit_id="9fdfa625ac2f-8", seed=8))
     for number in range(LEAST_UNITS):
         events = [
-            make_status_event("correct" if number else "golden", reviewer=one)
-            for one in ("p1", "p2")
+            make_status_event("correct" if number else "golden", reviewer=reviewer)
+            for reviewer in ("p1", "p2")
         ]
         log = data.get_published_label_file(make_audit_item(number).session)
         log.parent.mkdir(exist_ok=True)
-        log.write_text("".join(f"{one.model_dump_json()}\n" for one in events))
+        log.write_text("".join(f"{event.model_dump_json()}\n" for event in events))
     _measure_elsewhere(data)
     _send_the_text(data)
     _await_a_verdict(data)

@@ -102,11 +102,11 @@ def test_each_condition_has_its_own_columns() -> None:
     """Every entry of the version is on exactly one of the two pages, which link to each other."""
     leaderboard = gather_published_site().leaderboards[PUBLISHED]
     pages = [
-        build_matrix_page(gather_published_site(), leaderboard, one)
-        for one in (WITH_GUIDELINES, WITHOUT_GUIDELINES)
+        build_matrix_page(gather_published_site(), leaderboard, condition)
+        for condition in (WITH_GUIDELINES, WITHOUT_GUIDELINES)
     ]
     keys = [column.key for page in pages for column in page.columns]
-    assert sorted(keys) == sorted(one.key for one in leaderboard.entries)
+    assert sorted(keys) == sorted(entry.key for entry in leaderboard.entries)
     assert [column.short for column in pages[1].columns] == ["no guidelines"] * 2
     for number, page in enumerate(pages):
         assert [link.current for link in page.conditions] == [number == 0, number == 1]

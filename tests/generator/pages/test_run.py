@@ -217,32 +217,32 @@ def test_a_run_whose_costs_nobody_knows_says_so_in_one_row(tmp_path: Path) -> No
     """The column is left out; tests and times stay."""
     made = make_run()
     attempts = tuple(
-        one.model_copy(
+        attempt.model_copy(
             update={
-                "generation": one.generation
-                and one.generation.model_copy(
+                "generation": attempt.generation
+                and attempt.generation.model_copy(
                     update={"cost_usd": None, "cost_basis": CostBasis.UNKNOWN}
                 )
             }
         )
-        for one in made.attempts
+        for attempt in made.attempts
     )
     made = made.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
     _, pages = write_and_gather(tmp_path, made)
     page = pages[0]
     assert isinstance(page, RunPage)
-    assert [one.value for one in page.facts if one.label == "Cost"] == ["not known"]
+    assert [fact.value for fact in page.facts if fact.label == "Cost"] == ["not known"]
     assert "Cost" not in read_heads(render_tree(page))
 
 
 def test_pages_of_runs_and_attempts_lead_to_how_models_are_asked_and_answers_graded() -> None:
     """Both links lead to paragraphs of the method; the site's check of links covers the anchors."""
     site = gather_published_site()
-    summary = next(one for one in site.summaries.runs if one.kept)
+    summary = next(run for run in site.summaries.runs if run.kept)
     record = read_run(next(Path(ROOT / "data" / "runs").rglob(f"{summary.run_id}.json")))
     for page, _ in list(build_run_contexts(site, summary, record))[:2]:
         assert isinstance(page, RunPage | AttemptPage)
-        links = {one.attributes["href"] for one in render_tree(page).css("main a[href]")}
+        links = {link.attributes["href"] for link in render_tree(page).css("main a[href]")}
         for anchor in ("how-a-model-is-asked", "the-six-steps-of-grading"):
             assert f"{page.frame.root}about/#text-{anchor}" in links
 

@@ -64,10 +64,10 @@ def test_texts_of_a_project_stand_apart_from_the_templates(tmp_path: Path) -> No
     sources = Sources(data, templates, tmp_path / "evals", local=False, texts=texts)
     assert read_settings(sources.settings_folder).title == "Board"
     assert sources.method == texts / "method.md"
-    found = find_inputs(sources)
-    assert {str(texts / "site.toml"), str(texts / "method.md")} <= found.rest.keys()
+    inputs = find_inputs(sources)
+    assert {str(texts / "site.toml"), str(texts / "method.md")} <= inputs.rest.keys()
     (texts / "site.toml").write_text(f"{SETTINGS}\n")
-    assert found.find_changed_file() == str(texts / "site.toml")
+    assert inputs.find_changed_file() == str(texts / "site.toml")
 
 
 def test_a_preview_takes_changed_settings(tmp_path: Path) -> None:
@@ -87,11 +87,11 @@ def test_pages_link_to_sections_that_the_method_has(tmp_path: Path) -> None:
     """A method without a section is linked as a whole, and changed sections change the pages."""
     page = "{{ 'about/#text-ranks' | at_method }}"
     (tmp_path / "page.html").write_text(page)
-    shown = {
+    addresses = {
         text: make_environment(tmp_path, method=list_anchors(text)).from_string(page).render()
         for text in ("How we judge.\n", "# Method\n\n## Ranks\n\nBy score.\n")
     }
-    assert [*shown.values()] == ["about/", "about/#text-ranks"]
+    assert [*addresses.values()] == ["about/", "about/#text-ranks"]
     assert make_environment(tmp_path).from_string(page).render() == "about/#text-ranks"
     settings = SiteSettings.model_validate(
         {"title": "T", "tagline": "t", "address": "https://board.example"}
@@ -101,7 +101,7 @@ def test_pages_link_to_sections_that_the_method_has(tmp_path: Path) -> None:
         Templates(tmp_path, settings=settings, method=list_anchors(text)).compute_template_digest(
             "page.html"
         )
-        for text in shown
+        for text in addresses
     }
     assert len(digests) == 2
 
@@ -111,9 +111,9 @@ def test_files_of_a_grader_that_has_tests_are_watched(tmp_path: Path) -> None:
     root = write_command_suite(tmp_path / "evals")
     (tmp_path / "data").mkdir()
     sources = Sources(DataFolder(tmp_path / "data"), tmp_path, root, local=False)
-    found = find_inputs(sources).rest
-    assert str(root / "suite.toml") in found
-    assert str(root / "000-numbers" / "000-sums" / "grader" / "test_sums.py") in found
+    watched_files = find_inputs(sources).rest
+    assert str(root / "suite.toml") in watched_files
+    assert str(root / "000-numbers" / "000-sums" / "grader" / "test_sums.py") in watched_files
 
 
 def test_the_canary_of_a_suite_is_its_own(tmp_path: Path) -> None:

@@ -91,11 +91,11 @@ def test_failed_tests_are_kept_by_eval_without_their_parameters() -> None:
     tests = first.tests
     assert tests is not None
 
-    def fail_tests(one: Attempt, *names: str) -> Attempt:
+    def fail_tests(attempt: Attempt, *names: str) -> Attempt:
         failed = [
             tests[0].model_copy(update={"name": each, "outcome": Outcome.FAILED}) for each in names
         ]
-        return one.model_copy(update={"tests": (*failed, tests[1])})
+        return attempt.model_copy(update={"tests": (*failed, tests[1])})
 
     run = make_run_of(
         fail_tests(first, "test_a[1]", "test_a[2]"), fail_tests(second, "test_a[1]", "test_b")

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.unit
 
 
 @pytest.mark.parametrize(
-    ("shown", "expected"),
+    ("text", "expected"),
     [
         (format_percent(None), MISSING),
         (format_percent(100.0), "100.0"),
@@ -35,9 +35,9 @@ pytestmark = pytest.mark.unit
         (format_p_value(0.0574), "0.057"),
     ],
 )
-def test_figures_are_written_as_tables_align_them(shown: str, expected: str) -> None:
+def test_figures_are_written_as_tables_align_them(text: str, expected: str) -> None:
     """An unknown value is a dash, minus is a true minus, and no p-value is zero."""
-    assert shown == expected
+    assert text == expected
 
 
 @pytest.mark.parametrize(

@@ -52,16 +52,16 @@ def compute_point_biserial(passed: Floats, total: Floats) -> float:
     return float(stats.pointbiserialr(passed, total).statistic)
 
 
-def compute_kendall(one: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
+def compute_kendall(first: Sequence[float], second: Sequence[float]) -> tuple[float, float]:
     """Return Kendall's tau-b, and its exact two-sided p-value where there are no ties."""
-    ties = len(set(one)) < len(one) or len(set(other)) < len(other)
-    result = stats.kendalltau(one, other, method="auto" if ties else "exact")
+    ties = len(set(first)) < len(first) or len(set(second)) < len(second)
+    result = stats.kendalltau(first, second, method="auto" if ties else "exact")
     return float(result.statistic), float(result.pvalue)
 
 
-def compute_pearson(one: Floats, other: Floats) -> float:
+def compute_pearson(first: Floats, second: Floats) -> float:
     """Return the correlation of two columns."""
-    return float(stats.pearsonr(one, other).statistic)
+    return float(stats.pearsonr(first, second).statistic)
 
 
 def compute_fisher_p_value(table: Sequence[Sequence[int]]) -> float:

@@ -50,9 +50,11 @@ def test_the_interval_excludes_zero_where_its_p_value_is_below_5_in_100(each: Fl
 
 
 @given(st.lists(st.floats(1e-6, 1), min_size=1, max_size=20))
-def test_many_p_values_are_corrected_as_statsmodels_does(found: list[float]) -> None:
+def test_many_p_values_are_corrected_as_statsmodels_does(p_values: list[float]) -> None:
     """The correction is Holm's method and keeps the order of the p-values."""
-    assert correct_by_holm(found) == pytest.approx(second_opinion.compute_holm_p_values(found))
+    assert correct_by_holm(p_values) == pytest.approx(
+        second_opinion.compute_holm_p_values(p_values)
+    )
 
 
 @given(

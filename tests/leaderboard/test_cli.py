@@ -81,10 +81,10 @@ def test_every_command_explains_itself_by_text_and_example() -> None:
             assert_is_parsed(by_name, words)
 
 
-def assert_is_parsed(known: dict[str, click.Command], words: list[str]) -> None:
+def assert_is_parsed(commands: dict[str, click.Command], words: list[str]) -> None:
     """Parse the options of a line as its command does, files apart, which need not be there."""
-    name = max((name for name in known if f"{' '.join(words)} ".startswith(f"{name} ")), key=len)
-    command = known[name]
+    name = max((name for name in commands if f"{' '.join(words)} ".startswith(f"{name} ")), key=len)
+    command = commands[name]
     parser = command.make_parser(click.Context(command))
     parser.parse_args(words[len(name.split()) :])
 

@@ -119,15 +119,15 @@ def test_a_suite_is_named_after_its_folder(folder: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("called", "shown"),
+    ("called", "program"),
     [("bin/leaderboard", "{here}/bin/leaderboard"), ("/opt/leaderboard", "/opt/leaderboard")],
 )
 def test_the_next_commands_work_from_the_new_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: str, shown: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: str, program: str
 ) -> None:
     """A program that was called by a relative path is named by its whole path."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", [called])
     lines = _run_init("our board").splitlines()
     assert "  cd 'our board'" in lines
-    assert f"  {shown.format(here=tmp_path)} suite check --once" in lines
+    assert f"  {program.format(here=tmp_path)} suite check --once" in lines

@@ -73,7 +73,7 @@ class MadeRun:
     """A run that was made elsewhere, with the artifacts of its attempts."""
 
     run: Run
-    kept: Mapping[str, AttemptArtifact]
+    artifacts: Mapping[str, AttemptArtifact]
 
     def build_start(self, channel: Channel = "development") -> dict[str, Any]:
         """Return the request that begins the run."""
@@ -81,7 +81,7 @@ class MadeRun:
 
     def build_body(self, attempt: Attempt) -> dict[str, Any]:
         """Return the request that sends an attempt of the run."""
-        artifact = self.kept.get(attempt.eval)
+        artifact = self.artifacts.get(attempt.eval)
         return SentAttempt.from_attempt(attempt, artifact).model_dump(mode="json")
 
     @property

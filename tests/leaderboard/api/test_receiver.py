@@ -53,7 +53,7 @@ def test_what_is_sent_is_what_was_recorded(outcome: Outcome) -> None:
         fault = Fault(kind=FaultClass.OUTAGE, evidence="it was dark")
         attempt = attempt.model_copy(update={"outcome": outcome, "fault": fault})
     assert attempt.outcome is outcome
-    artifact = whole.kept.get(attempt.eval)
+    artifact = whole.artifacts.get(attempt.eval)
     assert SentAttempt.from_attempt(attempt, artifact).to_records(attempt.eval, 1) == (
         attempt,
         artifact,
@@ -112,7 +112,7 @@ def test_a_run_that_is_sent_becomes_the_same_record(
     path = folder.get_run_file(run.run.model.slug, run.run.run_id)
     assert path.read_bytes() == encode_run(run.run)
     with Archive(folder.get_artifact_file(run.run.model.slug, run.run.run_id)) as archive:
-        assert {name: archive.read(name, 1) for name, _ in archive.list_places()} == run.kept
+        assert {name: archive.read(name, 1) for name, _ in archive.list_places()} == run.artifacts
     assert check_all(made.data) == []
     assert client.get(f"/api/runs/{ID}/record").content == encode_run(run.run)
     assert not list(made.data.inbox.iterdir())

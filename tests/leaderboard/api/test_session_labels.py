@@ -65,8 +65,8 @@ def _post(client: httpx.Client, address: str, **body: object) -> dict[str, Any]:
     return answer.json()
 
 
-def _read_session(store: SessionStore, one: Session = TALK) -> Session:
-    return store.read(one.id).session
+def _read_session(store: SessionStore, session: Session = TALK) -> Session:
+    return store.read(session.id).session
 
 
 def test_every_label_is_set_and_kept_in_the_log(client: httpx.Client, store: SessionStore) -> None:

@@ -241,7 +241,7 @@ def fail_first_attempt(made: MadeRun) -> MadeRun:
     step = first.steps[0].name if first.steps else None
     attempts = (other.model_copy(update={"failed_step": step}), *remaining)
     fields = {"attempts": attempts, "totals": compute_run_totals(attempts)}
-    return MadeRun(made.run.model_copy(update=fields), made.kept)
+    return MadeRun(made.run.model_copy(update=fields), made.artifacts)
 
 
 def test_a_run_with_other_verdicts_there_is_settled(

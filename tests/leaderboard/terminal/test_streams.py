@@ -56,9 +56,9 @@ def run_shell(line: str, program: Path | None = None) -> Ended:
     )
 
 
-def assert_nothing_is_obeyed(shown: str) -> None:
+def assert_nothing_is_obeyed(text: str) -> None:
     """Check that no control character of a stranger is left."""
-    assert not set(OBEYED) & set(shown)
+    assert not set(OBEYED) & set(text)
 
 
 def test_evidence_of_a_provider_is_shown_in_every_command(

@@ -215,18 +215,18 @@ def test_a_plan_says_what_each_text_may_cost_and_asks_nobody(suite: Path, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("given", "line"),
+    ("section", "line"),
     [
         ("kind", "--section kind: the guidelines have no such section; close to it: kinds"),
         ("zz", "--section zz: the guidelines have no such section; they have kinds, shapes"),
     ],
 )
 def test_a_wrong_name_of_a_section_is_told_in_one_line(
-    given: str, line: str, suite: Path, tmp_path: Path
+    section: str, line: str, suite: Path, tmp_path: Path
 ) -> None:
     """The line has close matches, if any; no model is asked, and no file is written."""
     done = run_leaderboard(
-        "ablate", "-m", "oracle", "--section", given, *build_options(suite, tmp_path)
+        "ablate", "-m", "oracle", "--section", section, *build_options(suite, tmp_path)
     )
     assert done.returncode == 2
     assert done.stderr.splitlines() == [f"leaderboard: {line}"]

@@ -30,13 +30,13 @@ class FoundPattern(NamedTuple):
 
 def find_patterns() -> list[FoundPattern]:
     """Return the patterns of all Python files of the product, and of its scripts without suffix."""
-    found: list[FoundPattern] = []
+    patterns: list[FoundPattern] = []
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*")):
             if _is_python(path):
                 name = path.relative_to(ROOT).as_posix()
-                found += parse_patterns(name, path.read_text("utf-8"))
-    return found
+                patterns += parse_patterns(name, path.read_text("utf-8"))
+    return patterns
 
 
 def _is_python(path: Path) -> bool:
@@ -75,9 +75,11 @@ def _find_imported(tree: ast.Module) -> tuple[set[str], dict[str, str]]:
     functions: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            modules |= {one.asname or one.name for one in node.names if one.name in {"re", "regex"}}
+            modules |= {
+                alias.asname or alias.name for alias in node.names if alias.name in {"re", "regex"}
+            }
         elif isinstance(node, ast.ImportFrom) and node.module in {"re", "regex"}:
-            functions |= {one.asname or one.name: one.name for one in node.names}
+            functions |= {alias.asname or alias.name: alias.name for alias in node.names}
     return modules, functions
 
 
@@ -112,7 +114,7 @@ def _find_method(func: ast.expr, modules: set[str], functions: dict[str, str]) -
 
 def _read_arguments(call: ast.Call, method: str) -> tuple[ast.expr, int]:
     """Return the pattern of a call and its flags."""
-    keywords = {one.arg: one.value for one in call.keywords}
+    keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     first = call.args[0] if call.args else keywords["pattern"]
     place = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(method, 2)
     flags = call.args[place] if len(call.args) > place else keywords.get("flags")

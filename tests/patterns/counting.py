@@ -171,8 +171,8 @@ class StepCounter:
                 end += 1
             for stop in range(end, place + least - 1, -1):
                 self._count_step()
-                if (found := then(stop)) != FAILED:
-                    return found
+                if (match_end := then(stop)) != FAILED:
+                    return match_end
             return FAILED
 
         return match
@@ -184,8 +184,8 @@ class StepCounter:
             end = place
             while True:
                 self._count_step()
-                if end - place >= least and (found := then(end)) != FAILED:
-                    return found
+                if end - place >= least and (match_end := then(end)) != FAILED:
+                    return match_end
                 full = most is not None and end - place >= most
                 if full or end >= len(self._text) or not fits(self._text[end]):
                     return FAILED

@@ -73,14 +73,14 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
         FoundPattern("marks of reasoning", _MARK.pattern, _MARK.flags, anchored=False)
     ],
     "runner/models/api_keys.py: '|'.join(map(re.escape, self._forms))": [
-        FoundPattern("keys", known.pattern, known.flags, anchored=False)
-        for known in [Redactor(["sk-one/1234567", "sk-one/12345678"])._known]  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        FoundPattern("keys", keys.pattern, keys.flags, anchored=False)
+        for keys in [Redactor(["sk-one/1234567", "sk-one/12345678"])._known]  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     ],
 }
 """Patterns that are built at run time, by their place in the sources: their forms, or why none."""
 ALL: Final = [
-    *(found for found in FOUND if found.pattern is not None),
-    *(found for listed in AT_RUN_TIME.values() for found in listed),
+    *(found_pattern for found_pattern in FOUND if found_pattern.pattern is not None),
+    *(found_pattern for listed in AT_RUN_TIME.values() for found_pattern in listed),
 ]
 SLOW: Final = [
     (r"(?i)(secret|token)[\w-]*[:=]", 0),
@@ -107,20 +107,21 @@ WORTH_S: Final = 0.02
 """Seconds below which a time is noise."""
 
 
-def name_pattern(found: FoundPattern) -> str:
+def name_pattern(found_pattern: FoundPattern) -> str:
     """Return a name of a test."""
-    return found.place[:80]
+    return found_pattern.place[:80]
 
 
 def test_patterns_of_run_time_are_listed() -> None:
     """A new pattern needs a line in the table above; a pattern that is gone leaves it."""
-    assert {found.place for found in FOUND if found.pattern is None} == set(AT_RUN_TIME)
+    places = {found_pattern.place for found_pattern in FOUND if found_pattern.pattern is None}
+    assert places == set(AT_RUN_TIME)
     assert len(ALL) > 100
 
 
-def is_heavy(found: FoundPattern) -> bool:
+def is_heavy(found_pattern: FoundPattern) -> bool:
     """Say whether counting takes a minute; each change measures the processor time instead."""
-    return "'curl'" in found.place
+    return "'curl'" in found_pattern.place
 
 
 def name_pumps(pumps: int) -> str:
@@ -132,14 +133,21 @@ def name_pumps(pumps: int) -> str:
     "pumps", [FEW_PUMPS, pytest.param(MOST_PUMPS, marks=pytest.mark.night)], ids=name_pumps
 )
 @pytest.mark.parametrize(
-    "found",
-    [pytest.param(found, marks=pytest.mark.night) if is_heavy(found) else found for found in ALL],
+    "found_pattern",
+    [
+        pytest.param(found_pattern, marks=pytest.mark.night)
+        if is_heavy(found_pattern)
+        else found_pattern
+        for found_pattern in ALL
+    ],
     ids=name_pattern,
 )
-def test_steps_grow_with_the_text(found: FoundPattern, pumps: int) -> None:
+def test_steps_grow_with_the_text(found_pattern: FoundPattern, pumps: int) -> None:
     """On texts of the pattern's own parts, twice the characters cost twice the steps at most."""
-    assert found.pattern is not None
-    slow = find_slow(found.pattern, found.flags, anchored=found.anchored, pumps=pumps)
+    assert found_pattern.pattern is not None
+    slow = find_slow(
+        found_pattern.pattern, found_pattern.flags, anchored=found_pattern.anchored, pumps=pumps
+    )
     assert slow is None
 
 
@@ -156,42 +164,44 @@ def test_linear_patterns_are_let_be(pattern: str, flags: int) -> None:
 
 
 @pytest.mark.parametrize("texts", [20, pytest.param(60, marks=pytest.mark.night)])
-@pytest.mark.parametrize("found", ALL, ids=name_pattern)
-def test_counted_matches_are_those_of_python(found: FoundPattern, texts: int) -> None:
+@pytest.mark.parametrize("found_pattern", ALL, ids=name_pattern)
+def test_counted_matches_are_those_of_python(found_pattern: FoundPattern, texts: int) -> None:
     """The counter is a model of Python's matcher: it finds the same."""
-    assert found.pattern is not None
-    counter = StepCounter(found.pattern, found.flags)
-    for attack in make_attacks(found.pattern, found.flags, pumps=FEW_PUMPS)[:texts]:
+    assert found_pattern.pattern is not None
+    counter = StepCounter(found_pattern.pattern, found_pattern.flags)
+    for attack in make_attacks(found_pattern.pattern, found_pattern.flags, pumps=FEW_PUMPS)[:texts]:
         text = attack.make_text(40)
-        if isinstance(found.pattern, bytes):
+        if isinstance(found_pattern.pattern, bytes):
             text = text.encode("latin-1", "replace").decode("latin-1")
-            match = re.search(found.pattern, text.encode("latin-1"), found.flags)
+            match = re.search(found_pattern.pattern, text.encode("latin-1"), found_pattern.flags)
         else:
-            match = re.search(found.pattern, text, found.flags)
+            match = re.search(found_pattern.pattern, text, found_pattern.flags)
         assert counter.find_span(text) == (match and match.span()), text
 
 
 @pytest.mark.parametrize(
-    "found",
+    "found_pattern",
     [
         # The counter above sees the others at each change; a few of them are measured as well.
-        found
-        if is_heavy(found) or place % 10 == 0
-        else pytest.param(found, marks=pytest.mark.night)
-        for place, found in enumerate(ALL)
+        found_pattern
+        if is_heavy(found_pattern) or place % 10 == 0
+        else pytest.param(found_pattern, marks=pytest.mark.night)
+        for place, found_pattern in enumerate(ALL)
     ],
     ids=name_pattern,
 )
-def test_processor_time_grows_with_the_text(found: FoundPattern) -> None:
+def test_processor_time_grows_with_the_text(found_pattern: FoundPattern) -> None:
     """Python's own matcher agrees on the five texts that cost most steps."""
-    assert found.pattern is not None
-    counter = StepCounter(found.pattern, found.flags)
+    assert found_pattern.pattern is not None
+    counter = StepCounter(found_pattern.pattern, found_pattern.flags)
     dearest = sorted(
-        make_attacks(found.pattern, found.flags),
-        key=lambda attack: -counter.count_steps(attack.make_text(60), anchored=found.anchored),
+        make_attacks(found_pattern.pattern, found_pattern.flags),
+        key=lambda attack: (
+            -counter.count_steps(attack.make_text(60), anchored=found_pattern.anchored)
+        ),
     )[:5]
     for attack in dearest:
-        assert not is_slow_in_python(found, attack), attack
+        assert not is_slow_in_python(found_pattern, attack), attack
 
 
 @pytest.mark.parametrize(("pattern", "flags"), SLOW)
@@ -199,37 +209,43 @@ def test_python_is_slow_where_the_count_is(pattern: str | bytes, flags: int) -> 
     """Both measures call the same patterns slow."""
     attack = find_slow(pattern, flags)
     assert attack is not None
-    found = FoundPattern("", pattern, flags, anchored=False)
+    found_pattern = FoundPattern("", pattern, flags, anchored=False)
     # On a busy machine a short search may take far too much time, and only seem to grow slowly.
-    assert any(is_slow_in_python(found, attack) for _ in range(5))
+    assert any(is_slow_in_python(found_pattern, attack) for _ in range(5))
 
 
-def is_slow_in_python(found: FoundPattern, attack: Attack) -> bool:
+def is_slow_in_python(found_pattern: FoundPattern, attack: Attack) -> bool:
     """Say whether the processor time of a search grows faster than the text."""
     size = SMALLEST
-    while size < LARGEST and measure_least_s(found, attack.make_text(size)) < WORTH_S:
+    while size < LARGEST and measure_least_s(found_pattern, attack.make_text(size)) < WORTH_S:
         size *= 2
-    whole = measure_least_s(found, attack.make_text(size))
-    quarter = measure_least_s(found, attack.make_text(size // 4))
+    whole = measure_least_s(found_pattern, attack.make_text(size))
+    quarter = measure_least_s(found_pattern, attack.make_text(size // 4))
     return whole > WORTH_S and whole > RATIO * quarter
 
 
-def measure_least_s(found: FoundPattern, text: str) -> float:
+def measure_least_s(found_pattern: FoundPattern, text: str) -> float:
     """Return the least processor seconds of three searches."""
-    return min(measure_search_s(found, text) for _ in range(3))
+    return min(measure_search_s(found_pattern, text) for _ in range(3))
 
 
-def measure_search_s(found: FoundPattern, text: str) -> float:
+def measure_search_s(found_pattern: FoundPattern, text: str) -> float:
     """Return the processor seconds of finding every match in a text."""
-    assert found.pattern is not None
-    if isinstance(found.pattern, bytes):
+    assert found_pattern.pattern is not None
+    if isinstance(found_pattern.pattern, bytes):
         data = text.encode("latin-1", "replace")
         search = partial(
-            re.match if found.anchored else re.findall, found.pattern, data, found.flags
+            re.match if found_pattern.anchored else re.findall,
+            found_pattern.pattern,
+            data,
+            found_pattern.flags,
         )
     else:
         search = partial(
-            re.match if found.anchored else re.findall, found.pattern, text, found.flags
+            re.match if found_pattern.anchored else re.findall,
+            found_pattern.pattern,
+            text,
+            found_pattern.flags,
         )
     start = process_time()
     search()
@@ -244,8 +260,11 @@ def test_a_pattern_is_found_however_it_is_written() -> None:
         "_B = r.compile(pattern=rb'c')\n_B.match(b'')\n"
         "def f(x):\n    return swap(x + 'd', '', 'e'), r.search('g', x), x.search('no')\n"
     )
-    found = {(one.pattern, one.flags, one.anchored) for one in parse_patterns("m.py", text)}
-    assert found == {
+    patterns = {
+        (found_pattern.pattern, found_pattern.flags, found_pattern.anchored)
+        for found_pattern in parse_patterns("m.py", text)
+    }
+    assert patterns == {
         ("mno", 0, False),
         ("ab", int(re.IGNORECASE | re.MULTILINE), False),
         (b"c", 0, True),

@@ -33,7 +33,7 @@ def build_character_test(item: Any, flags: int) -> Callable[[str], bool]:  # noq
     def fits(sign: str) -> bool:
         if sign not in cache:
             signs = {sign, sign.lower(), sign.upper()} if fold else {sign}
-            cache[sign] = any(test(one) for test in tests for one in signs) != absent
+            cache[sign] = any(test(form) for test in tests for form in signs) != absent
         return cache[sign]
 
     return fits

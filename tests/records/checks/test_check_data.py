@@ -368,8 +368,8 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         "holds another reply than generation.reply_digest",
     ),
     *(
-        (lambda f, given=given: replace(find_run_file(f), *given), field, "")
-        for given, field in (
+        (lambda f, change=change: replace(find_run_file(f), *change), field, "")
+        for change, field in (
             (
                 ('"output":500', f'"output":{2**53 - 1}'),
                 "attempts[000-category/000-eval sample 1].generation",

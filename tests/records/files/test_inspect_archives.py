@@ -42,8 +42,8 @@ def test_long_texts_return_at_any_depth() -> None:
 
 def test_a_missing_text_is_refused_by_its_name() -> None:
     """A log that was cut has no wrong question."""
-    for known in ({}, {"gone": 1}):
-        texts = Attachments(known, KeyError)
+    for attachments in ({}, {"gone": 1}):
+        texts = Attachments(attachments, KeyError)
         with pytest.raises(KeyError, match="attachment://gone is not among its attachments"):
             texts.fill(["attachment://gone"])
         assert texts.find("attachment://gone") is None

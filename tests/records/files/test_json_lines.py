@@ -17,6 +17,6 @@ def test_blank_lines_are_counted_and_left_out() -> None:
 @given(st.lists(st.sampled_from([b"", b" ", b"\r", b"a", b" b "]), max_size=8))
 def test_numbers_are_those_of_all_lines(lines: list[bytes]) -> None:
     """Each line that is not blank comes once, in order, with its own number."""
-    found = list(number_lines(strip_beginning(b"\n".join(lines))))
+    numbered_lines = list(number_lines(strip_beginning(b"\n".join(lines))))
     expected = [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
-    assert [(number, line.strip()) for number, line in found] == expected
+    assert [(number, line.strip()) for number, line in numbered_lines] == expected

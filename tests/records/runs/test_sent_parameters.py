@@ -80,7 +80,7 @@ def test_a_parameter_is_found_by_every_name(name: str, asked: Any, sent: dict[st
 
 
 @pytest.mark.parametrize(
-    ("name", "asked", "sent", "told"),
+    ("name", "asked", "sent", "message"),
     [
         ("temperature", 0.2, {}, "temperature is asked for as 0.2, and nothing is sent"),
         ("temperature", 0.2, {"temperature": 1}, "asked for as 0.2, and 1 is sent"),
@@ -97,11 +97,11 @@ def test_a_change_is_told_with_both_values(
     name: str,
     asked: Any,  # noqa: ANN401 - any kind of value
     sent: dict[str, Any],
-    told: str,
+    message: str,
 ) -> None:
     """A value of another kind is another value, and a budget is not an effort."""
     (change,) = find_changed_parameters({name: asked}, sent)
-    assert told.replace("\\", "") in str(change)
+    assert message.replace("\\", "") in str(change)
 
 
 def test_the_limit_is_read_by_every_name() -> None:

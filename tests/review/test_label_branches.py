@@ -111,39 +111,41 @@ def do_nothing(_: SessionStore) -> None:
     """Do nothing."""
 
 
-def get_status(shown: LabeledSession) -> object:
+def get_status(labeled: LabeledSession) -> object:
     """Return the status."""
-    return shown.session.eval_status.value
+    return labeled.session.eval_status.value
 
 
-def get_status_and_tags(shown: LabeledSession) -> object:
+def get_status_and_tags(labeled: LabeledSession) -> object:
     """Return the status and the tags."""
-    return get_status(shown), shown.session.eval_tags
+    return get_status(labeled), labeled.session.eval_tags
 
 
-def get_tags(shown: LabeledSession) -> object:
+def get_tags(labeled: LabeledSession) -> object:
     """Return the tags in one text."""
-    return "".join(shown.session.eval_tags)
+    return "".join(labeled.session.eval_tags)
 
 
-def get_turn_statuses(shown: LabeledSession) -> object:
+def get_turn_statuses(labeled: LabeledSession) -> object:
     """Return the status of each labelled turn."""
-    return {number: labels["evalStatus"] for number, labels in shown.turns.items()}
+    return {number: labels["evalStatus"] for number, labels in labeled.turns.items()}
 
 
-def get_status_and_turns(shown: LabeledSession) -> object:
+def get_status_and_turns(labeled: LabeledSession) -> object:
     """Return the status of the session, and that of each labelled turn."""
-    return get_status(shown), get_turn_statuses(shown)
+    return get_status(labeled), get_turn_statuses(labeled)
 
 
-def get_status_and_staleness(shown: LabeledSession) -> object:
+def get_status_and_staleness(labeled: LabeledSession) -> object:
     """Return the status, and whether the transcript changed since."""
-    return get_status(shown), shown.is_stale
+    return get_status(labeled), labeled.is_stale
 
 
-def get_disputes(shown: LabeledSession) -> object:
+def get_disputes(labeled: LabeledSession) -> object:
     """Return the status, and the reviewers who differ."""
-    return get_status(shown), {event.reviewer for event in find_differing_judgements(shown.events)}
+    return get_status(labeled), {
+        event.reviewer for event in find_differing_judgements(labeled.events)
+    }
 
 
 GOLDEN: Final = judge("p1", "golden")

@@ -72,7 +72,7 @@ _CHANGES: Final = st.lists(
             ]
         ),
         reviewer=st.sampled_from(["p1", "p2", "p3", None]),
-        status=st.sampled_from([one.value for one in EvalStatus]),
+        status=st.sampled_from([status.value for status in EvalStatus]),
         turn=st.sampled_from([None, None, 1]),
         tags=st.text("xyz", max_size=3),
     ),

@@ -125,15 +125,17 @@ def test_the_first_to_be_judged_are_a_random_part_of_the_drawn() -> None:
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
     """Return a store; an audit drew two of its sessions, for two reviewers and for one reviewer."""
-    found = SessionStore(DataFolder(tmp_path))
+    session_store = SessionStore(DataFolder(tmp_path))
     for number in (0, 1, 2):
-        found.write(
+        session_store.write(
             make_session(
                 number, make_message("user", "q"), make_message("assistant", "a", model="m/x")
             )
         )
-    write_audit(found.folder, make_audit(make_audit_item(1, reviewers=2), make_audit_item(0)))
-    return found
+    write_audit(
+        session_store.folder, make_audit(make_audit_item(1, reviewers=2), make_audit_item(0))
+    )
+    return session_store
 
 
 def test_who_is_to_judge_what_and_sees_what(store: SessionStore) -> None:

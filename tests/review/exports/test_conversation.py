@@ -157,7 +157,7 @@ messages_of_any_kind = st.lists(
                 for ids in ("a", "b", "ab")
                 for text in ("", "text")
             ),
-            *(make_result_message(one) for one in "abc"),
+            *(make_result_message(call_id) for call_id in "abc"),
         ]
     ),
     max_size=12,
@@ -200,10 +200,10 @@ def check_pairs(messages: Sequence[dict[str, Any]], *, may_end_with_calls: bool)
         index += 1 + len(ids)
 
 
-def export_rows(one: Session, name: str, **options: Any) -> tuple[list[Any], ExportCounts]:  # noqa: ANN401
+def export_rows(session: Session, name: str, **options: Any) -> tuple[list[Any], ExportCounts]:  # noqa: ANN401
     """Export a session, and read its rows."""
     counts = ExportCounts()
-    text = "".join(format_export([one], FORMATS[name], ExportOptions(**options), counts))
+    text = "".join(format_export([session], FORMATS[name], ExportOptions(**options), counts))
     if FORMATS[name].layout == "array":
         return json.loads(text), counts
     return [json.loads(line) for line in text.splitlines()], counts

@@ -51,7 +51,9 @@ def export_rows(
     return rows
 
 
-JSON_FORMATS: Final = [name for name, one in FORMATS.items() if one.layout != "text"]
+JSON_FORMATS: Final = [
+    name for name, export_format in FORMATS.items() if export_format.layout != "text"
+]
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -61,8 +61,8 @@ ATTEMPTS: Final = (
 def store(tmp_path: Path) -> SessionStore:
     """Return a store of many kinds of sessions."""
     made = SessionStore(DataFolder(tmp_path))
-    for one in (*NASTY, *DATED, *ATTEMPTS):
-        made.write(one)
+    for session in (*NASTY, *DATED, *ATTEMPTS):
+        made.write(session)
     return made
 
 

@@ -121,7 +121,7 @@ MESSAGES_OF: Final[Mapping[str, Callable[[Mapping[str, Any]], int]]] = {
     "claude-ai.json": _make_item_counter("chat_messages"),
     "copilot-export.json": _make_item_counter("requests"),
     "gemini-older.json": lambda row: len(
-        {str(one.get("id")) for one in list_objects(row.get("messages"))}
+        {str(message.get("id")) for message in list_objects(row.get("messages"))}
     ),
     "gemini-checkpoint.json": lambda record: int("role" in record),
     "cursor-transcript.jsonl": lambda record: int(

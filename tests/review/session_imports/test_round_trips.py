@@ -53,9 +53,9 @@ conversations = st.tuples(spoken, st.lists(saids, max_size=4), spoken).map(
 """Conversations as consumers of chats take them: a request first, an answer last."""
 
 
-def make_call_ids(place: int, said: Said) -> list[str]:
+def make_call_ids(place: int, turn: Said) -> list[str]:
     """Return an id for each call of a message."""
-    return [f"call-{place}-{number}" for number in range(len(said.calls))]
+    return [f"call-{place}-{number}" for number in range(len(turn.calls))]
 
 
 def claude_code(conversation: Sequence[Said]) -> list[object]:
@@ -159,7 +159,7 @@ def make_messages(conversation: Sequence[Said], *, as_objects: bool) -> list[obj
 
 
 PROGRAMS: Final[Mapping[str, Callable[[Sequence[Said]], list[object]]]] = {
-    one.__name__: one for one in (claude_code, codex, opencode, inspect, chat)
+    program.__name__: program for program in (claude_code, codex, opencode, inspect, chat)
 }
 
 OF_A_MESSAGE: Final = {"role", "text", "tool_calls", "tool_call_id"}

@@ -57,9 +57,9 @@ def _make_claude_record(uuid: str, parent: str | None) -> Record:
     }
 
 
-def make_call_part(name: str, tool: str = "Read", **given: object) -> Record:
+def make_call_part(name: str, tool: str = "Read", **arguments: object) -> Record:
     """Return a part that calls a tool."""
-    return {"type": "tool_use", "id": name, "name": tool, "input": given}
+    return {"type": "tool_use", "id": name, "name": tool, "input": arguments}
 
 
 def make_result_part(name: str, content: object = "ok") -> Record:

@@ -54,12 +54,12 @@ def test_text_within_many_quotes_is_shown() -> None:
         make_message("user", "> " * 20 + "SECRET"),
         make_message("assistant", "> " * 200 + "SECRET"),
     )
-    shown, cut = (
+    whole, cut = (
         message.text for message in make_shown_messages(make_session(1, *talk), 1, blind=False)
     )
-    assert shown is not None
+    assert whole is not None
     assert cut is not None
-    assert "SECRET" in shown.html
+    assert "SECRET" in whole.html
     assert "the rest is not shown" in cut.html
 
 

@@ -227,7 +227,7 @@ def test_events_that_repeat_items_are_read_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("turns", "kept", "gone"),
+    ("turns", "questions", "gone"),
     [
         (1, ["Q1", "Q2", "Q4"], 2),
         (2, ["Q1", "Q4"], 4),
@@ -235,7 +235,7 @@ def test_events_that_repeat_items_are_read_once() -> None:
         (0, ["Q1", "Q2", "Q3", "Q4"], 0),
     ],
 )
-def test_turns_that_were_rolled_back_are_gone(turns: int, kept: list[str], gone: int) -> None:
+def test_turns_that_were_rolled_back_are_gone(turns: int, questions: list[str], gone: int) -> None:
     """They are counted; the next turn continues from the turn before them."""
     talk = [
         record
@@ -246,7 +246,7 @@ def test_turns_that_were_rolled_back_are_gone(turns: int, kept: list[str], gone:
     session = read_one(
         [make_session_meta(), *talk, rolled, make_request_item("Q4"), make_reply_item("A4")]
     )
-    assert list_texts(session, "user") == kept
+    assert list_texts(session, "user") == questions
     assert session.left_out.get("message taken back", 0) == gone
 
 

@@ -61,8 +61,8 @@ def test_a_change_of_a_judging_file_makes_verdicts_stale(
 def test_names_of_packages_are_compared_as_pip_does(tmp_path: Path, name: str) -> None:
     """Capital letters, and dots for hyphens, name the same package."""
     config = get_suite_config(read_eval(write_command_suite(tmp_path)))
-    found = find_python_toolchain(config.model_copy(update={"packages": (name,)}))
-    assert name.lower().translate(str.maketrans("._", "--")) in dict(found.packages)
+    toolchain = find_python_toolchain(config.model_copy(update={"packages": (name,)}))
+    assert name.lower().translate(str.maketrans("._", "--")) in dict(toolchain.packages)
 
 
 def test_a_missing_package_is_named(tmp_path: Path) -> None:

@@ -221,13 +221,13 @@ def test_a_file_cannot_be_a_folder_too() -> None:
         parse_reply(render_reply({"convex/a.ts": "x\n", "convex/a.ts/b.ts": "x\n"}))
 
 
-@pytest.mark.parametrize("kept", ["```ts\nexport def", "```ts\n", "```ts", "`", "", "``"])
-def test_a_fence_cut_off_at_the_end_is_a_truncated_reply(kept: str) -> None:
+@pytest.mark.parametrize("ending", ["```ts\nexport def", "```ts\n", "```ts", "`", "", "``"])
+def test_a_fence_cut_off_at_the_end_is_a_truncated_reply(ending: str) -> None:
     """A reply that ends inside a file was cut off: none of its files is used."""
     with pytest.raises(
         UnusableReplyError, match=r"ends in the middle of 'convex/schema\.ts'"
     ) as caught:
-        parse_reply(TWO_FILES[: TWO_FILES.index("```ts")] + kept)
+        parse_reply(TWO_FILES[: TWO_FILES.index("```ts")] + ending)
     assert caught.value.kind == "truncated"
 
 

@@ -246,8 +246,8 @@ def test_no_key_of_another_provider_goes_to_openai() -> None:
 def test_a_mistake_of_a_program_is_no_mistake_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error is infrastructure, with the words of the exception."""
 
-    def raise_type_error(known: ModelEntry) -> None:
-        raise TypeError(f"no option for {known.name}")
+    def raise_type_error(entry: ModelEntry) -> None:
+        raise TypeError(f"no option for {entry.name}")
 
     monkeypatch.setattr(sent.dry, "capture_outgoing", raise_type_error)
     with pytest.raises(RequestNotMadeError, match="TypeError: no option for Broken"):

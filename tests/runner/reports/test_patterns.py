@@ -13,7 +13,7 @@ pytestmark = pytest.mark.unit
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("message", "other"),
     [
         (
             "convex/a.ts(3,14): error TS2345: Argument of type 'string' is not assignable",
@@ -23,9 +23,9 @@ pytestmark = pytest.mark.unit
         ("expected 2, got 0\nat line 3", "expected 14, got 1.5"),
     ],
 )
-def test_messages_with_one_cause_have_one_shape(one: str, other: str) -> None:
+def test_messages_with_one_cause_have_one_shape(message: str, other: str) -> None:
     """Places, numbers, quoted texts and values differ from case to case, and are left out."""
-    assert generalize_message(one) == generalize_message(other)
+    assert generalize_message(message) == generalize_message(other)
 
 
 def test_messages_with_two_causes_differ() -> None:

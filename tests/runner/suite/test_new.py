@@ -47,7 +47,7 @@ def test_the_folder_can_be_read_at_once(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("category", "name", "said"),
+    ("category", "name", "message"),
     [
         ("magic", "dams", "choose from fundamentals, "),
         ("queries", "Dams", "snake_case"),
@@ -55,10 +55,10 @@ def test_the_folder_can_be_read_at_once(root: Path) -> None:
         ("queries", "streams", "already"),
     ],
 )
-def test_mistakes_write_nothing(root: Path, category: str, name: str, said: str) -> None:
+def test_mistakes_write_nothing(root: Path, category: str, name: str, message: str) -> None:
     """A bad category or name gives an error of one line, and no folder."""
     before = sorted(root.rglob("*"))
-    with pytest.raises(BadSelectionError, match=said) as caught:
+    with pytest.raises(BadSelectionError, match=message) as caught:
         make_eval(root, category, name)
     assert "\n" not in str(caught.value)
     assert sorted(root.rglob("*")) == before

@@ -136,10 +136,10 @@ def test_the_python_client_has_the_rights_of_the_key(backend: Served) -> None:
 
 
 def read_next_result(
-    results: Iterator[convex.ConvexValue], known: convex.ConvexValue
+    results: Iterator[convex.ConvexValue], previous_result: convex.ConvexValue
 ) -> convex.ConvexValue:
     """Return the next different result: the client repeats a result when any query changes."""
-    return next(result for result in results if result != known)
+    return next(result for result in results if result != previous_result)
 
 
 @contextmanager

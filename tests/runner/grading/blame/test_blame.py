@@ -184,12 +184,12 @@ export default function App() { return <p>41</p>; }
 WORDS = {"broken": '"broken": "it is yours"', "gone": '"gone": "it is"', "cut off": '"result": {{'}
 
 
-@pytest.mark.parametrize("said", leave_to_night(WORDS, but=["broken"]))
+@pytest.mark.parametrize("word", leave_to_night(WORDS, but=["broken"]))
 def test_a_page_cannot_say_that_its_renderer_broke(
-    grading: GradingService, tmp_path: Path, said: str
+    grading: GradingService, tmp_path: Path, word: str
 ) -> None:
     """A component that answers for the renderer has failed."""
-    files = make_value_answer(42, {"src/App.tsx": BROKEN.replace("SAID", said)})
+    files = make_value_answer(42, {"src/App.tsx": BROKEN.replace("SAID", word)})
     graded = grading.grade(write_question(tmp_path, PAGE, limits=LIMITS), files)
     assert_failed(graded)
     assert graded.failed_step in {StepName.TYPECHECK, StepName.LINT, StepName.TESTS}

@@ -10,7 +10,7 @@ HIGH = range(1_900_000_000, 2_100_000_000)
 
 
 @pytest.mark.parametrize(
-    ("id_map", "known"),
+    ("id_map", "holds_all"),
     [
         ("         0          0 4294967295\n", True),
         ("0 1000 1\n1 100000 65536\n", False),
@@ -22,6 +22,6 @@ HIGH = range(1_900_000_000, 2_100_000_000)
         ("", False),
     ],
 )
-def test_a_map_holds_a_range_only_as_a_whole(id_map: str, *, known: bool) -> None:
+def test_a_map_holds_a_range_only_as_a_whole(id_map: str, *, holds_all: bool) -> None:
     """Ids may stand in several lines, in any order; a single missing id breaks the range."""
-    assert has_ids(id_map, HIGH) is known
+    assert has_ids(id_map, HIGH) is holds_all

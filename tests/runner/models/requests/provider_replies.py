@@ -18,9 +18,9 @@ def make_chunk(delta: object = None, finish: object = None, **more: object) -> d
     return {"id": "x", "object": "chat.completion.chunk", "model": "m", "choices": [choice]} | more
 
 
-def make_text_chunk(said: str, finish: object = None, **more: object) -> dict[str, Any]:
+def make_text_chunk(text: str, finish: object = None, **more: object) -> dict[str, Any]:
     """Return a piece of a reply that has text."""
-    return make_chunk({"content": said}, finish, **more)
+    return make_chunk({"content": text}, finish, **more)
 
 
 def make_event_step(*chunks: object) -> Step:

@@ -228,8 +228,8 @@ def test_usage_that_comes_a_moment_after_the_finish_reason_is_heard() -> None:
 
 
 STOPS: Final = [
-    {"choices": [{"index": 0, "delta": {"content": said}, "finish_reason": "stop"}]}
-    for said in ("a", "b", "c")
+    {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": "stop"}]}
+    for text in ("a", "b", "c")
 ]
 
 

@@ -28,7 +28,7 @@ QUOTED: Final = "CUDA out of memory"
 
 
 @pytest.mark.parametrize(
-    ("step", "kind", "requests", "said"),
+    ("step", "kind", "requests", "words"),
     [
         pytest.param(
             make_json_step({"error": QUOTED}),
@@ -206,22 +206,22 @@ QUOTED: Final = "CUDA out of memory"
     ],
 )
 def test_what_is_no_reply_is_a_fault_in_the_providers_words(
-    step: Step, kind: FaultClass, requests: int, said: str
+    step: Step, kind: FaultClass, requests: int, words: str
 ) -> None:
     """The cause is right after as many requests as may help, and quotes the provider."""
     generated, provider = ask_provider(step)
-    assert_fault(generated, kind, said)
+    assert_fault(generated, kind, words)
     assert len(provider.requests) == requests
     assert format_journal_line(generated)
 
 
-@pytest.mark.parametrize("said", [(make_text_chunk("half"),), ()], ids=["half a text", "nothing"])
+@pytest.mark.parametrize("chunks", [(make_text_chunk("half"),), ()], ids=["half a text", "nothing"])
 @pytest.mark.parametrize("reason", ["content_filter", "refusal", "SAFETY"])
-def test_what_a_filter_kept_back_is_the_providers(said: Sequence[object], reason: str) -> None:
+def test_what_a_filter_kept_back_is_the_providers(chunks: Sequence[object], reason: str) -> None:
     """The filter has a cause of its own, with or without a text, and another try does not help."""
-    generated, provider = ask_provider(make_event_step(*said, make_chunk(finish=reason), DONE))
+    generated, provider = ask_provider(make_event_step(*chunks, make_chunk(finish=reason), DONE))
     assert_fault(generated, FaultClass.CONTENT_FILTER, reason)
-    assert generated.reply == ("half" if said else "")
+    assert generated.reply == ("half" if chunks else "")
     assert len(provider.requests) == 1
     assert format_journal_line(generated)
 

@@ -127,8 +127,8 @@ def test_nobody_is_asked_after_a_request_that_could_not_be_made(
     tries: list[object] = []
     notes: list[str] = []
 
-    async def raise_type_error(*given: object) -> None:
-        tries.append(given)
+    async def raise_type_error(*arguments: object) -> None:
+        tries.append(arguments)
         raise TypeError("no such option")
 
     monkeypatch.setattr(asking.stream, "_listen", raise_type_error)

@@ -371,17 +371,17 @@ def test_a_packed_reply_is_unpacked_whole(raw: tuple[bytes, ...], packing: str) 
 
 
 @pytest.mark.parametrize(
-    ("where", "said"),
+    ("where", "words"),
     [
         ("http://user:secret@127.0.0.1/v1/chat/completions", "redirected"),
         ("/v1/chät", "no plain address"),
         ("/v1/\u2603", "no plain address"),
     ],
 )
-def test_a_redirect_that_cannot_be_followed_is_told_once(where: str, said: str) -> None:
+def test_a_redirect_that_cannot_be_followed_is_told_once(where: str, words: str) -> None:
     """The redirect raises no exception of a library, and causes no second request."""
     generated, provider = ask_provider(make_json_step("", status=307, Location=where))
-    assert_fault(generated, FaultClass.PROVIDER_ERROR, said)
+    assert_fault(generated, FaultClass.PROVIDER_ERROR, words)
     assert len(provider.requests) == 1
 
 
@@ -433,8 +433,8 @@ async def _ask(server: asyncio.Server, queues: ProviderQueues | None = None) -> 
     )
 
 
-@pytest.mark.parametrize("kept", [True, False])
-def test_a_kept_connection_that_the_server_has_closed_costs_nothing(kept: bool) -> None:  # noqa: FBT001 - a parameter
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_kept_connection_that_the_server_has_closed_costs_nothing(is_kept: bool) -> None:  # noqa: FBT001 - a parameter
     """The request is sent again at once; a reset on a fresh connection is a failed try."""
     requests: list[int] = []
     answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n"
@@ -444,12 +444,12 @@ def test_a_kept_connection_that_the_server_has_closed_costs_nothing(kept: bool) 
         for number in range(2):
             await _read_request(reader)
             requests.append(number)
-            if number == 1 or (not kept and len(requests) == 2):
+            if number == 1 or (not is_kept and len(requests) == 2):
                 writer.transport.abort()
                 return
             writer.write(answer % len(BODY) + BODY)
             await writer.drain()
-            if not kept:
+            if not is_kept:
                 writer.close()
                 return
 
@@ -460,12 +460,12 @@ def test_a_kept_connection_that_the_server_has_closed_costs_nothing(kept: bool) 
 
     run_in_loop(ask)
     assert [result.reply for result in results] == ["fine", "fine"]
-    assert requests == ([0, 1, 0] if kept else [0, 0, 0])
+    assert requests == ([0, 1, 0] if is_kept else [0, 0, 0])
     second = results[1]
     assert second.generation is not None
-    assert second.generation.tries == (1 if kept else 2)
-    assert (second.failed_tries_usd or 0) > 0 or kept
-    assert not kept or second.failed_tries_usd == 0
+    assert second.generation.tries == (1 if is_kept else 2)
+    assert (second.failed_tries_usd or 0) > 0 or is_kept
+    assert not is_kept or second.failed_tries_usd == 0
 
 
 def test_an_array_of_googles_is_no_stream() -> None:

@@ -32,34 +32,34 @@ ASKED: Final[dict[Protocol, str]] = {
 }
 
 
-def make_text_event(protocol: Protocol, said: str) -> dict[str, Any]:
+def make_text_event(protocol: Protocol, text: str) -> dict[str, Any]:
     """Return an event with text."""
     match protocol:
         case "chat":
-            return {"model": "really", "choices": [{"index": 0, "delta": {"content": said}}]}
+            return {"model": "really", "choices": [{"index": 0, "delta": {"content": text}}]}
         case "messages":
-            delta = {"type": "text_delta", "text": said}
+            delta = {"type": "text_delta", "text": text}
             return {"type": "content_block_delta", "index": 0, "delta": delta}
         case "gemini":
-            content = {"parts": [{"text": said}], "role": "model"}
+            content = {"parts": [{"text": text}], "role": "model"}
             return {"candidates": [{"content": content, "index": 0}], "modelVersion": "really"}
         case "responses":
-            return {"type": "response.output_text.delta", "delta": said}
+            return {"type": "response.output_text.delta", "delta": text}
 
 
-def make_thought_event(protocol: Protocol, said: str) -> dict[str, Any]:
+def make_thought_event(protocol: Protocol, text: str) -> dict[str, Any]:
     """Return an event with reasoning."""
     match protocol:
         case "chat":
-            return {"choices": [{"index": 0, "delta": {"reasoning_content": said}}]}
+            return {"choices": [{"index": 0, "delta": {"reasoning_content": text}}]}
         case "messages":
-            delta = {"type": "thinking_delta", "thinking": said}
+            delta = {"type": "thinking_delta", "thinking": text}
             return {"type": "content_block_delta", "index": 0, "delta": delta}
         case "gemini":
-            content = {"parts": [{"text": said, "thought": True}], "role": "model"}
+            content = {"parts": [{"text": text, "thought": True}], "role": "model"}
             return {"candidates": [{"content": content, "index": 0}]}
         case "responses":
-            return {"type": "response.reasoning_summary_text.delta", "delta": said}
+            return {"type": "response.reasoning_summary_text.delta", "delta": text}
 
 
 def make_end_event(
@@ -119,25 +119,25 @@ def make_stream_step(
     return Step(kind="raw", raw=raw, then=then, piece_delay_s=delay_s)
 
 
-def make_reply_step(protocol: Protocol, said: str, finish: object) -> Step:
+def make_reply_step(protocol: Protocol, text: str, finish: object) -> Step:
     """Answer by a whole stream that ends by ``finish``."""
     return make_stream_step(
         *make_first_events(protocol),
-        make_text_event(protocol, said),
+        make_text_event(protocol, text),
         make_end_event(protocol, finish),
         *make_last_events(protocol),
     )
 
 
-def make_whole_reply(protocol: Protocol, said: str, finish: object) -> dict[str, Any]:
+def make_whole_reply(protocol: Protocol, text: str, finish: object) -> dict[str, Any]:
     """Return a reply that is not streamed."""
     usage = {"input_tokens": 10, "output_tokens": 25}
     match protocol:
         case "chat":
-            choice = {"index": 0, "message": {"content": said}, "finish_reason": finish}
+            choice = {"index": 0, "message": {"content": text}, "finish_reason": finish}
             return {"model": "really", "choices": [choice], "usage": usage}
         case "messages":
-            content = [{"type": "text", "text": said}]
+            content = [{"type": "text", "text": text}]
             return {
                 "model": "really",
                 "content": content,
@@ -145,14 +145,14 @@ def make_whole_reply(protocol: Protocol, said: str, finish: object) -> dict[str,
                 "usage": usage,
             }
         case "gemini":
-            whole = make_text_event(protocol, said)
+            whole = make_text_event(protocol, text)
             whole["candidates"][0]["finishReason"] = finish
             tokens = {"promptTokenCount": 10, "candidatesTokenCount": 25}
             return whole | {"usageMetadata": tokens}
         case "responses":
-            text = [{"type": "output_text", "text": said}]
+            parts = [{"type": "output_text", "text": text}]
             response: dict[str, Any] = make_end_event(protocol, finish)["response"]
-            return response | {"output": [{"type": "message", "content": text}]}
+            return response | {"output": [{"type": "message", "content": parts}]}
 
 
 OWN: Final[dict[Protocol, str]] = {

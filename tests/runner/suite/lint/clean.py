@@ -113,6 +113,6 @@ def list_findings(folder: Path) -> list[Finding]:
     return lint(suite, suite.evals)
 
 
-def list_found_rules(found: list[Finding]) -> list[str]:
+def list_found_rules(findings: list[Finding]) -> list[str]:
     """Return the rules of findings."""
-    return [finding.rule for finding in found]
+    return [finding.rule for finding in findings]

@@ -121,16 +121,16 @@ def test_explanations_settle_survivors(grading: GradingService, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[[survivor]]\n", "operator"),
         ('[[survivor]]\noperator = "x"\nbecause = "tired"\nreason = "r"\n', "because"),
         ("[[survivor\n", "is not TOML"),
     ],
 )
-def test_a_bad_explanation_is_named(tmp_path: Path, text: str, said: str) -> None:
+def test_a_bad_explanation_is_named(tmp_path: Path, text: str, message: str) -> None:
     """The message names the file and the field."""
     evaluation = write_small_eval(tmp_path, CARELESS, text)
-    with pytest.raises(InvalidEvalError, match=said) as caught:
+    with pytest.raises(InvalidEvalError, match=message) as caught:
         read_explanations(evaluation.folder)
     assert "survivors.toml" in str(caught.value)

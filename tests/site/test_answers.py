@@ -34,11 +34,11 @@ def test_every_kept_answer_stands_on_a_page_of_its_own(site: BuiltSite) -> None:
         sample = f"{artifact.sample}/" if artifact.sample > 1 else ""
         page = site.folder / "runs" / run_id / artifact.eval / sample / "index.html"
         tree = LexborHTMLParser(page.read_text("utf-8"))
-        shown = {node.attributes["data-path"]: node.text() for node in tree.css("pre.code")}
+        page_texts = {node.attributes["data-path"]: node.text() for node in tree.css("pre.code")}
         for path, text in artifact.files.items():
             if len(text) <= _LONGEST:
                 # Baselines hand in the suite's files, whose canary is no part of the answer.
-                assert shown[make_visible(path)] in {
+                assert page_texts[make_visible(path)] in {
                     make_visible(text),
                     make_visible(strip_canary(text)),
                 }
@@ -48,10 +48,10 @@ def test_every_kept_answer_stands_on_a_page_of_its_own(site: BuiltSite) -> None:
 
 def test_every_row_of_a_run_with_answers_leads_to_one(site: BuiltSite) -> None:
     """The name of each attempt in the table of its run is a link to the page with its code."""
-    kept: dict[str, set[tuple[str, int]]] = {}
+    attempts_by_run: dict[str, set[tuple[str, int]]] = {}
     for run_id, artifact in _read_attempts(site):
-        kept.setdefault(run_id, set()).add((artifact.eval, artifact.sample))
-    for run_id, attempts in kept.items():
+        attempts_by_run.setdefault(run_id, set()).add((artifact.eval, artifact.sample))
+    for run_id, attempts in attempts_by_run.items():
         tree = LexborHTMLParser((site.folder / "runs" / run_id / "index.html").read_text("utf-8"))
         hrefs = {node.attributes["href"] for node in tree.css(".attempts tbody th[scope=row] a")}
         for name, sample in attempts:
@@ -69,6 +69,6 @@ def test_files_of_answers_are_those_of_the_archives(site: BuiltSite) -> None:
         files = answers[run_id][f"{artifact.eval}/{artifact.sample}"]
         assert files.keys() == {make_visible(path) for path in artifact.files}
         for path, text in artifact.files.items():
-            shown = files[make_visible(path)]
-            assert shown in {None, make_visible(text), make_visible(strip_canary(text))}
+            stored_text = files[make_visible(path)]
+            assert stored_text in {None, make_visible(text), make_visible(strip_canary(text))}
     assert answers

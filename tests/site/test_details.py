@@ -24,11 +24,11 @@ def test_no_cell_in_the_list_of_models_is_empty(page: Page, site: BuiltSite, add
     _open(page, address + list_page_kinds(site)["models"], _DESK)
     cells = page.locator("[data-table=models] tbody td").all_inner_texts()
     page.set_viewport_size({"width": _PHONE, "height": 900})
-    shown = page.locator("[data-table=models] tbody td:visible").all_inner_texts()
+    phone_cells = page.locator("[data-table=models] tbody td:visible").all_inner_texts()
     assert len(cells) > 40
     assert [text for text in cells if not text.strip()] == []
     assert "\N{EN DASH}" in {text.strip() for text in cells}
-    assert "\N{EN DASH}" not in {text.strip() for text in shown}
+    assert "\N{EN DASH}" not in {text.strip() for text in phone_cells}
 
 
 @pytest.mark.parametrize("kind", ["report", "pair"])

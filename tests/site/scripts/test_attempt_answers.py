@@ -45,8 +45,8 @@ def test_colours_change_no_character(page: Page, site: BuiltSite, address: str) 
     path, artifact = _find_hostile_attempt(site)
     page.goto(address + path)
     expect(page.locator("pre.code span.k-k").first).to_be_attached()
-    shown: dict[str, str | None] = page.evaluate(_TEXTS)
-    texts = {path: text for path, text in shown.items() if text is not None}
+    page_texts: dict[str, str | None] = page.evaluate(_TEXTS)
+    texts = {path: text for path, text in page_texts.items() if text is not None}
     assert texts == {
         make_visible(name): make_visible(text) for name, text in artifact.files.items()
     }

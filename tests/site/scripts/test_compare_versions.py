@@ -88,7 +88,8 @@ def count_differing(site: Path) -> tuple[int, int]:
     here = [score[0] / score[1] for score in model["evals"]][CHANGED:]
     there = [float(at >= FAILED) for at in range(len(evals) - CHANGED)]
     pairs = list(zip(here, there, strict=True))
-    return sum(one > other for one, other in pairs), sum(one < other for one, other in pairs)
+    better = sum(score > other for score, other in pairs)
+    return better, sum(score < other for score, other in pairs)
 
 
 def test_two_models_of_two_versions_are_compared_by_an_address(site: Path, page: Page) -> None:

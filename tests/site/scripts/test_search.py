@@ -85,7 +85,7 @@ def test_without_javascript_both_lists_are_in_the_navigation(page: Page, address
 
 
 @pytest.mark.parametrize(
-    ("typed", "said", "leads"),
+    ("typed", "label", "leads"),
     [
         ("guidelines", "Guidelines Page", "guidelines/"),
         ("settings", "Models Page", "models/"),
@@ -96,13 +96,13 @@ def test_without_javascript_both_lists_are_in_the_navigation(page: Page, address
     ],
 )
 def test_more_than_models_and_evals_is_found(
-    page: Page, address: str, typed: str, said: str, leads: str
+    page: Page, address: str, typed: str, label: str, leads: str
 ) -> None:
     """Pages, categories, parts of the method, ids of runs, and models without a run are found."""
     page.goto(address)
     field = page.get_by_role("combobox", name=SEARCH)
     field.fill(typed)
-    option = page.get_by_role("option").filter(has_text=said).first
+    option = page.get_by_role("option").filter(has_text=label).first
     option.click()
     page.wait_for_url(lambda url: url.startswith(address + leads))
 

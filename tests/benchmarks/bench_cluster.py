@@ -150,8 +150,8 @@ def _start_cluster() -> Generator[str]:
         configuration.refresh(paths=[str(settings)])
         port = find_free_port()
         address = f"tls://127.0.0.1:{port}"
-        kept = {"--host": "127.0.0.1", "--dashboard-address": "127.0.0.1:0"}
-        more = [part for pair in kept.items() for part in pair]
+        options = {"--host": "127.0.0.1", "--dashboard-address": "127.0.0.1:0"}
+        more = [part for pair in options.items() for part in pair]
         workers = ["--nworkers", str(PROCESSES), "--nthreads", str(THREADS), "--memory-limit", "0"]
         commands = (
             ["scheduler", "--protocol", "tls", "--port", str(port), *more],

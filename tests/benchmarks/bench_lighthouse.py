@@ -80,16 +80,16 @@ def _run_lighthouse(program: Path, address: str, preset: str) -> dict[str, Any]:
     raise RuntimeError(f"Lighthouse failed {_TRIES} times: {stderr}")
 
 
-def _print(name: str, preset: str, found: dict[str, Any]) -> int:
+def _print(name: str, preset: str, report: dict[str, Any]) -> int:
     """Print one page's scores and every audit that is not full; return the lowest score."""
-    scores = {key: round(100 * found["categories"][key]["score"]) for key in _CATEGORIES}
-    shift = found["audits"]["cumulative-layout-shift"]["numericValue"]
-    paint = found["audits"]["largest-contentful-paint"]["numericValue"]
+    scores = {key: round(100 * report["categories"][key]["score"]) for key in _CATEGORIES}
+    shift = report["audits"]["cumulative-layout-shift"]["numericValue"]
+    paint = report["audits"]["largest-contentful-paint"]["numericValue"]
     summary = ", ".join(f"{key} {score}" for key, score in scores.items())
     print(f"{name}, {preset}: {summary}; largest paint {paint:.0f} ms, layout shift {shift:.3f}")
     for key in _CATEGORIES:
-        for reference in found["categories"][key]["auditRefs"]:
-            audit = found["audits"][reference["id"]]
+        for reference in report["categories"][key]["auditRefs"]:
+            audit = report["audits"][reference["id"]]
             if reference["weight"] and audit["score"] is not None and audit["score"] < 1:
                 print(f"  {key}: {audit['title']} {audit.get('displayValue', '')}".rstrip())
     return min(scores.values())

@@ -20,9 +20,9 @@ def find_surprises(result: SuiteResult) -> list[str]:
     """Return a line for each failure without a reason, and for each reason without a failure."""
     wrong = {**result.failed, **result.unloaded}
     reasons = KNOWN.get(result.package, {})
-    known = {name for names in reasons.values() for name in names}
-    fail = [f"{name} fails: {error}" for name, error in wrong.items() if name not in known]
-    return fail + [f"{name} passes" for name in sorted(known - wrong.keys())]
+    known_names = {name for names in reasons.values() for name in names}
+    fail = [f"{name} fails: {error}" for name, error in wrong.items() if name not in known_names]
+    return fail + [f"{name} passes" for name in sorted(known_names - wrong.keys())]
 
 
 def format_row(result: SuiteResult) -> str:

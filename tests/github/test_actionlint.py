@@ -87,7 +87,7 @@ def test_actionlint_finds_nothing_in_the_action() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "right", "wrong", "said"),
+    ("name", "right", "wrong", "complaint"),
     [
         ("ci.yml", "runs-on:", "run-on:", 'unexpected key "run-on"'),
         ("ci.yml", "github.ref ", "githup.ref ", 'undefined variable "githup"'),
@@ -102,11 +102,11 @@ def test_actionlint_finds_nothing_in_the_action() -> None:
         ("periodic.yml", "needs: ", "needs: nobody-", "does not exist"),
     ],
 )
-def test_actionlint_finds_what_is_wrong(name: str, right: str, wrong: str, said: str) -> None:
+def test_actionlint_finds_what_is_wrong(name: str, right: str, wrong: str, complaint: str) -> None:
     """The fault is found, so actionlint has rules, and the removed messages hide no fault."""
     text = (ROOT / ".github" / "workflows" / name).read_text("utf-8")
     assert right in text
-    assert said in " ".join(list_complaints(text.replace(right, wrong)))
+    assert complaint in " ".join(list_complaints(text.replace(right, wrong)))
 
 
 def test_actionlint_finds_a_step_of_the_action_that_is_not_there() -> None:

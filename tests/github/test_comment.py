@@ -35,11 +35,13 @@ def repository() -> Generator[Repository]:
         yield served
 
 
-def make_artifact_files(markdown: str, found: Mapping[str, object] = CHANGED) -> dict[str, bytes]:
+def make_artifact_files(
+    markdown: str, comparison: Mapping[str, object] = CHANGED
+) -> dict[str, bytes]:
     """Return the files of a comparison."""
     return {
         "comparison.md": f"{MARK}\n{markdown}".encode(),
-        "comparison.json": json.dumps(found).encode(),
+        "comparison.json": json.dumps(comparison).encode(),
     }
 
 
@@ -88,7 +90,7 @@ def test_only_our_own_branches_have_a_verdict(
 
 
 @pytest.mark.parametrize(
-    ("found", "reason"),
+    ("comparison", "reason"),
     [
         ({"pairs": [{"conclusion": "splendid"}, 3]}, "a word that this program does not know"),
         ({"pairs": [{"conclusion": "better"}, {}]}, "runs have no judged eval in common"),
@@ -100,10 +102,10 @@ def test_only_our_own_branches_have_a_verdict(
     ],
 )
 def test_an_unknown_conclusion_is_no_success(
-    repository: Repository, found: dict[str, object], reason: str
+    repository: Repository, comparison: dict[str, object], reason: str
 ) -> None:
     """The check is neutral, and its title names the reason."""
-    repository.files = make_artifact_files("text", CHANGED | found)
+    repository.files = make_artifact_files("text", CHANGED | comparison)
     repository.source = "us/board"
     assert run_comment_script(repository, "us").returncode == 0
     (check,) = repository.checks

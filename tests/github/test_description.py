@@ -55,12 +55,12 @@ class Hosted:
         )
         return dict(line.split("=") for line in output.read_text().splitlines())
 
-    def describe(self, found: dict[str, str]) -> None:
+    def describe(self, pull_request: dict[str, str]) -> None:
         """Run the step that describes the pull request."""
         results = self.out / "results" / "suite-check.json"
         done = subprocess.run(
             [
-                *(SCRIPTS / "describe-pull-request", found["number"], found["base"]),
+                *(SCRIPTS / "describe-pull-request", pull_request["number"], pull_request["base"]),
                 *(self.api.event_sha, results, self.out / "out", PREVIEW),
             ],
             cwd=self.checkout,

@@ -156,15 +156,15 @@ class Repository:
         )
         clone = self.folder / f"night-{self._nights}-{name}"
 
-        def use(action: str, given: Mapping[str, str]) -> None:
+        def use(action: str, inputs: Mapping[str, str]) -> None:
             if action.startswith("actions/checkout@"):
-                assert given["ref"] == "main"
+                assert inputs["ref"] == "main"
                 address = f"file://{self.bare}"
                 run_git(self.folder, "clone", "--quiet", "--depth", "1", address, clone.name)
                 for link in (".venv", "scripts"):
                     (clone / link).symlink_to(ROOT / link)
             elif action.startswith("actions/upload-artifact@"):
-                self.storage.upload(run, given["name"], clone / given["path"])
+                self.storage.upload(run, inputs["name"], clone / inputs["path"])
             else:
                 assert action.startswith("actions/setup-python@")
 

@@ -171,9 +171,9 @@ def run_job(
     job = workflow["jobs"][job_name]
     recorded = Recorded(file, job_name)
 
-    def use(action: str, given: Mapping[str, str]) -> None:
+    def use(action: str, inputs: Mapping[str, str]) -> None:
         recorded.calls.append(f"uses {action.partition('@')[0]}")
-        github.upload(file, action, place.clone / given.get("path", ""))
+        github.upload(file, action, place.clone / inputs.get("path", ""))
 
     machine = Machine(
         folder=place.clone,

@@ -27,7 +27,7 @@ def insert(text: str, contexts: Contexts, status: Status | None = None) -> Value
     alone = _INSERTED.fullmatch(text.strip())
     if alone is not None:
         return evaluate(alone[1], contexts, status)
-    return _INSERTED.sub(lambda found: to_text(evaluate(found[1], contexts, status)), text)
+    return _INSERTED.sub(lambda match: to_text(evaluate(match[1], contexts, status)), text)
 
 
 def holds(condition: str | bool | None, contexts: Contexts, status: Status) -> bool:  # noqa: FBT001 - as YAML has it
@@ -159,8 +159,8 @@ def _format_text(text: str, *values: Value) -> str:
     return text.format(*map(to_text, values))
 
 
-def _is_same(one: Value, other: Value) -> bool:
+def _is_same(left: Value, right: Value) -> bool:
     """Compare as GitHub does: case does not matter, and null equals an empty text."""
-    if isinstance(one, str) and isinstance(other, str):
-        return one.lower() == other.lower()
-    return (one or "") == (other or "")
+    if isinstance(left, str) and isinstance(right, str):
+        return left.lower() == right.lower()
+    return (left or "") == (right or "")

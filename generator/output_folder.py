@@ -188,7 +188,7 @@ class Staging:
         return folder
 
     def add(self, path: str, sha256: str) -> RenderedFile:
-        """Stage a file that the caller wrote into a folder of `place`.
+        """Stage a file that the caller wrote into a folder of `make_folder`.
 
         Raises:
             AbandonedError: the build was abandoned.

@@ -176,16 +176,14 @@ class Phases:
     def _find_template_files(self, inputs: Inputs) -> dict[str, Stamp]:
         """Return the files that `_list_template_files` reads, with their stamps."""
         sources = self._sources
-        places = (
+        paths = (
             sources.templates,
             sources.settings_folder / "site.toml",
             sources.evals / "suite.toml",
             *(sources.method, *sources.methods_of_others),
         )
         return {
-            path: stamp
-            for place in places
-            for path, stamp in inputs.select_files_below(place).items()
+            file: stamp for path in paths for file, stamp in inputs.select_files_below(path).items()
         }
 
     def _read_templates(self, others: Sequence[str] | None, *, has_evals: bool) -> Templates:
@@ -222,8 +220,8 @@ class Phases:
         """Return the file of the method page."""
         if not only_imports:
             return self._sources.method
-        places = self._sources.methods_of_others
-        return next(filter(Path.is_file, places), places[0])
+        files = self._sources.methods_of_others
+        return next(filter(Path.is_file, files), files[0])
 
     def score_runs(self, project: Project, runs: Sequence[RunSummary]) -> SiteData:
         """Return the data of all pages of a project with these runs."""

@@ -95,9 +95,9 @@ class Inputs:
     rest: dict[str, Stamp]
     """The registry, templates, assets, texts of the suite, `method.md`, audits and label logs."""
 
-    def select_files_below(self, place: Path) -> dict[str, Stamp]:
+    def select_files_below(self, path: Path) -> dict[str, Stamp]:
         """Return the files of `rest` at or below a path."""
-        at, below = str(place), f"{place}/"
+        at, below = str(path), f"{path}/"
         return {p: s for p, s in self.rest.items() if p == at or p.startswith(below)}
 
     def collect_files(self) -> dict[str, Stamp]:

@@ -81,15 +81,15 @@ def _build_places(
             tests.setdefault(test, []).append(Link(build_attempt_href(run, name, sample), run.name))
     order = [*StepName, _UNKNOWN_STEP]
     sentences = {item.name: item.sentence for item in texts.grading.tests} if texts else {}
-    places: list[FailingPlace] = []
+    failing_places: list[FailingPlace] = []
     for step in sorted(
         steps.keys() | ({StepName.TESTS.value} if tests else set()), key=order.index
     ):
         if step in steps:
-            places.append(_build_failing_place(step, None, steps[step], test=False))
+            failing_places.append(_build_failing_place(step, None, steps[step], test=False))
         if step == StepName.TESTS:
-            places += _build_test_places(tests, sentences)
-    return places
+            failing_places += _build_test_places(tests, sentences)
+    return failing_places
 
 
 def _build_test_places(

@@ -117,12 +117,12 @@ def _compare_newest(
     if len(newest) > 1:
         return None
     _, best = max(earlier, key=lambda entry: entry[0])
-    places = {
+    numbers_by_slug = {
         entry.newest.slug: number
         for number, entry in enumerate(leaderboard.baselines_last)
         if entry.newest.experiment == experiment
     }
-    against = leaderboard.compare_pair(places[newest[0].slug], places[best.slug])
+    against = leaderboard.compare_pair(numbers_by_slug[newest[0].slug], numbers_by_slug[best.slug])
     if against.conclusion is Conclusion.TOO_FEW:
         return None
     same = "their scores are the same"

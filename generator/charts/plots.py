@@ -74,16 +74,16 @@ def _draw_scatter(dots: Sequence[Dot], width: int) -> str:
         for x, y in sorted((d.x, d.y) for d in dots if d.marked)
     ]
     steps = " ".join(f"{x:.1f},{y:.1f}" for x, y in edge)
-    places = [cost_to_x(dot.x) for dot in dots]
+    across = [cost_to_x(dot.x) for dot in dots]
     body = [
         *_draw_score_axis(floor, width),
         *_draw_titles(width, "Cost per attempt in US dollars, logarithmic"),
         *([_draw_tick(cost_to_x(0), "free")] if free else []),
         *(_draw_tick(cost_to_x(tick), format_dollars_or_dash(tick)) for tick in ticks),
         f'<polyline class="frontier" points="{steps}"/>',
-        *_draw_dots(dots, places, floor),
+        *_draw_dots(dots, across, floor),
     ]
-    names = _draw_dot_names(dots, places, floor, width, edge)
+    names = _draw_dot_names(dots, across, floor, width, edge)
     return _draw_plot("Score in percent against cost per attempt in dollars", width, body, names)
 
 
@@ -104,14 +104,14 @@ def _draw_history(dots: Sequence[Dot], days: Sequence[date], axis: str, width: i
 
     floor = _choose_floor(dots)
     labelled = sorted({min(days), max(days)})
-    places = [day_to_x(dot.x) for dot in dots]
+    across = [day_to_x(dot.x) for dot in dots]
     body = [
         *_draw_score_axis(floor, width),
         *_draw_titles(width, axis),
         *(_draw_tick(day_to_x(day.toordinal()), day.isoformat()) for day in labelled),
-        *_draw_dots(dots, places, floor),
+        *_draw_dots(dots, across, floor),
     ]
-    names = _draw_dot_names(dots, places, floor, width)
+    names = _draw_dot_names(dots, across, floor, width)
     return _draw_plot("Score in percent over time", width, body, names)
 
 
@@ -159,10 +159,10 @@ def _choose_log_ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def _draw_dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> list[str]:
-    places = sorted(
+    dots_and_x = sorted(
         zip(dots, across, strict=True), key=lambda dot_and_x: (-dot_and_x[0].y, dot_and_x[1])
     )
-    return [_draw_dot(dot, x, _percent_to_y(dot.y, floor)) for dot, x in places]
+    return [_draw_dot(dot, x, _percent_to_y(dot.y, floor)) for dot, x in dots_and_x]
 
 
 def _draw_dot_names(
@@ -173,11 +173,11 @@ def _draw_dot_names(
     lines: Sequence[Point] = (),
 ) -> DrawnNames:
     """Return the names of the dots, marked dots placed first."""
-    places = sorted(
+    dots_and_x = sorted(
         zip(dots, across, strict=True), key=lambda dot_and_x: (-dot_and_x[0].y, dot_and_x[1])
     )
     dots_named = [
-        NamedDot(dot.label, x, _percent_to_y(dot.y, floor), dot.marked) for dot, x in places
+        NamedDot(dot.label, x, _percent_to_y(dot.y, floor), dot.marked) for dot, x in dots_and_x
     ]
     return draw_names(dots_named, Room(_LEFT, width - _RIGHT, _HEIGHT - _BOTTOM), lines)
 

@@ -84,12 +84,12 @@ def _build_palette() -> list[int]:
 
 
 def _write(
-    draw: ImageDraw.ImageDraw, place: tuple[int, int], text: str, ink: int, size: int
+    draw: ImageDraw.ImageDraw, corner: tuple[int, int], text: str, ink: int, size: int
 ) -> None:
     """Write a line; the edges of its letters use the shades between the ground and its ink."""
     font = _load_font(size)
-    draw.rectangle(draw.textbbox(place, text, font), ink - _SHADES + 1)
-    draw.text(place, text, ink, font)
+    draw.rectangle(draw.textbbox(corner, text, font), ink - _SHADES + 1)
+    draw.text(corner, text, ink, font)
 
 
 def _draw_bar(draw: ImageDraw.ImageDraw, value: float, low: float, high: float) -> None:

@@ -53,9 +53,9 @@ def compute_share_interval(
     leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]
 ) -> tuple[float, float]:
     """Return the 95% interval of an entry's share of ``evals``, in percent."""
-    places = [leaderboard.scored.place[name] for name in evals]
+    indexes = [leaderboard.scored.place[name] for name in evals]
     pool = entry.row.pool
-    bounds = compute_mean_interval(pool.means[places], pool.judged[places].astype(np.float64))
+    bounds = compute_mean_interval(pool.means[indexes], pool.judged[indexes].astype(np.float64))
     return 100 * bounds.low, 100 * bounds.high
 
 
@@ -68,8 +68,8 @@ def compute_ranks(
     """
     if not entries or len(evals) < RANKED_EVALS:
         return [None] * len(entries)
-    places = np.array([leaderboard.scored.place[name] for name in evals])
-    return rank_ranges([entry.row.pool.side.select_evals(places) for entry in entries])
+    indexes = np.array([leaderboard.scored.place[name] for name in evals])
+    return rank_ranges([entry.row.pool.side.select_evals(indexes) for entry in entries])
 
 
 def convert_effect_to_points(

@@ -154,7 +154,7 @@ def _build_row(
     leaderboard: Leaderboard, entry: Entry, evals: list[str], rank: RankRange | None
 ) -> ModelRow:
     pool = entry.row.pool
-    places = [leaderboard.scored.place[name] for name in evals]
-    attempts = [Share(float(pool.passed[at]), int(pool.judged[at])) for at in places]
+    indexes = [leaderboard.scored.place[name] for name in evals]
+    attempts = [Share(float(pool.passed[at]), int(pool.judged[at])) for at in indexes]
     cells = [build_heat_cell(share, None) for share in attempts]
     return build_plain_row(leaderboard, entry, evals, cells, rank)

@@ -125,7 +125,7 @@ def build_changes_page(site: SiteData) -> ChangesPage:
     Runs of baselines are left out, because they prove nothing about models, and runs of trials of
     the guidelines, because no table has them.
     """
-    places = {
+    standings = {
         run_id: standing
         for leaderboard in site.leaderboards.values()
         for run_id, standing in _list_places(leaderboard)
@@ -133,7 +133,7 @@ def build_changes_page(site: SiteData) -> ChangesPage:
     runs = site.summaries.runs
     editions = sum(is_of_a_trial(run.experiment) for run in runs)
     listed = [run for run in runs if not is_of_a_trial(run.experiment) and not run.baseline]
-    of_runs = [change for run in listed for change in _build_run_changes(site, run, places)]
+    of_runs = [change for run in listed for change in _build_run_changes(site, run, standings)]
     changes = [*of_runs, *_build_version_news(site), *_build_baseline_gradings(site)]
     imported = sum(run.source is not None for run in listed)
     return ChangesPage(
@@ -155,7 +155,7 @@ def build_changes_page(site: SiteData) -> ChangesPage:
 
 
 def _list_places(leaderboard: Leaderboard) -> Iterator[tuple[str, _TablePlace]]:
-    """Yield the id and the place of each run of a language model that counts."""
+    """Yield the id and the standing of each run of a language model that counts."""
     models = leaderboard.select_models()
     under = Counter(model.newest.experiment for model in models)
     for entry in models:
@@ -339,7 +339,7 @@ def _build_baseline_gradings(site: SiteData) -> Iterator[_Dated]:
 
 
 def _build_run_changes(
-    site: SiteData, run: RunSummary, places: Mapping[str, _TablePlace]
+    site: SiteData, run: RunSummary, standings: Mapping[str, _TablePlace]
 ) -> Iterator[_Dated]:
     """Yield the changes of a run with their days, the latest first.
 
@@ -371,7 +371,7 @@ def _build_run_changes(
     score = f"{share.passes} of {share.judged} passed" if share else "nothing judged"
     condition, version = describe_run_condition(run), site.find_version_title(run.version)
     text = f"{condition}, {version}: {score}.{_describe_origin(run)}"
-    standing = places.get(run.run_id)
+    standing = standings.get(run.run_id)
     yield build_change(
         run.date, "added", text, _describe_addition(run, standing) if standing else "in no table"
     )
@@ -386,18 +386,19 @@ def _describe_origin(run: RunSummary) -> str:
     return " Imported." if run.of_other_tool else " Published elsewhere."
 
 
-def _describe_addition(run: RunSummary, place: _TablePlace) -> str:
+def _describe_addition(run: RunSummary, standing: _TablePlace) -> str:
     """Return the effect of an added run in words: its share, the previous share, the rank now."""
     parts: list[str] = []
-    now, before = compute_run_share(run), compute_run_share(place.before) if place.before else None
+    now = compute_run_share(run)
+    before = compute_run_share(standing.before) if standing.before else None
     if now and before:
         later, earlier = f"{format_percent(now.percent)}%", f"{format_percent(before.percent)}%"
         than = "as of" if later == earlier else f"{earlier} of"
         parts.append(f"{later} of this run passed, {than} the run before")
-    if place.newest and place.rank is not None:
-        rank = f"rank now {place.rank.words} of {place.models}"
-        parts.append("the only model with a rank" if place.models == 1 else rank)
-    if not parts and place.before is None:
+    if standing.newest and standing.rank is not None:
+        rank = f"rank now {standing.rank.words} of {standing.models}"
+        parts.append("the only model with a rank" if standing.models == 1 else rank)
+    if not parts and standing.before is None:
         parts.append("its first run that counts")
     return ", ".join(parts)
 

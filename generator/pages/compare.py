@@ -129,16 +129,16 @@ def _list_both_ways(site: SiteData, leaderboard: Leaderboard) -> list[BothWays]:
 
 def _build_rankings(leaderboard: Leaderboard, heads: Sequence[Column]) -> list[RankedNeighbours]:
     """Return the neighbours under each experiment, best first, without baselines."""
-    places: dict[str, list[int]] = {}
+    numbers_by_experiment: dict[str, list[int]] = {}
     for number, entry in enumerate(leaderboard.baselines_last):
         if not entry.newest.baseline:
-            places.setdefault(heads[number].experiment, []).append(number)
+            numbers_by_experiment.setdefault(heads[number].experiment, []).append(number)
     return [
         RankedNeighbours(
             experiment.capitalize(),
             [_build_neighbours(leaderboard, heads, *pair) for pair in pairwise(ranked)],
         )
-        for experiment, ranked in places.items()
+        for experiment, ranked in numbers_by_experiment.items()
         if len(ranked) > 1
     ]
 

@@ -269,9 +269,9 @@ def _describe_passes_elsewhere(
     site: SiteData, leaderboard: Leaderboard, name: str
 ) -> Iterator[str]:
     """Yield in words how many models pass an eval without guidelines and in other versions."""
-    place = leaderboard.scored.place[name]
+    index = leaderboard.scored.place[name]
     bare = leaderboard.select_models(NO_GUIDELINES)
-    solvers = sum(bool(entry.row.pool.passed[place]) for entry in bare)
+    solvers = sum(bool(entry.row.pool.passed[index]) for entry in bare)
     if solvers:
         yield f"without guidelines {solvers} of {format_count(len(bare), 'model')} passed it"
     for other in site.leaderboards.values():

@@ -216,14 +216,14 @@ def _build_overall_line(leaderboard: Leaderboard, sides: Sequence[_Side]) -> Eff
 
 
 def _build_category_lines(
-    leaderboard: Leaderboard, sides: Sequence[_Side], place: str
+    leaderboard: Leaderboard, sides: Sequence[_Side], folder: str
 ) -> list[EffectLine]:
     if leaderboard.overall is None:
         return []
     return [
         _build_line(
             build_category(key).label,
-            f"{place}categories/{key}/",
+            f"{folder}categories/{key}/",
             part,
             _compute_shares(sides, leaderboard.list_eval_names(key)),
             [side.effect.categories[key] for side in sides],
@@ -317,8 +317,8 @@ def _build_moved_evals(
             (broken, side.effect.change.broken),
         ):
             for name in evals:
-                place = leaderboard.scored.place[name]
-                by_eval.setdefault(name, []).append(_build_moved_model(side, name, place))
+                index = leaderboard.scored.place[name]
+                by_eval.setdefault(name, []).append(_build_moved_model(side, name, index))
     names = sorted(
         fixed.keys() | broken.keys(),
         key=lambda name: (-len(broken.get(name, ())), -len(fixed.get(name, ())), name),
@@ -335,19 +335,19 @@ def _build_moved_evals(
     ]
 
 
-def _build_moved_model(side: _Side, name: str, place: int) -> MovedModel:
+def _build_moved_model(side: _Side, name: str, index: int) -> MovedModel:
     return MovedModel(
         name=side.with_them.newest.name,
         with_href=build_attempt_href(side.with_them.newest, name),
         without_href=build_attempt_href(side.without.newest, name),
-        with_result=_describe_entry_result(side.with_them, name, place),
-        without_result=_describe_entry_result(side.without, name, place),
+        with_result=_describe_entry_result(side.with_them, name, index),
+        without_result=_describe_entry_result(side.without, name, index),
     )
 
 
-def _describe_entry_result(entry: Entry, name: str, place: int) -> str:
-    """Return in words the result of an entry at an eval, whose index in arrays is ``place``."""
-    passed, judged = int(entry.row.pool.passed[place]), int(entry.row.pool.judged[place])
+def _describe_entry_result(entry: Entry, name: str, index: int) -> str:
+    """Return in words the result of an entry at an eval with this ``index`` in arrays."""
+    passed, judged = int(entry.row.pool.passed[index]), int(entry.row.pool.judged[index])
     if passed == judged:
         return "passes"
     if passed:

@@ -171,13 +171,13 @@ def _make_page_path(condition: MatrixCondition, part: int) -> str:
 
 
 def _link_parts(
-    place: str, leaderboard: Leaderboard, condition: MatrixCondition, current_part: int
+    folder: str, leaderboard: Leaderboard, condition: MatrixCondition, current_part: int
 ) -> list[Link]:
     """Return links to all pages of the matrix; ``current_part`` is the number of this page."""
     number = len(condition.list_entries(leaderboard))
     return [
         Link(
-            place + _make_page_path(condition, part),
+            folder + _make_page_path(condition, part),
             f"{(part - 1) * _PART + 1} to {min(part * _PART, number)}",
             current=part == current_part,
         )

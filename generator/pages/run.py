@@ -109,7 +109,7 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
         "models",
         guidelines=not summary.of_other_tool,
     )
-    results, places = summary.results.values(), summary.results.plan.categories
+    results, slices = summary.results.values(), summary.results.plan.categories
     columns, writers = choose_attempt_columns(run.attempts), choose_amount_writers(run.attempts)
     title = partial(find_eval_title, site)
     common = _find_common_fault(run.attempts)
@@ -134,7 +134,7 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
         groups=[
             AttemptGroup(
                 category=build_category(key),
-                score=compute_share(results[places[key]]),
+                score=compute_share(results[slices[key]]),
                 rows=render_attempt_rows(
                     head.root,
                     summary,

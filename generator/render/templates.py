@@ -121,10 +121,10 @@ def _find_line(error: Exception, templates: Path) -> str | None:
     if isinstance(error, TemplateSyntaxError):
         return f"{error.filename}:{error.lineno}"
     frames = traceback.extract_tb(error.__traceback__)
-    places = [
+    locations = [
         f"{at.filename}:{at.lineno}" for at in frames if templates in Path(at.filename).parents
     ]
-    return places[-1] if places else None
+    return locations[-1] if locations else None
 
 
 def _format_error(error: Exception) -> str:

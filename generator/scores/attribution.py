@@ -60,11 +60,11 @@ def compute_attributed_difference(first: Pool, second: Pool) -> PairedDifference
     if not any(run.reported for pool in (first, second) for run in pool.runs):
         return None
     counted = [pool.judged - pool.set_aside for pool in (first, second)]
-    places = np.flatnonzero((counted[0] > 0) & (counted[1] > 0))
-    if places.size == 0:
+    indexes = np.flatnonzero((counted[0] > 0) & (counted[1] > 0))
+    if indexes.size == 0:
         return None
     sides = [
-        SideCounts(pool.passed, some).select_evals(places)
+        SideCounts(pool.passed, some).select_evals(indexes)
         for pool, some in zip((first, second), counted, strict=True)
     ]
     return compare_sides(*sides)

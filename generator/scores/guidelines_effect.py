@@ -137,8 +137,8 @@ def compute_guidelines_effect(
 ) -> GuidelinesEffect:
     """Return the effect of the guidelines on one model."""
 
-    def compute_change(places: NDArray[np.intp]) -> PairedChange:
-        return _compute_change(version, without.side, with_them.side, places)
+    def compute_change(indexes: NDArray[np.intp]) -> PairedChange:
+        return _compute_change(version, without.side, with_them.side, indexes)
 
     paired = compare_sides(without.side, with_them.side)
     return GuidelinesEffect(
@@ -150,8 +150,8 @@ def compute_guidelines_effect(
         p_value=paired.p_value,
         conclusion=paired.conclusion,
         attributed=compute_attributed_difference(without, with_them),
-        categories={name: compute_change(places) for name, places in version.by_category.items()},
-        sections={name: compute_change(places) for name, places in version.by_section.items()},
+        categories={name: compute_change(indexes) for name, indexes in version.by_category.items()},
+        sections={name: compute_change(indexes) for name, indexes in version.by_section.items()},
     )
 
 
@@ -177,7 +177,7 @@ def compute_overall_effect(
         return None
     both = _BothSides.from_effects(models)
     parts = [*version.by_category.items(), *version.by_section.items()]
-    corrected = _correct_parts([both.compute_part(places) for _, places in parts])
+    corrected = _correct_parts([both.compute_part(indexes) for _, indexes in parts])
     by_name = [(name, part) for (name, _), part in zip(parts, corrected, strict=True)]
     categories = len(version.by_category)
     return OverallEffect(
@@ -224,23 +224,23 @@ class _BothSides(NamedTuple):
             )
         )
 
-    def compute_part(self, places: NDArray[np.intp]) -> EffectPart:
-        """Return the mean effect on the models at the evals with the indexes ``places``.
+    def compute_part(self, indexes: NDArray[np.intp]) -> EffectPart:
+        """Return the mean effect on the models at the evals with these ``indexes``.
 
         Its p-value is the larger of two, as the module `differences.difference` explains. The
         exchange test exchanges attempts only within one model and eval. It counts all possible
         sums, or draws some of them at random if there are too many.
         """
-        changes: Floats = (self.second.means - self.first.means).mean(axis=0)[places]
+        changes: Floats = (self.second.means - self.first.means).mean(axis=0)[indexes]
         flat = [
-            SideCounts(side.passed[:, places].ravel(), side.judged[:, places].ravel())
+            SideCounts(side.passed[:, indexes].ravel(), side.judged[:, indexes].ravel())
             for side in self
         ]
         p = compute_p_value(changes, *flat)
         return EffectPart(
             difference=float(changes.mean()),
             interval=compute_difference_interval(changes),
-            evals=int(places.size),
+            evals=int(indexes.size),
             p_value=p,
             uncorrected=p,
         )
@@ -299,16 +299,16 @@ def _correct_parts(parts: Sequence[EffectPart]) -> list[EffectPart]:
 
 
 def _compute_change(
-    version: ScoredVersion, first: SideCounts, second: SideCounts, places: NDArray[np.intp]
+    version: ScoredVersion, first: SideCounts, second: SideCounts, indexes: NDArray[np.intp]
 ) -> PairedChange:
-    """Return the change from ``first`` to ``second`` at the evals with the indexes ``places``."""
-    first, second = first.select_evals(places), second.select_evals(places)
+    """Return the change from ``first`` to ``second`` at the evals with these ``indexes``."""
+    first, second = first.select_evals(indexes), second.select_evals(indexes)
     changes = second.means - first.means
     fixed, broken = find_moved(first, second)
     return PairedChange(
         difference=float(changes.mean()),
         interval=compute_difference_interval(changes),
         evals=int(changes.size),
-        fixed=tuple(version.evals[int(places[at])] for at in fixed),
-        broken=tuple(version.evals[int(places[at])] for at in broken),
+        fixed=tuple(version.evals[int(indexes[at])] for at in fixed),
+        broken=tuple(version.evals[int(indexes[at])] for at in broken),
     )

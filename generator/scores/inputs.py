@@ -30,9 +30,9 @@ class SideCounts:
         """The pass rate at each eval."""
         return self.passed / self.judged
 
-    def select_evals(self, places: NDArray[np.intp]) -> "SideCounts":
-        """Return the same side at the evals with the indexes ``places``."""
-        return SideCounts(self.passed[places], self.judged[places])
+    def select_evals(self, indexes: NDArray[np.intp]) -> "SideCounts":
+        """Return the same side at the evals with these ``indexes``."""
+        return SideCounts(self.passed[indexes], self.judged[indexes])
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,14 @@ class ScoredVersion:
 
     @staticmethod
     def _group_places(groups_of: Iterable[tuple[str, ...]]) -> Mapping[str, NDArray[np.intp]]:
-        places: dict[str, list[int]] = {}
+        indexes_by_group: dict[str, list[int]] = {}
         for number, groups in enumerate(groups_of):
             for group in groups:
-                places.setdefault(group, []).append(number)
-        return {group: np.array(places[group], dtype=np.intp) for group in sorted(places)}
+                indexes_by_group.setdefault(group, []).append(number)
+        return {
+            group: np.array(indexes, dtype=np.intp)
+            for group, indexes in sorted(indexes_by_group.items())
+        }
 
 
 class Amount(NamedTuple):

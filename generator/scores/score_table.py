@@ -93,8 +93,8 @@ def _build_row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> Sc
     if score is None:
         raise AssertionError(f"{pool.slug} counts but has nothing judged")
     parts = {
-        category: estimate(means[places], attempts[places])
-        for category, places in version.by_category.items()
+        category: estimate(means[indexes], attempts[indexes])
+        for category, indexes in version.by_category.items()
     }
     amounts = [run.amounts for run in pool.runs]
     made = sum(each.attempts for each in amounts)

@@ -121,5 +121,5 @@ def correct_for_choice(here: Sequence[SideCounts], there: Sequence[SideCounts]) 
 
 
 def _select_side(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> SideCounts:
-    places = np.array([leaderboard.scored.place[name] for name in evals], dtype=np.intp)
-    return entry.row.pool.side.select_evals(places)
+    indexes = np.array([leaderboard.scored.place[name] for name in evals], dtype=np.intp)
+    return entry.row.pool.side.select_evals(indexes)

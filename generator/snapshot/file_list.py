@@ -54,8 +54,8 @@ class FileList:
 
     def put(self, path: str, data: bytes, about: str, rows: int | None = None) -> None:
         """Write a file, and list it."""
-        place = self.prepare_path(path)
-        place.write_bytes(data)
+        target = self.prepare_path(path)
+        target.write_bytes(data)
         self.add(path, about, rows)
 
     def put_json(self, path: str, value: object, about: str) -> None:
@@ -64,16 +64,16 @@ class FileList:
 
     def prepare_path(self, path: str) -> Path:
         """Return where a file is to be written, in a folder that is there."""
-        place = self.folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        return place
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target
 
     def add(self, path: str, about: str, rows: int | None = None) -> None:
         """List a file that was written."""
-        place = self.folder / path
-        with place.open("rb") as file:
+        target = self.folder / path
+        with target.open("rb") as file:
             digest = file_digest(file, "sha256").hexdigest()
-        self.files.append(ListedFile(path, about, place.stat().st_size, digest, rows))
+        self.files.append(ListedFile(path, about, target.stat().st_size, digest, rows))
 
     def put_manifest(self, head: dict[str, object]) -> None:
         """Write the list of all files so far, below facts on the whole."""

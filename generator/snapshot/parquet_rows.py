@@ -276,9 +276,9 @@ def _list_step_seconds(attempt: Attempt) -> list[float | None]:
 def build_test_values(record: Run) -> Iterator[Values]:
     """Yield the rows of the tests of a run."""
     for attempt in record.attempts:
-        place = record.run_id, attempt.eval, attempt.sample
+        key = record.run_id, attempt.eval, attempt.sample
         for number, test in enumerate(attempt.tests or (), start=1):
             yield (
-                *(*place, number),
+                *(*key, number),
                 *(test.name, test.title, test.outcome, test.duration_s, test.message),
             )

@@ -79,22 +79,24 @@ class RunParts:
             SourceChangedError: a record changed meanwhile.
             ChildProcessError: a worker was killed.
         """
-        places = sorted(place for place in self.reader.list_record_paths() if not place[1].local)
+        record_paths = sorted(
+            (path, folder) for path, folder in self.reader.list_record_paths() if not folder.local
+        )
         parts = [
-            (number, places[start : start + _RUNS])
-            for number, start in enumerate(range(0, len(places), _RUNS))
+            (number, record_paths[start : start + _RUNS])
+            for number, start in enumerate(range(0, len(record_paths), _RUNS))
         ]
         early: dict[int, RunPart] = {}
         due = 0
-        for part in share_out(self._build_part, parts, runs=len(places)):
+        for part in share_out(self._build_part, parts, runs=len(record_paths)):
             early[part.number] = part
             while due in early:
                 yield early.pop(due)
                 due += 1
 
     def _build_part(self, numbered: tuple[int, Sequence[tuple[str, RecordsFolder]]]) -> RunPart:
-        """Make the part with a number, of the records at some places."""
-        number, places = numbered
+        """Make the part with a number, of the records at some paths."""
+        number, record_paths = numbered
         rows: dict[type[ParquetRow], list[Values]] = {
             ParquetRun: [],
             ParquetAttempt: [],
@@ -102,7 +104,7 @@ class RunParts:
         }
         texts: list[SummaryText] = []
         entries: dict[str, list[bytes]] = {}
-        for path, folder in places:
+        for path, folder in record_paths:
             run, record, text = self.reader.summarize(path, folder)
             texts.append(SummaryText(path, folder, text, record.planned))
             rows[ParquetRun].append(build_run_values(run, record))

@@ -93,9 +93,9 @@ def _compute_p_value(first: SideCounts, second: SideCounts) -> float:
         return float(compute_exchange_p_values(first.passed[None], n, second.passed[None], m)[0])
     blocks: list[_Block] = []
     for kind in kinds:
-        places = (sizes == kind).all(axis=1)
+        is_of_kind = (sizes == kind).all(axis=1)
         n, m = map(int, kind)
-        passed = first.passed[places][None], second.passed[places][None]
+        passed = first.passed[is_of_kind][None], second.passed[is_of_kind][None]
         blocks.append(_Block.from_counts(passed[0], n, passed[1], m))
     unit = math.lcm(*(size for item in blocks for size in (item.first, item.second)))
     steps = [unit // item.first + unit // item.second for item in blocks]
@@ -172,9 +172,9 @@ def _count_exactly(
     # Multiplied one after another, because all transforms together take hundreds of megabytes.
     product = np.ones(size // 2 + 1, dtype=np.complex128)
     for block, step in zip(blocks, steps, strict=True):
-        places = np.zeros(step * (block.chances.shape[1] - 1) + 1)
-        places[::step] = block.chances[0]
-        product *= np.fft.rfft(places, size)
+        grid = np.zeros(step * (block.chances.shape[1] - 1) + 1)
+        grid[::step] = block.chances[0]
+        product *= np.fft.rfft(grid, size)
         offset -= unit // block.first * int(block.passes[0])
         seen += step * int(block.seen[0])
     chances = np.maximum(np.fft.irfft(product, size)[:longest], 0.0)

@@ -61,10 +61,10 @@ def _compute_step_down(
     """Return the step-down p-values; cached, since ranks and comparisons have the same pairs."""
     passed = np.frombuffer(passed_bytes, dtype=np.int32).reshape(shape)
     judged = np.frombuffer(judged_bytes, dtype=np.int32).reshape(shape)
-    places = np.array(pairs)
-    seen = _compute_statistics((passed / judged)[None], places)[0]
+    pair_indexes = np.array(pairs)
+    seen = _compute_statistics((passed / judged)[None], pair_indexes)[0]
     order = np.argsort(-seen, kind="stable")
-    ordered, threshold = places[order], seen[order] - _ROUNDING
+    ordered, threshold = pair_indexes[order], seen[order] - _ROUNDING
     reached = np.zeros(len(pairs))
     for means in _exchange_attempts(passed, judged):
         drawn = _compute_statistics(means, ordered)
@@ -91,9 +91,9 @@ def _exchange_attempts(passed: Counts, judged: Counts) -> Iterator[Floats]:
         yield np.stack(drawn, axis=-1) / judged
 
 
-def _compute_statistics(means: Floats, places: Counts) -> Floats:
+def _compute_statistics(means: Floats, pair_indexes: Counts) -> Floats:
     """Return the absolute difference of each pair in standard errors: draws x pairs."""
-    first, second = places.T
+    first, second = pair_indexes.T
     sums = means.sum(axis=-1)
     products = means @ means.swapaxes(-1, -2)
     own = np.diagonal(products, axis1=-2, axis2=-1)

@@ -65,10 +65,10 @@ def compare_all_pairs(pools: Sequence[Pool]) -> dict[tuple[int, int], Against]:
         families.setdefault(_choose_family(pools[first], pools[other]), []).append((first, other))
     corrected: dict[tuple[int, int], float] = {}
     for pairs in families.values():
-        places = sorted({pool for pair in pairs for pool in pair})
-        among = [(places.index(first), places.index(other)) for first, other in pairs]
+        numbers = sorted({pool for pair in pairs for pool in pair})
+        among = [(numbers.index(first), numbers.index(other)) for first, other in pairs]
         together = compute_joint_p_values(
-            [pools[pool].side for pool in places], among, [float(raw[pair]) for pair in pairs]
+            [pools[pool].side for pool in numbers], among, [float(raw[pair]) for pair in pairs]
         )
         corrected |= zip(pairs, together, strict=True)
     return _compute_figures(np.array([first.means for first in pools]), raw, corrected)

@@ -75,12 +75,12 @@ class RunAggregate:
     def _build_source(self) -> dict[str, Any]:
         record, settings = self.record, self.basics.settings
         imported = record.provenance if isinstance(record.provenance, Imported) else None
-        place = self.benchmark.source_address if self.benchmark and imported else None
+        address = self.benchmark.source_address if self.benchmark and imported else None
         return {
             "source_name": settings.title,
             "source_type": "evaluation_run",
-            "source_organization_name": settings.find_publisher(place) or settings.title,
-            "source_organization_url": place or self.basics.settings.base,
+            "source_organization_name": settings.find_publisher(address) or settings.title,
+            "source_organization_url": address or self.basics.settings.base,
             "evaluator_relationship": self._choose_relationship(),
             "additional_details": format_details(
                 {
@@ -163,8 +163,8 @@ class RunAggregate:
         overall = _estimate(pool, np.arange(len(scored.evals)))
         if overall is not None:
             yield self._build_result(OVERALL, "", metric, overall, self._count_ends())
-        for category, places in scored.by_category.items():
-            if (score := _estimate(pool, places)) is not None:
+        for category, indexes in scored.by_category.items():
+            if (score := _estimate(pool, indexes)) is not None:
                 yield self._build_result(f"category/{category}", f"/{category}", metric, score, {})
         # The score without failures that the newest report lays on others.
         attributed = score_attributed(pool)
@@ -291,7 +291,7 @@ def _build_metric(name: str, title: str, about: str) -> dict[str, Any]:
     }
 
 
-def _estimate(pool: Pool, places: NDArray[np.intp]) -> Estimate | None:
-    """Return the score over the evals with the indexes ``places``; some may have no verdict."""
-    judged = pool.judged[places].astype(np.float64)
-    return estimate(pool.passed[places] / np.maximum(judged, 1), judged)
+def _estimate(pool: Pool, indexes: NDArray[np.intp]) -> Estimate | None:
+    """Return the score over the evals with these ``indexes``; some may have no verdict."""
+    judged = pool.judged[indexes].astype(np.float64)
+    return estimate(pool.passed[indexes] / np.maximum(judged, 1), judged)

@@ -198,13 +198,13 @@ class Archive:
         except ValidationError as error:
             raise InvalidRecordError(self._path, attempt, describe_first_problem(error)) from error
 
-    def _check_size(self, place: str, members: Mapping[str, zipfile.ZipInfo]) -> None:
+    def _check_size(self, attempt: str, members: Mapping[str, zipfile.ZipInfo]) -> None:
         if len(members) > MOST_MEMBERS:
             reason = f"has more than {MOST_MEMBERS} members"
-            raise InvalidRecordError(self._path, place, reason)
+            raise InvalidRecordError(self._path, attempt, reason)
         if sum(info.file_size for info in members.values()) > MOST_BYTES:
             reason = f"unpacks to more than {MOST_BYTES} bytes"
-            raise InvalidRecordError(self._path, place, reason)
+            raise InvalidRecordError(self._path, attempt, reason)
 
     def _list_members(self) -> dict[tuple[str, int], dict[str, zipfile.ZipInfo]]:
         listed: dict[tuple[str, int], dict[str, zipfile.ZipInfo]] = {}

@@ -43,7 +43,7 @@ def read_at_their_places(
     paths: Iterable[Path],
     read: Callable[[Path], Content],
     field: str,
-    place: Callable[[str], Path],
+    get_path: Callable[[str], Path],
 ) -> Iterator[tuple[Path, Content]]:
     """Yield the path and the record of each JSON file that can be read.
 
@@ -54,12 +54,12 @@ def read_at_their_places(
         paths: the files.
         read: the function that reads a file.
         field: the field of a record from which its path is made.
-        place: the function that returns the correct path for a value of that field.
+        get_path: the function that returns the correct path for a value of that field.
     """
     for path in paths:
         record = try_reading(problems, path, read)
         if record is not None:
-            problems += find_misplaced(path, field, place(getattr(record, field)))
+            problems += find_misplaced(path, field, get_path(getattr(record, field)))
             problems += find_repeated_keys(path, read_bytes(path))
             yield path, record
 

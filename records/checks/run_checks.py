@@ -51,9 +51,7 @@ def check_run(  # noqa: PLR0913, PLR0917 - the run, and what it is compared with
     None is returned for a run that cannot be read.
     """
     data = try_reading(problems, path, read_bytes)
-    run = (
-        None if data is None else try_reading(problems, path, lambda place: parse_run(place, data))
-    )
+    run = None if data is None else try_reading(problems, path, lambda file: parse_run(file, data))
     if data is None or run is None:
         return None
     problems += find_misplaced(path, "run_id", folder.get_run_file(run.model.slug, run.run_id))

@@ -128,20 +128,21 @@ class _Entries:
 
     def leave_out(self, error: ValidationError) -> bool:
         """Leave out the entries with a problem in ``error``; return whether there are any."""
-        places = {_find_entry_place(problem["loc"]) for problem in list_error_details(error)} - {()}
-        for location in sorted(places, key=len, reverse=True):
+        details = list_error_details(error)
+        locations = {_find_entry_place(problem["loc"]) for problem in details} - {()}
+        for location in sorted(locations, key=len, reverse=True):
             entries: object = _find_value(self.fields, location[:-1])
             if not isinstance(entries, list) or not isinstance(location[-1], int):
                 return False
             original = self.find_original_place(location)
             del cast("list[object]", entries)[location[-1]]
             self._left_out.setdefault(original[:-1], []).append(cast("int", original[-1]))
-        return bool(places)
+        return bool(locations)
 
-    def find_original_place(self, place: Place) -> Place:
-        """Return the place in all fields of a place in the remaining fields."""
+    def find_original_place(self, location: Place) -> Place:
+        """Return the location in all fields of a location in the remaining fields."""
         whole: Place = ()
-        for part in place:
+        for part in location:
             at = part
             if isinstance(at, int):
                 for number in sorted(self._left_out.get(whole, ())):
@@ -158,15 +159,15 @@ def _copy_entries(value: Any) -> Any:  # noqa: ANN401 - of TOML, YAML or JSON
     return value
 
 
-def _find_entry_place(place: Place) -> Place:
-    """Return the place of the innermost list entry around ``place``; empty without a list."""
-    numbers = [at for at, part in enumerate(place) if isinstance(part, int)]
-    return place[: numbers[-1] + 1] if numbers else ()
+def _find_entry_place(location: Place) -> Place:
+    """Return the location of the innermost list entry around ``location``; empty without a list."""
+    numbers = [at for at, part in enumerate(location) if isinstance(part, int)]
+    return location[: numbers[-1] + 1] if numbers else ()
 
 
 def _describe_problem(
     problem: ErrorDetails,
-    place: Place,
+    location: Place,
     model: type[BaseModel] | None,
     fields: object,
     *,
@@ -175,13 +176,13 @@ def _describe_problem(
     reason = describe_problem(problem)
     if problem["type"] == "extra_forbidden" and model is not None:
         reason += _suggest_keys(
-            str(place[-1]), _list_known_keys(model, place[:-1]), lists_all=lists_keys
+            str(location[-1]), _list_known_keys(model, location[:-1]), lists_all=lists_keys
         )
     elif problem["type"] in {"literal_error", "enum"}:
         reason += _suggest_value(
-            _find_value(fields, place), str(problem.get("ctx", {})["expected"])
+            _find_value(fields, location), str(problem.get("ctx", {})["expected"])
         )
-    return FieldProblem(_name_place(place, fields), reason)
+    return FieldProblem(_name_place(location, fields), reason)
 
 
 def _suggest_keys(name: str, known_keys: Sequence[str], *, lists_all: bool) -> str:
@@ -209,13 +210,13 @@ def _suggest_value(value: object, expected: str) -> str:
     return f", is {make_one_line(repr(value), _LONGEST)}{nearest}"
 
 
-# --- Places in words -----------------------------------------------------------------------------
+# --- Locations in words --------------------------------------------------------------------------
 
 
-def _name_place(place: Place, fields: object) -> str:
-    """Return a place with the names of entries: ``failures[002-queries/000-a].class``."""
+def _name_place(location: Place, fields: object) -> str:
+    """Return a location with the names of entries: ``failures[002-queries/000-a].class``."""
     text, at = "", fields
-    for part in place:
+    for part in location:
         at = _find_value(at, (part,))
         if isinstance(part, int):
             text += f"[{_find_entry_name(at) or f'entry {part + 1}'}]"
@@ -237,9 +238,9 @@ def _find_entry_name(entry: object) -> str | None:
     return None
 
 
-def _find_value(value: object, place: Place) -> object:
-    """Return the value at ``place`` in parsed fields; None if there is none."""
-    for part in place:
+def _find_value(value: object, location: Place) -> object:
+    """Return the value at ``location`` in parsed fields; None if there is none."""
+    for part in location:
         if isinstance(value, Mapping):
             value = cast("Mapping[object, object]", value).get(part)
         elif isinstance(value, list) and isinstance(part, int):
@@ -250,12 +251,12 @@ def _find_value(value: object, place: Place) -> object:
     return value
 
 
-def _list_known_keys(model: type[BaseModel], place: Place) -> list[str]:
-    """Return the known keys of ``model`` at ``place``, sorted; in a union, those of all members."""
+def _list_known_keys(model: type[BaseModel], location: Place) -> list[str]:
+    """Return the known keys of ``model`` at ``location``, sorted; in a union, of all members."""
     types_here: list[object] = [model]
-    for part in place:
+    for part in location:
         inside = [inner for each in types_here for inner in _list_inner_types(each, part)]
-        # In a union, a part of the place is not a field but the name of the member that was tried.
+        # In a union, a part of it is not a field but the name of the member that was tried.
         types_here = inside or types_here
     models = [each for each in types_here if isinstance(each, type) and issubclass(each, BaseModel)]
     return sorted({key for each in models for key, _ in _list_fields(each)})

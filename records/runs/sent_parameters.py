@@ -168,20 +168,20 @@ def _find_changes_within(
     """Yield the parts of the object ``value`` that are missing or different in ``sent``."""
     for path, leaf in _list_leaves(value, ()):
         whole = path if name == "extra_body" else f"{name}.{path}"
-        places = [value for place, value in sent.items() if _ends(place, (whole,))]
-        change = _find_change(whole, leaf, places, sent)
+        values = [value for sent_path, value in sent.items() if _ends(sent_path, (whole,))]
+        change = _find_change(whole, leaf, values, sent)
         if change is not None:
             yield change
 
 
 def _find_change(
-    name: str, asked: JsonValue, places: list[SentValue], sent: Mapping[str, SentValue]
+    name: str, asked: JsonValue, values: list[SentValue], sent: Mapping[str, SentValue]
 ) -> ChangedParameter | None:
-    if any(_is_equal(asked, value) for value in places):
+    if any(_is_equal(asked, value) for value in values):
         return None
-    if not places and name == EFFORT:
+    if not values and name == EFFORT:
         return _find_reasoning_change(asked, sent)
-    return ChangedParameter(name, asked, places[0] if places else None)
+    return ChangedParameter(name, asked, values[0] if values else None)
 
 
 def _find_reasoning_change(
@@ -192,15 +192,15 @@ def _find_reasoning_change(
     Reasoning that is switched off is equal to the effort ``none``. A budget of tokens, or reasoning
     that is switched on, is not equal to any effort.
     """
-    places = {
+    values_by_path = {
         path: value
         for path, value in sent.items()
         if any(_simplify_name(part) in _REASONING for part in path.split("."))
     }
-    switched_off = any(str(value).lower() in _OFF for value in places.values())
+    switched_off = any(str(value).lower() in _OFF for value in values_by_path.values())
     if str(asked).lower() in _OFF and switched_off:
         return None
-    effort = ", ".join(f"{path} = {_as_text(value)}" for path, value in places.items())
+    effort = ", ".join(f"{path} = {_as_text(value)}" for path, value in values_by_path.items())
     return ChangedParameter(EFFORT, asked, effort or None)
 
 

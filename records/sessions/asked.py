@@ -94,11 +94,11 @@ class AskedRecord(Record, Generic[ItemT, AnswerT]):
             raise ValueError("models: a model is listed twice")
         if len(set(sessions)) < len(sessions):
             raise ValueError("items: a session is listed twice")
-        places = [(answer.session, answer.model) for answer in self.answers]
-        if len(set(places)) < len(places):
+        pairs = [(answer.session, answer.model) for answer in self.answers]
+        if len(set(pairs)) < len(pairs):
             raise ValueError("answers: a model answers a session twice")
         known_sessions, known_slugs = set(sessions), set(slugs)
-        for session, slug in places:
+        for session, slug in pairs:
             if session not in known_sessions or slug not in known_slugs:
                 raise ValueError(f"answers: {slug} was not to be asked about {session}")
         return self

@@ -62,9 +62,9 @@ def main() -> None:
             sys.stdout.flush()
 
 
-def _prepare_suite(place: Path, pattern: str) -> tuple[Path, Path]:
+def _prepare_suite(workspace: Path, pattern: str) -> tuple[Path, Path]:
     """Return a copy of the suite's evals that match, and data with a run of their references."""
-    suite, data = place / "evals", place / "data"
+    suite, data = workspace / "evals", workspace / "data"
     data.mkdir()
     suite.mkdir()
     for name in ("guidelines.md", "package.json", "package-lock.json"):

@@ -63,13 +63,15 @@ def _compute_attempt_ms(costs: list[Cost]) -> float:
     return 1000 * (many.cpu_s - few.cpu_s) / (EVALS - 1)
 
 
-def _measure_baseline(place: Path, suite: Path, pattern: str) -> Cost:
-    return _measure_command([*_build_command(place, suite, pattern), "-m", "baseline/empty"])
+def _measure_baseline(workspace: Path, suite: Path, pattern: str) -> Cost:
+    return _measure_command([*_build_command(workspace, suite, pattern), "-m", "baseline/empty"])
 
 
-def _measure_server(place: Path, suite: Path, pattern: str, options: argparse.Namespace) -> Cost:
+def _measure_server(
+    workspace: Path, suite: Path, pattern: str, options: argparse.Namespace
+) -> Cost:
     text = "Prose without files. " * (options.kilobytes * 1000 // 21)
-    script = place / "script.json"
+    script = workspace / "script.json"
     piece = max(1, len(text) // options.pieces)
     script.write_text(json.dumps({"default": {"text": text, "piece": piece, "delay_s": 2.0}}))
     provider = subprocess.Popen(
@@ -82,7 +84,7 @@ def _measure_server(place: Path, suite: Path, pattern: str, options: argparse.Na
     address = provider.stdout.readline().strip()
     try:
         # With an entry, since a server given by address gets single requests at first.
-        models = place / "data" / "models.toml"
+        models = workspace / "data" / "models.toml"
         models.parent.mkdir(exist_ok=True)
         models.write_text(
             'schema_version = 1\n[[models]]\nslug = "bench/x"\nname = "x"\nprovider = "bench"\n'
@@ -90,17 +92,18 @@ def _measure_server(place: Path, suite: Path, pattern: str, options: argparse.Na
             f"limits = {{ concurrency = {IN_FLIGHT} }}\n"
         )
         asking = ("-m", "bench/x")
-        return _measure_command([*_build_command(place, suite, pattern), *asking])
+        return _measure_command([*_build_command(workspace, suite, pattern), *asking])
     finally:
         provider.kill()
         provider.wait()
         provider.stdout.close()
 
 
-def _build_command(place: Path, suite: Path, pattern: str) -> list[str]:
+def _build_command(workspace: Path, suite: Path, pattern: str) -> list[str]:
     return [
         *(sys.executable, "-m", "leaderboard", "run", "-f", pattern),
-        *("--concurrency", str(IN_FLIGHT), "--evals", str(suite), "--data", str(place / "data")),
+        *("--concurrency", str(IN_FLIGHT)),
+        *("--evals", str(suite), "--data", str(workspace / "data")),
     ]
 
 

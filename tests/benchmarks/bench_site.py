@@ -61,20 +61,21 @@ def main() -> None:
             _measure(workspace, options.rounds, peers=not options.no_peers)
 
 
-def _measure(place: Path, rounds: int, *, peers: bool) -> None:
-    data = place / "data"
-    ours = Peer("this", _build_command(place), ROOT, place / "site", {})
+def _measure(workspace: Path, rounds: int, *, peers: bool) -> None:
+    data = workspace / "data"
+    ours = Peer("this", _build_command(workspace), ROOT, workspace / "site", {})
     builders = [ours]
     if peers:
         builders += [
-            prepare_hugo(TOOLS, data, place / "hugo"),
-            prepare_eleventy(TOOLS, data, place / "eleventy"),
+            prepare_hugo(TOOLS, data, workspace / "hugo"),
+            prepare_eleventy(TOOLS, data, workspace / "eleventy"),
         ]
-    _run(_build_command(place), ROOT, {})  # compiled modules and warm disk caches for all builders
+    # Compiled modules and warm disk caches for all builders.
+    _run(_build_command(workspace), ROOT, {})
     spent: dict[str, list[Spent]] = {builder.name: [] for builder in builders}
     for _ in range(rounds):
         for builder in builders:
-            _set_aside(builder, place)
+            _set_aside(builder, workspace)
             spent[builder.name].append(_run(builder.command, builder.folder, builder.environment))
     for builder in builders:
         rounds_of_both = list(zip(spent["this"], spent[builder.name], strict=True))
@@ -84,7 +85,7 @@ def _measure(place: Path, rounds: int, *, peers: bool) -> None:
         by_processor = _compute_median(
             [mine.processor / its.processor for mine, its in rounds_of_both]
         )
-        _set_aside(builder, place)
+        _set_aside(builder, workspace)
         peak = _measure_peak_mib(builder)
         pages = sum(1 for _ in builder.out.rglob("*.html"))
         print(
@@ -92,21 +93,23 @@ def _measure(place: Path, rounds: int, *, peers: bool) -> None:
             f"{peak:5.0f} MiB  {pages} pages  "
             f"this is {by_wall:.2f} and {by_processor:.2f} of it"
         )
-    print(f"  floor: reading records, writing pages  {_time_floor(data, place / 'site'):7.2f} s")
-    _measure_changes(place, rounds)
+    print(
+        f"  floor: reading records, writing pages  {_time_floor(data, workspace / 'site'):7.2f} s"
+    )
+    _measure_changes(workspace, rounds)
 
 
-def _build_command(place: Path) -> list[str]:
-    command = [sys.executable, "-m", "leaderboard", "build", "--out", str(place / "site")]
-    return command + _build_source_options(place)
+def _build_command(workspace: Path) -> list[str]:
+    command = [sys.executable, "-m", "leaderboard", "build", "--out", str(workspace / "site")]
+    return command + _build_source_options(workspace)
 
 
-def _build_source_options(place: Path) -> list[str]:
-    sources = ["--data", str(place / "data"), "--evals", str(place / "evals")]
-    return [*sources, "--templates", str(place / "templates")]
+def _build_source_options(workspace: Path) -> list[str]:
+    sources = ["--data", str(workspace / "data"), "--evals", str(workspace / "evals")]
+    return [*sources, "--templates", str(workspace / "templates")]
 
 
-def _set_aside(peer: Peer, place: Path) -> None:
+def _set_aside(peer: Peer, workspace: Path) -> None:
     """Move away the files of a build, so that the next build begins from nothing.
 
     Not removed: after the removal of thousands of files, ext4 makes new files slowly for minutes.
@@ -114,17 +117,17 @@ def _set_aside(peer: Peer, place: Path) -> None:
     leftovers = [peer.out, peer.out.with_name(f".{peer.out.name}.build")]
     if peer.folder != ROOT:
         leftovers += [peer.folder / name for name in ("resources", ".hugo_build.lock", ".cache")]
-    aside = Path(tempfile.mkdtemp(dir=place))
+    aside = Path(tempfile.mkdtemp(dir=workspace))
     for path in leftovers:
         if path.exists():
             path.rename(aside / path.name)
 
 
-def _measure_changes(place: Path, rounds: int) -> None:
-    data = DataFolder(place / "data")
+def _measure_changes(workspace: Path, rounds: int) -> None:
+    data = DataFolder(workspace / "data")
     report = next(iter(data.list_report_files()))
-    task = next((place / "evals").glob("*/*/TASK.txt"))
-    template = place / "templates" / "pages/eval.html"
+    task = next((workspace / "evals").glob("*/*/TASK.txt"))
+    template = workspace / "templates" / "pages/eval.html"
     paths = list(data.list_run_files())
     by_age = sorted(paths, key=lambda path: path.name)
     changes: list[tuple[str, Callable[[int], None]]] = [
@@ -139,17 +142,19 @@ def _measure_changes(place: Path, rounds: int) -> None:
         walls: list[float] = []
         for turn in range(rounds):
             change(turn)
-            walls.append(_run(_build_command(place), ROOT, {}).wall)
+            walls.append(_run(_build_command(workspace), ROOT, {}).wall)
         print(f"  {name:22} fresh process {_compute_median(walls):6.2f} s", flush=True)
-    _measure_in_one_thread(place, rounds, changes[1:])
+    _measure_in_one_thread(workspace, rounds, changes[1:])
 
 
 def _measure_in_one_thread(
-    place: Path, rounds: int, changes: Sequence[tuple[str, Callable[[int], None]]]
+    workspace: Path, rounds: int, changes: Sequence[tuple[str, Callable[[int], None]]]
 ) -> None:
     """Measure the processor time of a rebuild in the preview, which hardly depends on the load."""
-    sources = Sources(DataFolder(place / "data"), place / "templates", place / "evals", local=False)
-    builder = Builder(sources, place / "site")
+    sources = Sources(
+        DataFolder(workspace / "data"), workspace / "templates", workspace / "evals", local=False
+    )
+    builder = Builder(sources, workspace / "site")
     # In a process with threads no worker is forked, as in the preview.
     with ThreadPoolExecutor(1) as thread:
         for name, change in changes:

@@ -75,13 +75,13 @@ def main() -> None:
                 _measure_beside_hugo(Path(folder), runs, options.rounds)
 
 
-def _measure_beside_hugo(place: Path, runs: int, rounds: int) -> None:
-    data = DataFolder(place / "data")
-    serve = _serve_command(place)
-    peer = prepare_hugo(TOOLS, place / "data", place / "hugo")
+def _measure_beside_hugo(folder: Path, runs: int, rounds: int) -> None:
+    data = DataFolder(folder / "data")
+    serve = _serve_command(folder)
+    peer = prepare_hugo(TOOLS, folder / "data", folder / "hugo")
     its = [peer.command[0], "server", "--port", "8766", "--noBuildLock"]
     its += ["--baseURL", _ITS]
-    edits = _make_edits(place, data)
+    edits = _make_edits(folder, data)
     with ExitStack() as stack:
         stack.enter_context(_start_server(serve, ROOT, edits[0][1].address))
         stack.enter_context(_start_server(its, peer.folder, edits[0][2].address))
@@ -97,29 +97,29 @@ def _measure_beside_hugo(place: Path, runs: int, rounds: int) -> None:
             )
 
 
-def _measure_alone(place: Path, rounds: int) -> None:
-    serve = _serve_command(place)
-    edits = _make_edits_of_all_kinds(place)
+def _measure_alone(folder: Path, rounds: int) -> None:
+    serve = _serve_command(folder)
+    edits = _make_edits_of_all_kinds(folder)
     with _start_server(serve, ROOT, next(iter(edits.values())).address):
         for name, edit in edits.items():
             times = [_time_until_seen(edit, turn) for turn in range(rounds)]
             print(f"  {name:30} {_format_seconds(times)}", flush=True)
 
 
-def _serve_command(place: Path) -> list[str]:
+def _serve_command(folder: Path) -> list[str]:
     """Copy suite, templates and docs beside the data; return the command that serves them."""
     for category in (ROOT / "evals").glob("[0-9]*"):
-        shutil.copytree(category, place / "evals" / category.name)
-    shutil.copytree(ROOT / "site_templates", place / "templates")
-    _copy_file(ROOT / "docs" / "method.md", place / "docs" / "method.md")  # pages link into it
+        shutil.copytree(category, folder / "evals" / category.name)
+    shutil.copytree(ROOT / "site_templates", folder / "templates")
+    _copy_file(ROOT / "docs" / "method.md", folder / "docs" / "method.md")  # pages link into it
     serve = [sys.executable, "-m", "leaderboard", "serve", "--port", "8765"]
-    serve += ["--out", str(place / "served"), "--data", str(place / "data")]
-    return [*serve, "--evals", str(place / "evals"), "--templates", str(place / "templates")]
+    serve += ["--out", str(folder / "served"), "--data", str(folder / "data")]
+    return [*serve, "--evals", str(folder / "evals"), "--templates", str(folder / "templates")]
 
 
-def _make_edits_of_all_kinds(place: Path) -> dict[str, Edit]:
+def _make_edits_of_all_kinds(folder: Path) -> dict[str, Edit]:
     """Return edits by their names; each page is open during its edit."""
-    data = DataFolder(place / "data")
+    data = DataFolder(folder / "data")
     runs = {path: read_run(path) for path in data.list_run_files()}
     archived = {
         run.run_id
@@ -134,9 +134,9 @@ def _make_edits_of_all_kinds(place: Path) -> dict[str, Edit]:
     attempt = run.attempts[0]
     attempt_page = f"{_OURS}{build_attempt_path(run.run_id, attempt.eval, attempt.sample)}"
     report = min(data.list_report_files())
-    report_page = f"{_OURS}{report.relative_to(place / 'data').with_suffix('').as_posix()}/"
-    task = place / "evals" / attempt.eval / "TASK.txt"
-    templates = place / "templates" / "pages"
+    report_page = f"{_OURS}{report.relative_to(folder / 'data').with_suffix('').as_posix()}/"
+    task = folder / "evals" / attempt.eval / "TASK.txt"
+    templates = folder / "templates" / "pages"
     return {
         "a record, its run's page": Edit(lambda _: flip(data, path), page),
         "a record, an attempt's page": Edit(lambda _: flip(data, path), attempt_page),
@@ -159,22 +159,22 @@ def _make_edits_of_all_kinds(place: Path) -> dict[str, Edit]:
     }
 
 
-def _make_edits(place: Path, data: DataFolder) -> list[tuple[str, Edit, Edit]]:
+def _make_edits(folder: Path, data: DataFolder) -> list[tuple[str, Edit, Edit]]:
     """Return the edits: a name, our edit and Hugo's edit of each."""
     records = sorted(data.list_run_files(), key=lambda path: path.name)
     return [
-        _make_record_edits("an old record", data, records[0], place),
-        _make_record_edits("a record that counts", data, records[-1], place),
-        _make_report_edits(place, data),
-        _make_template_edits(place, records[0]),
+        _make_record_edits("an old record", data, records[0], folder),
+        _make_record_edits("a record that counts", data, records[-1], folder),
+        _make_report_edits(folder, data),
+        _make_template_edits(folder, records[0]),
     ]
 
 
 def _make_record_edits(
-    name: str, data: DataFolder, path: Path, place: Path
+    name: str, data: DataFolder, path: Path, folder: Path
 ) -> tuple[str, Edit, Edit]:
     page = f"runs/{read_run(path).run_id}/"
-    copy = place / "hugo" / "data" / "runs" / path.name
+    copy = folder / "hugo" / "data" / "runs" / path.name
     return (
         name,
         Edit(lambda _: flip(data, path), _OURS + page),
@@ -182,10 +182,10 @@ def _make_record_edits(
     )
 
 
-def _make_report_edits(place: Path, data: DataFolder) -> tuple[str, Edit, Edit]:
+def _make_report_edits(folder: Path, data: DataFolder) -> tuple[str, Edit, Edit]:
     mine = min(data.list_report_files())
-    within = mine.relative_to(place / "data")
-    its = place / "hugo" / "content" / within
+    within = mine.relative_to(folder / "data")
+    its = folder / "hugo" / "content" / within
     _copy_file(its, its)  # a file of its own: until now the same file as ours
     page = f"{within.with_suffix('').as_posix()}/"
     return (
@@ -195,9 +195,9 @@ def _make_report_edits(place: Path, data: DataFolder) -> tuple[str, Edit, Edit]:
     )
 
 
-def _make_template_edits(place: Path, record: Path) -> tuple[str, Edit, Edit]:
-    mine = place / "templates" / "pages/run.html"
-    its = place / "hugo" / "layouts" / "run" / "single.html"
+def _make_template_edits(folder: Path, record: Path) -> tuple[str, Edit, Edit]:
+    mine = folder / "templates" / "pages/run.html"
+    its = folder / "hugo" / "layouts" / "run" / "single.html"
     page = f"runs/{read_run(record).run_id}/"
     return (
         "the template of runs",
@@ -206,11 +206,11 @@ def _make_template_edits(place: Path, record: Path) -> tuple[str, Edit, Edit]:
     )
 
 
-def _copy_file(source: Path, place: Path) -> None:
+def _copy_file(source: Path, target: Path) -> None:
     """Copy a file in one step, as ours are written."""
-    place.parent.mkdir(exist_ok=True)
-    shutil.copy(source, aside := place.with_suffix(".new"))
-    aside.replace(place)
+    target.parent.mkdir(exist_ok=True)
+    shutil.copy(source, aside := target.with_suffix(".new"))
+    aside.replace(target)
 
 
 @contextmanager

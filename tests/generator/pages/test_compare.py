@@ -131,7 +131,7 @@ def test_models_of_other_versions_are_known_by_where_they_stand() -> None:
     assert models.keys() >= site.by_model.keys()
     for board in site.leaderboards.values():
         at = [f"{site.find_version_folder(board.version)}compare/", site.titles[board.version]]
-        having = {key for key, (_, _, places) in models.items() if at in places}
+        having = {key for key, (_, _, versions) in models.items() if at in versions}
         assert having == {entry.key for entry in board.entries}
 
 

@@ -59,14 +59,14 @@ def make_regraded_attempt(
     return now.model_copy(update={"graded_at": LATER, "earlier_verdicts": (earlier,)})
 
 
-def build_page(place: Path, *attempts: Attempt, report: Report | None = None) -> ErrataPage:
+def build_page(root: Path, *attempts: Attempt, report: Report | None = None) -> ErrataPage:
     """Return the errata of a site with one run of these attempts."""
-    return build_errata_page(gather_site(write_folder(place, *attempts, report=report)))
+    return build_errata_page(gather_site(write_folder(root, *attempts, report=report)))
 
 
-def write_folder(place: Path, *attempts: Attempt, report: Report | None = None) -> DataFolder:
+def write_folder(root: Path, *attempts: Attempt, report: Report | None = None) -> DataFolder:
     """Write one run of these attempts, and a report on it."""
-    folder = DataFolder(place)
+    folder = DataFolder(root)
     made = make_run().model_copy(
         update={"attempts": attempts, "totals": compute_run_totals(attempts)}
     )

@@ -207,9 +207,9 @@ def _make_failure(sample: int | None, kind: FailureClass) -> ClassedFailure:
     )
 
 
-def _make_site(place: Path, *failures: ClassedFailure) -> SiteData:
+def _make_site(root: Path, *failures: ClassedFailure) -> SiteData:
     """Return the data of a site with two samples of three evals; both of the last failed."""
-    folder = DataFolder(place)
+    folder = DataFolder(root)
     attempts = tuple(
         make_attempt(
             make_eval_name(number), sample, Outcome.FAILED if number == 2 else Outcome.PASSED

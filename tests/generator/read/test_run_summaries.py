@@ -25,16 +25,16 @@ def make_run_of(*attempts: Attempt) -> Run:
     return made.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
 
 
-def make_answered_attempt(place: int, **update: object) -> Attempt:
+def make_answered_attempt(number: int, **update: object) -> Attempt:
     """Return an attempt with these changes to its generation."""
     generation = examples.make_generation().model_copy(update=update)
-    made = examples.make_attempt(examples.make_eval_name(place))
+    made = examples.make_attempt(examples.make_eval_name(number))
     return made.model_copy(update={"generation": generation})
 
 
-def make_spoiled_attempt(place: int, kind: FaultClass) -> Attempt:
+def make_spoiled_attempt(number: int, kind: FaultClass) -> Attempt:
     """Return an attempt without a reply."""
-    made = examples.make_attempt(examples.make_eval_name(place), outcome=Outcome.INFRASTRUCTURE)
+    made = examples.make_attempt(examples.make_eval_name(number), outcome=Outcome.INFRASTRUCTURE)
     return made.model_copy(
         update={"generation": None, "fault": Fault(kind=kind, evidence="it said so")}
     )

@@ -105,16 +105,16 @@ def test_a_method_that_is_no_text_is_named(tmp_path: Path) -> None:
         build_about_page(site, method)
 
 
-@pytest.mark.parametrize("place", ["TASK.txt", "answer/convex/keys.ts", "answer/convex"])
-def test_a_link_in_the_suite_is_refused(place: str, folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("relative_path", ["TASK.txt", "answer/convex/keys.ts", "answer/convex"])
+def test_a_link_in_the_suite_is_refused(relative_path: str, folder: Path, tmp_path: Path) -> None:
     """A link in a pull request could publish a file of the machine that builds."""
     secret = tmp_path / "secret"
     secret.mkdir()
     (secret / ".env").write_text("KEY=1")
-    path = folder / place
+    path = folder / relative_path
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
-    path.symlink_to(secret if place == "answer/convex" else secret / ".env")
+    path.symlink_to(secret if relative_path == "answer/convex" else secret / ".env")
     with pytest.raises(GeneratorError, match=f"{path}: is a symbolic link"):
         read_suite_texts(tmp_path)
 

@@ -27,10 +27,10 @@ def run_leaderboard(
     before: str | None = None,
 ) -> Ended:
     """Run the command in the repository, with an environment that holds no key."""
-    places = ["--data", str(data)] if data else []
+    folders = ["--data", str(data)] if data else []
     return run_command(
         *arguments,
-        *places,
+        *folders,
         env=make_command_environment(**(env or {})),
         timeout=120,
         before=before,
@@ -193,8 +193,8 @@ def test_a_data_folder_that_is_not_there_is_not_an_empty_one(
     (out / MARK).touch()
     (out / "index.html").write_text("the last good one")
     command, *options = arguments
-    places = ["--out", str(out)] if command in {"build", "serve"} else []
-    ended = run_leaderboard(command, "--data", str(missing), *places, *options)
+    folders = ["--out", str(out)] if command in {"build", "serve"} else []
+    ended = run_leaderboard(command, "--data", str(missing), *folders, *options)
     assert ended.returncode == 2
     assert f"Directory '{missing}' does not exist." in ended.stderr.splitlines()[-1]
     assert "Traceback" not in ended.stderr
@@ -287,13 +287,13 @@ def test_build_names_a_broken_template_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     ignored = shutil.ignore_patterns("__pycache__")
     templates = Path(shutil.copytree(ROOT / "site_templates", tmp_path / "look", ignore=ignored))
-    places = ["--templates", str(templates), "--out", str(tmp_path / "site")]
-    assert run_leaderboard("build", *places, data=tmp_path / "data").returncode == 0
+    folders = ["--templates", str(templates), "--out", str(tmp_path / "site")]
+    assert run_leaderboard("build", *folders, data=tmp_path / "data").returncode == 0
     good = (tmp_path / "site" / "404.html").read_bytes()
     with (templates / "pages" / "missing.html").open("a") as template:
         template.write("{% block more %}")
     last = len((templates / "pages" / "missing.html").read_text().splitlines())
-    ended = run_leaderboard("build", *places, data=tmp_path / "data")
+    ended = run_leaderboard("build", *folders, data=tmp_path / "data")
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
     assert line.startswith(

@@ -72,13 +72,13 @@ class Clone:
 
     def run_leaderboard(self, *arguments: str, code: int = 0) -> str:
         """Run a command over this clone; it must end with ``code``. Return its output."""
-        places = ["--data", self.data.root]
+        folders = ["--data", self.data.root]
         if arguments[0] not in {"check", "diff", "publish", "withdraw"}:
-            places += ["--evals", self.suite]
+            folders += ["--evals", self.suite]
         if arguments[0] in {"build", "diff"}:
-            places += ["--templates", self.folder / "site_templates"]
+            folders += ["--templates", self.folder / "site_templates"]
         done = run_command(
-            *arguments, *places, env=make_command_environment(OPENAI_API_KEY="sk-test")
+            *arguments, *folders, env=make_command_environment(OPENAI_API_KEY="sk-test")
         )
         assert done.returncode == code, f"{arguments}: {done.stdout}{done.stderr}"
         return done.stdout + done.stderr

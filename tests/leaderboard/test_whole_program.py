@@ -152,9 +152,9 @@ def test_an_eval_of_nearly_that_name_is_proposed(
 @pytest.mark.parametrize("variables", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
 def test_a_plain_terminal_gets_no_escapes(variables: dict[str, str], project: Path) -> None:
     """If colours are unwanted or escapes unknown, the progress of a run is plain lines."""
-    places = ["--evals", str(project / "evals"), "--data", str(project / "data")]
+    folders = ["--evals", str(project / "evals"), "--data", str(project / "data")]
     with Terminal(
-        ["run", "-m", "empty", "-f", "000-task", *places],
+        ["run", "-m", "empty", "-f", "000-task", *folders],
         variables=variables,
         before=FIRST_STEP_ONLY,
     ) as terminal:

@@ -58,9 +58,9 @@ class RunningServer:
 
     def read_written_files(self) -> dict[str, bytes]:
         """Return the files in the folders of sessions, comparisons and received runs."""
-        places = ("sessions", "local/sessions", "local/comparisons", "local/inbox", "local/runs")
+        folders = ("sessions", "local/sessions", "local/comparisons", "local/inbox", "local/runs")
         files = [
-            path for folder in places for path in (self.data / folder).rglob("*") if path.is_file()
+            path for folder in folders for path in (self.data / folder).rglob("*") if path.is_file()
         ]
         return {str(path): path.read_bytes() for path in files}
 
@@ -97,13 +97,13 @@ def list_writes(root: Path) -> Iterator[tuple[str, str, str]]:
 @pytest.mark.night
 def test_100_megabytes_are_refused_at_every_address(server: RunningServer, tmp_path: Path) -> None:
     """The answer is 413, with a length or in chunks; memory stays small, and nothing is written."""
-    places = list(list_writes(tmp_path))
-    assert len(places) >= 11, places
+    writes = list(list_writes(tmp_path))
+    assert len(writes) >= 11, writes
     before, peak = server.read_written_files(), server.read_peak_kib()
     piece = b"a" * MEGABYTE
     with httpx.Client(base_url=server.address, timeout=600) as client:
         client.headers["Authorization"] = f"Bearer {server.key}"
-        for method, path, kind in places:
+        for method, path, kind in writes:
             for announced in (True, False):
                 headers = {"Content-Type": kind}
                 if announced:

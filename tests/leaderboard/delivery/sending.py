@@ -41,7 +41,7 @@ def make_key(central: DataFolder, channel: str = "development") -> str:
     return store.create(channel, ("runs:write",), None, channel)  # pyright: ignore[reportArgumentType]
 
 
-def start_runner(  # noqa: PLR0913 - the places, the server and the run
+def start_runner(  # noqa: PLR0913 - the folders, the server and the run
     suite: Path,
     data: Path,
     address: str,
@@ -55,9 +55,9 @@ def start_runner(  # noqa: PLR0913 - the places, the server and the run
     It waits seconds for a server that is away when the run has ended. Answers fail at the first
     step; with ``GRADING_RUNNER`` they are graded.
     """
-    places = ("--evals", str(suite), "--data", str(data))
+    folders = ("--evals", str(suite), "--data", str(data))
     return WarmCommand(
-        ["run", "-m", model, *places, "--report-to", address, *more],
+        ["run", "-m", model, *folders, "--report-to", address, *more],
         before=before,
         cwd=data.parent,
         env=make_command_environment(**{KEY_VARIABLE: key} if key else {}),

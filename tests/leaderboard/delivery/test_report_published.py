@@ -43,8 +43,8 @@ def test_a_published_run_is_published_at_the_server(
     key = make_key(central, "production")
     options = ("--publish", "--why", "a test's own run", "--api-base", slow_provider.address)
     with ServerProcess(central.root) as server:
-        places = (suite, minted, server.address, key)
-        run = start_runner(*places, *options, model="openai/slow", before=GRADING_RUNNER)
+        arguments = (suite, minted, server.address, key)
+        run = start_runner(*arguments, *options, model="openai/slow", before=GRADING_RUNNER)
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
         assert run.returncode == 0, output
         reader = KeyStore(central.keys_file).create("reader", ("runs:read",), None, "production")

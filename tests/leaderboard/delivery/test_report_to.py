@@ -46,12 +46,12 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
     Meanwhile the model does not answer, so that no run ends before the server is back.
     """
     key = make_key(central)
-    places = [tmp_path / name for name in ("one", "two")]
+    data_folders = [tmp_path / name for name in ("one", "two")]
     options = ("--api-base", slow_provider.address, "--samples", str(SAMPLES))
     with ServerProcess(central.root) as server:
         runners = [
             start_runner(suite, data, server.address, key, *options, model="openai/slow")
-            for data in places
+            for data in data_folders
         ]
         with stop_midway(slow_provider):
             wait_for_first(central)
@@ -64,7 +64,7 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
             for text, process in zip(beginnings, runners, strict=True)
         ]
     assert [process.returncode for process in runners] == [0, 0], outputs
-    for data, text in zip(places, outputs, strict=True):
+    for data, text in zip(data_folders, outputs, strict=True):
         assert_same(data, central)
         assert key not in text
         assert len(read_local_run(data).attempts) == SAMPLES * EVALS
@@ -190,12 +190,12 @@ def test_a_runner_that_is_stopped_goes_on(
         assert half.status == ("running" if stop is signal.SIGKILL else "aborted")
         if stop is signal.SIGINT:
             assert_same(data, central)
-        places = ("--evals", str(suite), "--data", str(data), "--report-to", server.address)
+        base_options = ("--evals", str(suite), "--data", str(data), "--report-to", server.address)
         resumed = run_command(
             "run",
             "--resume",
             half.run_id,
-            *places,
+            *base_options,
             *options,
             env=make_command_environment(**{KEY_VARIABLE: key}),
             cwd=tmp_path,
@@ -212,11 +212,11 @@ def test_a_run_that_has_ended_is_sent_by_resuming_it(
 ) -> None:
     """A runner killed between its last attempt and its last request only sends that request."""
     key, data = make_key(central), tmp_path / "mine"
-    places = ("--evals", str(suite), "--data", str(data))
+    folders = ("--evals", str(suite), "--data", str(data))
 
     def run(*asked: str) -> Ended:
         env = make_command_environment(**{KEY_VARIABLE: key})
-        return run_command("run", *asked, *places, env=env, cwd=tmp_path, before=AS_RUNNER)
+        return run_command("run", *asked, *folders, env=env, cwd=tmp_path, before=AS_RUNNER)
 
     assert run("-m", "empty").returncode == 0
     run_id = read_local_run(data).run_id

@@ -57,10 +57,10 @@ def make_sources(data: Path, templates: Path) -> Sources:
 
 @contextmanager
 def serve_preview(
-    builder: Builder, watched: list[Path], place: Path, terminal: list[str]
+    builder: Builder, watched: list[Path], folder: Path, terminal: list[str]
 ) -> Generator[str]:
     """Serve a preview on this machine."""
-    preview = Preview(place / "site", builder, watched, terminal.append)
+    preview = Preview(folder / "site", builder, watched, terminal.append)
     preview.build()
     assert preview.problem is None
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:

@@ -95,8 +95,8 @@ def test_a_grading_is_few_calls_below_the_command(
     chains = _CallChains(monkeypatch)
     data = tmp_path / "data"
     (data / "models.toml").parent.mkdir()
-    places = ["--evals", str(ROOT / "evals"), "--data", str(data)]
-    run.command.main(["-m", "empty", "-f", "000-dome", *places], standalone_mode=False)
+    folders = ["--evals", str(ROOT / "evals"), "--data", str(data)]
+    run.command.main(["-m", "empty", "-f", "000-dome", *folders], standalone_mode=False)
     (chain,) = chains.of_gradings
     assert chain[0] == "command"
     assert chain[-1] == "judge"

@@ -53,11 +53,11 @@ class Story:
         self, *arguments: str, code: int = 0, key: bool = True, before: str | None = None
     ) -> Ended:
         """Run a command over suite and data, after ``before``; it must end with ``code``."""
-        places = ["--data", str(self.data.root)]
+        folders = ["--data", str(self.data.root)]
         if arguments[0] in {"run", "regrade", "verify", "build"}:
-            places += ["--evals", str(self.suite)]
+            folders += ["--evals", str(self.suite)]
         env = make_command_environment(**({KEY: "a-key-of-the-story"} if key else {}))
-        done = run_command(*arguments, *places, env=env, before=before)
+        done = run_command(*arguments, *folders, env=env, before=before)
         assert done.returncode == code, done.stdout + done.stderr
         return done
 
@@ -210,8 +210,8 @@ def test_a_run_that_asks_for_nothing_needs_no_key(story: Story) -> None:
 
 def find_due_row(story: Story, *options: str, key: bool = True) -> dict[str, Any] | None:
     """Return the row of `models --due` for the run with guidelines; None if it is not due."""
-    places = ("--evals", str(story.suite))
-    done = story.run_leaderboard("models", "--due", "--json", *options, *places, key=key)
+    folders = ("--evals", str(story.suite))
+    done = story.run_leaderboard("models", "--due", "--json", *options, *folders, key=key)
     rows = [row for row in json.loads(done.stdout) if row["experiment"] == "default"]
     return next(iter(rows), None)
 

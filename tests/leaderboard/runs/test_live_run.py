@@ -41,8 +41,8 @@ def test_a_run_is_told_from_its_first_second_to_the_command_that_goes_on(
 ) -> None:
     """The lines name the waits, the reason of a missing verdict, and a command to copy whole."""
     data = tmp_path / "my data"
-    places = ["--evals", str(suite), "--data", str(data)]
-    words = ["run", "-m", "openai/scripted", "--api-base", address, "--concurrency", "3", *places]
+    folders = ["--evals", str(suite), "--data", str(data)]
+    words = ["run", "-m", "openai/scripted", "--api-base", address, "--concurrency", "3", *folders]
     with Terminal(words, columns=columns, before=FIRST_STEP_ONLY) as screen:
         screen.wait_for("Starting …")
         screen.wait_for("local/scripted default, 3 attempts")
@@ -75,9 +75,9 @@ def test_a_second_ctrl_c_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> 
     grader.write_text(
         'import time\n\n\ndef test_it() -> None:\n    """It."""\n    time.sleep(600)\n'
     )
-    places = ["--evals", str(root), "--data", str(tmp_path / "data")]
+    folders = ["--evals", str(root), "--data", str(tmp_path / "data")]
     why = "its grader and workers are in the terminal's own group of processes"
-    with Terminal(["run", "-m", "oracle", *places], true_process=why) as screen:
+    with Terminal(["run", "-m", "oracle", *folders], true_process=why) as screen:
         screen.wait_for("grading, 2")
         os.kill(screen.pid, signal.SIGINT)
         screen.wait_for("Ctrl-C again stops at once")

@@ -110,13 +110,13 @@ def test_a_reply_that_was_cut_off_is_asked_for_again(
         f'litellm_id = "openai/m"\napi_base = "{provider.address}"\n'
         "limits = { max_output_tokens = 4096 }\nprice = { input = 1, output = 10 }\n"
     )
-    places = ["--evals", str(suite), "--data", str(data), "--graders", "1"]
-    begun = run_shell('leaderboard run "$@"', "-m", "maker/m", "-f", "000-task", *places)
+    options = ["--evals", str(suite), "--data", str(data), "--graders", "1"]
+    begun = run_shell('leaderboard run "$@"', "-m", "maker/m", "-f", "000-task", *options)
     assert begun.returncode == 3, begun.stderr
     (attempt,) = read_local_run(data).attempts
     assert attempt.fault is not None
     assert attempt.fault.kind is FaultClass.TRUNCATED_BY_SERVER
-    resumed = run_shell('leaderboard run "$@"', "--resume", read_local_run(data).run_id, *places)
+    resumed = run_shell('leaderboard run "$@"', "--resume", read_local_run(data).run_id, *options)
     assert resumed.returncode == 0, resumed.stderr
     assert provider.list_asked() == [0, 0]
     (attempt,) = read_local_run(data).attempts
@@ -146,9 +146,9 @@ def test_a_damaged_line_is_set_aside_and_the_run_goes_on(
     refused = {"match": "<1>", "steps": [{"kind": "status", "status": 400}], "then": PROSE}
     provider = serve({"rules": [refused], "default": PROSE})
     data = tmp_path / "data"
-    places = ["--evals", str(suite), "--data", str(data)]
+    folders = ["--evals", str(suite), "--data", str(data)]
     more = ["--api-base", provider.address, "--graders", "1"]
-    assert run_shell('leaderboard run "$@"', "-m", "openai/m", *places, *more).returncode == 3
+    assert run_shell('leaderboard run "$@"', "-m", "openai/m", *folders, *more).returncode == 3
     run = read_local_run(data)
     journal = reopen(DataFolder(data).local, run, make_opening_entry(run))
     lines = journal.read_bytes().splitlines(keepends=True)
@@ -157,14 +157,14 @@ def test_a_damaged_line_is_set_aside_and_the_run_goes_on(
     lines[lost] = b"#" + lines[lost]
     journal.write_bytes(b"".join(lines))
 
-    refusal = run_shell('leaderboard run "$@"', "--resume", run.run_id, *places, *more)
+    refusal = run_shell('leaderboard run "$@"', "--resume", run.run_id, *folders, *more)
     assert refusal.returncode == 2
     (cure,) = re.findall(r"`(leaderboard repair \w+)`", refusal.stderr)
     repaired = run_shell(f'{cure} "$@"', "--data", str(data))
     assert repaired.returncode == 0, repaired.stderr
     assert "an answer of 000-fundamentals/002-task sample 1, to be asked for" in repaired.stdout
     assert "goes on with 2 attempts to ask for and 0 to grade" in repaired.stdout
-    resumed = run_shell('leaderboard run "$@"', "--resume", run.run_id, *places, *more)
+    resumed = run_shell('leaderboard run "$@"', "--resume", run.run_id, *folders, *more)
     assert resumed.returncode == 0, resumed.stderr
     assert sorted(provider.list_asked()[3:]) == [1, 2]
     checked = run_shell('leaderboard check "$@"', "--data", str(data))

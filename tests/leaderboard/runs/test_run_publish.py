@@ -50,8 +50,8 @@ def make_git_environment(tree: Path) -> Mapping[str, str]:
 
 def run(program: Path, suite: Path, data: DataFolder, *arguments: str) -> Ended:
     """Run models over the suite; answers fail at the first step."""
-    places = ("--evals", str(suite), "--data", str(data.root))
-    command = ("run", *arguments, *places)
+    folders = ("--evals", str(suite), "--data", str(data.root))
+    command = ("run", *arguments, *folders)
     return run_command(*command, env=make_git_environment(program), before=FIRST_STEP_ONLY)
 
 

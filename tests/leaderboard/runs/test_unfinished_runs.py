@@ -31,9 +31,9 @@ class Asking:
 
     def build_arguments(self, *more: str) -> Sequence[str | Path]:
         """Return the command line of a run."""
-        places = ("--evals", self.folder / "evals", "--data", self.folder / "data")
+        folders = ("--evals", self.folder / "evals", "--data", self.folder / "data")
         model = ("-m", "openai/m", "--api-base", self.provider.address)
-        return ("run", *model, "--graders", "1", *places, *more)
+        return ("run", *model, "--graders", "1", *folders, *more)
 
     def run(self, *more: str) -> Ended:
         """Run the command with ``more`` options, without a terminal; return all its output."""

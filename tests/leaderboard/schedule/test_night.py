@@ -162,9 +162,9 @@ class Project:
 
     def list_due(self, *arguments: str, code: int = 0, **keys: str) -> list[dict[str, Any]]:
         """Return the rows of `models --due --json`."""
-        places = ("--evals", self.suite.root, "--data", self.data.root)
+        folders = ("--evals", self.suite.root, "--data", self.data.root)
         done = run_command(
-            "models", "--due", "--json", *arguments, *places, env=make_command_environment(**keys)
+            "models", "--due", "--json", *arguments, *folders, env=make_command_environment(**keys)
         )
         assert done.returncode == code, done.stderr
         return json.loads(done.stdout) if code == 0 else []

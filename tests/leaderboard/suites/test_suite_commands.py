@@ -115,8 +115,8 @@ def test_lint_finds_tokens_of_another_text_and_counts_again(suite: Path) -> None
 def test_a_version_that_is_not_minted_is_told_and_is_no_fault(suite: Path) -> None:
     """Lint names it on standard error; `check` names it, and fails only with --strict."""
     data = suite.parent / "data"
-    places = ("--evals", str(suite), "--data", str(data))
-    assert run_leaderboard("suite", "mint", *places).returncode == 0
+    folders = ("--evals", str(suite), "--data", str(data))
+    assert run_leaderboard("suite", "mint", *folders).returncode == 0
     task = suite / "002-queries" / "000-skates" / "TASK.txt"
     minted = run_leaderboard("suite", "lint", "--evals", str(suite))
     assert (minted.returncode, minted.stderr) == (0, "")

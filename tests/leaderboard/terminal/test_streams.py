@@ -65,10 +65,10 @@ def test_evidence_of_a_provider_is_shown_in_every_command(
     prose_suite: Path, hostile_address: str, tmp_path: Path
 ) -> None:
     """run, evals status and check print an error's escapes as code points, each in one line."""
-    places = ["--evals", str(prose_suite), "--data", str(tmp_path / "data")]
-    ended = run("run", "-m", "openai/x", "--api-base", hostile_address, "-f", "000-task", *places)
+    folders = ["--evals", str(prose_suite), "--data", str(tmp_path / "data")]
+    ended = run("run", "-m", "openai/x", "--api-base", hostile_address, "-f", "000-task", *folders)
     assert ended.returncode == 3
-    status = run("evals", *places, "status", "--failed")
+    status = run("evals", *folders, "status", "--failed")
     for result in (ended, status):
         assert "⟦U+001B⟧" in result.stdout
         assert "forged" in result.stdout
@@ -126,17 +126,17 @@ def test_head_may_stop_reading() -> None:
 
 def test_a_run_goes_on_when_nobody_reads_it(prose_suite: Path, tmp_path: Path) -> None:
     """The reader leaves after the first line: every eval is still judged and recorded."""
-    places = f"--evals {prose_suite} --data {tmp_path / 'data'}"
-    ended = run_shell(f'"$L" run -m baseline/empty {places} | head -1')
+    folders = f"--evals {prose_suite} --data {tmp_path / 'data'}"
+    ended = run_shell(f'"$L" run -m baseline/empty {folders} | head -1')
     assert (ended.returncode, ended.stderr) == (0, "")
     assert len(read_local_run(tmp_path / "data").attempts) == EVALS
 
 
 def test_a_closed_output_is_nobody_s_file(prose_suite: Path, tmp_path: Path) -> None:
     """With standard output closed from the start, no line ends up in a journal or record."""
-    places = f"--evals {prose_suite} --data {tmp_path / 'data'}"
+    folders = f"--evals {prose_suite} --data {tmp_path / 'data'}"
     program = get_installed_program("Python itself starts without a standard output")
-    ended = run_shell(f'"$L" run -m baseline/empty {places} >&-', program)
+    ended = run_shell(f'"$L" run -m baseline/empty {folders} >&-', program)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert read_local_run(tmp_path / "data").status == "completed"
 
@@ -157,12 +157,12 @@ def test_ascii_is_enough(
 
     By day the run is told of by `evals status`, at night made on that terminal, too.
     """
-    places = ["--evals", str(prose_suite), "--data", str(tmp_path / "data")]
-    running = ("run", "-m", "openai/x", "--api-base", hostile_address, "-f", "000-task", *places)
+    folders = ["--evals", str(prose_suite), "--data", str(tmp_path / "data")]
+    running = ("run", "-m", "openai/x", "--api-base", hostile_address, "-f", "000-task", *folders)
     assert run_command(*running, before=FIRST_STEP_ONLY).returncode == 3
     ended = run_installed(
         "Python reads the encoding of its streams when it starts",
-        *(running if again else ("evals", *places, "status", "--failed")),
+        *(running if again else ("evals", *folders, "status", "--failed")),
         env=make_command_environment(PYTHONIOENCODING="ascii", LC_ALL="C"),
     )
     assert ended.returncode == (3 if again else 0)
@@ -175,21 +175,21 @@ def test_a_full_disk_and_a_run_in_use_are_told_in_one_line(
     prose_suite: Path, tmp_path: Path
 ) -> None:
     """Both faults end concurrent tasks with a line and exit code 2; the run can be resumed."""
-    places = ["--evals", str(prose_suite), "--data", str(tmp_path / "data")]
+    folders = ["--evals", str(prose_suite), "--data", str(tmp_path / "data")]
     # Python would write bytecode that ends at the limit, and fail to import it ever after.
     limit = "export PYTHONDONTWRITEBYTECODE=1; ulimit -S -f 12"
     program = get_installed_program(
         "the limit of a shell holds for the program and all that it starts"
     )
-    limited = run_shell(f'{limit}; "$L" run -m baseline/stub {" ".join(places)}', program)
+    limited = run_shell(f'{limit}; "$L" run -m baseline/stub {" ".join(folders)}', program)
     assert limited.returncode == 2
     (line,) = limited.stderr.splitlines()
     assert "File too large" in line
     (journal,) = DataFolder(tmp_path / "data").local.list_journal_files()
     with journal.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        ended = run("run", "--resume", journal.name[:8], *places)
+        ended = run("run", "--resume", journal.name[:8], *folders)
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
     assert f"{journal}: another process" in line
-    assert run("run", "--resume", journal.name[:8], *places).returncode == 0
+    assert run("run", "--resume", journal.name[:8], *folders).returncode == 0

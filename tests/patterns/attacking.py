@@ -125,7 +125,7 @@ def _make_pumps(tree: Any, chosen: random.Random) -> dict[tuple[str, str], None]
 def _list_ways(items: Sequence[Any]) -> Iterator[tuple[Sequence[Any], Sequence[Any]]]:
     """Yield every sequence of nodes in a tree, with the nodes before it."""
     yield [], items
-    for place, (kind, value) in enumerate(items):
+    for index, (kind, value) in enumerate(items):
         inner: list[Sequence[Any]] = []
         if kind is c.BRANCH:
             inner = [list(way) for way in value[1]]
@@ -139,7 +139,7 @@ def _list_ways(items: Sequence[Any]) -> Iterator[tuple[Sequence[Any], Sequence[A
             inner = [list(value[1])]
         for sequence in inner:
             for before, items_inside in _list_ways(sequence):
-                yield [*items[:place], *before], items_inside
+                yield [*items[:index], *before], items_inside
 
 
 class _Sampler:

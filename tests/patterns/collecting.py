@@ -116,8 +116,8 @@ def _read_arguments(call: ast.Call, method: str) -> tuple[ast.expr, int]:
     """Return the pattern of a call and its flags."""
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     first = call.args[0] if call.args else keywords["pattern"]
-    place = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(method, 2)
-    flags = call.args[place] if len(call.args) > place else keywords.get("flags")
+    index = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(method, 2)
+    flags = call.args[index] if len(call.args) > index else keywords.get("flags")
     return first, 0 if flags is None else _read_flags(flags)
 
 

@@ -33,7 +33,7 @@ class StepCounter:
         self._groups: dict[int, tuple[int, int]] = {}
         self._steps = 0
         self._most = 0
-        self._match = self._compile_sequence(self._items, self._flags, lambda place: place)
+        self._match = self._compile_sequence(self._items, self._flags, lambda position: position)
 
     def count_steps(self, text: str, *, anchored: bool = False, most: int = _MOST) -> int:
         """Return the steps of finding every match in ``text``; of one try at its start if anchored.
@@ -42,28 +42,28 @@ class StepCounter:
             TooManyStepsError: they are more than ``most``.
         """
         self._text, self._steps, self._most = text, 0, most
-        place = 0
+        position = 0
         with _allow_deep_recursion():
-            while place <= len(text):
-                end = self._try_place(place)
+            while position <= len(text):
+                end = self._try_place(position)
                 if anchored:
                     break
-                place = end if end > place else place + 1
+                position = end if end > position else position + 1
         return self._steps
 
     def find_span(self, text: str) -> tuple[int, int] | None:
         """Return where the first match in ``text`` begins and ends; None without one."""
         self._text, self._steps, self._most = text, 0, _MOST
         with _allow_deep_recursion():
-            for place in range(len(text) + 1):
-                if (end := self._try_place(place)) != FAILED:
-                    return place, end
+            for position in range(len(text) + 1):
+                if (end := self._try_place(position)) != FAILED:
+                    return position, end
         return None
 
-    def _try_place(self, place: int) -> int:
+    def _try_place(self, position: int) -> int:
         self._groups = {}
         self._count_step()
-        return self._match(place)
+        return self._match(position)
 
     def _count_step(self) -> None:
         self._steps += 1
@@ -90,7 +90,7 @@ class StepCounter:
             return self._compile_repeat(kind, value, flags, then)
         if kind is c.ATOMIC_GROUP:
             return self._compile_atomic(
-                self._compile_sequence(list(value), flags, lambda place: place), then
+                self._compile_sequence(list(value), flags, lambda position: position), then
             )
         if kind in _ASSERTIONS:
             return self._compile_assertion(kind is c.ASSERT_NOT, value, flags, then)
@@ -101,18 +101,20 @@ class StepCounter:
         raise NotImplementedError(f"{kind}: teach the counter of steps this part of patterns")
 
     def _compile_character(self, fits: Callable[[str], bool], then: Continuation) -> Matcher:
-        def match(place: int) -> int:
+        def match(position: int) -> int:
             self._count_step()
             return (
-                then(place + 1) if place < len(self._text) and fits(self._text[place]) else FAILED
+                then(position + 1)
+                if position < len(self._text) and fits(self._text[position])
+                else FAILED
             )
 
         return match
 
     def _compile_branch(self, ways: Sequence[Matcher]) -> Matcher:
-        def match(place: int) -> int:
+        def match(position: int) -> int:
             for way in ways:
-                if (end := way(place)) != FAILED:
+                if (end := way(position)) != FAILED:
                     return end
             return FAILED
 
@@ -125,11 +127,11 @@ class StepCounter:
             return self._compile_sequence(items, flags, then)
         starts: list[int] = []
 
-        def close(place: int) -> int:
+        def close(position: int) -> int:
             before = self._groups.get(number)
             start = starts.pop()
-            self._groups[number] = (start, place)
-            end = then(place)
+            self._groups[number] = (start, position)
+            end = then(position)
             starts.append(start)
             if end == FAILED and before is not None:
                 self._groups[number] = before
@@ -137,9 +139,9 @@ class StepCounter:
 
         inner = self._compile_sequence(items, flags, close)
 
-        def match(place: int) -> int:
-            starts.append(place)
-            end = inner(place)
+        def match(position: int) -> int:
+            starts.append(position)
+            end = inner(position)
             starts.pop()
             return end
 
@@ -150,7 +152,7 @@ class StepCounter:
         most = None if most is c.MAXREPEAT else int(most)
         items = list(inner)
         if kind is c.POSSESSIVE_REPEAT:
-            whole = self._compile_repeat(c.MAX_REPEAT, value, flags, lambda place: place)
+            whole = self._compile_repeat(c.MAX_REPEAT, value, flags, lambda position: position)
             return self._compile_atomic(whole, then)
         if len(items) == 1 and is_character(items[0]):
             fits = build_character_test(items[0], flags)
@@ -163,13 +165,13 @@ class StepCounter:
     def _compile_longest_run(
         self, fits: Callable[[str], bool], least: int, most: int | None, then: Continuation
     ) -> Matcher:
-        def match(place: int) -> int:
-            last = len(self._text) if most is None else min(len(self._text), place + most)
-            end = place
+        def match(position: int) -> int:
+            last = len(self._text) if most is None else min(len(self._text), position + most)
+            end = position
             while end < last and fits(self._text[end]):
                 self._count_step()
                 end += 1
-            for stop in range(end, place + least - 1, -1):
+            for stop in range(end, position + least - 1, -1):
                 self._count_step()
                 if (match_end := then(stop)) != FAILED:
                     return match_end
@@ -180,13 +182,13 @@ class StepCounter:
     def _compile_shortest_run(
         self, fits: Callable[[str], bool], least: int, most: int | None, then: Continuation
     ) -> Matcher:
-        def match(place: int) -> int:
-            end = place
+        def match(position: int) -> int:
+            end = position
             while True:
                 self._count_step()
-                if end - place >= least and (match_end := then(end)) != FAILED:
+                if end - position >= least and (match_end := then(end)) != FAILED:
                     return match_end
-                full = most is not None and end - place >= most
+                full = most is not None and end - position >= most
                 if full or end >= len(self._text) or not fits(self._text[end]):
                     return FAILED
                 end += 1
@@ -205,47 +207,47 @@ class StepCounter:
         least, most = times
         counts: list[tuple[int, int]] = [(0, -1)]
 
-        def match_once_more(place: int) -> int:
+        def match_once_more(position: int) -> int:
             count, start = counts[-1]
-            if place == start and count >= least:
+            if position == start and count >= least:
                 return FAILED
-            counts.append((count + 1, place))
-            end = attempt(place)
+            counts.append((count + 1, position))
+            end = attempt(position)
             counts.pop()
             return end
 
-        def leave(place: int) -> int:
+        def leave(position: int) -> int:
             outer = counts[:]
             counts[:] = [(0, -1)]
-            end = then(place)
+            end = then(position)
             counts[:] = outer
             return end
 
         inner = self._compile_sequence(items, flags, match_once_more)
 
-        def attempt(place: int) -> int:
+        def attempt(position: int) -> int:
             self._count_step()
             count = counts[-1][0]
             ways = [inner] if most is None or count < most else []
             if count >= least:
                 ways = [*ways, leave] if greedy else [leave, *ways]
             for way in ways:
-                if (end := way(place)) != FAILED:
+                if (end := way(position)) != FAILED:
                     return end
             return FAILED
 
-        def match(place: int) -> int:
+        def match(position: int) -> int:
             outer = counts[:]
-            counts[:] = [(0, place if least == 0 else -1)]
-            end = attempt(place)
+            counts[:] = [(0, position if least == 0 else -1)]
+            end = attempt(position)
             counts[:] = outer
             return end
 
         return match
 
     def _compile_atomic(self, inner: Matcher, then: Continuation) -> Matcher:
-        def match(place: int) -> int:
-            end = inner(place)
+        def match(position: int) -> int:
+            end = inner(position)
             return FAILED if end == FAILED else then(end)
 
         return match
@@ -259,46 +261,46 @@ class StepCounter:
     ) -> Matcher:
         direction, tree = value
         back = tree.getwidth()[0] if direction < 0 else 0
-        inner = self._compile_sequence(list(tree), flags, lambda place: place)
+        inner = self._compile_sequence(list(tree), flags, lambda position: position)
 
-        def match(place: int) -> int:
+        def match(position: int) -> int:
             self._count_step()
-            there = place >= back and inner(place - back) != FAILED
-            return FAILED if there == absent else then(place)
+            there = position >= back and inner(position - back) != FAILED
+            return FAILED if there == absent else then(position)
 
         return match
 
     def _compile_place(self, name: str, flags: int, then: Continuation) -> Matcher:
         lines = bool(flags & c.SRE_FLAG_MULTILINE)
 
-        def is_there(place: int) -> bool:
+        def is_there(position: int) -> bool:
             text = self._text
             if name == "AT_BEGINNING":
-                return place == 0 or (lines and text[place - 1] == "\n")
+                return position == 0 or (lines and text[position - 1] == "\n")
             if name == "AT_BEGINNING_STRING":
-                return place == 0
+                return position == 0
             if name == "AT_END":
-                rest = text[place : place + 2]
+                rest = text[position : position + 2]
                 return rest in {"", "\n"} or (lines and rest.startswith("\n"))
             if name == "AT_END_STRING":
-                return place == len(text)
-            before = place > 0 and is_word(text[place - 1])
-            after = place < len(text) and is_word(text[place])
+                return position == len(text)
+            before = position > 0 and is_word(text[position - 1])
+            after = position < len(text) and is_word(text[position])
             return (before != after) == (name == "AT_BOUNDARY")
 
-        def match(place: int) -> int:
+        def match(position: int) -> int:
             self._count_step()
-            return then(place) if is_there(place) else FAILED
+            return then(position) if is_there(position) else FAILED
 
         return match
 
     def _compile_reference(self, number: int, then: Continuation) -> Matcher:
-        def match(place: int) -> int:
+        def match(position: int) -> int:
             start, stop = self._groups.get(number, (0, -1))
             self._steps += max(0, stop - start)
             words = self._text[start:stop]
-            there = stop >= start and self._text.startswith(words, place)
-            return then(place + len(words)) if there else FAILED
+            there = stop >= start and self._text.startswith(words, position)
+            return then(position + len(words)) if there else FAILED
 
         return match
 

@@ -184,9 +184,9 @@ def test_counted_matches_are_those_of_python(found_pattern: FoundPattern, texts:
     [
         # The counter above sees the others at each change; a few of them are measured as well.
         found_pattern
-        if is_heavy(found_pattern) or place % 10 == 0
+        if is_heavy(found_pattern) or number % 10 == 0
         else pytest.param(found_pattern, marks=pytest.mark.night)
-        for place, found_pattern in enumerate(ALL)
+        for number, found_pattern in enumerate(ALL)
     ],
     ids=name_pattern,
 )

@@ -161,11 +161,11 @@ def test_openai_lines_and_text_have_the_documented_shape(store: SessionStore) ->
     line = json.loads(export_sessions("openai", store, judged))
     assert [message["role"] for message in line["messages"]] == ["system", "user", "assistant"]
     text = export_sessions("text", store)
-    places = [
+    positions = [
         text.index(part)
         for part in ("## Session: A title", "**User:** Q", "**Assistant:** A", "---")
     ]
-    assert places == sorted(places)
+    assert positions == sorted(positions)
 
 
 def test_a_key_exports_by_format_and_status(store: SessionStore) -> None:

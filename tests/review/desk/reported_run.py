@@ -20,10 +20,10 @@ SECOND: Final = f"{PLACE}/{examples.make_eval_name(5)}/0"
 LAST: Final = f"{PLACE}/{KNOWN}/0"
 
 
-def write_reported_run(place: Path) -> DataFolder:
+def write_reported_run(root: Path) -> DataFolder:
     """Write a published run of twelve evals, of which four failed, and a report without classes."""
-    folder = DataFolder(place / "data")
-    (place / "evals").symlink_to(ROOT / "evals")
+    folder = DataFolder(root / "data")
+    (root / "evals").symlink_to(ROOT / "evals")
     run = examples.make_run(RUN, evals=12)
     files = {"convex/gone.ts": "export {};\n", "convex/schema.ts": HOSTILE}
     answer = examples.make_artifact(KNOWN).model_copy(update={"files": files})

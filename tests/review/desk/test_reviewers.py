@@ -50,8 +50,8 @@ def _find_next(client: httpx.Client, query: str = "") -> str:
     return client.get(f"next{query}").headers["location"].removeprefix("/review/")
 
 
-def _judge(client: httpx.Client, place: str, status: str) -> httpx.Response:
-    return client.post(place, data={**read_form_fields(client, place), "evalStatus": status})
+def _judge(client: httpx.Client, path: str, status: str) -> httpx.Response:
+    return client.post(path, data={**read_form_fields(client, path), "evalStatus": status})
 
 
 def test_the_reviewer_is_shown_and_switched(store: SessionStore) -> None:

@@ -53,9 +53,9 @@ conversations = st.tuples(spoken, st.lists(saids, max_size=4), spoken).map(
 """Conversations as consumers of chats take them: a request first, an answer last."""
 
 
-def make_call_ids(place: int, turn: Said) -> list[str]:
+def make_call_ids(index: int, turn: Said) -> list[str]:
     """Return an id for each call of a message."""
-    return [f"call-{place}-{number}" for number in range(len(turn.calls))]
+    return [f"call-{index}-{number}" for number in range(len(turn.calls))]
 
 
 def claude_code(conversation: Sequence[Said]) -> list[object]:

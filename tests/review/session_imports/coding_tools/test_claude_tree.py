@@ -286,26 +286,32 @@ def test_a_broken_line_parts_no_conversation() -> None:
     assert list_texts(sessions[0], "user") == ["Why is the page slow?", "Go on."]
 
 
-def _make_turn(place: int) -> list[Record]:
+def _make_turn(number: int) -> list[Record]:
     """Return a turn of two parallel calls, behind the turn before it."""
-    before = f"end{place - 1}" if place else None
+    before = f"end{number - 1}" if number else None
     return [
-        make_user_record(f"ask{place}", before, f"question {place}"),
+        make_user_record(f"ask{number}", before, f"question {number}"),
         make_answer_record(
-            f"say{place}", f"ask{place}", f"m{place}", f"look {place}", make_call_part(f"c{place}")
+            f"say{number}",
+            f"ask{number}",
+            f"m{number}",
+            f"look {number}",
+            make_call_part(f"c{number}"),
         ),
-        make_answer_record(f"add{place}", f"say{place}", f"m{place}", make_call_part(f"d{place}")),
+        make_answer_record(
+            f"add{number}", f"say{number}", f"m{number}", make_call_part(f"d{number}")
+        ),
         make_user_record(
-            f"one{place}", f"say{place}", [make_result_part(f"c{place}", f"one {place}")]
+            f"one{number}", f"say{number}", [make_result_part(f"c{number}", f"one {number}")]
         ),
         make_user_record(
-            f"two{place}", f"add{place}", [make_result_part(f"d{place}", f"two {place}")]
+            f"two{number}", f"add{number}", [make_result_part(f"d{number}", f"two {number}")]
         ),
-        make_answer_record(f"end{place}", f"two{place}", f"e{place}", f"answer {place}"),
+        make_answer_record(f"end{number}", f"two{number}", f"e{number}", f"answer {number}"),
     ]
 
 
-LONG: Final = [record for place in range(12) for record in _make_turn(place)]
+LONG: Final = [record for number in range(12) for record in _make_turn(number)]
 
 
 @given(st.randoms(use_true_random=False), st.lists(st.sampled_from(LONG), max_size=20))

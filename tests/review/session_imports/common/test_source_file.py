@@ -17,8 +17,8 @@ from review.session_imports.session_importers import import_sessions
 pytestmark = pytest.mark.unit
 
 RECORDS: Final = [
-    {"messages": [{"role": "user", "content": f"q{place} \u00e9"}], "nested": {"a": [1, {"b": 2}]}}
-    for place in range(3)
+    {"messages": [{"role": "user", "content": f"q{number} \u00e9"}], "nested": {"a": [1, {"b": 2}]}}
+    for number in range(3)
 ]
 
 

@@ -28,8 +28,8 @@ def test_one_system_and_one_user_message(ponds: Eval) -> None:
     system, user = render_prompt(ponds, GUIDELINES)
     assert system == {"role": "system", "content": SYSTEM}
     assert user["role"] == "user"
-    places = [user["content"].index(f"{part}\n") for part in PARTS]
-    assert places == sorted(places)
+    positions = [user["content"].index(f"{part}\n") for part in PARTS]
+    assert positions == sorted(positions)
     assert GUIDELINES.strip() in user["content"]
     assert user["content"].endswith("# Task\n\nWrite 000-ponds.\n")
 

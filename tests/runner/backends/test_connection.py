@@ -92,8 +92,8 @@ def send_requests(
 )
 def test_an_answer_may_come_in_any_pieces(server: Server, answer: bytes, cuts: list[int]) -> None:
     """An answer is the same with a length, in chunks, up to the end, or after an interim answer."""
-    places = sorted({0, *(cut for cut in cuts if cut < len(answer)), len(answer)})
-    pieces = [answer[i:j] for i, j in pairwise(places)]
+    positions = sorted({0, *(cut for cut in cuts if cut < len(answer)), len(answer)})
+    pieces = [answer[i:j] for i, j in pairwise(positions)]
     [(status, headers, body)] = send_requests(server, *pieces, closes=answer == UNTIL_CLOSED)
     assert (status, body) == (200, b"hello")
     assert "link" not in headers

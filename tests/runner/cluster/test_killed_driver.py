@@ -27,8 +27,8 @@ def test_a_killed_driver_is_resumed_without_a_question(
 ) -> None:
     """No process outlives it, each answer on the disk is kept, and every attempt has a verdict."""
     data = DataFolder(tmp_path / "data")
-    places = ["--evals", str(prose_suite), "--data", str(data.root)]
-    asking = ["--api-base", slow_provider.address, "--cluster", "local:2", *places]
+    folders = ["--evals", str(prose_suite), "--data", str(data.root)]
+    asking = ["--api-base", slow_provider.address, "--cluster", "local:2", *folders]
     command = WarmCommand(["run", "-m", "openai/scripted", "--concurrency", "2", *asking])
     wait_for_verdicts(data, 2)
     below = {pid: processes.read_start_time(pid) for pid in processes.walk_members(command.pid)}

@@ -25,9 +25,9 @@ print(sorted(names & {"dask", "distributed", "tornado", "cryptography"}))
 def test_a_local_run_imports_nothing_of_a_cluster(prose_suite: Path, tmp_path: Path) -> None:
     """After a whole run, no module of Dask and none of certificates is loaded."""
     (tmp_path / "data").mkdir()
-    places = ["--evals", str(prose_suite), "--data", str(tmp_path / "data")]
+    folders = ["--evals", str(prose_suite), "--data", str(tmp_path / "data")]
     done = subprocess.run(
-        [sys.executable, "-c", _RUN, "-m", "empty", *places],
+        [sys.executable, "-c", _RUN, "-m", "empty", *folders],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -132,11 +132,11 @@ export const find = action({
 @pytest.fixture(scope="module")
 def deployment(embedded: Backend) -> Iterator[Deployment]:
     """A project whose functions change the world that they run in."""
-    places = ", ".join(f"{name}: () => ({expression})" for name, expression in PLACES.items())
+    entries = ", ".join(f"{name}: () => ({expression})" for name, expression in PLACES.items())
     with create_workspace() as workspace:
         files = {
             **read_project("operations"),
-            "convex/keeping.ts": KEEPING.replace("PLACES", places),
+            "convex/keeping.ts": KEEPING.replace("PLACES", entries),
         }
         workspace.write(files)
         with embedded.deploy(workspace, 60) as deployment:
@@ -150,12 +150,14 @@ def client(deployment: Deployment) -> Iterator[BackendClient]:
         yield client
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_a_reset_takes_away_whatever_was_set_anywhere(client: BackendClient, place: str) -> None:
+@pytest.mark.parametrize("shared_object", PLACES)
+def test_a_reset_takes_away_whatever_was_set_anywhere(
+    client: BackendClient, shared_object: str
+) -> None:
     """A property on any object that outlives a call is gone after a reset."""
-    client.run_mutation("keeping:keep", {"place": place, "how": "set"})
+    client.run_mutation("keeping:keep", {"place": shared_object, "how": "set"})
     client.reset()
-    assert client.run_query("keeping:find", {"place": place}) == "fresh"
+    assert client.run_query("keeping:find", {"place": shared_object}) == "fresh"
     client.reset()
 
 
@@ -232,11 +234,11 @@ def test_a_process_that_was_left_as_it_was_goes_on(client: BackendClient) -> Non
 
 def test_a_reset_takes_away_whatever_was_set_in_node(embedded: Backend) -> None:
     """The Node.js runtime shares more objects, and none of them keeps any data."""
-    places = ", ".join(
+    entries = ", ".join(
         f"{name}: () => ({shared_object})" for name, shared_object in PLACES_OF_NODE.items()
     )
     with create_workspace() as workspace:
-        files = {**read_project("operations"), "convex/node.ts": NODE.replace("PLACES", places)}
+        files = {**read_project("operations"), "convex/node.ts": NODE.replace("PLACES", entries)}
         workspace.write(files)
         with (
             embedded.deploy(workspace, 60) as deployment,

@@ -187,12 +187,14 @@ def test_what_is_wrong_is_named(root: Path, breakage: Callable[[Path], None], me
         discover(root).evals[0].load_calibrations()
 
 
-@pytest.mark.parametrize("place", ["guidelines.md", f"{PONDS}/TASK.txt", f"{PONDS}/answer/convex"])
-def test_a_link_in_the_suite_is_refused(root: Path, place: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "relative_path", ["guidelines.md", f"{PONDS}/TASK.txt", f"{PONDS}/answer/convex"]
+)
+def test_a_link_in_the_suite_is_refused(root: Path, relative_path: str, tmp_path: Path) -> None:
     """Following the link could send a file of this machine, such as a key file, to a provider."""
-    moved = (root / place).rename(tmp_path / "elsewhere")
-    (root / place).symlink_to(moved)
-    with pytest.raises(InvalidEvalError, match=f"{root / place}: is a symbolic link"):
+    moved = (root / relative_path).rename(tmp_path / "elsewhere")
+    (root / relative_path).symlink_to(moved)
+    with pytest.raises(InvalidEvalError, match=f"{root / relative_path}: is a symbolic link"):
         discover(root)
 
 

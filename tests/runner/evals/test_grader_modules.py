@@ -52,12 +52,12 @@ def test_imported_modules_belong_to_a_grader(root: Path) -> None:
     """
     (evaluation,) = discover(root).evals
 
-    places = {
+    relative_paths = {
         place_in_suite(path, evaluation.folder).as_posix()
         for path in evaluation.collect_grader_files()
     }
 
-    assert places == {
+    assert relative_paths == {
         f"{EVAL}/grader.test.ts",
         f"{EVAL}/helper.ts",
         f"{EVAL}/__snapshots__/grader.test.ts.snap",

@@ -28,10 +28,10 @@ def evals() -> Mapping[str, Eval]:
     return {each.name: each for each in discover(EVALS).evals}
 
 
-def _move_module(files: Files, path: str, place: str, name: str, others: Files) -> Files:
+def _move_module(files: Files, path: str, new_path: str, name: str, others: Files) -> Files:
     """Move a module of convex/ two folders down, and export it again from its old path."""
     text = files[path].replace('from "./', 'from "../../')
-    return {**files, path: f'export * from "./{name}";\n', place: text, **others}
+    return {**files, path: f'export * from "./{name}";\n', new_path: text, **others}
 
 
 def _in_generated(files: Files, path: str) -> Files:

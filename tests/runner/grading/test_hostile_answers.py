@@ -89,10 +89,10 @@ def test_no_key_and_no_setting_is_in_the_environment(
 def test_the_home_folder_and_the_repository_are_not_there(attack: Attack, tmp_path: Path) -> None:
     """The user's home and this repository cannot be listed, and the grader cannot be read."""
     evaluation = write_question(tmp_path, GRADER)
-    places = [str(Path.home()), str(EVALS.parent), str(evaluation.grader), "/root", "/etc/shadow"]
+    paths = [str(Path.home()), str(EVALS.parent), str(evaluation.grader), "/root", "/etc/shadow"]
     graded = attack(f"""
         const seen: string[] = [];
-        for (const place of {json.dumps(places)}) {{
+        for (const place of {json.dumps(paths)}) {{
           try {{ seen.push(...fs.readdirSync(place)); }} catch {{ /* not there */ }}
           try {{ seen.push(fs.readFileSync(place, "utf8")); }} catch {{ /* not there */ }}
         }}

@@ -17,12 +17,12 @@ from runner.workspace import create_workspace
 pytestmark = pytest.mark.integration
 
 
-def _kill_during(begin: Callable[[Path], object], place: Path) -> int:
+def _kill_during(begin: Callable[[Path], object], parent: Path) -> int:
     """Let another process begin a work, kill it without a warning, and return its number."""
     read_end, write_end = os.pipe()
     child = os.fork()
     if child == 0:
-        held = begin(place)
+        held = begin(parent)
         os.write(write_end, b"x")
         time.sleep(600)
         os._exit(held is None)
@@ -34,8 +34,8 @@ def _kill_during(begin: Callable[[Path], object], place: Path) -> int:
     return child
 
 
-def _begin_attempt(place: Path) -> object:
-    made = create_workspace(place)
+def _begin_attempt(parent: Path) -> object:
+    made = create_workspace(parent)
     workspace = made.__enter__()
     workspace.write({"convex/answer.ts": "x"})
     (workspace.scratch / "closed" / "deeper").mkdir(parents=True)

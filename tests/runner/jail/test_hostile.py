@@ -63,10 +63,10 @@ def test_sees_no_home_and_no_other_process(prison: Prison) -> None:
 
 def test_writes_only_where_it_may(prison: Prison) -> None:
     """Everything but its scratch folder and its own /tmp is read-only."""
-    places = ["/", "/dev", "/dev/pts", "/etc", "/usr", "/usr/bin", "/node_modules/convex", "/proc"]
+    paths = ["/", "/dev", "/dev/pts", "/etc", "/usr", "/usr/bin", "/node_modules/convex", "/proc"]
     done = prison.run_javascript(f"""
         const fs = require("fs");
-        for (const place of {places}) {{
+        for (const place of {paths}) {{
             try {{ fs.writeFileSync(place + "/planted", "x"); console.log("written", place) }}
             catch {{}}
         }}

@@ -26,9 +26,9 @@ def test_ctrl_c_records_what_is_done_and_resume_does_the_rest(
 ) -> None:
     """An interrupted run is aborted, not lost: resuming asks only for the missing answers."""
     data = DataFolder(tmp_path / "data")
-    places = ["--evals", str(prose_suite), "--data", str(data.root), "--graders", "1"]
+    options = ["--evals", str(prose_suite), "--data", str(data.root), "--graders", "1"]
     server = ["--api-base", slow_provider.address]
-    child = host.start(["run", "-m", "openai/scripted", "--concurrency", "1", *server, *places])
+    child = host.start(["run", "-m", "openai/scripted", "--concurrency", "1", *server, *options])
     slow_provider.wait_until_asked(4)
     _wait_for_verdict(data)
     os.kill(child, signal.SIGINT)
@@ -40,7 +40,7 @@ def test_ctrl_c_records_what_is_done_and_resume_does_the_rest(
     assert 1 <= len(judged) < EVALS
     assert {attempt.outcome for attempt in run.attempts} == {Outcome.FAILED, Outcome.NOT_RUN}
 
-    host.start(["run", "--resume", run.run_id[:8], *server, *places])
+    host.start(["run", "--resume", run.run_id[:8], *server, *options])
     assert host.wait() == 0
     resumed = read_local_run(data.root)
     assert resumed.status == "completed"

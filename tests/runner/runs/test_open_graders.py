@@ -88,7 +88,7 @@ def grade_all(
         with open_graders(settings, suite, lambda _: None) as opened:
             for evaluation in suite.evals:
                 opened.submit(Submission(evaluation, ALL_TESTS, reply="")).result(30)
-        return {evaluation: place for place, evaluation in got}
+        return {evaluation: name for name, evaluation in got}
 
     return grade_all
 

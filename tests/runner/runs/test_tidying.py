@@ -41,20 +41,20 @@ def killed_at_last(handle):
     fsync(handle)
 
 os.fsync = killed_at_last
-place = Path(sys.argv[3])
-if place.name.endswith(".journal.jsonl"):
-    finish(DataFolder(Path(sys.argv[2])), place)
+path = Path(sys.argv[3])
+if path.name.endswith(".journal.jsonl"):
+    finish(DataFolder(Path(sys.argv[2])), path)
 else:
-    with open_atomic_file(place) as file:
+    with open_atomic_file(path) as file:
         file.write(b"half")
 """
 """Ends a run, or writes a file, and is killed at one of its writes to the disk."""
 
 
-def kill_at(write: int, data: DataFolder, place: Path) -> list[Path]:
+def kill_at(write: int, data: DataFolder, path: Path) -> list[Path]:
     """Kill a process at its n-th write; return its half written files."""
     done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(write), data.root, place], cwd=ROOT, check=False
+        [sys.executable, "-c", KILLED, str(write), data.root, path], cwd=ROOT, check=False
     )
     assert done.returncode == -signal.SIGKILL
     return list(find_leftovers(data))

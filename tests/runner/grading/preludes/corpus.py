@@ -33,10 +33,10 @@ class Prelude:
             return {**files, _PACKAGE: json.dumps(_merge_fields(package, self.merge))}
         if self.into.startswith(_NEW):
             return {**files, self.into.removeprefix(_NEW): self.text}
-        places = [path for path in files if self._fits(path)]
-        if not places:
+        paths = [path for path in files if self._fits(path)]
+        if not paths:
             return None
-        return {**files, **{path: self._put_before(files[path]) for path in places}}
+        return {**files, **{path: self._put_before(files[path]) for path in paths}}
 
     def _put_before(self, text: str) -> str:
         """Put the prelude before a text; references to types count only in a file's first lines."""

@@ -116,8 +116,8 @@ def list_facts(heard: Heard) -> tuple[object, ...]:
     return heard.text, heard.thoughts, heard.finish_reason, heard.usage, heard.called_tools
 
 
-def _cut(data: bytes, places: Sequence[int]) -> list[bytes]:
-    ends = sorted({position % (len(data) + 1) for position in places})
+def _cut(data: bytes, positions: Sequence[int]) -> list[bytes]:
+    ends = sorted({position % (len(data) + 1) for position in positions})
     starts = [0, *ends]
     return [data[start:end] for start, end in zip(starts, [*ends, len(data)], strict=True)]
 
@@ -147,13 +147,13 @@ def test_every_piece_is_sound_or_refused(path: str, chunk: object) -> None:
 
 
 @given(st.lists(CHUNKS | st.text(max_size=20), max_size=4), st.lists(st.integers(0), max_size=8))
-def test_where_packets_end_does_not_matter(chunks: list[Any], places: list[int]) -> None:
+def test_where_packets_end_does_not_matter(chunks: list[Any], positions: list[int]) -> None:
     """A stream cut anywhere, between the bytes of a character or a line end, reads the same."""
     data = b": begins\r\n\r\n" + "".join(
         f"data: {json.dumps(chunk)}\r\n\r\n" if not isinstance(chunk, str) else f"{chunk}\r"
         for chunk in chunks
     ).encode("utf-8", "replace")
-    (cut, error), (whole, same) = hear_pieces(_cut(data, places)), hear_pieces([data])
+    (cut, error), (whole, same) = hear_pieces(_cut(data, positions)), hear_pieces([data])
     assert (list_facts(cut), error) == (list_facts(whole), same)
 
 
@@ -166,13 +166,15 @@ def test_any_bytes_are_read(path: str, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("protocol", PATHS)
-@given(text=st.text(max_size=60), places=st.lists(st.integers(0), max_size=6))
-@example(text="a\u2028b\u2029c\x85d\x0be", places=[])
-def test_text_arrives_as_it_was_written(protocol: Protocol, text: str, places: list[int]) -> None:
+@given(text=st.text(max_size=60), positions=st.lists(st.integers(0), max_size=6))
+@example(text="a\u2028b\u2029c\x85d\x0be", positions=[])
+def test_text_arrives_as_it_was_written(
+    protocol: Protocol, text: str, positions: list[int]
+) -> None:
     """Text is whole also where a piece ends inside of a character or of a line."""
     halves = [
         half.decode("utf-16-le", "surrogatepass")
-        for half in _cut_pairs(text.encode("utf-16-le"), places)
+        for half in _cut_pairs(text.encode("utf-16-le"), positions)
     ]
     events = [json.dumps(make_text_event(protocol, half)) for half in halves]
     unescaped = [json.dumps(make_text_event(protocol, text), ensure_ascii=False)]
@@ -183,8 +185,8 @@ def test_text_arrives_as_it_was_written(protocol: Protocol, text: str, places: l
         assert heard.text == text
 
 
-def _cut_pairs(data: bytes, places: Sequence[int]) -> list[bytes]:
-    return _cut(data, [2 * (position % (len(data) // 2 + 1)) for position in places])
+def _cut_pairs(data: bytes, positions: Sequence[int]) -> list[bytes]:
+    return _cut(data, [2 * (position % (len(data) // 2 + 1)) for position in positions])
 
 
 @given(VALUES)

@@ -67,7 +67,7 @@ def test_the_advice_names_the_file_that_is_imported(
     }
     write_files(root / "000-numbers" / "000-sums", files)
     named = [finding.advice.partition(",")[0] for finding in find_imports(root)]
-    assert named == [f"imports {place}" for place in places]
+    assert named == [f"imports {path}" for path in places]
 
 
 def test_a_reference_that_is_no_text_is_a_finding(root: Path) -> None:

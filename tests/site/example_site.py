@@ -21,28 +21,28 @@ class BuiltSite:
     names: Names
 
 
-def build_site(place: Path) -> BuiltSite:
-    """Build all published records together with the seeded corpus below ``place``."""
-    return _build(place, _ignore_local)
+def build_site(root: Path) -> BuiltSite:
+    """Build all published records together with the seeded corpus below ``root``."""
+    return _build(root, _ignore_local)
 
 
-def build_small_site(place: Path) -> BuiltSite:
+def build_small_site(root: Path) -> BuiltSite:
     """Build the same with the answers of one run of each model, in place of those of all runs."""
-    return _build(place, _ignore_further_answers)
+    return _build(root, _ignore_further_answers)
 
 
-def read_built_site(place: Path) -> BuiltSite:
-    """Return the site that was built below ``place``."""
-    return BuiltSite(place / "site", Names(**json.loads((place / "names.json").read_bytes())))
+def read_built_site(root: Path) -> BuiltSite:
+    """Return the site that was built below ``root``."""
+    return BuiltSite(root / "site", Names(**json.loads((root / "names.json").read_bytes())))
 
 
-def _build(place: Path, ignored: Callable[[str, list[str]], set[str]]) -> BuiltSite:
-    data = DataFolder(place / "data")
+def _build(root: Path, ignored: Callable[[str, list[str]], set[str]]) -> BuiltSite:
+    data = DataFolder(root / "data")
     shutil.copytree(ROOT / "data", data.root, ignore=ignored)
     names = write_corpus(data)
-    build(make_sources(data), place / "site")
-    (place / "names.json").write_text(json.dumps(asdict(names)))
-    return BuiltSite(place / "site", names)
+    build(make_sources(data), root / "site")
+    (root / "names.json").write_text(json.dumps(asdict(names)))
+    return BuiltSite(root / "site", names)
 
 
 def _ignore_local(_: str, names: list[str]) -> set[str]:

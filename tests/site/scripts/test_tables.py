@@ -127,15 +127,15 @@ def test_every_column_of_the_front_page_sorts_by_keyboard(page: Page, address: s
         assert directions == {"ascending", "descending"}
 
 
-def _read_column(page: Page, place: int) -> list[float | str]:
+def _read_column(page: Page, index: int) -> list[float | str]:
     """Return the known values in one column of the first group of rows."""
     values: list[str] = page.evaluate(
-        "(place) => [...document.querySelector('table.board tbody').rows]"
+        "(index) => [...document.querySelector('table.board tbody').rows]"
         ".filter((row) => !row.classList.contains('group'))"
-        ".map((row) => row.cells[place].dataset.value).filter((value) => value !== '')",
-        place,
+        ".map((row) => row.cells[index].dataset.value).filter((value) => value !== '')",
+        index,
     )
-    numeric = page.locator("table.board thead th").nth(place).get_attribute("data-type") == "number"
+    numeric = page.locator("table.board thead th").nth(index).get_attribute("data-type") == "number"
     return [float(value) if numeric else value.lower() for value in values]
 
 

@@ -78,14 +78,14 @@ def walk_over(browser: Browser, site: BuiltSite, address: str, look: Look) -> Wa
 
     window.on("request", note_elsewhere)
     walk: dict[str, Mapping[str, Any]] = {}
-    for place, (name, path) in enumerate(list_page_kinds(site, every=look.every).items()):
+    for index, (name, path) in enumerate(list_page_kinds(site, every=look.every).items()):
         page = prompt if "?" in path or look == DESK else late
         page.set_viewport_size({"width": look.width, "height": _HEIGHT})
         page.goto(address + path, wait_until="load" if page is late else "networkidle")
         save_picture(page, f"{name}-{look.width}-{look.scheme}")
         values = _measure_unchanged(page, look)
         values["wrong"], wrong[:] = [*wrong], []
-        has_axe = look.every or place % 2 == (look == DESK)
+        has_axe = look.every or index % 2 == (look == DESK)
         if has_axe and look.width in {PHONE.width, DESK.width}:
             page.evaluate(AXE_SCRIPT)
             values["violations"] = page.evaluate(_AXE)

@@ -78,8 +78,8 @@ def run_suite(package: str, toolchain: Toolchain) -> SuiteResult:
 @contextmanager
 def _lay_out_package(source: Path, toolchain: Toolchain) -> Generator[tuple[Path, Path]]:
     """Copy adapter, emulator and package into a folder that has the toolchain's packages."""
-    with tempfile.TemporaryDirectory() as place:
-        root = Path(place).resolve()
+    with tempfile.TemporaryDirectory() as workspace:
+        root = Path(workspace).resolve()
         shutil.copytree(HERE, root / "tests/component_suites")
         shutil.copytree(EMULATOR, root / "runner/emulator")
         (root / "node_modules").symlink_to(toolchain.node_modules)

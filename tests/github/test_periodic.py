@@ -98,8 +98,8 @@ class Repository:
 
     def _mint(self, message: str) -> None:
         """Mint the suite as it is in the working clone, commit and push."""
-        places = ("--evals", self.work / "evals", "--data", self.work / "data")
-        done = run_command("suite", "mint", *places)
+        folders = ("--evals", self.work / "evals", "--data", self.work / "data")
+        done = run_command("suite", "mint", *folders)
         assert done.returncode == 0, done.stderr
         commit_all(self.work, message)
         run_git(

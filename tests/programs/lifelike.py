@@ -122,10 +122,10 @@ def main() -> int:
     return 0
 
 
-def write_lifelike(place: Path, seed: int = 7) -> int:
+def write_lifelike(root: Path, seed: int = 7) -> int:
     """Write the folder, and return the number of its invented runs."""
-    shutil.copytree(ROOT / "data", place, ignore=shutil.ignore_patterns("local", ".cache"))
-    folder = DataFolder(place)
+    shutil.copytree(ROOT / "data", root, ignore=shutil.ignore_patterns("local", ".cache"))
+    folder = DataFolder(root)
     benchmark = Benchmark.model_validate_json(folder.get_benchmark_file(VERSION).read_bytes())
     dice = Random(seed)  # noqa: S311 - the same records every time
     tasks = list(_read_tasks(dice, benchmark))

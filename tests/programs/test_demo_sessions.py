@@ -69,16 +69,16 @@ def test_no_demonstration_lies_among_measurements() -> None:
     assert not any(is_demonstration(read_session(path)) for path in published)
 
 
-@pytest.mark.parametrize("place", ["sessions", "local/sessions"])
-def test_check_refuses_the_set_beside_measurements(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("relative_path", ["sessions", "local/sessions"])
+def test_check_refuses_the_set_beside_measurements(tmp_path: Path, relative_path: str) -> None:
     """Every session is named; alone, the set is all right."""
     data = tmp_path / "data"
-    shutil.copytree(DEMO_FOLDER / "sessions", data / place)
+    shutil.copytree(DEMO_FOLDER / "sessions", data / relative_path)
     assert check_all(DataFolder(data)) == []
     shutil.copy(ROOT / "data" / "models.toml", data)
     problems = check_all(DataFolder(data))
     assert len(problems) == 20
-    assert {problem.path.parent for problem in problems} == {data / place}
+    assert {problem.path.parent for problem in problems} == {data / relative_path}
     assert all("is a demonstration session" in problem.reason for problem in problems)
 
 

@@ -22,14 +22,14 @@ def run_of(letter: str, outcome: Outcome) -> Run:
     return run.model_copy(update={"attempts": attempts})
 
 
-def write_history(place: Path, tags: Sequence[str]) -> DataFolder:
+def write_history(parent: Path, tags: Sequence[str]) -> DataFolder:
     """Make a repository in a folder and return its data.
 
     A commit adds a run that passes, a later one a run that fails; the tags name them.
     """
-    folder = DataFolder(place / "repository" / "data")
+    folder = DataFolder(parent / "repository" / "data")
     folder.root.mkdir(parents=True)
-    run_git(place, "init", "--quiet", "--initial-branch=main", "repository")
+    run_git(parent, "init", "--quiet", "--initial-branch=main", "repository")
     benchmark = examples.make_benchmark()
     name = next(iter(benchmark.evals))
     evals = {examples.make_eval_name(number): benchmark.evals[name] for number in range(EVALS)}

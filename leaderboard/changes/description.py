@@ -289,12 +289,12 @@ def _is_described(path: str, sides: _Sides, described_files: frozenset[str]) -> 
     return False
 
 
-def _is_at(inside: str, place: tuple[str, int, str]) -> bool:
+def _is_at(inside: str, pattern: tuple[str, int, str]) -> bool:
     """Return whether a path in the data folder is that of a kind of records.
 
-    ``place`` is an item of `_RECORD_PLACES`.
+    ``pattern`` is an item of `_RECORD_PLACES`.
     """
-    folder, parts, suffix = place
+    folder, parts, suffix = pattern
     names = inside.split("/")
     hidden = any(name.startswith(".") for name in names)
     return names[0] == folder and len(names) == parts and names[-1].endswith(suffix) and not hidden

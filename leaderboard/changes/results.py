@@ -134,15 +134,15 @@ def _read_records(
     cache: RecordCache,
     paths: Iterable[Path],
     reader: Callable[[Path], _Read],
-    place: Callable[[_Read], Path] | None,
+    get_path: Callable[[_Read], Path] | None,
 ) -> dict[Path, _Read]:
     records: dict[Path, _Read] = {}
     for path in paths:
         content = folder.contents[path.relative_to(folder.root).as_posix()]
         try:
             record = cache.read(path, content, reader)
-            if place is not None and place(record) != path:
-                expected_path = place(record).relative_to(folder.root)
+            if get_path is not None and get_path(record) != path:
+                expected_path = get_path(record).relative_to(folder.root)
                 raise InvalidRecordError(path, "", f"belongs to {expected_path} by its content")
         except (RecordsError, ValueError) as error:
             folder.refuse(path, str(error))

@@ -135,15 +135,15 @@ def _read_guidelines(folder: RevisionFolder) -> str | None:
         return None
 
 
-def _refuse(folder: RevisionFolder, place: str, error: Exception) -> None:
+def _refuse(folder: RevisionFolder, relative_path: str, error: Exception) -> None:
     """Note in ``folder`` that an eval cannot be read, at the file that the message names."""
     message = str(error) or type(error).__name__
     refused = {path_refused.path for path_refused in folder.unread}
     path, _, reason = message.removeprefix(f"{folder.root}/").partition(": ")
-    if not path.startswith(place):
-        path, reason = place, message
+    if not path.startswith(relative_path):
+        path, reason = relative_path, message
     # A file that was refused before is missing now, but this is not a second fault.
-    if not any(path_refused.startswith(f"{place}/") for path_refused in refused):
+    if not any(path_refused.startswith(f"{relative_path}/") for path_refused in refused):
         folder.refuse(folder.root / path, reason)
 
 

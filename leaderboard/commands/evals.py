@@ -53,9 +53,9 @@ def command(context: click.Context, *, evals_root: Path | None, data_root: Path 
     from runner.models.api_keys import load_keys  # noqa: PLC0415
 
     load_keys()
-    places = ["--evals", str(root)] if evals_root else []
-    places += ["--data", str(folder)] if data_root else []
-    arguments = Menu(discover(root), DataFolder(folder), places).choose()
+    options = ["--evals", str(root)] if evals_root else []
+    options += ["--data", str(folder)] if data_root else []
+    arguments = Menu(discover(root), DataFolder(folder), options).choose()
     return 0 if arguments is None else run.main(arguments, standalone_mode=False)
 
 

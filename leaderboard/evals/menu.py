@@ -69,12 +69,12 @@ class _Asked:
 class Menu:
     """The questions of the menu, about a suite and a data folder."""
 
-    def __init__(self, suite: Suite, data: DataFolder, places: Sequence[str] = ()) -> None:
+    def __init__(self, suite: Suite, data: DataFolder, folder_options: Sequence[str] = ()) -> None:
         """Read the registry and the results of earlier runs.
 
-        ``places`` are the options that name suite and data folder in the printed command.
+        ``folder_options`` are the options that name suite and data folder in the printed command.
         """
-        self._places = places
+        self._places = folder_options
         self._suite = suite
         self._registry = read_models(data)
         self._models_files = (data.models_file, data.local.models_file)

@@ -62,12 +62,12 @@ class EvalsStatus:
     failed: bool
     """True to leave passed attempts out."""
 
-    def say_attempts(self, places: Iterable[str]) -> None:
+    def say_attempts(self, folder_options: Iterable[str]) -> None:
         """Print each history with its attempts.
 
         If its latest run has attempts left, the command that resumes the run follows.
         """
-        options = list(places)
+        options = list(folder_options)
         for history in self.shown:
             self._say_history(history, options)
 
@@ -118,7 +118,7 @@ class EvalsStatus:
             f"{format_count(experiments, 'experiment')}: {str(counts) or 'nothing judged'}{tail}"
         )
 
-    def _say_history(self, history: History, places: Sequence[str]) -> None:
+    def _say_history(self, history: History, options: Sequence[str]) -> None:
         run, counts = history.latest, Counts()
         self._count(history, counts)
         say(f"{format_run_title(run)}: {counts}")
@@ -133,7 +133,7 @@ class EvalsStatus:
                 "unless it is going now, "
                 "go on with:"
             )
-            say(format_resume_command([run], [*api_base, *places]))
+            say(format_resume_command([run], [*api_base, *options]))
         say()
 
     def _count(self, history: History, counts: Counts) -> None:

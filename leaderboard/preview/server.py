@@ -185,12 +185,12 @@ class Preview:
         return [status and (status.st_dev, status.st_ino) for status in statuses]
 
     async def _watch_these(
-        self, there: Sequence[Path], places: Sequence[tuple[int, int] | None]
+        self, there: Sequence[Path], identities: Sequence[tuple[int, int] | None]
     ) -> None:
         building: asyncio.Task[None] | None = None
         was_abandoned = False
         async with asyncio.TaskGroup() as tasks:
-            async for edited in self._watch_changes(there, places):
+            async for edited in self._watch_changes(there, identities):
                 # Changed records do not end two builds in a row. Otherwise an active run would end
                 # every build before it has written a page.
                 if edited or not was_abandoned:
@@ -213,7 +213,7 @@ class Preview:
             self._calm.set()
 
     async def _watch_changes(
-        self, there: Sequence[Path], places: Sequence[tuple[int, int] | None]
+        self, there: Sequence[Path], identities: Sequence[tuple[int, int] | None]
     ) -> AsyncIterator[bool]:
         """Yield at each change whether it is an edit by a person.
 
@@ -230,7 +230,7 @@ class Preview:
             rust_timeout=300,
             yield_on_timeout=True,
         ):
-            if self._identify_folders() != places or any(path in roots for _, path in changes):
+            if self._identify_folders() != identities or any(path in roots for _, path in changes):
                 return  # a watch follows the folder and not its name, so a new watch is needed
             # The first build needs no change: files may have changed before the watch began.
             if not changes and caught_up:

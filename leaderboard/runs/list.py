@@ -269,8 +269,8 @@ def _goes_on(facts: RunFacts) -> bool:
 
 def _resume(facts: RunFacts, data: DataFolder) -> str:
     address = ["--api-base", "URL"] if facts.run.model.slug.startswith(f"{LOCAL}/") else []
-    places = build_data_option(data.root)
-    return format_command_line("run", "--resume", facts.run.run_id[:8], *address, *places)
+    of_data = build_data_option(data.root)
+    return format_command_line("run", "--resume", facts.run.run_id[:8], *address, *of_data)
 
 
 def _suggest_commands(facts: RunFacts, data: DataFolder) -> list[str]:

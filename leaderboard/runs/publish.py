@@ -152,10 +152,10 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
             say(f"run {taker.run_id[:8]} carried over its answers, and still counts", err=True)
     if behind := find_pin_behind(data):
         say(behind, err=True)
-    places = build_data_option(data_root)
+    of_data = build_data_option(data_root)
     if as_json:
         return DONE
-    undoing = format_command_line("withdraw", run.run_id[:8], "--undo", *places, "--why", "TEXT")
+    undoing = format_command_line("withdraw", run.run_id[:8], "--undo", *of_data, "--why", "TEXT")
     again = () if undo else (undoing,)
     verb = "Reinstate" if undo else "Withdraw"
     say_next([*suggest_commit([path], f"{verb} {run.run_id[:8]}"), *again])

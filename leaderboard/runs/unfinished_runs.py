@@ -116,15 +116,17 @@ def _find_place(
     Raises:
         UsageError: the runs need several folders.
     """
-    places = {resumed_run.destination.folder: resumed_run.destination for resumed_run in resumed}
+    destinations = {
+        resumed_run.destination.folder: resumed_run.destination for resumed_run in resumed
+    }
     if not are_all_resumed:
-        places[destination.folder] = destination
-    if len(places) > 1:
+        destinations[destination.folder] = destination
+    if len(destinations) > 1:
         raise click.UsageError(
             "one command cannot go on with published and local runs: give each model a command of "
             "its own"
         )
-    return next(iter(places.values()), destination)
+    return next(iter(destinations.values()), destination)
 
 
 def _plan_resume(

@@ -220,21 +220,21 @@ class _RecordUnderWay(Generic[AnyRecord]):
         self.now = record
         self._change(spent_usd=record.spent_usd + record.under_way_usd)
 
-    def begins(self, place: _Place, at_most_usd: float, spent_usd: float) -> None:
+    def begins(self, key: _Place, at_most_usd: float, spent_usd: float) -> None:
         """Record a request that begins, the most dollars it may cost, and those spent so far."""
-        self._under_way[place] = at_most_usd
+        self._under_way[key] = at_most_usd
         self._change(spent_usd=spent_usd)
 
-    def ends(self, place: _Place, spent_usd: float, answer: PromptAnswer | None = None) -> None:
+    def ends(self, key: _Place, spent_usd: float, answer: PromptAnswer | None = None) -> None:
         """Record the end of the requests about a session to a model, and the answer, if any."""
-        self._under_way.pop(place, None)
+        self._under_way.pop(key, None)
         if answer is None:
             self._change(spent_usd=spent_usd)
         else:
             answers = [
                 recorded_answer
                 for recorded_answer in self.now.answers
-                if (recorded_answer.session, recorded_answer.model) != place
+                if (recorded_answer.session, recorded_answer.model) != key
             ]
             self._change(answers=(*answers, answer), spent_usd=spent_usd)
 

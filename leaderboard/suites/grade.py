@@ -81,11 +81,14 @@ def _find(suite: Suite, options: GradeOptions) -> _Choice:
 
 def _watch(grading: GradingService, choice: _Choice, options: GradeOptions, last_code: int) -> int:
     """Grade again after each change, until Ctrl-C; return the exit code of the last verdict."""
-    places = [choice.evaluation.folder, *([choice.evaluation.kit] if choice.evaluation.kit else [])]
+    folders = [
+        choice.evaluation.folder,
+        *([choice.evaluation.kit] if choice.evaluation.kit else []),
+    ]
     if Path(options.answer).is_dir():
-        places.append(Path(options.answer))
-    say(f"Watching {', '.join(map(str, places))} (Ctrl-C ends it)", err=True)
-    for _ in watch(*places, watch_filter=_WrittenByHand(), raise_interrupt=False):
+        folders.append(Path(options.answer))
+    say(f"Watching {', '.join(map(str, folders))} (Ctrl-C ends it)", err=True)
+    for _ in watch(*folders, watch_filter=_WrittenByHand(), raise_interrupt=False):
         try:
             choice = _find(discover(options.evals_root), options)
         except (RunnerError, OSError) as error:

@@ -80,10 +80,10 @@ def command(
     say(f"{benchmark.version}  {benchmark.title}")
     say(data.get_benchmark_file(benchmark.version))
     say(described)
-    places = ["--evals", str(folder), *build_data_option(data_root)]
+    options = ["--evals", str(folder), *build_data_option(data_root)]
     say_next(
         [
-            format_command_line("run", *places, "-m", "oracle"),
+            format_command_line("run", *options, "-m", "oracle"),
             format_command_line("serve", *build_data_option(data_root)),
         ]
     )

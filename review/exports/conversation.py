@@ -88,8 +88,8 @@ def trim_conversation(messages: Sequence[SessionMessage]) -> Conversation | str:
         return NO_REQUEST
     system = [message for message in messages[:start] if message.role == "system"]
     conversation = pair_calls([*system, *messages[start:]], last_calls=True)
-    places = enumerate(conversation.messages, 1)
-    end = max((index for index, message in places if message.role == "assistant"), default=0)
+    numbered = enumerate(conversation.messages, 1)
+    end = max((index for index, message in numbered if message.role == "assistant"), default=0)
     if not end:
         return NO_ANSWER
     cut = {

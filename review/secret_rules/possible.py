@@ -46,8 +46,8 @@ class PossibleRules:
         for index, rule in enumerate(rules):
             self._add(rule, index, is_tokens=rule is tokens)
 
-    def _add(self, rule: SecretRule, place: int, *, is_tokens: bool) -> None:
-        marked, long, matched = (1 << place + self._count * kind for kind in range(3))
+    def _add(self, rule: SecretRule, index: int, *, is_tokens: bool) -> None:
+        marked, long, matched = (1 << index + self._count * kind for kind in range(3))
         if is_tokens:
             self._always |= marked | long
             self._in_words.append((rule.pattern, 0, matched))

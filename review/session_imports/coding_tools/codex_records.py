@@ -214,9 +214,9 @@ class Authors:
     def _has_own_event(self, texts: Sequence[str]) -> bool:
         """Return whether an event has the whole text or one part; such an event is used once."""
         for candidate in ("\n".join(texts), *texts):
-            places = self._waiting.get(candidate.strip())
-            if places:
-                self.unpaired.discard(places.popleft())
+            indexes = self._waiting.get(candidate.strip())
+            if indexes:
+                self.unpaired.discard(indexes.popleft())
                 return True
         return False
 

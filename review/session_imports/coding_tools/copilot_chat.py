@@ -70,7 +70,7 @@ def _is_session(record: Fields) -> bool:
     )
 
 
-def _read_session(place: int, session: Fields) -> Draft:
+def _read_session(record_number: int, session: Fields) -> Draft:
     """Return the conversation of a session.
 
     Raises:
@@ -78,7 +78,7 @@ def _read_session(place: int, session: Fields) -> Draft:
     """
     draft = Draft(
         may_be_empty=True,
-        place=place,
+        place=record_number,
         identity=find_text(session, "sessionId"),
         title=find_text(session, "customTitle", "computedTitle"),
         created_at=parse_moment(session.get("creationDate")),

@@ -248,9 +248,9 @@ def _read_usage(fields: Fields) -> Tokens | None:
     )
 
 
-def _build_checkpoint_draft(history: list[Fields] | list[object], place: int) -> Draft:
+def _build_checkpoint_draft(history: list[Fields] | list[object], record_number: int) -> Draft:
     """Return the conversation of a checkpoint, which has contents of the Gemini API."""
-    draft = Draft(place=place)
+    draft = Draft(place=record_number)
     for number, item in enumerate(history, 1):
         with draft.catch_problems(f"message {number}"):
             _add_content(require_object(item, "it"), draft)

@@ -66,13 +66,15 @@ def read(source: SourceFile) -> Iterator[Draft]:
                 yield _read_draft(source, number, info, listed)
 
 
-def _read_draft(source: SourceFile, place: int, info: Fields, listed: list[object]) -> Draft:
+def _read_draft(
+    source: SourceFile, record_number: int, info: Fields, listed: list[object]
+) -> Draft:
     title = find_text(info, "title")
     draft = Draft(
         may_be_empty=True,
         identity=find_text(info, "id"),
         replaces_earlier=True,
-        place=place,
+        place=record_number,
         title=None if title is None or _UNNAMED.fullmatch(title) else title,
         project=find_folder_name(info.get("directory")),
     )

@@ -128,12 +128,12 @@ class Draft:
         return read_content_text(content, self.left_out)
 
     @contextmanager
-    def catch_problems(self, place: str) -> Generator[None]:
-        """Turn an error in the block, which reads a part, into a problem at ``place``."""
+    def catch_problems(self, location: str) -> Generator[None]:
+        """Turn an error in the block, which reads a part, into a problem at ``location``."""
         try:
             yield
         except UNREADABLE as error:
-            self.problems.append(f"{place}: {describe_error(error)}")
+            self.problems.append(f"{location}: {describe_error(error)}")
 
     def leave_out(self, kind: str, number: int = 1) -> None:
         """Count parts that are not kept."""

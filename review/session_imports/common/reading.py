@@ -32,8 +32,8 @@ class BadLine:
     """The kind of the part in counts of parts left out; None if it is not counted."""
 
     def __str__(self) -> str:
-        place = f"{self.path}:{self.line}" if self.line else str(self.path)
-        return f"{place}: {self.reason}"
+        location = f"{self.path}:{self.line}" if self.line else str(self.path)
+        return f"{location}: {self.reason}"
 
 
 class UnknownShapeError(ValueError):
@@ -52,8 +52,8 @@ def describe_error(error: Exception) -> str:
 
 
 @contextmanager
-def locate_errors(place: str) -> Generator[None]:
-    """Add ``place`` to the reason of an UnknownShapeError in the block.
+def locate_errors(location: str) -> Generator[None]:
+    """Add ``location`` to the reason of an UnknownShapeError in the block.
 
     Raises:
         UnknownShapeError: the block raised it.
@@ -61,7 +61,7 @@ def locate_errors(place: str) -> Generator[None]:
     try:
         yield
     except UnknownShapeError as error:
-        raise UnknownShapeError(f"{place}: {error}") from error
+        raise UnknownShapeError(f"{location}: {error}") from error
 
 
 def require_text(fields: Mapping[str, Any], name: str) -> str:

@@ -123,13 +123,13 @@ class SourceFile:
         self.report_problem(number, reason, wrong=False, left_out="sub-agent transcript")
 
     @contextmanager
-    def catch_problems(self, number: int, place: str = "") -> Generator[None]:
-        """Report an error in the block, which reads the record with this number, or ``place``."""
+    def catch_problems(self, number: int, location: str = "") -> Generator[None]:
+        """Report an error in the block, which reads the record of this number, or ``location``."""
         try:
             yield
         except UNREADABLE as error:
             reason = describe_error(error)
-            self.report_problem(number, f"{place}: {reason}" if place else reason)
+            self.report_problem(number, f"{location}: {reason}" if location else reason)
 
     def take_problems(self) -> Sequence[BadLine]:
         """Return the reported problems, and forget them."""

@@ -84,5 +84,5 @@ def _find_glued_heading(text: str) -> ReplyHeading | None:
     return heading if heading.path is not None or heading.opens_files else None
 
 
-def _get_line_range(place: Sequence[int] | None) -> tuple[int, int]:
-    return (place[0], place[1]) if place else (0, 0)
+def _get_line_range(line_range: Sequence[int] | None) -> tuple[int, int]:
+    return (line_range[0], line_range[1]) if line_range else (0, 0)

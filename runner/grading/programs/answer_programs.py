@@ -84,9 +84,9 @@ class AnswerJail:
 class AnswerPrograms:
     """Answers the requests of one grading, from the moment that it is entered."""
 
-    def __init__(self, place: AnswerJail, path: Path) -> None:
+    def __init__(self, answer_jail: AnswerJail, path: Path) -> None:
         """Say where programs run, and at which socket the grader asks for them."""
-        self._place = place
+        self._place = answer_jail
         self._path = path
         self._lock = threading.Lock()
         self._slots = threading.Semaphore(_AT_ONCE)

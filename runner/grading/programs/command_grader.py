@@ -59,11 +59,11 @@ class CommandGrading:
 def run_command(jail: Jail, grading: CommandGrading) -> TestsResult:
     """Run a grader; the first test that failed is the message."""
     clock = StepClock(StepName.TESTS)
-    place = AnswerJail(
+    answer_jail = AnswerJail(
         jail, grading.workspace, grading.tools, get_grader(grading.evaluation.config)
     )
     try:
-        with AnswerPrograms(place, grading.socket) as programs:
+        with AnswerPrograms(answer_jail, grading.socket) as programs:
             finished, was_running = _run(jail, grading, programs)
     except JailBrokenError as error:
         return TestsResult(clock.report_fault(FaultClass.SANDBOX, str(error)), ())

@@ -53,17 +53,17 @@ class VitestSlot:
     """A vitest process in a jail, with the folders that it reads."""
 
     def __init__(
-        self, jail: Jail, toolchain: Toolchain, place: Path | None, packages: Path | None
+        self, jail: Jail, toolchain: Toolchain, parent: Path | None, packages: Path | None
     ) -> None:
         """Start the process.
 
-        ``place`` is the parent of the folders; None means the system's temporary folder.
+        The folders are made in ``parent``; None means the system's temporary folder.
         ``packages`` is the folder of a suite's own packages; None if it has none. Raises
         JailBrokenError or JailEndedError if the process does not start.
         """
-        place = place or list_temporary_folders()[0]
-        place.mkdir(parents=True, exist_ok=True)
-        self._held = hold("vitest", place)
+        parent = parent or list_temporary_folders()[0]
+        parent.mkdir(parents=True, exist_ok=True)
+        self._held = hold("vitest", parent)
         self._token = secrets.token_hex(16)
         self._graders = 0
         self._is_over = False
@@ -184,9 +184,9 @@ class VitestSlot:
 class VitestSlots:
     """A store of vitest processes, which lends them. Safe to use from several threads."""
 
-    def __init__(self, jail: Jail, toolchain: Toolchain, place: Path | None) -> None:
-        """Prepare to start processes; their folders are made in ``place``. None starts yet."""
-        self._start = partial(VitestSlot, jail, toolchain, place)
+    def __init__(self, jail: Jail, toolchain: Toolchain, parent: Path | None) -> None:
+        """Prepare to start processes; their folders are made in ``parent``. None starts yet."""
+        self._start = partial(VitestSlot, jail, toolchain, parent)
         self._lock = threading.Lock()
         self._by_packages: dict[Path | None, Warm[VitestSlot]] = {}
 

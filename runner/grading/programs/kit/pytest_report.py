@@ -38,9 +38,11 @@ class _Imports:
         error = call.excinfo.value if call.excinfo else None
         while error is not None:
             if isinstance(error, ModuleNotFoundError) and error.name:
-                place = error.name.replace(".", "/")
+                module_path = error.name.replace(".", "/")
                 self.tried.update(
-                    path for path in files() if path.startswith((f"{place}.py", f"{place}/"))
+                    path
+                    for path in files()
+                    if path.startswith((f"{module_path}.py", f"{module_path}/"))
                 )
             error = error.__cause__
 

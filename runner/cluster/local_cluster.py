@@ -177,6 +177,6 @@ def _make_environment(settings: Path, sandbox: Kind, workspaces: Path | None) ->
     """Return the environment of this process without keys, and with the cluster's settings."""
     keys = frozenset(find_key_variables(os.environ))
     variables = {name: value for name, value in os.environ.items() if name not in keys}
-    places = {} if workspaces is None else {"OUTPUT_TEMPDIR": str(workspaces.absolute())}
+    folders = {} if workspaces is None else {"OUTPUT_TEMPDIR": str(workspaces.absolute())}
     program = {"PYTHONPATH": str(Path(runner.__file__).parents[1])}
-    return variables | places | program | {"DASK_CONFIG": str(settings), SANDBOX: sandbox}
+    return variables | folders | program | {"DASK_CONFIG": str(settings), SANDBOX: sandbox}

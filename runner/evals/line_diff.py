@@ -169,11 +169,11 @@ def _parse_hunk(number: int, lines: Sequence[str]) -> _Hunk:
 
 
 def _find_only_place(lines: list[str], hunk: _Hunk) -> int:
-    places = _find_places(lines, hunk.old)
-    if len(places) == 1:
-        return places[0]
-    if places:
-        problem = f"applies at {len(places)} places: add lines around it as context"
+    starts = _find_places(lines, hunk.old)
+    if len(starts) == 1:
+        return starts[0]
+    if starts:
+        problem = f"applies at {len(starts)} places: add lines around it as context"
     elif absent := [line for line in hunk.old if line not in lines]:
         problem = f"applies nowhere: no line is {absent[0]!r}"
     else:

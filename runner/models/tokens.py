@@ -31,8 +31,8 @@ def _load_encoding() -> tiktoken.Encoding:
     # The vocabulary is a file of litellm's package. To import litellm would take seconds, and
     # tiktoken alone would download the file.
     spec = importlib.util.find_spec("litellm")
-    places = [] if spec is None else spec.submodule_search_locations or []
-    folders = [Path(location) / "litellm_core_utils" / "tokenizers" for location in places]
+    locations = [] if spec is None else spec.submodule_search_locations or []
+    folders = [Path(location) / "litellm_core_utils" / "tokenizers" for location in locations]
     folder = next((each for each in folders if (each / _FILE).is_file()), None)
     if folder is None:
         raise ToolchainMissingError("no vocabulary to count tokens by: run `make setup`")

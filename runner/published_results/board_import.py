@@ -115,9 +115,9 @@ def _check(board: ReadBoard) -> None:
             raise InvalidRecordError(path, "", f"has {number} {what}, the most are {most}")
     for run in results.runs:
         if (twice := _find_repeated(run)) is not None:
-            place = f"{run.model}, {twice.task}, sample {twice.sample}"
+            location = f"{run.model}, {twice.task}, sample {twice.sample}"
             raise InvalidRecordError(
-                path, place, f"has two results for repetition {twice.repetition}"
+                path, location, f"has two results for repetition {twice.repetition}"
             )
 
 
@@ -146,10 +146,10 @@ def _identify_result(result: SampleResult) -> tuple[str, str, str | None]:
 def _find_repeated(run: ModelResults) -> SampleResult | None:
     seen: set[tuple[str, str, str | None, int]] = set()
     for result in run.results:
-        place = result.task, result.sample, result.content, result.repetition
-        if place in seen:
+        identity = result.task, result.sample, result.content, result.repetition
+        if identity in seen:
             return result
-        seen.add(place)
+        seen.add(identity)
     return None
 
 
@@ -162,9 +162,9 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
     runs_of_file = (make_run(results, named, model, digest, today) for model in results.runs)
     made = _list_runs(board, folder, runs_of_file)
     runs = {
-        place: run
-        for place, each in made.items()
-        if (run := _drop_if_known(path, place, each, planned)) is not None
+        run_file: run
+        for run_file, each in made.items()
+        if (run := _drop_if_known(path, run_file, each, planned)) is not None
     }
     planned.seen |= made
     planned.known += len(results.runs) - len(runs)
@@ -176,14 +176,14 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
     files = {
         copy: encoded_results,
         **({} if version.exists() else {version: encode_record(named.benchmark)}),
-        **{place: encode_run(run) for place, run in runs.items()},
+        **{run_file: encode_run(run) for run_file, run in runs.items()},
     }
-    for place, data in files.items():
-        excess = find_excess(data, MOST_ITEMS) if place == copy else find_large_object(data)
+    for file, data in files.items():
+        excess = find_excess(data, MOST_ITEMS) if file == copy else find_large_object(data)
         if len(data) > LARGEST_RECORD:
             excess = f"would be larger than {LARGEST_RECORD} bytes"
         if excess:
-            raise InvalidRecordError(path, "", f"{_TOO_LARGE}: {place} {excess}")
+            raise InvalidRecordError(path, "", f"{_TOO_LARGE}: {file} {excess}")
     planned.files |= files
 
 
@@ -195,37 +195,37 @@ def _list_runs(board: ReadBoard, folder: DataFolder, runs: Iterable[Run]) -> dic
     """
     listed: dict[Path, Run] = {}
     for run in runs:
-        place = folder.get_run_file(run.model.slug, run.run_id)
-        if place in listed:
+        run_file = folder.get_run_file(run.model.slug, run.run_id)
+        if run_file in listed:
             raise InvalidRecordError(
                 board.path, "runs", f"has two runs of {run.model.name} with the same identity"
             )
-        listed[place] = run
+        listed[run_file] = run
     return listed
 
 
-def _drop_if_known(path: Path, place: Path, run: Run, planned: PlannedImport) -> Run | None:
+def _drop_if_known(path: Path, run_file: Path, run: Run, planned: PlannedImport) -> Run | None:
     """Return a run as it is to be written; None if its record is there with the same results.
 
     A withdrawal is kept when results change.
 
     Args:
         path: the file with the run, for messages.
-        place: the path of its record.
+        run_file: the path of its record.
         run: the run as the file has it.
         planned: the import so far.
 
     Raises:
         InvalidRecordError: another file of the command has other results of the run.
     """
-    if (same := planned.seen.get(place)) is not None:
+    if (same := planned.seen.get(run_file)) is not None:
         if _get_results(same) == _get_results(run):
             return None
         named = f"run {run.run_id[:8]} of {run.model.name}"
         reason = f"has other results of {named} than another file of this command"
         raise InvalidRecordError(path, "", f"{reason}: name one of them")
     try:
-        before = read_run(place)
+        before = read_run(run_file)
     except MissingRecordError:
         return run
     return None if _get_results(before) == _get_results(run) else keep_withdrawal(before, run)

@@ -52,10 +52,12 @@ def name_evals(keys: Iterable[SampleKey]) -> dict[SampleKey, str]:
     for number, (task, samples) in enumerate(by_task.items()):
         category = f"{number:03d}-{_join_words(task, '_', _TASK_LETTERS) or 'task'}"
         width = max(3, len(str(len(samples))))
-        for place, key in enumerate(samples, 1):
+        for sample_number, key in enumerate(samples, 1):
             digest = compute_texts_digest(*key)[:_DIGITS]
             letters = _join_words(key.sample, "_", _SAMPLE_LETTERS)
-            names[key] = f"{category}/{place:0{width}d}-{f'{letters}_' if letters else ''}{digest}"
+            names[key] = (
+                f"{category}/{sample_number:0{width}d}-{f'{letters}_' if letters else ''}{digest}"
+            )
     return names
 
 

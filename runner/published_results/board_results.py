@@ -155,10 +155,10 @@ def list_not_reached(
     if len(planned) > MOST_SAMPLES:
         reason = f"has {len(planned)} samples, the most are {MOST_SAMPLES}"
         raise data_set.make_error("sample_ids", reason)
-    place = data_set.name_place("sample_ids")
+    location = data_set.name_place("sample_ids")
     reached = {(result.task, result.sample) for result in results}
     for sample in dict.fromkeys(map(str, planned)):
         if (task, sample) not in reached:
             yield data_set.file.validate_facts(
-                SampleResult, place, task=task, sample=sample, outcome=Outcome.NOT_RUN
+                SampleResult, location, task=task, sample=sample, outcome=Outcome.NOT_RUN
             )

@@ -98,22 +98,22 @@ def _read_rows(file: ResultFile) -> Iterator[FilePart]:
         columns = [name.strip() for name in next(reader, list[str]())]
         _check_columns(file, columns)
         for cells in reader:
-            place = f"line {file.body.blank_lines + reader.line_num}"
+            location = f"line {file.body.blank_lines + reader.line_num}"
             if not any(cell.strip() for cell in cells):
                 continue
             number += 1
-            file.check_row(number, place)
+            file.check_row(number, location)
             if len(cells) != len(columns):
                 raise file.make_error(
-                    place, f"has {len(cells)} cells, the first line {len(columns)}"
+                    location, f"has {len(cells)} cells, the first line {len(columns)}"
                 )
             named = zip(columns, map(str.strip, cells), strict=True)
             yield FilePart(
-                file, place, {name: _parse_cell(name, cell) for name, cell in named if cell}
+                file, location, {name: _parse_cell(name, cell) for name, cell in named if cell}
             )
     except csv.Error as error:
-        place = f"line {file.body.blank_lines + reader.line_num}"
-        raise file.make_error(place, f"is no CSV: {error}") from error
+        location = f"line {file.body.blank_lines + reader.line_num}"
+        raise file.make_error(location, f"is no CSV: {error}") from error
     if not number:
         raise file.make_error("", "has no row below the names of the columns")
 
@@ -124,15 +124,16 @@ def _parse_cell(name: str, cell: str) -> str | float:
 
 
 def _check_columns(file: ResultFile, columns: list[str]) -> None:
-    known_columns, place = ", ".join((*REQUIRED, *OPTIONAL)), f"line {file.body.blank_lines + 1}"
+    known_columns = ", ".join((*REQUIRED, *OPTIONAL))
+    location = f"line {file.body.blank_lines + 1}"
     if missing := [name for name in REQUIRED if name not in columns]:
-        raise file.make_error(place, f"has no column {missing[0]}; columns are: {known_columns}")
+        raise file.make_error(location, f"has no column {missing[0]}; columns are: {known_columns}")
     if unknown := [name for name in columns if name not in {*REQUIRED, *OPTIONAL}]:
         raise file.make_error(
-            place, f"has an unknown column {unknown[0]!r}; columns are: {known_columns}"
+            location, f"has an unknown column {unknown[0]!r}; columns are: {known_columns}"
         )
     if len(set(columns)) < len(columns):
-        raise file.make_error(place, "names a column twice")
+        raise file.make_error(location, "names a column twice")
 
 
 def _make_result(row: FilePart, choices: ResultChoices) -> SampleResult:

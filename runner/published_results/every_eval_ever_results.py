@@ -149,22 +149,22 @@ def _without_verdict(aggregate: FilePart, task: str) -> Iterator[SampleResult]:
     listed = details.get("without_verdict")
     if listed is None:
         return
-    file, place = details.file, details.name_place("without_verdict")
-    items = file.require_list(file.parse(str(listed).encode(), place), place)
+    file, location = details.file, details.name_place("without_verdict")
+    items = file.require_list(file.parse(str(listed).encode(), location), location)
     for number, item in enumerate(items, 1):
-        file.check_row(number, place)
-        parts = file.require_list(item, place)
+        file.check_row(number, location)
+        parts = file.require_list(item, location)
         if len(parts) != _PARTS:
             raise file.make_error(
-                place, f"has {len(parts)} parts, not sample, repetition, end, fault and its sign"
+                location, f"has {len(parts)} parts, not sample, repetition, end, fault and its sign"
             )
         sample, repetition, outcome, fault, sign = parts
         if outcome not in (Outcome.INFRASTRUCTURE, Outcome.NOT_RUN):
-            raise file.make_error(place, f"unknown end {outcome!r:.40}")
+            raise file.make_error(location, f"unknown end {outcome!r:.40}")
         reason = file.shorten(sign, LONGEST_REASON) or "the file says no more"
         yield file.validate_facts(
             SampleResult,
-            place,
+            location,
             task=task,
             sample=sample,
             repetition=repetition,

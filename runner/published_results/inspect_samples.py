@@ -115,14 +115,14 @@ def _read_verdict(
     )
 
 
-def _read_number(file: ResultFile, value: float | str, place: str) -> float:
+def _read_number(file: ResultFile, value: float | str, location: str) -> float:
     if isinstance(value, str):
         if value in _LETTERS:
             return _LETTERS[value]
     elif abs(value) <= LARGEST_AMOUNT:
         return float(value)
     letters = ", ".join(_LETTERS)
-    raise file.make_error(place, f"unknown value {value!r:.60}: {letters}, or a number")
+    raise file.make_error(location, f"unknown value {value!r:.60}: {letters}, or a number")
 
 
 def _read_identity(sample: FilePart) -> str:

@@ -203,8 +203,8 @@ def _name_prompts(rows: list[FilePart]) -> dict[str, str | None]:
         return dict.fromkeys(labels)
     number = Counter(labels.values())
     return {
-        identity: label if number[label] == 1 else f"{label} ({place})"
-        for place, (identity, label) in enumerate(labels.items(), 1)
+        identity: label if number[label] == 1 else f"{label} ({prompt_number})"
+        for prompt_number, (identity, label) in enumerate(labels.items(), 1)
     }
 
 

@@ -119,18 +119,18 @@ def plan_analyses(file: ResultFile, folder: DataFolder) -> dict[Path, bytes]:
             benchmark = _make_benchmark(suite)
             planned[folder.get_benchmark_file(benchmark.version)] = encode_record(benchmark)
         for run in published.runs:
-            place = folder.get_run_file(run.model, run.run_id)
+            run_file = folder.get_run_file(run.model, run.run_id)
             record = _make_run(file.digest, run, published.suites[run.suite])
-            planned[place] = encode_run(_keep_decisions(place, record))
+            planned[run_file] = encode_run(_keep_decisions(run_file, record))
             report = folder.get_report_file(run.model, run.run_id, run.date)
             if run.failures and not report.exists():
                 planned[report] = encode_report(_make_report(run)).encode()
     return planned
 
 
-def _keep_decisions(place: Path, run: Run) -> Run:
+def _keep_decisions(run_file: Path, run: Run) -> Run:
     try:
-        return keep_withdrawal(read_run(place), run)
+        return keep_withdrawal(read_run(run_file), run)
     except MissingRecordError:
         return run
 
@@ -167,25 +167,27 @@ def _check(path: Path, published: _Published) -> None:
 
 def _check_secrets(file: ResultFile, published: _Published) -> None:
     """Refuse a file with secrets: it is copied as it is."""
-    for place, text in _walk_texts(published.model_dump(mode="json"), ""):
+    for location, text in _walk_texts(published.model_dump(mode="json"), ""):
         if file.clean(text) != text:
-            raise file.make_error(place, "has a secret, or the path of a home folder: take it out")
+            raise file.make_error(
+                location, "has a secret, or the path of a home folder: take it out"
+            )
 
 
-def _walk_texts(value: JsonValue, place: str) -> Iterator[tuple[str, str]]:
-    """Yield each text in a JSON value with its place; a name in an object is a text of the object.
+def _walk_texts(value: JsonValue, location: str) -> Iterator[tuple[str, str]]:
+    """Yield each text in a JSON value with its location.
 
-    So no message shows a name that is a secret.
+    A name in an object is a text of the object, so no message shows a name that is a secret.
     """
     if isinstance(value, str):
-        yield place, value
+        yield location, value
     elif isinstance(value, list):
         for number, item in enumerate(value):
-            yield from _walk_texts(item, f"{place}.{number}")
+            yield from _walk_texts(item, f"{location}.{number}")
     elif isinstance(value, dict):
         for name, each in value.items():
-            yield place, name
-            yield from _walk_texts(each, f"{place}.{name}" if place else name)
+            yield location, name
+            yield from _walk_texts(each, f"{location}.{name}" if location else name)
 
 
 def _find_contradiction(run: _PublishedRun, suites: Mapping[str, _Suite]) -> str | None:

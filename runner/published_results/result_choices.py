@@ -27,8 +27,8 @@ class ResultChoices:
     source: str | None = None
     """Where the results were published."""
 
-    def is_pass(self, path: Path, value: float, place: str) -> bool:
-        """Return whether a score passes; path and place are only for messages.
+    def is_pass(self, path: Path, value: float, location: str) -> bool:
+        """Return whether a score passes; path and location are only for messages.
 
         Raises:
             InvalidRecordError: it is neither 0 nor 1, and no lowest passing score was named.
@@ -39,13 +39,13 @@ class ResultChoices:
             return value == 1
         raise InvalidRecordError(
             path,
-            place,
+            location,
             f"the score {make_one_line(str(value), _SHOWN)} is neither 0 nor 1: "
             "name the lowest score that passes, such as --pass-at 0.5",
         )
 
 
-def choose_score(path: Path, named: list[str], choices: ResultChoices, place: str) -> str:
+def choose_score(path: Path, named: list[str], choices: ResultChoices, location: str) -> str:
     """Return the score that decides, of those that a file has.
 
     Raises:
@@ -55,13 +55,13 @@ def choose_score(path: Path, named: list[str], choices: ResultChoices, place: st
     if choices.score is not None:
         if choices.score not in named:
             raise InvalidRecordError(
-                path, place, f"has no score {choices.score!r}; there are: {listed or 'none'}"
+                path, location, f"has no score {choices.score!r}; there are: {listed or 'none'}"
             )
         return choices.score
     if not named:
-        raise InvalidRecordError(path, place, "has no score")
+        raise InvalidRecordError(path, location, "has no score")
     if len(named) > 1:
         raise InvalidRecordError(
-            path, place, f"has several scores: name one of them by --score: {listed}"
+            path, location, f"has several scores: name one of them by --score: {listed}"
         )
     return named[0]

@@ -105,50 +105,52 @@ class ResultFile:
             InvalidRecordError: a line is no JSON object, or too long, or there are too many.
         """
         for rows, (number, line) in enumerate(number_lines(self.body), 1):
-            place = f"line {number}"
-            self.check_row(rows, place)
-            yield self.parse_part(line, place)
+            location = f"line {number}"
+            self.check_row(rows, location)
+            yield self.parse_part(line, location)
 
-    def check_row(self, number: int, place: str) -> None:
+    def check_row(self, number: int, location: str) -> None:
         """Refuse the file if the row with this number is one too many."""
         if number > MOST_RESULTS:
-            raise self.make_error(place, f"more than {MOST_RESULTS} rows")
+            raise self.make_error(location, f"more than {MOST_RESULTS} rows")
 
     def check_json(self) -> None:
         """Refuse a file that begins like JSON, but is none, and has no object on its first line."""
         if self.body.text[:1] in {b"{", b"["} and not self.fields and not self.first_line:
             self.document  # noqa: B018 - raises the reason
 
-    def parse(self, data: bytes, place: str) -> object:
+    def parse(self, data: bytes, location: str) -> object:
         """Return a JSON value.
 
         Raises:
             InvalidRecordError: the bytes are no JSON, or hold too much.
         """
-        if place.startswith("line") and len(data) > LARGEST_LINE:
-            raise self.make_error(place, f"is longer than {LARGEST_LINE} bytes")
+        if location.startswith("line") and len(data) > LARGEST_LINE:
+            raise self.make_error(location, f"is longer than {LARGEST_LINE} bytes")
         if excess := find_excess(data, MOST_ITEMS):
-            raise self.make_error(place, excess)
+            raise self.make_error(location, excess)
         try:
             value = json.loads(data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "strict"))
         except (ValueError, RecursionError) as error:
-            raise InvalidRecordError(self.path, place, f"is not JSON: {error}") from error
+            raise InvalidRecordError(self.path, location, f"is not JSON: {error}") from error
         return _without_surrogates(value) if _SURROGATE.search(data) else value
 
-    def parse_part(self, data: bytes, place: str) -> "FilePart":
+    def parse_part(self, data: bytes, location: str) -> "FilePart":
         """Return a JSON object, or refuse the file."""
-        return self.require_object(self.parse(data, place), place)
+        return self.require_object(self.parse(data, location), location)
 
-    def make_error(self, place: str, reason: str) -> InvalidRecordError:
+    def make_error(self, location: str, reason: str) -> InvalidRecordError:
         """Return the error that refuses the file because of one of its parts."""
-        return InvalidRecordError(self.path, make_one_line(place, 300), make_one_line(reason, 600))
+        return InvalidRecordError(
+            self.path, make_one_line(location, 300), make_one_line(reason, 600)
+        )
 
-    def validate_facts(self, shape: type[AnyFacts], place: str, /, **facts: Any) -> AnyFacts:  # noqa: ANN401 - checked by the shape
+    def validate_facts(self, shape: type[AnyFacts], location: str, /, **facts: Any) -> AnyFacts:  # noqa: ANN401 - checked by the shape
         """Return facts in their shape, or refuse the file."""
         try:
             return shape(**facts)
         except ValidationError as error:
-            raise InvalidRecordError(self.path, place, describe_first_problem(error)) from error
+            raise InvalidRecordError(self.path, location, describe_first_problem(error)) from error
 
     def shorten(self, text: object, longest: int) -> str | None:
         """Return a strange text as one visible line; None if there is nothing to be seen in it.
@@ -160,19 +162,19 @@ class ResultFile:
         beginning = text.strip()[: READ * longest + 1]
         return make_one_line(self.clean(beginning), longest) or None
 
-    def require_object(self, value: object, place: str) -> "FilePart":
+    def require_object(self, value: object, location: str) -> "FilePart":
         """Return a value as an object, or refuse the file."""
         if not isinstance(value, dict):
-            raise self.make_error(place, "is no JSON object")
-        return FilePart(self, place, cast("Fields", value))
+            raise self.make_error(location, "is no JSON object")
+        return FilePart(self, location, cast("Fields", value))
 
-    def require_list(self, value: object, place: str) -> list[object]:
+    def require_list(self, value: object, location: str) -> list[object]:
         """Return a value as a list, or refuse the file."""
         if not isinstance(value, list):
-            raise self.make_error(place, "is no list")
+            raise self.make_error(location, "is no list")
         return cast("list[object]", value)
 
-    def parse_moment(self, value: object, place: str) -> datetime | None:
+    def parse_moment(self, value: object, location: str) -> datetime | None:
         """Return a moment in ISO 8601 or since 1970; None for null and empty texts."""
         if value is None or value == "":
             return None
@@ -184,7 +186,7 @@ class ResultFile:
                 return _convert_to_moment(float(value))
         except (ValueError, OverflowError, OSError):
             pass
-        raise self.make_error(place, "is no time in ISO 8601, and none since 1970")
+        raise self.make_error(location, "is no time in ISO 8601, and none since 1970")
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,9 +167,9 @@ def _read_answers(
 
     The answer is None if the run's prompt differs from today's.
     """
-    places = {AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts}
+    attempts = {AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts}
     whole = {
-        key: attempt for key, attempt in places.items() if key in wanted and _is_whole(attempt)
+        key: attempt for key, attempt in attempts.items() if key in wanted and _is_whole(attempt)
     }
     if not whole:
         return

@@ -256,17 +256,17 @@ def find_trial(
         CannotResumeError: no trial of this kind has such an id, or several trials have.
     """
     check_beginning(beginning, kind)
-    places: list[tuple[Destination, GuidelinesTrial]] = []
+    trials: list[tuple[Destination, GuidelinesTrial]] = []
     for publish in (False, True):
         candidate = replace(destination, publish=publish)
         with suppress(MissingRecordError):
-            places.append((candidate, read_trial(candidate.folder.find_trial(beginning))))
-    ids = sorted({trial.trial_id for _, trial in places})
+            trials.append((candidate, read_trial(candidate.folder.find_trial(beginning))))
+    ids = sorted({trial.trial_id for _, trial in trials})
     if len(ids) > 1:
         raise CannotResumeError(
             f"--resume {beginning}: begins the ids of several trials: {', '.join(ids)}"
         )
-    for location, trial in places:
+    for location, trial in trials:
         if trial.kind != kind:
             raise CannotResumeError(
                 f"--resume {beginning}: use leaderboard {TRIAL_COMMANDS[trial.kind]}"

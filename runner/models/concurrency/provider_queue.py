@@ -251,9 +251,9 @@ def _list_troubles(diagnosis: Diagnosis) -> list[Trouble]:
     return troubles if essence is None else [*troubles, make_repeated_refusal(essence)]
 
 
-def _end(place: asyncio.Future[None]) -> None:
-    if not place.done():
-        place.set_result(None)
+def _end(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
 
 
 class ProviderQueues:

@@ -23,18 +23,18 @@ def find_answer_imports(evaluation: Eval, files: Iterable[str]) -> Iterator[Find
 
     Files that are not Python are left out, because grading shows them.
     """
-    places = _list_modules(filter(_is_python, files))
+    paths = _list_modules(filter(_is_python, files))
     own = {
         _name_module(_spell_path(evaluation, path))[:1]
         for path in evaluation.collect_grader_files()
     }
     kit = {(path.stem,) for path in list_kit_modules()}
     python = {(name,) for name in sys.stdlib_module_names}
-    missing = places.keys() - own - kit - python
+    missing = paths.keys() - own - kit - python
     for path in filter(_is_python, evaluation.collect_grader_files()):
         for node, name in _list_imports(path):
             if name[:1] in missing:
-                advice = _advise(_find_place(name, places))
+                advice = _advise(_find_place(name, paths))
                 file = f"grader/{_spell_path(evaluation, path)}"
                 yield Finding(evaluation.name, file, node.lineno, _RULE, advice)
 
@@ -50,17 +50,17 @@ def _list_modules(paths: Iterable[str]) -> dict[_ModuleName, str]:
     return folders | files
 
 
-def _find_place(name: _ModuleName, places: Mapping[_ModuleName, str]) -> str:
+def _find_place(name: _ModuleName, paths: Mapping[_ModuleName, str]) -> str:
     """Return the file with the longest part of an imported name, or else the folder."""
     whole = (name[:length] for length in range(len(name), 0, -1))
-    return next(places[part] for part in whole if part in places)
+    return next(paths[part] for part in whole if part in paths)
 
 
-def _advise(place: str) -> str:
+def _advise(path: str) -> str:
     """Return the advice on an import of a file, or of a folder that ends with a slash."""
-    file = f"{place}FILE{_PYTHON}" if place.endswith("/") else place
+    file = f"{path}FILE{_PYTHON}" if path.endswith("/") else path
     return (
-        f"imports {place}, which only the answer's jail has: "
+        f"imports {path}, which only the answer's jail has: "
         f'`call("{file}", ...)` of the module `answer` runs it there'
     )
 

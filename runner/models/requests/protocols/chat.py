@@ -88,9 +88,9 @@ def _read_choice(choice: Fields, heard: Heard) -> None:
     heard.finish(_find_reason(choice, heard))
 
 
-def _require_message(held: object, place: str) -> Fields:
+def _require_message(held: object, name: str) -> Fields:
     if not isinstance(held, dict):
-        raise MalformedReplyError(f"the {place} of the reply is no object: {held!r}"[:QUOTED])
+        raise MalformedReplyError(f"the {name} of the reply is no object: {held!r}"[:QUOTED])
     return read_fields(cast("object", held))
 
 

@@ -17,8 +17,8 @@ Later, keys are hidden in the quote, and it is cut further.
 """
 
 
-def parse_object(text: str, place: str) -> Fields:
-    """Return the JSON object in ``text``; ``place`` names the text in messages.
+def parse_object(text: str, subject: str) -> Fields:
+    """Return the JSON object in ``text``; ``subject`` names the text in messages.
 
     Raises:
         MalformedReplyError: the text is not a JSON object.
@@ -26,9 +26,9 @@ def parse_object(text: str, place: str) -> Fields:
     try:
         value: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise MalformedReplyError(f"{place} is no JSON: {text[:QUOTED]}") from error
+        raise MalformedReplyError(f"{subject} is no JSON: {text[:QUOTED]}") from error
     if not isinstance(value, dict):
-        raise MalformedReplyError(f"{place} is no JSON object: {text[:QUOTED]}")
+        raise MalformedReplyError(f"{subject} is no JSON object: {text[:QUOTED]}")
     return cast("Fields", value)
 
 

@@ -18,7 +18,6 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +37,9 @@ _ITS: Final = "http://127.0.0.1:8766/"
 _AT_MOST_S: Final = 120.0
 _RESTS_S: Final = 1.0
 """Rest between two edits, in seconds, so that one build has ended before the next begins."""
+_RESTS_WITH_ARCHIVES_S: Final = 8.0
+"""The same with archives. A page that is opened during a build has the content of the build before
+it, which the next edit of a record may bring back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def main() -> None:
             ignore = shutil.ignore_patterns("local")
             shutil.copytree(ROOT / "data", Path(folder) / "data", ignore=ignore)
             print(f"published records, {options.rounds} rounds: median and slowest, in seconds")
-            _measure_alone(Path(folder), options.rounds)
+            _measure_alone(Path(folder), options.rounds, _RESTS_S)
         return
     for runs in options.runs:
         print(f"\n{runs} runs, {options.rounds} rounds: median and slowest, in seconds", flush=True)
@@ -70,7 +72,7 @@ def main() -> None:
             write_corpus(DataFolder(Path(folder) / "data"), runs, archives=options.archives)
             if options.archives:
                 print(f"  {options.archives} archives, this preview alone", flush=True)
-                _measure_alone(Path(folder), options.rounds)
+                _measure_alone(Path(folder), options.rounds, _RESTS_WITH_ARCHIVES_S)
             else:
                 _measure_beside_hugo(Path(folder), runs, options.rounds)
 
@@ -97,12 +99,12 @@ def _measure_beside_hugo(folder: Path, runs: int, rounds: int) -> None:
             )
 
 
-def _measure_alone(folder: Path, rounds: int) -> None:
+def _measure_alone(folder: Path, rounds: int, rests_s: float) -> None:
     serve = _serve_command(folder)
     edits = _make_edits_of_all_kinds(folder)
     with _start_server(serve, ROOT, next(iter(edits.values())).address):
         for name, edit in edits.items():
-            times = [_time_until_seen(edit, turn) for turn in range(rounds)]
+            times = [_time_until_seen(edit, turn, rests_s) for turn in range(rounds)]
             print(f"  {name:30} {_format_seconds(times)}", flush=True)
 
 
@@ -232,16 +234,17 @@ def _start_server(command: list[str], folder: Path, page: str) -> Generator[None
             server.wait()
 
 
-def _time_until_seen(edit: Edit, turn: int) -> float:
-    """Make a change and return the seconds until its page gives another answer."""
-    time.sleep(_RESTS_S)
+def _time_until_seen(edit: Edit, turn: int, rests_s: float = _RESTS_S) -> float:
+    """Rest, make a change, and return the seconds until its page gives another answer."""
+    time.sleep(rests_s)
     before = _read_page(edit.address)
     with _open(edit.address) as moments:
         edit.make(turn)
         saved = time.monotonic()
-        for _ in moments:
+        for may_have_changed in moments:
             seconds = time.monotonic() - saved
-            if (now := _read_page(edit.address)) is not None and now != before:
+            now = _read_page(edit.address) if may_have_changed else None
+            if now is not None and now != before:
                 return seconds
             if seconds > _AT_MOST_S:
                 break
@@ -249,21 +252,28 @@ def _time_until_seen(edit: Edit, turn: int) -> float:
 
 
 @contextmanager
-def _open(address: str) -> Generator[Iterator[None]]:
-    """Open a page as a browser would, and give the moments at which it may have changed.
+def _open(address: str) -> Generator[Iterator[bool]]:
+    """Open a page as a browser would, and give moments: true where the page may have changed.
 
     Our preview renders an open page first, and then lets it load itself anew. Hugo's pages are
     asked for fifty times a second; the server first renders the page that was asked for last.
     """
     if address.startswith(_ITS):
-        yield (time.sleep(0.02) for _ in count())
+        yield _tick(0.02)
         return
     page = address.removeprefix(_OURS.rstrip("/"))
     events = f"{_OURS}__preview/events?page={page}"
     with httpx.stream("GET", events, timeout=_AT_MOST_S) as stream:
         lines = stream.iter_lines()
         next(lines)  # the page is known to be open
-        yield (None for line in lines if '"reload": true' in line)
+        yield ('"reload": true' in line for line in lines)
+
+
+def _tick(rests_s: float) -> Iterator[bool]:
+    """Yield true again and again, each time after a rest."""
+    while True:
+        time.sleep(rests_s)
+        yield True
 
 
 def _read_page(address: str) -> str | None:

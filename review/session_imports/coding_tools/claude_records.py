@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import as_items, find_text, get_object
+from review.session_imports.common.loose_fields import as_items, find_text, get_object, get_text
 from review.session_imports.common.reading import list_objects
 from review.session_imports.common.source_file import Fields
 
@@ -173,7 +173,7 @@ def _leads_to(name: str | None, target: ClaudeRecord, records: Mapping[str, Clau
 
 
 def _is_after_compaction(fields: Fields) -> bool:
-    return bool(fields.get("isCompactSummary")) or fields.get("subtype") in {
+    return bool(fields.get("isCompactSummary")) or get_text(fields, "subtype") in {
         "compact_boundary",
         "microcompact_boundary",
     }

@@ -28,7 +28,7 @@ def read_event(fields: Fields, heard: Heard) -> bool:
     Raises:
         MalformedReplyError: a field does not have the form of the protocol.
     """
-    kind = fields.get("type")
+    kind = str(fields.get("type"))
     if kind == "message_start":
         _start(read_fields(fields.get("message")), heard)
     elif kind == "content_block_start":
@@ -84,6 +84,6 @@ def _read_block(block: Fields, heard: Heard) -> None:
     heard.add_text(read_text(block.get("text"), "text"))
     if block.get("type") == "redacted_thinking":
         heard.hide_thought()
-    if block.get("type") in _CALLS or "partial_json" in block:
+    if str(block.get("type")) in _CALLS or "partial_json" in block:
         heard.call_tool()
     heard.strange_field = heard.strange_field or find_unknown_content(block, _KNOWN)

@@ -213,6 +213,13 @@ def test_a_compaction_takes_nothing_back() -> None:
         ]
 
 
+def test_a_subtype_that_is_a_list_is_no_compaction() -> None:
+    """A field of a wrong type does not stop the reading of the file."""
+    strange = make_other_record("s1", None, "system", subtype=["compact_boundary"], content="Odd")
+    session = read_one([*HELLO, strange, make_user_record("u2", "s1", "Go on.")])
+    assert list_flow(session)[-1] == ("user", "Go on.")
+
+
 @pytest.mark.parametrize("is_twice", [False, True])
 def test_messages_that_a_compaction_preserves_are_read_once(*, is_twice: bool) -> None:
     """They are written again behind the boundary, so that its parent comes after it: a circle."""

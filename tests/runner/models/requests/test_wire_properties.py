@@ -138,6 +138,8 @@ def _check(heard: Heard) -> None:
 @pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
 @given(chunk=CHUNKS)
 @example(chunk={"type": []})
+@example(chunk={"type": ["ping"]})
+@example(chunk={"type": "content_block_start", "content_block": {"type": ["tool_use"]}})
 def test_every_piece_is_sound_or_refused(path: str, chunk: object) -> None:
     """Any JSON becomes a value of a known type, nothing, or one of two errors."""
     data = json.dumps(chunk).encode()

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -450,6 +450,9 @@ _COSTS = st.none() | st.floats(0, 10, allow_nan=False)
 
 
 @given(costs=st.lists(_COSTS, min_size=2, max_size=8), leaders=st.integers(1, 8))
+@example(costs=[1.0, 1.0], leaders=2)
+@example(costs=[1.0, 1.0, 1.0], leaders=3)
+@example(costs=[1.0, 1.0, 2.0], leaders=3)
 def test_the_cheapest_that_is_named_is_the_cheapest(
     costs: list[float | None], leaders: int
 ) -> None:
@@ -479,7 +482,7 @@ def test_the_cheapest_that_is_named_is_the_cheapest(
         ]
         begins = text.removeprefix("Cheapest of the leading models: ")
         assert begins.startswith(
-            (f"{cheapest[0]}, ", f"{cheapest[0]} and ", "Both models", "All models")
+            (f"{cheapest[0]}, ", f"{cheapest[0]} and ", "Both leading models", "All leading models")
         )
         assert (len(cheapest) == leaders) == text.startswith(("Both", "All"))
 

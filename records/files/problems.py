@@ -20,7 +20,7 @@ _MOST_KEYS: Final = 20
 _NAMES: Final = ("eval", "slug", "name", "id", "title")
 """Fields whose value names an entry of a list in messages."""
 
-Place = tuple[int | str, ...]
+Location = tuple[int | str, ...]
 """The path of a value in parsed fields: keys of objects, and indexes of lists."""
 Read = TypeVar("Read")
 
@@ -110,9 +110,9 @@ def _find_all_problems(
             error = next_error
             # Problems outside of lists are in the list already, or caused by entries left out.
             problems += [
-                _describe_problem(each, entries.find_original_place(each["loc"]), model, fields)
+                _describe_problem(each, entries.find_original_location(each["loc"]), model, fields)
                 for each in list_error_details(error)
-                if _find_entry_place(each["loc"])
+                if _find_entry_location(each["loc"])
             ]
         else:
             break
@@ -124,24 +124,24 @@ class _Entries:
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
         self.fields: Any = _copy_entries(fields)
-        self._left_out: dict[Place, list[int]] = {}
+        self._left_out: dict[Location, list[int]] = {}
 
     def leave_out(self, error: ValidationError) -> bool:
         """Leave out the entries with a problem in ``error``; return whether there are any."""
         details = list_error_details(error)
-        locations = {_find_entry_place(problem["loc"]) for problem in details} - {()}
+        locations = {_find_entry_location(problem["loc"]) for problem in details} - {()}
         for location in sorted(locations, key=len, reverse=True):
             entries: object = _find_value(self.fields, location[:-1])
             if not isinstance(entries, list) or not isinstance(location[-1], int):
                 return False
-            original = self.find_original_place(location)
+            original = self.find_original_location(location)
             del cast("list[object]", entries)[location[-1]]
             self._left_out.setdefault(original[:-1], []).append(cast("int", original[-1]))
         return bool(locations)
 
-    def find_original_place(self, location: Place) -> Place:
+    def find_original_location(self, location: Location) -> Location:
         """Return the location in all fields of a location in the remaining fields."""
-        whole: Place = ()
+        whole: Location = ()
         for part in location:
             at = part
             if isinstance(at, int):
@@ -159,7 +159,7 @@ def _copy_entries(value: Any) -> Any:  # noqa: ANN401 - of TOML, YAML or JSON
     return value
 
 
-def _find_entry_place(location: Place) -> Place:
+def _find_entry_location(location: Location) -> Location:
     """Return the location of the innermost list entry around ``location``; empty without a list."""
     numbers = [at for at, part in enumerate(location) if isinstance(part, int)]
     return location[: numbers[-1] + 1] if numbers else ()
@@ -167,7 +167,7 @@ def _find_entry_place(location: Place) -> Place:
 
 def _describe_problem(
     problem: ErrorDetails,
-    location: Place,
+    location: Location,
     model: type[BaseModel] | None,
     fields: object,
     *,
@@ -182,7 +182,7 @@ def _describe_problem(
         reason += _suggest_value(
             _find_value(fields, location), str(problem.get("ctx", {})["expected"])
         )
-    return FieldProblem(_name_place(location, fields), reason)
+    return FieldProblem(_name_location(location, fields), reason)
 
 
 def _suggest_keys(name: str, known_keys: Sequence[str], *, lists_all: bool) -> str:
@@ -213,7 +213,7 @@ def _suggest_value(value: object, expected: str) -> str:
 # --- Locations in words --------------------------------------------------------------------------
 
 
-def _name_place(location: Place, fields: object) -> str:
+def _name_location(location: Location, fields: object) -> str:
     """Return a location with the names of entries: ``failures[002-queries/000-a].class``."""
     text, at = "", fields
     for part in location:
@@ -238,7 +238,7 @@ def _find_entry_name(entry: object) -> str | None:
     return None
 
 
-def _find_value(value: object, location: Place) -> object:
+def _find_value(value: object, location: Location) -> object:
     """Return the value at ``location`` in parsed fields; None if there is none."""
     for part in location:
         if isinstance(value, Mapping):
@@ -251,12 +251,12 @@ def _find_value(value: object, location: Place) -> object:
     return value
 
 
-def _list_known_keys(model: type[BaseModel], location: Place) -> list[str]:
+def _list_known_keys(model: type[BaseModel], location: Location) -> list[str]:
     """Return the known keys of ``model`` at ``location``, sorted; in a union, of all members."""
     types_here: list[object] = [model]
     for part in location:
         inside = [inner for each in types_here for inner in _list_inner_types(each, part)]
-        # In a union, a part of it is not a field but the name of the member that was tried.
+        # In a union, a part may be the name of the member that was tried, and no field.
         types_here = inside or types_here
     models = [each for each in types_here if isinstance(each, type) and issubclass(each, BaseModel)]
     return sorted({key for each in models for key, _ in _list_fields(each)})

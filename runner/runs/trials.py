@@ -266,12 +266,12 @@ def find_trial(
         raise CannotResumeError(
             f"--resume {beginning}: begins the ids of several trials: {', '.join(ids)}"
         )
-    for location, trial in trials:
+    for candidate, trial in trials:
         if trial.kind != kind:
             raise CannotResumeError(
                 f"--resume {beginning}: use leaderboard {TRIAL_COMMANDS[trial.kind]}"
             )
-        return location, trial
+        return candidate, trial
     raise CannotResumeError(
         f"--resume {beginning}: no such {kind} in {destination.data.root}; its id was printed "
         "at its start, and is the name of a file in trials/"

@@ -106,7 +106,7 @@ export class Deployment {
   async #load(dir, modules, bundles) {
     const { clock, isolate, outbound } = this;
     const places = new Places(dir, bundles);
-    await isolate.start(dir, bundles);
+    await isolate.start(dir, bundles, clock.now);
     isolate.set({ env: this.env });
     this.components = await Components.load(modules, isolate, places, () => this.env);
     this.project = this.components.get("").project;

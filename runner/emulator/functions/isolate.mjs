@@ -3,6 +3,7 @@
 // Only text comes from that process, and the model's code may have written it. So each message is checked
 // here, and a wrong message is a failure of the function that was called.
 
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { createServer } from "node:net";
@@ -24,6 +25,8 @@ const TRANSFER = new Set([
 const MOST_LINES = 256;
 /** The most characters of a logged line; honest lines are shorter, see inside/console.mjs. */
 const LONGEST_LINE = 33_000;
+/** The number of seeds for the random numbers that modules draw while they are loaded. */
+const SEEDS = 2 ** 32;
 /** The error of a call that a reset ends. */
 const RESET = "The deployment was reset while this function ran.";
 
@@ -113,9 +116,16 @@ export class Isolate {
 
   // --- Telling -----------------------------------------------------------------------------------
 
-  /** Sends the bundles of a project to the process. */
-  start(dir, { isolate, node }) {
-    this.#project = { act: "start", dir, isolate: isolate.code, node: node?.code ?? null };
+  /**
+   * Sends the bundles of a project to the process.
+   *
+   * @param {string} dir the project
+   * @param {{ isolate: { code: string }, node: { code: string } | null }} bundles
+   * @param {number} [now] the time of the deploy, which modules see while they are loaded, also later
+   */
+  start(dir, { isolate, node }, now = Date.now()) {
+    const deploy = { now: Math.floor(now), seed: randomInt(SEEDS) };
+    this.#project = { act: "start", dir, isolate: isolate.code, node: node?.code ?? null, deploy };
     return this.#act(this.#project);
   }
 

@@ -9,15 +9,18 @@ import { convexToJson } from "convex/values";
 import { checkTableName } from "../identifiers.mjs";
 import { tableOf } from "../ids.mjs";
 import { checkAllowedAtOnce, isAwaited, mayWrite } from "../functions/operations.mjs";
+import { makeRandom } from "./randomness.mjs";
 import { Streams } from "./streams.mjs";
 
 /**
  * A call. now is the time that it sees, which does not change, undefined in actions; snapshot is the time of
- * the data that it sees, in nanoseconds; heard is the number of awaited answers that it has received; fail ends
- * it with an error.
+ * the data that it sees, in nanoseconds; loading has the time and the random numbers of the deploy while modules
+ * are loaded, and is null after that; heard is the number of awaited answers that it has received; fail ends it
+ * with an error.
  *
  * @typedef {{ id: number, kind: import("../functions/operations.mjs").Kind, now?: number, snapshot?: string,
- *   over: boolean, lines: number, heard: number, streams: Streams, fail: (error: unknown) => void }} Call
+ *   loading: { now: number, random: () => number } | null, over: boolean, lines: number, heard: number,
+ *   streams: Streams, fail: (error: unknown) => void }} Call
  */
 
 export class Calls {
@@ -54,13 +57,43 @@ export class Calls {
     const { promise: failed, reject } = Promise.withResolvers();
     failed.catch(() => {});
     const fail = node ? () => {} : reject;
-    const call = { id, kind, now, snapshot, over: false, lines: 0, heard: 0, streams, fail };
+    const loading = null;
+    const call = {
+      id,
+      kind,
+      now,
+      snapshot,
+      loading,
+      over: false,
+      lines: 0,
+      heard: 0,
+      streams,
+      fail,
+    };
     this.#underWay.set(id, call);
     const result = await this.#running.run(call, () => Promise.race([work(), failed]));
     // After this turn unhandled rejections are reported, and code that continued after the last answers has
     // sent its requests.
     await new Promise((resolve) => setImmediate(resolve));
     return Promise.race([failed, result]);
+  }
+
+  /**
+   * Loads modules for the present call, which has the time and the random numbers of the deploy meanwhile.
+   *
+   * @param {{ now: number, seed: number }} deploy
+   * @param {() => Promise<T>} load
+   * @returns {Promise<T>}
+   * @template T
+   */
+  async load({ now, seed }, load) {
+    const call = /** @type {Call} */ (this.current());
+    call.loading = { now, random: makeRandom(seed) };
+    try {
+      return await load();
+    } finally {
+      call.loading = null;
+    }
   }
 
   /** Ends the present call, because a promise of it was rejected and no code handles this. */

@@ -17,7 +17,7 @@ const RealDate = globalThis.Date;
 export function makeGlobals({ calls, now, env }) {
   const clearTimer = (id) => calls.disarm(id);
   return {
-    Date: makeDate(() => Math.floor(calls.current()?.now ?? now())),
+    Date: makeDate(() => Math.floor(timeOf(calls.current()) ?? now())),
     console: makeConsole(
       () => calls.current(),
       (call, line) => calls.send({ log: call.id, line }),
@@ -35,6 +35,11 @@ export function makeGlobals({ calls, now, env }) {
     clearInterval: clearTimer,
     importWhileItIsRunning: (load) => importNow(calls, load),
   };
+}
+
+/** Returns the time that a call sees: while it loads modules, that of the deploy; undefined in actions. */
+function timeOf(call) {
+  return call?.loading?.now ?? call?.now;
 }
 
 /** Imports a module for an `import()`. Throws in queries and mutations, which may not use it. */

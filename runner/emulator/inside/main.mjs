@@ -12,6 +12,7 @@ import { Calls } from "./calls.mjs";
 import { describeModule, describeThrown } from "./describe.mjs";
 import { makeGlobals } from "./globals.mjs";
 import { Pristine } from "./pristine.mjs";
+import { seedCrypto, seedNumbers } from "./randomness.mjs";
 import { Runtime, SHARED } from "./runtime.mjs";
 
 const { setImmediate } = globalThis;
@@ -33,8 +34,8 @@ const bodies = new Map();
 let runtime;
 /** @type {Pristine} */
 let pristine;
-/** True if the code of the default runtime mentions `crypto`. */
-let usesCrypto = false;
+/** The time and the seed of the deploy, which modules see while they are loaded. */
+const deploy = { now: 0, seed: 0 };
 /** The instances of the bundles whose modules a deploy describes. */
 const started = {};
 
@@ -48,6 +49,7 @@ const calls = new Calls((message) => link.send(message));
 const globals = (ownEnv = env) =>
   makeGlobals({ calls, env: ownEnv, now: () => clock.standing ?? RealDate.now() + clock.offset });
 globalThis.Date = globals().Date;
+seedNumbers(calls);
 // Convex's library sends its requests through this global object.
 globalThis.Convex = calls.syscalls();
 
@@ -103,8 +105,9 @@ async function perform(message) {
   bodies.delete(message.id);
 }
 
-function start({ dir, isolate, node }) {
-  usesCrypto = /\bcrypto\b/.test(isolate);
+function start({ dir, isolate, node, deploy: begun }) {
+  Object.assign(deploy, begun);
+  if (/\bcrypto\b/.test(isolate + (node ?? ""))) seedCrypto(calls);
   pristine.complete({ isolate, node });
   runtime = new Runtime(dir, { isolate, node }, globals);
 }
@@ -119,33 +122,24 @@ async function renew() {
 async function load({ name, node, entry }) {
   if (name === "auth.config") {
     const modules = runtime.start(node, { isAuthConfig: true });
-    return describeModule(name, await modules[entry]());
+    return describeModule(name, await calls.load(deploy, modules[entry]));
   }
-  started[node] ??= runtime.start(node);
-  return describeModule(name, await withoutRandomness(() => started[node][entry]()));
+  return describeModule(name, await calls.load(deploy, () => loadAgain(node, entry)));
 }
 
-/** Loads a module for a deploy without cryptographic randomness, which the real backend refuses then. */
-async function withoutRandomness(run) {
-  if (!usesCrypto) return run();
-  const { prototype } = globalThis.Crypto;
-  const refuse = () => {
-    throw new Error("Cannot use cryptographic randomness at import time");
-  };
-  const names = ["getRandomValues", "randomUUID"];
-  const before = names.map((name) => Object.getOwnPropertyDescriptor(prototype, name));
-  for (const name of names)
-    Object.defineProperty(prototype, name, { value: refuse, configurable: true });
-  try {
-    return await run();
-  } finally {
-    for (const [place, name] of names.entries())
-      Object.defineProperty(prototype, name, /** @type {PropertyDescriptor} */ (before[place]));
-  }
+/** Loads a module of a deploy; modules that it shares with others are loaded once. */
+function loadAgain(node, entry) {
+  started[node] ??= runtime.start(node);
+  return started[node][entry]();
+}
+
+/** Loads a module for the present call. */
+function loadModule(node, entry, own) {
+  return calls.load(deploy, () => runtime.start(node, { env: own })[entry]());
 }
 
 async function invoke({ entry, name, node, kind, args, requestId, computingMs, env: own }) {
-  const func = (await runtime.start(node, { env: own })[entry]())[name];
+  const func = (await loadModule(node, entry, own))[name];
   switch (kind) {
     case "query":
       return inTime(computingMs, () => func.invokeQuery(args));
@@ -167,7 +161,7 @@ async function inTime(most, run) {
 
 /** Runs an HTTP action; the body is sent in pieces after the answer. Returns null if no route fits. */
 async function answer({ id, url, method, headers, body, entry, path, env: own }) {
-  const router = (await runtime.start(false, { env: own })[entry]()).default;
+  const router = (await loadModule(false, entry, own)).default;
   const found = router.lookup(path, method);
   if (!found) return null;
   const isBodiless = method === "GET" || method === "HEAD";

@@ -1,0 +1,1 @@
+export const loadedAt = Date.now();

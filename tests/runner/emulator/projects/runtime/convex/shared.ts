@@ -1,0 +1,1 @@
+export const shared = { now: Date.now(), random: Math.random() };

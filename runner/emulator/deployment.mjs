@@ -131,9 +131,7 @@ export class Deployment {
       limits: this.limits,
       afterCommit: (transaction) => this.#afterCommit(transaction),
     });
-    this.crons = new CronRunner(clock, (cron) => {
-      void this.executor.job(() => this.executor.internal(cron.target, cron.args));
-    });
+    this.crons = new CronRunner(parts);
   }
 
   async #answer(op, args, taken) {

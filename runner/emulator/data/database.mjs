@@ -240,9 +240,9 @@ export class Database {
     return current;
   }
 
-  /** Returns a table of the component whose function runs. */
-  #table(name) {
-    return this.#data.table(tableKey(currentComponent(), name));
+  /** Returns a table of a component, by default of the component whose function runs. */
+  #table(name, component = currentComponent()) {
+    return this.#data.table(tableKey(component, name));
   }
 
   /** Returns the fields of the indexes of a table of this component, by the indexes' names. */
@@ -252,9 +252,9 @@ export class Database {
 
   // --- Reading -----------------------------------------------------------------------------------
 
-  /** Returns a document's row; null if this component has no such document. */
-  get(id) {
-    return this.#table(tableOf(id)).rows.get(id) ?? null;
+  /** Returns a document's row; null if the component has no such document. */
+  get(id, component = currentComponent()) {
+    return this.#table(tableOf(id), component).rows.get(id) ?? null;
   }
 
   /** Returns the rows of a table. */

@@ -76,36 +76,46 @@ function stored(schedule) {
 }
 
 /**
- * Runs cron jobs on a clock. A job with an interval first runs after one interval, so that no job runs at the
- * beginning of a test.
+ * Runs cron jobs on a clock. A job has at most one run at a time: its next run is set when a run has ended, and
+ * times that have passed by then are skipped. A job with an interval first runs after one interval, so that no
+ * job runs at the beginning of a test.
  */
 export class CronRunner {
-  #clock;
-  #run;
-  #cancel = [];
+  #parts;
+  /** The number of starts, so that timers and runs from before the last start have no effect. */
+  #life = 0;
 
   /**
-   * @param {import("../clock.mjs").Clock} clock
-   * @param {(cron: Installed) => void} run
+   * @param {{ clock: import("../clock.mjs").Clock, executor: () => import("./executor.mjs").Executor }} parts
    */
-  constructor(clock, run) {
-    this.#clock = clock;
-    this.#run = run;
+  constructor(parts) {
+    this.#parts = parts;
   }
 
-  /** Cancels all jobs, and starts `crons` from now on. */
+  /** Starts `crons` from now on, in place of all earlier ones. */
   start(crons) {
-    for (const cancel of this.#cancel) cancel();
-    this.#cancel = crons.map((cron, index) => this.#arm(cron, index, this.#clock.now));
+    this.#life += 1;
+    for (const cron of crons) this.#arm(cron, nextRun(cron.schedule, this.#parts.clock.now));
   }
 
-  #arm(cron, index, after) {
-    const at = nextRun(cron.schedule, after);
-    return this.#clock.at(at, () => {
-      this.#cancel[index] = this.#arm(cron, index, at);
-      this.#run(cron);
+  #arm(cron, at) {
+    const life = this.#life;
+    const { clock, executor } = this.#parts;
+    const run = async () => {
+      await executor().internal(cron.target, cron.args);
+      if (life === this.#life) this.#arm(cron, nextRunFrom(cron.schedule, at, clock.now));
+    };
+    clock.at(at, () => {
+      if (life === this.#life) void executor().job(run);
     });
   }
+}
+
+/** Returns the next time of a schedule after its run `last`, without times before `now`. */
+function nextRunFrom(schedule, last, now) {
+  if (schedule.type !== "interval") return nextRun(schedule, Math.max(last, now - 1));
+  const ms = 1000 * schedule.seconds;
+  return last + ms * Math.max(1, Math.ceil((now - last) / ms));
 }
 
 /** Returns the next time of a schedule after a time, both in milliseconds since the epoch. */

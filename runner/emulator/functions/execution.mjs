@@ -35,10 +35,11 @@ export class Execution {
 
   /**
    * @param {{ kind: import("./operations.mjs").Kind, path: string, identity: object,
-   *   now?: number, parent?: Execution, transaction?: Transaction | null, jobId?: string | null,
-   *   component?: string }} what component is the path of the function's component
+   *   now?: number, parent?: Execution, transaction?: Transaction | null,
+   *   job?: import("./scheduler.mjs").Job | null, component?: string }} what component is the path of the
+   *   function's component, job the scheduled call that it belongs to
    */
-  constructor({ kind, path, identity, now, parent, transaction = null, jobId = null, component }) {
+  constructor({ kind, path, identity, now, parent, transaction = null, job = null, component }) {
     this.kind = kind;
     this.path = path;
     /** The path of the component whose tables it sees; empty for the app. */
@@ -49,7 +50,7 @@ export class Execution {
     this.logLines = parent?.logLines ?? [];
     this.requestId = parent?.requestId ?? randomBytes(8).toString("hex");
     this.transaction = transaction;
-    this.jobId = parent?.jobId ?? jobId;
+    this.job = parent?.job ?? job;
     this.root = parent?.root ?? this;
     this.id = nextId++;
     /** Its open queries, by the ids that it gave them. @type {Map<number, import("../data/streams.mjs").Stream>} */

@@ -2,6 +2,7 @@
 
 import { convexToJson, jsonToConvex } from "convex/values";
 
+import { outside } from "./contexts.mjs";
 import { callablePath } from "./crons.mjs";
 import { withCommitTime } from "../data/database.mjs";
 import { FunctionError, HttpActionError, RequestError } from "../errors.mjs";
@@ -83,12 +84,12 @@ export class Executor {
    *
    * @param {Target} target
    * @param {object} args
-   * @param {string} [jobId]
+   * @param {import("./scheduler.mjs").Job} [job]
    */
-  internal({ component, path }, args, jobId) {
+  internal({ component, path }, args, job) {
     const target = { component, path };
     const kind = this.#specOf(target)?.kind ?? "action";
-    return this.#outcome({ ...target, kind, identity: NOBODY, jobId }, (execution) =>
+    return this.#outcome({ ...target, kind, identity: NOBODY, job }, (execution) =>
       this.#checkedRun(this.#find(kind, target), args, execution),
     );
   }
@@ -147,12 +148,12 @@ export class Executor {
     return asleep === 0 ? "idle" : "asleep";
   }
 
-  /** Runs `call`, a whole job; the deployment counts as busy until it has ended. */
+  /** Runs `call`, a whole job, without any context; the deployment counts as busy until it has ended. */
   async job(call) {
     const courses = this.#courses;
     courses.add(call);
     try {
-      await call();
+      await outside(call);
     } finally {
       courses.delete(call);
     }
@@ -249,7 +250,7 @@ export class Executor {
 
   /**
    * @param {{ kind: "query" | "mutation" | "action", path: string, identity: object,
-   *   parent?: Execution, jobId?: string, component?: string }} what
+   *   parent?: Execution, job?: import("./scheduler.mjs").Job, component?: string }} what
    */
   #execution(what) {
     if (what.kind === "action") return new Execution(what);

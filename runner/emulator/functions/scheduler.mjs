@@ -2,8 +2,6 @@
 
 import { convexToJson } from "convex/values";
 
-import { outside } from "./contexts.mjs";
-
 /**
  * A scheduled call. target is the function; component is the component that has the job's document.
  *
@@ -37,8 +35,7 @@ export class Scheduler {
     const life = this.#life;
     for (const job of jobs) {
       this.#parts.clock.at(job.at, () => {
-        if (life === this.#life)
-          void outside(() => this.#parts.executor().job(() => this.#run(job)));
+        if (life === this.#life) void this.#parts.executor().job(() => this.#run(job));
       });
     }
   }
@@ -47,7 +44,7 @@ export class Scheduler {
     const document = await this.#change(job, ["pending"], { state: { kind: "inProgress" } });
     if (!document) return;
     const args = convexToJson(document.args[0] ?? {});
-    const outcome = await this.#parts.executor().internal(job.target, args, job.id);
+    const outcome = await this.#parts.executor().internal(job.target, args, job);
     const state = outcome.success
       ? { kind: "success" }
       : { kind: "failed", error: outcome.errorMessage.replace(/^.*Server Error\n/, "").trimEnd() };

@@ -279,12 +279,20 @@ export class Answers {
       const when = ts > this.#parts.clock.now / 1000 ? "future" : "past";
       throw new Error(`${ts} is more than 5 years in the ${when}`);
     }
-    const { transaction, component: own } = current();
+    const { transaction, component: own, job: parent } = current();
     const passed = jsonToConvex(args);
     checkValue(passed);
     transaction.usage.schedule(passed);
-    const job = { name: storedPath(path), scheduledTime: ts * 1000, state: { kind: "pending" } };
-    const { id } = this.#parts.database.insert("_scheduled_functions", { ...job, args: [passed] });
+    const job = { name: storedPath(path), args: [passed] };
+    const { database, clock } = this.#parts;
+    // What a canceled job schedules while it still runs never runs.
+    if (parent && database.get(parent.id, parent.component)?.document.state.kind === "canceled") {
+      const now = clock.now;
+      const canceled = { scheduledTime: now, completedTime: now, state: { kind: "canceled" } };
+      return database.insert("_scheduled_functions", { ...job, ...canceled }).id;
+    }
+    const pending = { scheduledTime: ts * 1000, state: { kind: "pending" } };
+    const { id } = database.insert("_scheduled_functions", { ...job, ...pending });
     transaction.scheduled.push({ id, at: ts * 1000, component: own, target });
     return id;
   }
@@ -391,8 +399,9 @@ export class Answers {
   }
 
   getRequestMetadata() {
-    const { requestId, jobId } = current();
-    return { ip: null, userAgent: null, requestId, scheduledFunctionId: jobId, authToken: null };
+    const { requestId, job } = current();
+    const scheduledFunctionId = job?.id ?? null;
+    return { ip: null, userAgent: null, requestId, scheduledFunctionId, authToken: null };
   }
 
   getTransactionMetrics() {

@@ -12,7 +12,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import * as server from "convex/server";
 import * as values from "convex/values";
 
-import { DeployError, UnsupportedError } from "./errors.mjs";
+import { DeployError } from "./errors.mjs";
 import { whyNoModulePath } from "./identifiers.mjs";
 
 const SOURCE = /\.(?:m|c)?(?:j|t)sx?$/;
@@ -36,18 +36,21 @@ const BUNDLER = join(PACKAGES, "@esbuild", `${process.platform}-${process.arch}`
  */
 const SETTINGS = [
   "--bundle",
-  "--color=false",
   "--conditions=convex,module",
   '--define:process.env.NODE_ENV="production"',
-  "--format=iife",
-  "--global-name=project",
   "--jsx=automatic",
   "--keep-names",
+  "--tsconfig-raw={}",
+];
+/** The settings by which a bundle becomes a script. */
+const SCRIPT = [
+  "--color=false",
+  "--format=iife",
+  "--global-name=project",
   "--log-level=error",
   "--sourcemap=external",
   "--sources-content=false",
   "--target=esnext",
-  "--tsconfig-raw={}",
 ];
 const LIBRARY = {
   "convex/server": shared("server", server),
@@ -113,10 +116,8 @@ async function findComponents(root, out) {
   const own = readdirSync(root).find((name) => COMPONENT_CONFIG.test(name));
   if (own === undefined) return [];
   const metafile = join(out, "components.json");
-  await runBundler(root, `import ${JSON.stringify(join(root, own))};`, "browser", [
-    `--metafile=${metafile}`,
-    `--outfile=${join(out, "components.js")}`,
-  ]);
+  const entry = `import ${JSON.stringify(join(root, own))};`;
+  await runBundler(root, entry, "browser", join(out, "components.js"), [`--metafile=${metafile}`]);
   const { inputs } = JSON.parse(readFileSync(metafile, "utf8"));
   const files = Object.keys(inputs).map((input) => resolve(root, "..", input));
   const configs = files.filter((file) => COMPONENT_CONFIG.test(basename(file)));
@@ -221,7 +222,7 @@ async function build(root, out, modules, platform) {
   });
   const script = join(out, `${platform}.js`);
   const entry = `export const modules = {${imports.join("\n")}};`;
-  await runBundler(root, entry, platform, [`--outfile=${script}`]);
+  await runBundler(root, entry, platform, script);
   const code = readFileSync(script, "utf8");
   return {
     code: platform === "browser" ? withCheckedImports(code) : code,
@@ -236,9 +237,10 @@ function withCheckedImports(code) {
   return code.slice(0, entry).replace(DYNAMIC_IMPORT, IN_ITS_PLACE) + code.slice(entry);
 }
 
-/** Bundles the code of an entry for a platform. Throws if the bundler refuses it. */
-async function runBundler(root, entry, platform, outputs) {
+/** Bundles the code of an entry for a platform into a script. Throws if the real deploy would refuse it. */
+async function runBundler(root, entry, platform, script, outputs = []) {
   const options = [
+    ...SCRIPT,
     ...SETTINGS,
     ...Object.entries(ALIASES[platform]).map(([name, code]) => {
       return `--alias:${name}=data:text/javascript,${encodeURIComponent(code)}`;
@@ -246,11 +248,27 @@ async function runBundler(root, entry, platform, outputs) {
     `--platform=${platform}`,
     ...outputs,
   ];
-  const { status, signal, errors } = await esbuild(options, entry, root);
-  // A bundler that was killed has not reported a fault of the model's files.
-  if (signal) throw new Error(`the bundler was ended by ${signal} ${errors}`.trimEnd());
-  if (isOnlyUnsupported(errors)) throw new UnsupportedError("`await` at the top of a module");
-  if (status !== 0) throw new DeployError(inRealWords(errors, platform));
+  let errors = await esbuild([...options, `--outfile=${script}`], root, entry);
+  const awaiting = findAwaitAtTheTop(errors);
+  if (awaiting !== null && platform === "browser") {
+    throw new DeployError(
+      `Failed to analyze ${awaiting}: Top-level awaits in source files are unsupported`,
+    );
+  }
+  if (awaiting !== null) errors = await bundleAwaiting(options, root, entry, script);
+  if (errors !== "") throw new DeployError(inRealWords(errors, platform));
+}
+
+/**
+ * Bundles modules that await at their top, and returns the bundler's errors. It writes such a bundle as a module
+ * only, in which each of these modules is an asynchronous function, so that the module can become a script.
+ */
+async function bundleAwaiting(options, root, entry, script) {
+  const module = `${script}.mjs`;
+  const asModule = ["--format=esm", "--sourcemap=inline", `--outfile=${module}`];
+  const errors = await esbuild([...options, ...asModule], root, entry);
+  if (errors !== "") return errors;
+  return esbuild([module, ...SCRIPT, "--platform=node", `--outfile=${script}`], root);
 }
 
 /** Returns the code of a module whose exports are in the scope around a bundle; unused exports are dropped. */
@@ -261,8 +279,12 @@ function shared(name, exports) {
   return `/*${name}*/const take = (key) => convexLibrary["convex/${name}"][key];${taken.join("")}`;
 }
 
-/** Runs esbuild's program, because its JavaScript interface takes more time than a project. */
-function esbuild(options, entry, root) {
+/**
+ * Runs esbuild's program, because its JavaScript interface takes more time than a project.
+ *
+ * @returns {Promise<string>} its errors; empty if there are none
+ */
+function esbuild(options, root, entry = "") {
   return new Promise((ended, reject) => {
     const env = { NODE_PATH: PACKAGES };
     const bundler = spawn(BUNDLER, options, { cwd: join(root, ".."), env, stdio: "pipe" });
@@ -270,21 +292,31 @@ function esbuild(options, entry, root) {
     bundler.stderr.on("data", (chunk) => errors.push(chunk));
     bundler.stdout.resume();
     bundler.on("error", reject);
-    bundler.on("close", (status, signal) =>
-      ended({ status, signal, errors: Buffer.concat(errors).toString() }),
-    );
+    bundler.on("close", (status, signal) => {
+      const text = Buffer.concat(errors).toString();
+      // A bundler that was killed has not reported a fault of the model's files.
+      if (signal) reject(new Error(`the bundler was ended by ${signal} ${text}`.trimEnd()));
+      else ended(status === 0 ? "" : text || `the bundler ended with ${status}`);
+    });
     bundler.stdin.end(entry);
   });
 }
 
-/** The beginning of the bundler's error about a module that the real backend accepts. */
+/** The beginning of the bundler's error about an `await` at the top of a module, which no script may have. */
 const AWAIT_AT_THE_TOP = "Top-level await is currently not supported";
-const ERROR = /^\S+ \[ERROR\] (.*)$/gm;
+/** An error of the bundler: its message, and the file below the project's folder. */
+const ERROR = /^\S+ \[ERROR\] (.*)\n(?:\n {4}(.+):\d+:\d+:$)?/gm;
 
-/** Returns true if all errors of the bundler are about features that only this backend lacks. */
-function isOnlyUnsupported(errors) {
-  const messages = [...errors.matchAll(ERROR)].map(([, message]) => message);
-  return messages.length > 0 && messages.every((message) => message.startsWith(AWAIT_AT_THE_TOP));
+/**
+ * Returns the name of a module that awaits at its top; null if the bundler reports none, or also other errors.
+ *
+ * @param {string} errors
+ */
+function findAwaitAtTheTop(errors) {
+  const found = [...errors.matchAll(ERROR)];
+  if (!found.every(([, message]) => message.startsWith(AWAIT_AT_THE_TOP))) return null;
+  const file = found[0]?.[2];
+  return file === undefined ? null : file.replace(/^convex\//, "").replace(SOURCE, ".js");
 }
 
 const NODE_HINT =

@@ -5,7 +5,7 @@ import { Clock } from "./clock.mjs";
 import { Components } from "./project/components.mjs";
 import { CronRunner } from "./functions/crons.mjs";
 import { Database } from "./data/database.mjs";
-import { DeployError, UnsupportedError } from "./errors.mjs";
+import { DeployError } from "./errors.mjs";
 import { Executor } from "./functions/executor.mjs";
 import { current } from "./functions/execution.mjs";
 import { Identities } from "./api/identity.mjs";
@@ -97,7 +97,7 @@ export class Deployment {
     try {
       await this.#load(dir, modules, bundles);
     } catch (error) {
-      if (error instanceof DeployError || error instanceof UnsupportedError) throw error;
+      if (error instanceof DeployError) throw error;
       // All other errors here come from the process that runs the model's code.
       throw new DeployError(`The modules cannot be analyzed: ${error.message}`);
     }

@@ -10,7 +10,6 @@ from runner.backends.codegen import write_generated
 from runner.emulator.packed_programs import begin_command
 from runner.errors import (
     BackendBrokenError,
-    BackendUnsupportedError,
     DeployFailedError,
     JailEndedError,
 )
@@ -217,8 +216,6 @@ def _raise_if_failed(line: bytes) -> None:
             return
         case {"failed": {"kind": "deploy", "message": str(reason)}}:
             raise DeployFailedError(reason)
-        case {"failed": {"kind": "unsupported", "message": str(reason)}}:
-            raise BackendUnsupportedError(f"the embedded backend does not support {reason}")
         case {"failed": {"kind": "internal", "message": str(reason)}}:
             raise BackendBrokenError(f"the embedded backend failed: {reason}")
         case _:

@@ -3,9 +3,6 @@
 /** The model's project cannot be deployed. */
 export class DeployError extends Error {}
 
-/** The model's project needs a feature of Convex that this backend lacks. */
-export class UnsupportedError extends Error {}
-
 /** A request is wrong, for the reason in the message. */
 export class RequestError extends Error {
   constructor(status, code, message) {

@@ -8,8 +8,7 @@
 //
 // Standard input has two lines: a token and the admin key. The program prints a line that begins with the
 // token and continues with JSON: {"ready": {...}}, or {"failed": {"kind", "message"}}. The kind is "deploy"
-// (a fault of the model's files), "unsupported" (the files may be right, but this backend lacks a feature)
-// or "internal" (a fault of this program).
+// (a fault of the model's files) or "internal" (a fault of this program).
 
 import { once } from "node:events";
 import { readFileSync, writeSync } from "node:fs";
@@ -19,7 +18,7 @@ import { pipeline } from "node:stream/promises";
 
 import { readOptions } from "./command_line.mjs";
 import { Deployment } from "./deployment.mjs";
-import { DeployError, UnsupportedError } from "./errors.mjs";
+import { DeployError } from "./errors.mjs";
 import { answer, answerFetch, isStream } from "./api/http.mjs";
 import { attachSync } from "./sync/protocol.mjs";
 
@@ -43,16 +42,11 @@ process.on("unhandledRejection", () => {});
 process.on("uncaughtException", () => {});
 
 serve().catch((error) => {
-  const kind = kindOf(error);
-  const message = kind === "internal" ? String(error.stack ?? error) : error.message;
-  say({ failed: { kind, message } });
+  const isRefusal = error instanceof DeployError;
+  const message = isRefusal ? error.message : String(error.stack ?? error);
+  say({ failed: { kind: isRefusal ? "deploy" : "internal", message } });
   process.exit(1);
 });
-
-function kindOf(error) {
-  if (error instanceof DeployError) return "deploy";
-  return error instanceof UnsupportedError ? "unsupported" : "internal";
-}
 
 function say(message) {
   writeSync(1, `${token}${JSON.stringify(message)}\n`);

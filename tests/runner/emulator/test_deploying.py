@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from runner.backends.backend import Backend
+from runner.backends.client import BackendClient, FunctionError
 from runner.errors import DeployFailedError
 from runner.workspace import create_workspace
-from tests.runner.emulator.conftest import find_refusal
+from tests.runner.emulator.conftest import deploy_files, find_refusal
 
 pytestmark = pytest.mark.integration
 
@@ -24,6 +25,7 @@ ROUTER = (
     "const http = httpRouter();\nconst handler = httpAction(async () => new Response());\n"
 )
 LIST = f"{SERVER}export const list = query({{ args: {{}}, handler: () => [] }});\n"
+AWAITING = "export const one = await Promise.resolve(1);\n"
 
 SEARCHED = (
     f"{TABLE}export default defineSchema({{ t: defineTable({{ a: v.string(), FIELDS }})"
@@ -132,6 +134,63 @@ BROKEN = {
         {"convex/a.ts": 'throw new Error("early");\nexport const a = 1;'},
         "Failed to analyze a.js: Uncaught Error: early",
     ),
+    "throws_no_error_at_import": (
+        {"convex/a.ts": "throw null;\nexport const a = 1;"},
+        "Failed to analyze a.js: Uncaught null",
+    ),
+    "throws_what_cannot_be_read": (
+        {"convex/a.ts": "throw new Proxy({}, { get() { throw 1; } });\nexport const a = 1;"},
+        "Failed to analyze a.js: Uncaught Error: what was thrown cannot be told",
+    ),
+    "ends_its_process_at_import": (
+        {
+            "convex/a.ts": '"use node";\nimport process from "node:process";\n'
+            "process.exit(0);\nexport const a = 1;"
+        },
+        "the deploy ended with exit code 0",
+    ),
+    "await_at_the_top": (
+        {"convex/a.ts": f"{AWAITING}{LIST}"},
+        "Failed to analyze a.js: Top-level awaits in source files are unsupported",
+    ),
+    "await_at_the_top_of_a_helper": (
+        {"convex/a.ts": f'import "./lib/once";\n{LIST}', "convex/lib/once.ts": AWAITING},
+        "Failed to analyze lib/once.js: Top-level awaits in source files are unsupported",
+    ),
+    "await_at_the_top_of_the_schema": (
+        {"convex/schema.ts": f"{AWAITING}{TABLE}export default defineSchema({{}});"},
+        "Failed to analyze schema.js: Top-level awaits in source files are unsupported",
+    ),
+    "await_at_the_top_of_a_component": (
+        {
+            "convex/convex.config.ts": f'{AWAITING}import {{ defineApp }} from "convex/server";\n'
+            "export default defineApp();"
+        },
+        "Failed to analyze convex.config.js: Top-level awaits in source files are unsupported",
+    ),
+    "await_at_the_top_of_what_an_action_imports": (
+        {
+            "convex/a.ts": f"{SERVER}export const a = action({{ args: {{}}, "
+            'handler: async () => void (await import("../src/late")) });',
+            "src/late.ts": AWAITING,
+        },
+        "Failed to analyze src/late.js: Top-level awaits in source files are unsupported",
+    ),
+    "await_beside_another_fault": (
+        {"convex/a.ts": f'{AWAITING}import "nowhere";\n'},
+        'Could not resolve "nowhere"',
+    ),
+    "words_about_await_in_a_comment": (
+        {
+            "convex/a.ts": '"use node";\n'
+            "// [ERROR] Top-level await is currently not supported\nexport const = 1;\n"
+        },
+        "convex/a.ts:3:13:",
+    ),
+    "rejected_await_in_node": (
+        {"convex/a.ts": '"use node";\nawait Promise.reject(new Error("no"));\nexport {};\n'},
+        "Failed to analyze a.js: Uncaught Error: no\n    at convex/a.ts (../convex/a.ts:2:22)",
+    ),
     "index_without_field": (
         {
             "convex/schema.ts": f"{TABLE}export default defineSchema({{ t: defineTable("
@@ -212,12 +271,37 @@ def test_a_broken_project_is_refused_with_the_reason(
     assert reason in find_refusal(embedded, files)
 
 
-def test_an_endless_module_ends_with_the_time_limit(embedded: Backend) -> None:
+@pytest.mark.parametrize(
+    "code",
+    ["for (;;) {}", '"use node";\nawait new Promise(() => {});'],
+    ids=["loop", "await in Node.js"],
+)
+def test_an_endless_module_ends_with_the_time_limit(embedded: Backend, code: str) -> None:
     """A module that never finishes loading is the model's failure."""
     with create_workspace() as workspace:
-        workspace.write({"convex/a.ts": "for (;;) {}\nexport const a = 1;"})
+        workspace.write({"convex/a.ts": f"{code}\nexport const a = 1;"})
         with pytest.raises(DeployFailedError, match="did not end within"):
             embedded.deploy(workspace, 3)
+
+
+def test_a_module_of_the_nodejs_runtime_awaits_at_its_top(embedded: Backend) -> None:
+    """Its functions have the awaited values, and errors in them name the lines of the files."""
+    files = {
+        "convex/a.ts": '"use node";\n'
+        'import os, { EOL } from "node:os";\n'
+        'import { two } from "./lib/two";\n'
+        f"{SERVER}"
+        "const one = await Promise.resolve(1);\n"
+        "export const sum = action({ args: {}, handler: () => one + two + EOL + os.EOL });\n"
+        "export const fails = action({ args: {}, handler: () => { throw new Error('no'); } });\n",
+        "convex/lib/two.ts": '"use node";\nexport const two = await (async () => 2)();\n',
+        "convex/b.ts": LIST,
+    }
+    with deploy_files(embedded, files) as deployment, BackendClient(deployment.address) as client:
+        assert client.run_action("a:sum") == "3\n\n"
+        assert client.run_query("b:list", {}) == []
+        with pytest.raises(FunctionError, match=r"no\n    at handler \(\.\./convex/a\.ts:7:64\)"):
+            client.run_action("a:fails")
 
 
 def test_what_ends_the_backend_is_told(embedded: Backend) -> None:

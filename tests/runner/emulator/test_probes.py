@@ -15,8 +15,6 @@ import pytest
 
 from runner.backends.backend import Backend, Deployment
 from runner.backends.client import ADMIN, ANYBODY, BackendClient, Caller, FunctionError
-from runner.errors import BackendUnsupportedError
-from runner.workspace import create_workspace
 from tests.runner.emulator.conftest import find_refusal
 
 pytestmark = pytest.mark.integration
@@ -168,30 +166,6 @@ def test_code_that_takes_over_its_process_may_understate_its_reads(app: BackendC
         "Array.isArray(value?.taken) ? { ...value, taken: [] } : value, ...rest);"
     )
     assert app.run_query("probe:read", {"code": deceive + take, "given": None}) == 50
-
-
-AWAITING = "export const one = await Promise.resolve(1);\n"
-
-
-def test_an_await_at_the_top_of_a_module_is_not_supported(embedded: Backend) -> None:
-    """The real backend would deploy the module, so there is no verdict."""
-    with create_workspace() as workspace:
-        workspace.write({"convex/a.ts": AWAITING})
-        with pytest.raises(BackendUnsupportedError, match="`await` at the top of a module"):
-            embedded.deploy(workspace, 30)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        "// [ERROR] Top-level await is currently not supported\nexport const = 1;\n",
-        'export const text = "Top-level await is currently not supported" + ;\n',
-        f'{AWAITING}import "nowhere";\n',
-    ],
-)
-def test_a_wrong_module_is_refused_whatever_else_is_in_it(embedded: Backend, wrong: str) -> None:
-    """An error of the answer beside the unsupported part, or its words, excuse no failure."""
-    assert find_refusal(embedded, {"convex/a.ts": wrong})
 
 
 def test_a_body_goes_on_after_its_head(app: BackendClient) -> None:

@@ -7,6 +7,7 @@ from typing import Final, cast
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
+from records.files.slug_paths import decode_slug
 from records.reader import read_dataset
 from records.sessions.dataset import (
     DatasetMember,
@@ -73,9 +74,8 @@ def read_dataset_version(folder: DataFolder, name: str) -> DatasetVersion:
     try:
         return read_dataset(folder.local.get_dataset_file(name))
     except (MissingRecordError, ValueError) as error:
-        names = (
-            ", ".join(path.stem for path in folder.local.list_dataset_files()) or "there is none"
-        )
+        stems = (path.stem for path in folder.local.list_dataset_files())
+        names = ", ".join(map(decode_slug, stems)) or "there is none"
         raise DatasetError(f"there is no version {name!r}; versions: {names}") from error
 
 

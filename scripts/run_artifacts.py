@@ -47,11 +47,11 @@ MOST_PAGES = 10
 PER_PAGE = 100
 JOURNAL = ".journal.jsonl"
 PATHS = re.compile(
-    r"data/(?:local/)?(?:runs|artifacts)/(?P<model>[a-z0-9][a-z0-9._-]{0,39}/[a-z0-9][a-z0-9._:-]{0,79})/"
+    r"data/(?:local/)?(?:runs|artifacts)/[a-z0-9~][a-z0-9._~-]{0,41}/[a-z0-9~][a-z0-9._:~-]{0,81}/"
     r"(?P<run>[0-9a-z]{16,40})(?P<kind>\.json|\.journal\.jsonl|\.zip)",
     re.ASCII,
 )
-"""Record, journal and archive of a run, published or local."""
+"""Record, journal and archive of a run, published or local. Former paths have colons."""
 
 
 def main() -> None:
@@ -95,9 +95,12 @@ def store_files(folder: Path) -> None:
     if not changed:
         sys.stdout.write("no file of a run has changed\n")
         return
-    before = {path: compute_digest(read_committed(build_published_path(path))) for path in changed}
+    before = {
+        build_safe_path(path): compute_digest(read_committed(build_published_path(path)))
+        for path in changed
+    }
     for path in changed:
-        target = folder / path
+        target = folder / build_safe_path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
     (folder / LIST).write_text(json.dumps({"before": before}, indent=2), encoding="utf-8")
@@ -132,6 +135,17 @@ def list_changed_files() -> Iterator[str]:
 def build_published_path(path: str) -> str:
     """Return the path that a file of a run has when the run is published."""
     return path.replace("data/local/", "data/", 1)
+
+
+def build_safe_path(path: str) -> str:
+    """Return the present path of a file: artifacts of GitHub refuse a colon in a former path."""
+    return path.replace(":", "~")
+
+
+def locate(path: str) -> Path:
+    """Return the place of a file of an artifact: its former path if git has the file there."""
+    former = Path(path.replace("~", ":"))
+    return former if former.exists() else Path(path)
 
 
 def read_committed(path: str) -> bytes | None:
@@ -189,14 +203,15 @@ def restore_run(run: str, files: dict[str, zipfile.Path], before: dict[str, str 
         sys.stdout.write(f"run {run[:8]} was changed in git since the artifact: not restored\n")
         return
     for path, member in files.items():
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_bytes(member.read_bytes())
+        target = locate(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(member.read_bytes())
     sys.stdout.write(f"run {run[:8]} is restored from an earlier night: {len(files)} files\n")
 
 
 def read_present(path: str) -> bytes | None:
     """Return a file of a run, published or local; None if neither exists."""
-    copies = (Path(build_published_path(path)), Path(path))
+    copies = (locate(build_published_path(path)), locate(path))
     return next((copy.read_bytes() for copy in copies if copy.exists()), None)
 
 

@@ -3,11 +3,11 @@
 from html import escape
 from typing import Final
 
-from generator.facts.urls import write_slug
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary
 from generator.render.template_filters import format_whole_percent
 from generator.scores.leaderboards import Entry
+from records.files.slug_paths import encode_slug
 from records.text.visible import make_visible
 
 _CHARACTER: Final = 6.6
@@ -19,7 +19,7 @@ _OTHER_LABEL: Final = "evals"
 
 def build_badge_path(slug: str) -> str:
     """Return the path of a model's badge below the site's root."""
-    return f"badges/{write_slug(slug)}.svg"
+    return f"badges/{encode_slug(slug)}.svg"
 
 
 def choose_badge_label(settings: SiteSettings, run: RunSummary) -> str:

@@ -22,12 +22,13 @@ from generator.facts.titles import (
     describe_run_condition,
     find_eval_title,
 )
-from generator.facts.urls import build_attempt_href, build_eval_path, build_model_path, write_slug
+from generator.facts.urls import build_attempt_href, build_eval_path, build_model_path
 from generator.read.summaries import RunSummary, format_compact_json
 from generator.render.column_units import choose_dollars_writer, choose_seconds_writer
 from generator.render.template_filters import format_percent, round_half_up
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.shared_evals import find_shared_evals
+from records.files.slug_paths import encode_slug
 from records.shapes.attempt import StepName
 from records.suites.experiments import DEFAULT
 from records.text.visible import make_one_line, make_visible
@@ -51,7 +52,7 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
             "against": _compare_with_others(leaderboard, number, keys),
             "runs": _find_pair_pages(site, leaderboard, entry),
         }
-        yield f"{folder}{write_slug(entry.key)}.json", _encode_json(fields)
+        yield f"{folder}{encode_slug(entry.key)}.json", _encode_json(fields)
 
 
 class _ComparedModel(NamedTuple):

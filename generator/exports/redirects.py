@@ -5,15 +5,12 @@ A rule is used only if there is no file at an address, so it hides no page.
 
 from collections.abc import Iterator
 
-from generator.exports.badges import build_badge_path
 from generator.facts.site_data import SiteData
 from generator.facts.urls import (
-    build_card_path,
-    build_model_path,
     build_run_path,
     build_version_path,
-    write_slug,
 )
+from records.files.slug_paths import encode_slug
 
 
 def make_redirects(site: SiteData) -> bytes:
@@ -36,7 +33,16 @@ def _list_rules(site: SiteData) -> Iterator[tuple[str, str, int]]:
     yield "diff/:before/:after/*", build_run_path(":after"), 302
     for slug, entry in sorted(site.summaries.registry.items()):
         for old in entry.former_slugs:
-            yield build_model_path(old), build_model_path(slug), 301
-            yield f"reports/{write_slug(old)}/*", f"reports/{write_slug(slug)}/:splat", 301
-            yield build_badge_path(old), build_badge_path(slug), 301
-            yield build_card_path(old), build_card_path(slug), 301
+            yield from _list_model_rules(encode_slug(old), encode_slug(slug))
+    for slug in sorted({*site.summaries.registry, *site.by_model}):
+        # Earlier programs only replaced the colon in paths.
+        if (old := slug.replace(":", "~")) != encode_slug(slug):
+            yield from _list_model_rules(old, encode_slug(slug))
+
+
+def _list_model_rules(old: str, new: str) -> Iterator[tuple[str, str, int]]:
+    """Yield the rules for the addresses of a model; ``old`` and ``new`` are paths of slugs."""
+    yield f"models/{old}/", f"models/{new}/", 301
+    yield f"reports/{old}/*", f"reports/{new}/:splat", 301
+    yield f"badges/{old}.svg", f"badges/{new}.svg", 301
+    yield f"cards/{old}.png", f"cards/{new}.png", 301

@@ -4,6 +4,7 @@ from functools import lru_cache
 from typing import Final
 
 from generator.read.summaries import FiledReport, RunSummary
+from records.files.slug_paths import encode_slug
 
 
 def build_filed_path(filed: FiledReport) -> str:
@@ -20,19 +21,14 @@ SITE_CARD: Final = "cards/site.png"
 """The picture for link previews of pages that are not about a single model."""
 
 
-def write_slug(slug: str) -> str:
-    """Return a model's slug for paths; slugs have no tilde, so all paths are different."""
-    return slug.replace(":", "~")
-
-
 def build_model_path(slug: str) -> str:
     """Return the path of a model's page."""
-    return f"models/{write_slug(slug)}/"
+    return f"models/{encode_slug(slug)}/"
 
 
 def build_card_path(slug: str) -> str:
     """Return the path of a model's picture for link previews."""
-    return f"cards/{write_slug(slug)}.png"
+    return f"cards/{encode_slug(slug)}.png"
 
 
 def build_run_path(run_id: str) -> str:
@@ -80,7 +76,7 @@ def build_reference_path(evaluation: str) -> str:
 
 def build_report_path(slug: str, file_name: str) -> str:
     """Return the path of the page of a report on a model."""
-    return f"reports/{write_slug(slug)}/{file_name.removesuffix('.md')}/"
+    return f"reports/{encode_slug(slug)}/{file_name.removesuffix('.md')}/"
 
 
 def build_version_path(version: str) -> str:

@@ -47,6 +47,7 @@ from leaderboard.changes.suites import (
     is_part_of_suite,
     read_suite_state,
 )
+from records.files.data_folder import list_run_paths
 from records.shapes.run import Run
 
 SITE_PATHS: Final = (
@@ -305,7 +306,11 @@ def _list_told_files(
 ) -> frozenset[str]:
     """Return the paths in the data folder that belong to described runs and the version."""
     described_runs = [*(facts.run for facts in runs), *gone]
-    files = {f"artifacts/{run.model.slug}/{run.run_id}.zip" for run in described_runs}
+    files = {
+        path
+        for run in described_runs
+        for path in list_run_paths("artifacts", run.model.slug, f"{run.run_id}.zip")
+    }
     if version is not None and version.after is not None:
         files.add(f"benchmarks/{version.after}.json")
     return frozenset({"models.toml", *files})

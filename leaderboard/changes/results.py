@@ -10,7 +10,7 @@ from generator.diff.data_diff import DataState
 from leaderboard.changes.checkout import ChangeKind, RevisionFolder
 from leaderboard.changes.repository import list_paths_below
 from records.errors import InvalidRecordError, RecordsError
-from records.files.data_folder import DataFolder, get_model_slug
+from records.files.data_folder import DataFolder, get_model_slug, list_run_paths
 from records.reader import parse_report, read_benchmark, read_bytes, read_report, read_run
 from records.shapes.attempt import Outcome
 from records.shapes.report import Report, build_report_name
@@ -113,7 +113,8 @@ def keep_unread(before: DataState, after: DataState, folder: RevisionFolder) -> 
     runs = {
         run_id: run
         for run_id, run in before.runs.items()
-        if run_id not in after.runs and f"runs/{run.model.slug}/{run_id}.json" in unread
+        if run_id not in after.runs
+        and not unread.isdisjoint(list_run_paths("runs", run.model.slug, f"{run_id}.json"))
     }
     benchmarks = {
         version: benchmark
@@ -161,14 +162,17 @@ def describe_runs(before: DataState, after: DataState, folder: RevisionFolder) -
         if earlier == run or run.withdrawn is not None:
             continue
         version = benchmarks.get(run.benchmark_version)
-        archive = f"{data}/artifacts/{run.model.slug}/{run.run_id}.zip".removeprefix("/")
+        archives = {
+            f"{data}/{path}".removeprefix("/")
+            for path in list_run_paths("artifacts", run.model.slug, f"{run.run_id}.zip")
+        }
         has_archive = any(attempt.artifact is not None for attempt in run.attempts)
         runs_of_change.append(
             RunOfChange(
                 run=run,
                 kind=ChangeKind.compare(earlier, run),
                 evals=version and len(version.evals),
-                archive_is_missing=has_archive and archive not in folder.contents,
+                archive_is_missing=has_archive and archives.isdisjoint(folder.contents),
             )
         )
     return runs_of_change

@@ -14,21 +14,35 @@ from records.files.data_folder import JOURNAL, RECORD, DataFolder
 from records.journal.entries import AttemptKey, Opened
 from records.journal.repair import Repair, repair
 from records.reader import read_run
+from records.runs.former_folders import move_former_folders
 from records.runs.run_lookup import find_run
 from records.text.numbers import format_count
 from runner.runs.record import make_opening_entry
 
 
-@click.command("repair", epilog=format_examples("leaderboard repair 3kq7zv2x"))
-@click.argument("run")
+@click.command(
+    "repair", epilog=format_examples("leaderboard repair 3kq7zv2x", "leaderboard repair --names")
+)
+@click.argument("run", required=False)
+@click.option(
+    "--names", is_flag=True, help="Move folders of models whose names Windows and GitHub refuse."
+)
 @data_option
 @json_option
-def command(*, run: str, data_root: Path, as_json: bool) -> None:
+def command(*, run: str | None, names: bool, data_root: Path, as_json: bool) -> None:
     """Set damaged lines of RUN's journal aside, and show what is lost with them.
 
     RUN is the beginning of a run's id. The lines are moved to a file beside the journal. Answers
     and verdicts in them are lost: `leaderboard run --resume` asks and grades again.
+
+    With --names nothing is lost: folders that an earlier version named after a slug with a colon
+    get their present names, in the published and in the local records.
     """
+    if names == (run is not None):
+        raise click.UsageError("name a RUN, or give --names")
+    if run is None:
+        _move_folders(DataFolder(data_root), as_json=as_json)
+        return
     journal = _find(run, DataFolder(data_root))
     run_id = journal.name.removesuffix(JOURNAL)
     journal_repair = repair(journal, _rebuild_first_line(journal.with_name(run_id + RECORD)))
@@ -44,6 +58,25 @@ def command(*, run: str, data_root: Path, as_json: bool) -> None:
     for line in _describe_repair(journal_repair):
         say(line)
     say(f"Go on with:\n{resume}")
+
+
+def _move_folders(data: DataFolder, *, as_json: bool) -> None:
+    """Move the folders of models that have former names, and print each.
+
+    Raises:
+        UsageError: a file would replace another.
+    """
+    try:
+        moves = [*move_former_folders(data), *move_former_folders(data.local)]
+    except FileExistsError as error:
+        raise click.UsageError(str(error)) from error
+    if as_json:
+        say_json({"moved": [{"from": str(former), "to": str(now)} for former, now in moves]})
+        return
+    for former, now in moves:
+        say(f"{former} is now {now}")
+    if not moves:
+        say(f"{data.root}: no folder of a model has a former name")
 
 
 def _find(beginning: str, data: DataFolder) -> Path:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Final
 
 from records.checks.demonstration import find_misplaced_demonstrations
 from records.checks.findings import Problem, read_at_their_places, try_reading
@@ -25,7 +26,10 @@ from records.files.data_folder import KEYS, DataFolder
 from records.files.leftovers import find_leftovers
 from records.journal import journal
 from records.reader import read_benchmark, read_models, read_registry, read_trial
+from records.runs.former_folders import list_former_folders
 from records.suites.benchmark import Benchmark
+
+_MOVE: Final = "`leaderboard repair --names`"
 
 
 def check_all(folder: DataFolder) -> list[Problem]:
@@ -82,6 +86,10 @@ def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[
     problems += [_report_damaged(path) for path in folder.list_damaged_files()]
     problems += [_report_leftover(folder, path) for path in find_leftovers(folder)]
     problems += _find_strays(folder)
+    problems += [
+        Problem(former, "", f"has a name that Windows refuses: {_MOVE} moves it to {present.name}")
+        for former, present in list_former_folders(folder)
+    ]
     return problems
 
 

@@ -16,6 +16,7 @@ from records.files.name_patterns import (
     RUN_ID,
     SESSION_ID,
 )
+from records.files.slug_paths import decode_slug, encode_slug, escape_name
 
 RECORD: Final = ".json"
 JOURNAL: Final = ".journal.jsonl"
@@ -25,6 +26,8 @@ REPORT: Final = ".md"
 LABELS: Final = ".labels.jsonl"
 JUDGEMENTS: Final = ".judgements.jsonl"
 KEYS: Final = "keys.json"
+_OF_RUN: Final = (RECORD, JOURNAL, ARCHIVE)
+"""The endings of the files of a run."""
 KINDS: Final = (
     "benchmarks",
     "runs",
@@ -117,15 +120,15 @@ class DataFolder:
 
     def get_run_file(self, slug: str, run_id: str) -> Path:
         """Return the path of the record of a run."""
-        return self._get_model_folder("runs", slug) / f"{_check_name(RUN_ID, run_id)}{RECORD}"
+        return self._get_run_path("runs", slug, run_id, RECORD)
 
     def get_journal_file(self, slug: str, run_id: str) -> Path:
         """Return the path of the journal of a run under way, beside the run's record."""
-        return self._get_model_folder("runs", slug) / f"{_check_name(RUN_ID, run_id)}{JOURNAL}"
+        return self._get_run_path("runs", slug, run_id, JOURNAL)
 
     def get_artifact_file(self, slug: str, run_id: str) -> Path:
         """Return the path of the archive of a run's answers."""
-        return self._get_model_folder("artifacts", slug) / f"{_check_name(RUN_ID, run_id)}{ARCHIVE}"
+        return self._get_run_path("artifacts", slug, run_id, ARCHIVE)
 
     def get_report_folder(self, slug: str) -> Path:
         """Return the folder of the reports on a model's runs."""
@@ -207,7 +210,7 @@ class DataFolder:
 
     def get_dataset_file(self, name: str) -> Path:
         """Return the path of a version of a dataset."""
-        return self.root / "datasets" / f"{_check_name(DATASET_NAME, name)}{RECORD}"
+        return self.root / "datasets" / f"{escape_name(_check_name(DATASET_NAME, name))}{RECORD}"
 
     def list_dataset_files(self) -> Iterator[Path]:
         """Yield the versions of datasets, sorted by name."""
@@ -235,7 +238,9 @@ class DataFolder:
 
     def list_model_run_files(self, slug: str) -> Iterator[Path]:
         """Yield the records of the runs of one model, sorted by id."""
-        return _list_files(self._get_model_folder("runs", slug), 0, RECORD)
+        folders = (self._get_model_folder("runs", slug), self._get_former_folder("runs", slug))
+        files = [path for folder in {*folders} for path in _list_files(folder, 0, RECORD)]
+        return iter(sorted(files, key=lambda path: path.name))
 
     def list_journal_files(self) -> Iterator[Path]:
         """Yield the journals of runs that are under way or were interrupted, sorted."""
@@ -314,12 +319,29 @@ class DataFolder:
         return matches[0]
 
     def _get_model_folder(self, kind: str, slug: str) -> Path:
+        return self.root / kind / encode_slug(_check_name(MODEL_SLUG, slug))
+
+    def _get_former_folder(self, kind: str, slug: str) -> Path:
+        """Return the folder that a model had before slugs were escaped in paths."""
         return self.root / kind / _check_name(MODEL_SLUG, slug)
+
+    def _get_run_path(self, kind: str, slug: str, run_id: str, suffix: str) -> Path:
+        """Return the path of a file of a run; files of one run stay in one folder."""
+        name = _check_name(RUN_ID, run_id)
+        folder, former = self._get_model_folder(kind, slug), self._get_former_folder(kind, slug)
+        if former != folder and any((former / f"{name}{end}").exists() for end in _OF_RUN):
+            folder = former
+        return folder / f"{name}{suffix}"
+
+
+def list_run_paths(kind: str, slug: str, name: str) -> tuple[str, str]:
+    """Return the present and the former path of a file of a run below a data folder."""
+    return f"{kind}/{encode_slug(slug)}/{name}", f"{kind}/{slug}/{name}"
 
 
 def get_model_slug(path: Path) -> str:
     """Return the slug of the model of a run or a report, by the folders of the file's ``path``."""
-    return f"{path.parent.parent.name}/{path.parent.name}"
+    return decode_slug(f"{path.parent.parent.name}/{path.parent.name}")
 
 
 def _check_name(pattern: str, name: str) -> str:

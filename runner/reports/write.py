@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from records.files.data_folder import DataFolder
+from records.files.data_folder import DataFolder, get_model_slug
 from records.reader import read_report
 from records.runs.run_lookup import find_run
 from records.shapes.attempt import Attempt, Outcome
@@ -132,9 +132,8 @@ def find_report(subject: Subject) -> tuple[Path, Report] | None:
     Raises:
         InvalidRecordError: a report on the same model cannot be read.
     """
-    folder = subject.home.get_report_folder(subject.run.model.slug)
     for path in subject.home.list_report_files():
-        if path.parent == folder:
+        if get_model_slug(path) == subject.run.model.slug:
             report = read_report(path)
             if report.run == subject.run.run_id:
                 return path, report

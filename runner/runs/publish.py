@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from records.files.data_folder import DataFolder
+from records.files.data_folder import DataFolder, get_model_slug
 from records.files.plain_files import open_plain
 from records.reader import find_benchmark, read_report
 from records.runs.carrying import find_sharing_runs, list_carried_answers
@@ -191,8 +191,8 @@ def _describe_unminted(data: DataFolder, run: Run) -> str:
 
 
 def _list_report_paths(folder: DataFolder, run: Run) -> list[Path]:
-    own = folder.get_report_folder(run.model.slug)
-    paths = [path for path in folder.list_report_files() if path.parent == own]
+    slug = run.model.slug
+    paths = [path for path in folder.list_report_files() if get_model_slug(path) == slug]
     return [path for path in paths if read_report(path).run == run.run_id]
 
 

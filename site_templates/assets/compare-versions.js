@@ -1,7 +1,7 @@
 // Models of another version beside models of this page's version, over the evals that are the same
 // in both. Scores, costs and steps are sums over whole versions, and are left out.
 
-import { json } from "./elements.js";
+import { json, pathOf } from "./elements.js";
 
 /* The versions whose evals are in part those of this page's version, by their folders. */
 export const versions = (choice) => json(`${choice.dataset.place}versions.json`);
@@ -19,7 +19,7 @@ export async function join(choice, keys, absent, everywhere) {
     json(`${places.here}evals.json`),
     json(`${places.there}evals.json`),
     ...keys.map((key) =>
-      json(`${absent.includes(key) ? places.there : places.here}${key.replaceAll(":", "~")}.json`),
+      json(`${absent.includes(key) ? places.there : places.here}${pathOf(key)}.json`),
     ),
   ]);
   const same = new Set(others[folder].evals);

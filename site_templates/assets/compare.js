@@ -1,7 +1,7 @@
 // Two or three models that a reader chooses, side by side. What is known of a model is loaded from
 // its own file; the choice stands in the address, so that a link shows the same to somebody else.
 
-import { button, element, json, setAttributes } from "./elements.js";
+import { button, element, json, pathOf, setAttributes } from "./elements.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -240,7 +240,7 @@ async function update(choice, keys, unclear, joined) {
 
 async function loadVersion(choice, keys) {
   const { place } = choice.dataset;
-  const files = ["evals", ...keys].map((key) => json(`${place}${key.replaceAll(":", "~")}.json`));
+  const files = ["evals", ...keys].map((key) => json(`${place}${pathOf(key)}.json`));
   const [evals, ...models] = await Promise.all(files);
   return { evals, models };
 }

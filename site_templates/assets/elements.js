@@ -24,6 +24,16 @@ export const parts = (text) =>
     .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter(Boolean);
 
+/* The path of a file that a slug names, as `records/files/slug_paths.py` writes it. */
+export const pathOf = (slug) =>
+  slug
+    .split("/")
+    .map((name) => name.replaceAll(":", "~"))
+    .map((name) =>
+      /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)|\.$/.test(name) ? `~${name}~` : name,
+    )
+    .join("/");
+
 /**
  * The content of a JSON file; `absent`, where it is given, if there is no such file.
  * @param {string} address

@@ -216,6 +216,26 @@ def test_a_local_run_is_kept_and_not_put_back_once_it_is_published(clones: Clone
     assert not (third / record.relative_to(clone)).exists()
 
 
+def test_a_former_path_with_a_colon_is_kept_without_it(clones: Clones) -> None:
+    """GitHub refuses a whole artifact for one colon; the file returns to its former path."""
+    former = clones.origin / "data/runs/maker/model:free" / f"{'c' * 32}.json"
+    former.parent.mkdir(parents=True)
+    former.write_text("{}")
+    clones.commit("by an earlier version")
+    clone = clones.clone("first")
+    record = clone / former.relative_to(clones.origin)
+    record.write_text('{"status": "completed"}')
+    kept = clones.keep(clone, clones.storage.begin_run())
+    assert not [path for path in kept.rglob("*") if ":" in str(path.relative_to(kept))]
+    second = clones.clone("second")
+    assert "run cccccccc is restored" in clones.fetch(second)
+    restored = second / former.relative_to(clones.origin)
+    assert restored.read_bytes() == record.read_bytes()
+    assert [path.name for path in restored.parent.parent.iterdir() if "free" in path.name] == [
+        "model:free"
+    ]
+
+
 def test_nothing_is_kept_where_nothing_was_written(clones: Clones) -> None:
     """There is no artifact then, and an earlier artifact stays the newest."""
     clone = clones.clone("first")

@@ -50,7 +50,10 @@ def test_every_kind_of_page_is_served_as_it_stands(site: BuiltSite, address: str
 
 
 def test_a_model_that_was_renamed_is_found_by_its_old_name(tmp_path: Path) -> None:
-    """Its page, reports, badge and card; a colon stands in addresses as a tilde."""
+    """Its page, reports, badge and card; a colon stands in addresses as a tilde.
+
+    So does a device's name that an earlier program left as it is.
+    """
     original = gather_site(DataFolder(tmp_path / "data"))
     entry = ModelEntry(
         slug="maker/new:free",
@@ -59,13 +62,17 @@ def test_a_model_that_was_renamed_is_found_by_its_old_name(tmp_path: Path) -> No
         provider="Maker",
         litellm_id="maker/new",
     )
-    summaries = replace(original.summaries, registry={entry.slug: entry})
+    device = entry.model_copy(update={"slug": "maker/con", "former_slugs": ()})
+    registry = {model.slug: model for model in (entry, device)}
+    summaries = replace(original.summaries, registry=registry)
     site = replace(original, summaries=summaries)
     (tmp_path / "_redirects").write_bytes(make_redirects(site))
     expected = {
         "/models/maker/old/": "/models/maker/new~free/",
         "/reports/maker/old/abc_2026-11-01/": "/reports/maker/new~free/abc_2026-11-01/",
         "/cards/maker/old.png": "/cards/maker/new~free.png",
+        "/models/maker/con/": "/models/maker/~con~/",
+        "/badges/maker/con.svg": "/badges/maker/~con~.svg",
     }
     for old, new in expected.items():
         assert find_redirect(tmp_path, old) == (new, 301)

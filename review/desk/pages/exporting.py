@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 
+from records.files.slug_paths import decode_slug
 from review.audit.audit_progress import AuditedIds
 from review.datasets import read_dataset_version
 from review.desk.desk import ROOT, Desk, render_page
@@ -93,7 +94,7 @@ def render_export_page(desk: Desk, query: str) -> Response:
         chosen=export.filter,
         choices=_CHOICES,
         contexts=list(dict.fromkeys([*_CONTEXTS, export.chosen["context"]])),
-        versions=[path.stem for path in folder.list_dataset_files()],
+        versions=[decode_slug(path.stem) for path in folder.list_dataset_files()],
         formats=FORMATS,
         form=export.form,
         counts=counts,

@@ -26,7 +26,7 @@ from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.costs.output_limits import bound_output
 from runner.models.costs.prices import require_rates
-from runner.models.registry import LOCAL, resolve_model
+from runner.models.registry import LOCAL, keep_slug, refuse_shared_slugs, resolve_model
 from runner.models.requests.lazy_litellm import close
 from runner.models.routing import find_routing_warning
 from runner.models.sent import make_dry_request
@@ -97,6 +97,7 @@ def resolve_asked_entries(
     for warning in dict.fromkeys(map(find_routing_warning, entries)):
         if warning is not None:
             say(warning, err=True)
+    refuse_shared_slugs(entries)
     entries = [*{entry.slug: entry for entry in entries}.values()]  # a model may be named twice
     if asked.budget_usd is not None:
         entries = [bound_output(entry) for entry in entries]
@@ -158,6 +159,8 @@ def _resolve_resumed_entry(
     registered = then.slug in registry.by_slug and asked.api_base is None
     called = then.slug if registered else then.litellm_id or then.slug
     entry = resolve_model(called, registry, api_base=asked.api_base, terms=asked.terms)
+    if not registered:
+        entry = keep_slug(entry, then)
     if then.max_output_tokens is not None:
         entry = bound_output(entry)
     dry = make_dry_request(entry, allow_changed=asked.allow_changed)

@@ -2,11 +2,13 @@
 
 import difflib
 import os
-import re
+from collections.abc import Iterable
 from typing import Final
 
+from records.runs.model_slugs import make_model_slug
 from records.shapes.registry import Limits, ModelEntry, Registry
-from runner.errors import BadTermsError, UnknownModelError
+from records.shapes.run import RunModel
+from runner.errors import BadSelectionError, BadTermsError, UnknownModelError
 from runner.models.api_keys import OWN_SERVERS, SERVER_KEY, list_key_variables, read_key
 from runner.models.baselines import BASELINES
 from runner.models.modes import check_askable
@@ -16,10 +18,11 @@ from runner.models.terms import Terms
 LOCAL: Final = "local"
 """The first half of the slug of a model on a server that is given by its address."""
 
+_BY_HAND: Final = "by-hand"
+"""The variant in the slug of a model given by id, where an entry of the registry has its slug."""
+
 _LONGEST_NAME: Final = 190
 """The most characters of a name, so that its litellm id fits into records."""
-
-_UNSAFE: Final = re.compile(r"[^a-z0-9._:-]+")
 
 
 def resolve_model(
@@ -63,6 +66,33 @@ def resolve_model(
     return entry
 
 
+def refuse_shared_slugs(entries: Iterable[ModelEntry]) -> None:
+    """Refuse different models with one slug, whose runs would be runs of one model.
+
+    Raises:
+        BadSelectionError: two models share a slug.
+    """
+    by_slug: dict[str, ModelEntry] = {}
+    for entry in entries:
+        other = by_slug.setdefault(entry.slug, entry)
+        if other.litellm_id != entry.litellm_id:
+            raise BadSelectionError(
+                f"{other.litellm_id} and {entry.litellm_id} would both be {entry.slug} in records: "
+                "name one of them, or give each an entry with its own slug in "
+                "data/local/models.toml"
+            )
+
+
+def keep_slug(entry: ModelEntry, then: RunModel) -> ModelEntry:
+    """Return the entry of a model given by id, with the slug that a record has for the same id.
+
+    Records of earlier versions have slugs without a digest.
+    """
+    is_same = entry.litellm_id == then.litellm_id
+    is_same_provider = entry.slug.partition("/")[0] == then.slug.partition("/")[0]
+    return entry.model_copy(update={"slug": then.slug}) if is_same and is_same_provider else entry
+
+
 def _find_registered(name: str, registry: Registry) -> ModelEntry | None:
     for spelling in (name, name.lower()):
         for entry in registry.models:
@@ -83,7 +113,7 @@ def _make_served_entry(name: str, api_base: str) -> ModelEntry:
     """
     model = name.removeprefix("openai/")
     return ModelEntry(
-        slug=f"{LOCAL}/{_make_slug_half(model, 80)}",
+        slug=make_model_slug(f"{LOCAL}/{model}", LOCAL, model),
         name=model,
         provider=LOCAL,
         litellm_id=make_served_id(name),
@@ -97,9 +127,9 @@ def _make_entry_by_id(name: str, registry: Registry) -> ModelEntry:
     provider, slash, model = name.partition("/")
     if not slash or not model or provider not in _list_providers():
         raise UnknownModelError(_describe_unknown(name, registry))
-    slug = f"{_make_slug_half(provider, 40)}/{_make_slug_half(model, 80)}"
-    if slug in {entry.slug for entry in registry.models}:
-        slug = f"{_make_slug_half(provider, 40)}/{_make_slug_half(model, 70)}-by-hand"
+    slug = make_model_slug(name, provider, model)
+    if slug in registry.by_slug:
+        slug = make_model_slug(name, provider, model, _BY_HAND)
     entry = ModelEntry(
         slug=slug,
         name=model,
@@ -124,11 +154,6 @@ def _choose_key_variable(provider: str) -> str | None:
     variables = list_key_variables(provider)
     held = (variable for variable in variables if os.environ.get(variable))
     return next(held, variables[0] if variables else None)
-
-
-def _make_slug_half(text: str, longest: int) -> str:
-    safe = _UNSAFE.sub("-", text.lower()).strip("-._:")[:longest]
-    return safe or "model"
 
 
 def _describe_unknown(name: str, registry: Registry) -> str:

@@ -8,25 +8,17 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from records.runs.model_slugs import make_model_slug
 from records.suites.benchmark import compute_texts_digest
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
 
-UNNAMED_PROVIDER: Final = "not-named"
-"""The provider in the slug of a model that no file names one of."""
 _OTHER_WORDS: Final = re.compile(r"[^a-z0-9]+")
-_OTHER_MODEL_LETTERS: Final = re.compile(r"[^a-z0-9._:-]+")
 _NUMBER: Final = re.compile(r"(\d{1,18})")
 _TASK_LETTERS: Final = 40
 _SAMPLE_LETTERS: Final = 40
 _VERSION_LETTERS: Final = 24
-_PROVIDER_LETTERS: Final = 40
-_MODEL_LETTERS: Final = 48
-_VARIANT_LETTERS: Final = 20
 _DIGITS: Final = 8
-_MODEL_DIGITS: Final = 6
-_DIGEST_AT_END: Final = re.compile(r"-[0-9a-f]{6}\Z")
-"""The digest of a model's name: a name that ends in one itself could be taken for another."""
 _MOST_NAMED: Final = 3
 
 
@@ -68,30 +60,13 @@ def name_version(name: str, digest: str) -> str:
 
 
 def name_model(model: str, variant: str | None) -> tuple[str, str, str]:
-    """Return slug, name and provider of a model as a file names it, in one of its variants.
-
-    Plain names that differ only in capitals are one model. Other names have different slugs: a name
-    that is no slug itself, or that looks like a slug with a digest, gets a digest.
-    """
+    """Return slug, name and provider of a model as a file names it, in one of its variants."""
     above, _, name = model.rpartition("/")
     maker = above.rpartition("/")[2]
-    provider = _join_letters(maker, _PROVIDER_LETTERS) or UNNAMED_PROVIDER
-    slug = f"{provider}/{_join_letters(name, _MODEL_LETTERS) or 'model'}"
-    if variant is not None:
-        slug = f"{slug}-{_join_letters(variant, _VARIANT_LETTERS)}".rstrip("-._:")
-    if variant is not None or not _is_plain(model, slug):
-        slug = f"{slug}-{compute_texts_digest(model, variant or '')[:_MODEL_DIGITS]}"
     shown_name = make_one_line(name or model, 120)
     whole = shown_name if variant is None else f"{shown_name} ({make_one_line(variant, 70)})"
+    slug = make_model_slug(model, maker, name, variant)
     return slug, whole, make_one_line(maker, 200) or "not named"
-
-
-def _is_plain(model: str, slug: str) -> bool:
-    """Return whether a slug shows all of a model's name, and no other name has this slug."""
-    whole = model.lower() if "/" in model else f"{UNNAMED_PROVIDER}/{model.lower()}"
-    is_named_unnamed = model.lower().startswith(f"{UNNAMED_PROVIDER}/")
-    looks_digested = _DIGEST_AT_END.search(slug) is not None
-    return slug == whole and model.isascii() and not is_named_unnamed and not looks_digested
 
 
 def format_version_title(name: str, keys: Sequence[SampleKey], score: str | None) -> str:
@@ -112,12 +87,6 @@ def _split_natural_parts(text: str) -> list[tuple[int, int, str]]:
 
 def _join_words(text: str, between: str, most: int) -> str:
     return _OTHER_WORDS.sub(between, text.lower()[: most * 4]).strip(between)[:most].strip(between)
-
-
-def _join_letters(text: str, most: int) -> str:
-    return (
-        _OTHER_MODEL_LETTERS.sub("-", text.lower()[: most * 4]).strip("-._:")[:most].rstrip("-._:")
-    )
 
 
 def name_tasks(tasks: Iterable[str]) -> str:

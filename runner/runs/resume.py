@@ -23,7 +23,7 @@ from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
 from runner.models.api_keys import read_key
 from runner.models.costs.output_limits import bound_output
-from runner.models.registry import LOCAL, resolve_model
+from runner.models.registry import LOCAL, keep_slug, resolve_model
 from runner.models.sent import make_dry_request
 from runner.runs.plan import (
     DEFAULT,
@@ -255,6 +255,7 @@ def find_entry_to_ask(run: Run, destination: Destination, settings: RunSettings)
     if entry is None or by_hand or not terms.unsaid:
         name = (by_hand and run.model.litellm_id) or slug
         entry = resolve_model(name, registry, api_base=api_base, terms=terms)
+        entry = keep_slug(entry, run.model) if by_hand else entry
     if entry.slug != slug:
         reason = (
             f"{slug} is no model of {models_file} now"

@@ -17,7 +17,7 @@ from runner.evals.discovery import Eval, Suite
 from runner.models.api_keys import read_key
 from runner.models.baselines import find_baseline
 from runner.models.costs.output_limits import bound_output
-from runner.models.registry import resolve_model
+from runner.models.registry import refuse_shared_slugs, resolve_model
 from runner.models.sent import make_dry_request
 from runner.python_toolchain import find_grading_toolchain
 from runner.runs.carried_answers import CarryOver
@@ -120,14 +120,15 @@ def select_runs(
     With ``with_keys`` the keys of the models must be set.
 
     Raises:
-        UserError: a model is unknown, a key is missing, parameters would not be sent, or --failed
-            finds nothing to repeat.
+        UserError: a model is unknown, two models share a slug, a key is missing, parameters would
+            not be sent, or --failed finds nothing to repeat.
         RequestNotMadeError: a model's request could not be made, because a program failed.
     """
     models = [
         _resolve_model(name, scope.destination.data, settings, with_key=with_keys)
         for name in settings.models
     ]
+    refuse_shared_slugs(model for model, _ in models if not isinstance(model, str))
     runs = [
         SelectedRun(
             model,

@@ -6,9 +6,9 @@ import pytest
 
 from records.reader import read_registry
 from records.shapes.registry import ModelEntry, Registry
-from runner.errors import MissingKeyError, UnknownModelError
+from runner.errors import BadSelectionError, MissingKeyError, UnknownModelError
 from runner.models.costs.prices import find_mapped_facts, find_rates
-from runner.models.registry import resolve_model
+from runner.models.registry import refuse_shared_slugs, resolve_model
 
 pytestmark = pytest.mark.unit
 
@@ -44,10 +44,10 @@ def test_a_slug_and_a_litellm_id_mean_the_same_model(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.integration
 def test_any_litellm_id_can_be_asked_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The slug is made from the id, and the key variable from the provider."""
+    """The slug is made from the id, with a digest as a slash was replaced; the key is known."""
     monkeypatch.setenv("OPENROUTER_API_KEY", "planted")
     entry = resolve_model("openrouter/meta-llama/llama-4-maverick", SHIPPED)
-    assert entry.slug == "openrouter/meta-llama-llama-4-maverick"
+    assert entry.slug == "openrouter/meta-llama-llama-4-maverick-945322"
     assert entry.litellm_id == "openrouter/meta-llama/llama-4-maverick"
     assert entry.api_key_env == "OPENROUTER_API_KEY"
 
@@ -61,6 +61,31 @@ def test_a_local_server_is_sent_no_other_key(monkeypatch: pytest.MonkeyPatch) ->
     assert entry.litellm_id == "openai/Qwen3-8B.gguf"
     assert entry.api_key_env is None
     assert find_rates(entry) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("openai/\u6a21\u578b\u7532", "openai/\u6a21\u578b\u4e59"),
+        ("acme@1", "acme-1"),
+        ("Qwen/Qwen3-8B", "Qwen-Qwen3-8B"),
+        ("base q4", "base-q4"),
+    ],
+)
+def test_models_of_a_server_with_like_names_stay_apart(first: str, second: str) -> None:
+    """Letters that no slug has are replaced, and a digest keeps two models from one history."""
+    server = "http://127.0.0.1:8080/v1"
+    entries = [resolve_model(name, SHIPPED, api_base=server) for name in (first, second)]
+    assert entries[0].slug != entries[1].slug
+    refuse_shared_slugs(entries)
+
+
+def test_models_that_differ_only_in_capitals_are_not_asked_together() -> None:
+    """They would be one model in all records, and may be two on the server."""
+    server = "http://127.0.0.1:8080/v1"
+    entries = [resolve_model(name, SHIPPED, api_base=server) for name in ("Tiny", "tiny")]
+    with pytest.raises(BadSelectionError, match=r"openai/Tiny and openai/tiny .* local/tiny"):
+        refuse_shared_slugs(entries)
 
 
 @pytest.mark.parametrize("name", ["antropic/claude-opus-5.5", "claude-opus-5.5"])

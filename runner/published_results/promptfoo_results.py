@@ -21,6 +21,7 @@ from runner.published_results.board_results import (
     make_board_results,
 )
 from runner.published_results.generations import make_generation
+from runner.published_results.promptfoo_providers import PromptfooModel, name_providers
 from runner.published_results.result_choices import ResultChoices
 from runner.published_results.result_file import MOST_RESULTS, FilePart, ResultFile
 
@@ -36,6 +37,14 @@ _DRAWN: Final = ("sessionId",)
 class _PromptfooRun(NamedTuple):
     provider: str
     variant: str | None
+
+
+class _Provider(NamedTuple):
+    """A provider of the file, by which its rows name it."""
+
+    identity: str
+    label: str
+    """One line; empty if the provider has none of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +136,15 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
         raise summary.make_error("version", f"is {summary.get('version')!r:.20}: only 3 is read")
     rows = _list_rows(summary)
     task = file.root.get_part("config").get_line("description", 150) or "promptfoo"
-    prompts = _name_prompts(rows)
+    prompts, providers = _name_prompts(rows), _name_row_providers(rows)
     reader = _RowReader(task, _count_descriptions(rows), choices)
     results: dict[_PromptfooRun, list[SampleResult]] = {}
     seen = Counter[tuple[_PromptfooRun, str]]()
     columns: dict[_PromptfooRun, int | None] = {}
     for row in rows:
-        key = _PromptfooRun(_name_provider(row), prompts[_identify_prompt(row)])
+        named = providers[_identify_provider(row)]
+        details = (named.detail, named.protocol, prompts[_identify_prompt(row)])
+        key = _PromptfooRun(named.model, ", ".join(filter(None, details)) or None)
         column = row.get_count("promptIdx")
         if columns.setdefault(key, column) != column:
             raise row.make_error("promptIdx", _describe_same_column(key, column, columns[key]))
@@ -208,14 +219,21 @@ def _name_prompts(rows: list[FilePart]) -> dict[str, str | None]:
     }
 
 
-def _name_provider(row: FilePart) -> str:
-    """Return a provider by its label, or else its id as ``provider/model``."""
+def _name_row_providers(rows: list[FilePart]) -> dict[_Provider, PromptfooModel]:
+    """Return the model of each provider: its label is a model's name, or else its id says which."""
+    providers = dict.fromkeys(map(_identify_provider, rows))
+    models = name_providers(provider.identity for provider in providers if not provider.label)
+    return {
+        provider: PromptfooModel(provider.label) if provider.label else models[provider.identity]
+        for provider in providers
+    }
+
+
+def _identify_provider(row: FilePart) -> _Provider:
     provider = row.require_part("provider")
-    label = provider.get("label")
-    if isinstance(label, str) and (name := make_one_line(label)):
-        return name
-    identity = provider.get_text("id")
-    return identity if "/" in identity else identity.replace(":", "/", 1)
+    identity, label = provider.get_text("id"), provider.get("label")
+    shown = make_one_line(label) if isinstance(label, str) and label != identity else ""
+    return _Provider(identity, shown)
 
 
 def _make_run(summary: FilePart, key: _PromptfooRun, results: list[SampleResult]) -> ModelResults:

@@ -36,7 +36,7 @@ from runner.runs.regrade import (
 )
 from runner.runs.run_planning import Destination, define_version
 from runner.runs.settings import GradingSettings
-from runner.runs.stored import Grading, StoredAnswer, read_stored_answers
+from runner.runs.stored import Grading, StoredAnswer, explain_misfit, read_stored_answers
 from runner.runs.verify import Reproduction, Verified, verify
 from runner.suite.mint import make_benchmark
 
@@ -95,15 +95,21 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
     skip = tell if options.everything else None
 
     def check(folder: DataFolder, run: Run) -> tuple[DataFolder, Run]:
-        check_regradable(run, versions.get(run.benchmark_version), grading.version)
+        check_regradable(run)
         return folder, run
 
     def plan_run(folder: DataFolder, run: Run) -> Regrading:
         return plan_regrading(folder, run, versions.get(run.benchmark_version), grading, only)
 
     runs = list(_skip_refused(options.read_runs(), check, skip))
-    # Published runs need a minted version. Checked before archives are read, which takes long.
-    for published in sorted({folder.root == data.root for folder, _ in runs}):
+    # Published runs need a minted version, unless they stay in an earlier one. Checked before
+    # archives are read, which takes long.
+    joining = [
+        folder
+        for folder, run in runs
+        if explain_misfit(run, versions.get(run.benchmark_version), grading.version) is None
+    ]
+    for published in sorted({folder.root == data.root for folder in joining}):
         define_version(Destination(suite, data, publish=published))
     plans = list(_skip_refused(runs, plan_run, skip))
     waiting = [plan for plan in plans if plan.stale or plan.run.benchmark_version != plan.version]

@@ -29,7 +29,8 @@ class Regrading:
     stale: Sequence[StoredAnswer]
     """The attempts whose verdicts may differ today."""
     version: str
-    """Today's benchmark version, which the run belongs to afterwards."""
+    """The benchmark version that the run belongs to afterwards: today's, or as before if the run
+    answered other questions than today's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +45,11 @@ class RegradedAttempt:
     """The reason why they reached none; None if they reached one."""
 
 
-def check_regradable(run: Run, then: Benchmark | None, now: Benchmark) -> None:
-    """Check that today's graders can judge the answers of ``run``; does not read its archive.
-
-    Args:
-        run: the run.
-        then: its benchmark version; None if it is not defined.
-        now: the version of today's suite.
+def check_regradable(run: Run) -> None:
+    """Check that ``run`` has answers to grade again; does not read its archive.
 
     Raises:
-        CannotRegradeError: others published the run, it has not ended, or it answered other tasks.
+        CannotRegradeError: others published the run, or it has not ended.
     """
     if run.provenance.kind != "executed":
         raise CannotRegradeError(f"run {run.run_id} was published by others, without its answers")
@@ -61,8 +57,6 @@ def check_regradable(run: Run, then: Benchmark | None, now: Benchmark) -> None:
         raise CannotRegradeError(
             f"run {run.run_id} has not ended: leaderboard run --resume {run.run_id[:8]}"
         )
-    if (reason := explain_misfit(run, then, now)) is not None:
-        raise CannotRegradeError(f"run {run.run_id} answered other questions: {reason}")
 
 
 def plan_regrading(
@@ -74,6 +68,9 @@ def plan_regrading(
 ) -> Regrading:
     """Return the attempts of ``run`` whose verdicts may differ by today's graders.
 
+    A run that answered other questions than today's stays in its version. Its attempts at evals
+    whose grader is unchanged are still judged as that version says.
+
     Args:
         folder: the data folder of the run's record.
         run: a run that has ended.
@@ -82,13 +79,14 @@ def plan_regrading(
         only: the evals to consider; None for all.
 
     Raises:
-        CannotRegradeError: others published the run, it has not ended, it answered other tasks,
-            its archive does not hold the graded answers, or another run of today's version has
-            its answers.
+        CannotRegradeError: others published the run, it has not ended, it answered other tasks
+            and no verdict of an unchanged grader is stale, its archive does not hold the graded
+            answers, or another run of today's version has its answers.
         RecordsError: the archive is missing or damaged.
     """
-    check_regradable(run, then, grading.version)
-    version = grading.version.version
+    check_regradable(run)
+    misfit = explain_misfit(run, then, grading.version)
+    version = run.benchmark_version if misfit else grading.version.version
     twice = find_sharing_runs(folder, run, version) if run.benchmark_version != version else []
     if twice:
         raise CannotRegradeError(
@@ -101,8 +99,12 @@ def plan_regrading(
                 f"run {run.run_id}: the archive of {answer.attempt.eval} is not what was graded: "
                 "see leaderboard check"
             )
-        if (only is None or answer.attempt.eval in only) and grading.is_stale(answer):
+        if only is not None and answer.attempt.eval not in only:
+            continue
+        if grading.is_stale(answer) and (misfit is None or grading.has_same_grader(answer)):
             stale.append(answer)
+    if misfit is not None and not stale:
+        raise CannotRegradeError(f"run {run.run_id} answered other questions: {misfit}")
     return Regrading(run, folder, stale, version)
 
 

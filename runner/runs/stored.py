@@ -86,6 +86,11 @@ class Grading:
             judge_name=name_judge() if evaluation.asks_judge else None,
         )
 
+    def has_same_grader(self, answer: StoredAnswer) -> bool:
+        """Return whether the eval still has the grader of the record's verdict."""
+        published, today = answer.attempt.key, self.compute_verdict_key(answer)
+        return published is not None and today is not None and published.grader == today.grader
+
     def make_submission(self, answer: StoredAnswer) -> Submission:
         """Return ``answer`` for the graders; the suite has its eval."""
         return Submission(self.evals[answer.attempt.eval], ALL_TESTS, reply=answer.reply)

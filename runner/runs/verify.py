@@ -44,21 +44,22 @@ class Verified:
 def verify(
     answers: Sequence[StoredAnswer], graders: Graders, grading: Grading
 ) -> Iterator[Verified]:
-    """Yield the result of each of ``answers``, in their order, as soon as it is known."""
-    verdicts = [_submit(answer, graders, grading) for answer in answers]
+    """Yield the result of each of ``answers``, in their order, as soon as it is known.
+
+    Equal replies to an eval are graded once: a baseline gives the same replies in each of its runs.
+    """
+    submitted: dict[tuple[str, str], Future[GradingResult]] = {}
+    verdicts: list[Future[GradingResult] | None] = []
+    for answer in answers:
+        name_and_reply = answer.attempt.eval, answer.reply
+        if not (answer.is_intact and grading.has_same_grader(answer)):
+            verdicts.append(None)
+            continue
+        if name_and_reply not in submitted:
+            submitted[name_and_reply] = graders.submit(grading.make_submission(answer))
+        verdicts.append(submitted[name_and_reply])
     for answer, verdict in zip(answers, verdicts, strict=True):
         yield _verify_answer(answer, verdict, grading)
-
-
-def _submit(
-    answer: StoredAnswer, graders: Graders, grading: Grading
-) -> Future[GradingResult] | None:
-    """Submit an answer to the graders; None if its verdict would verify nothing."""
-    attempt, key = answer.attempt, grading.compute_verdict_key(answer)
-    same_grader = key and attempt.key and key.grader == attempt.key.grader
-    if not same_grader or not answer.is_intact:
-        return None
-    return graders.submit(grading.make_submission(answer))
 
 
 def _verify_answer(

@@ -29,6 +29,9 @@ EVALS: Final = (
     "002-queries/009-telegram_counts",
 )
 DOME: Final = EVALS[0]
+DIFFERENT: Final = (
+    "sample 1: differs (with another toolchain); published: passed; here: failed at tests"
+)
 STRICT: Final = '''
 
 def test_that_is_too_strict() -> None:
@@ -148,26 +151,51 @@ def test_only_evals_that_changed_since_a_revision(data: DataFolder, suite: Path)
     assert [row["result"] for row in rows] == ["reproduced"] * 2
 
 
-@pytest.mark.night
-def test_what_was_tampered_with_is_red(data: DataFolder, suite: Path) -> None:
-    """An edited verdict is not reproduced; an edited archive is reported as tampered with."""
-    run = read_published_runs(data)["stub"]
-    passed = run.attempts[1].model_copy(
+def plant_pass(run: Run) -> Run:
+    """Return ``run`` with a pass at its second eval, given by an earlier program."""
+    attempt = run.attempts[1]
+    assert attempt.key is not None
+    passed = attempt.model_copy(
         update={
+            "key": attempt.key.model_copy(update={"toolchain": "0" * 64}),
             "outcome": Outcome.PASSED,
             "failed_step": None,
             "reason": None,
             "steps": tuple(
                 step.model_copy(update={"outcome": Outcome.PASSED, "message": None})
-                for step in run.attempts[1].steps or ()
+                for step in attempt.steps or ()
             ),
             "tests": (),
         }
     )
-    attempts = (run.attempts[0], passed, run.attempts[2])
-    write_run(data, run.model_copy(update={"attempts": attempts}))
+    return run.model_copy(update={"attempts": (run.attempts[0], passed, run.attempts[2])})
+
+
+def test_a_program_that_changes_a_published_verdict_is_found(data: DataFolder, suite: Path) -> None:
+    """The attempt is named; graded again, its run stays in its version, which was replaced."""
+    run = read_published_runs(data)["stub"]
+    write_run(data, plant_pass(run))
+    with (suite / DOME / "TASK.txt").open("a", encoding="utf-8") as task:
+        task.write("\nAnd one thing more.\n")
+    done = run_on_data(data, suite, "verify", "--all", code=1)
+    assert f"{EVALS[1]} {DIFFERENT}" in done.stdout
+    assert "6 attempts: 5 reproduced, 1 differs" in done.stdout
+    run_on_data(data, suite, "regrade", run.run_id[:8], "--why", "the program was mended")
+    regraded = read_published_runs(data)["stub"]
+    assert regraded.benchmark_version == run.benchmark_version
+    assert [attempt.outcome for attempt in regraded.attempts] == [Outcome.FAILED] * 3
+    assert [len(attempt.earlier_verdicts) for attempt in regraded.attempts] == [0, 1, 0]
+    done = run_on_data(data, suite, "verify", "--all")
+    assert done.stdout == "6 attempts: 6 reproduced\n"
+
+
+@pytest.mark.night
+def test_what_was_tampered_with_is_red(data: DataFolder, suite: Path) -> None:
+    """An edited verdict is not reproduced; an edited archive is reported as tampered with."""
+    run = read_published_runs(data)["stub"]
+    write_run(data, plant_pass(run))
     done = run_on_data(data, suite, "verify", run.run_id[:8], code=1)
-    assert f"{EVALS[1]} sample 1: differs; published: passed; here: failed at tests" in done.stdout
+    assert f"{EVALS[1]} {DIFFERENT}" in done.stdout
     write_run(data, run)
     path = data.get_artifact_file(run.model.slug, run.run_id)
     with Archive(path) as archive:

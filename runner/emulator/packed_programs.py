@@ -44,6 +44,6 @@ def begin_command(program: str) -> tuple[str, ...]:
 @cache
 def _compute_digest(toolchain: Toolchain) -> str:
     digest = hashlib.sha256(repr(toolchain.get_versions()).encode())
-    for path in sorted(_SOURCES.rglob("*.mjs")):
+    for path in sorted([*_SOURCES.rglob("*.mjs"), *_SOURCES.rglob("*.json")]):
         digest.update(path.relative_to(_SOURCES).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:32]

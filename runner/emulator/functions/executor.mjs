@@ -327,7 +327,7 @@ export class Executor {
   #words(error) {
     if (error instanceof FunctionError) return error.message;
     if (!(error instanceof Thrown)) return `Uncaught ${error.name}: ${error.message}`;
-    return [`Uncaught ${error.message}`, ...this.#parts.places.frames(error.frames)].join("\n");
+    return [error.shown, ...this.#parts.places.frames(error.frames)].join("\n");
   }
 }
 

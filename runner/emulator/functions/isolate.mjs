@@ -30,11 +30,13 @@ const SEEDS = 2 ** 32;
 /** The error of a call that a reset ends. */
 const RESET = "The deployment was reset while this function ran.";
 
-/** An error that model code threw: its message, its stack, and a ConvexError's data as text. */
+/** An error that model code threw, or the end of its call: message, stack, and a ConvexError's data as text. */
 export class Thrown extends Error {
-  /** @param {{ words: unknown, stack: unknown, data?: unknown }} told */
-  constructor({ words, stack, data }) {
+  /** @param {{ words: unknown, stack: unknown, data?: unknown, isStop?: unknown }} told */
+  constructor({ words, stack, data, isStop }) {
     super(text(words));
+    /** The message as callers see it. */
+    this.shown = isStop === true ? this.message : `Uncaught ${this.message}`;
     this.frames = text(stack);
     this.data = data === undefined ? undefined : text(data);
   }

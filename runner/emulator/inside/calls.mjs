@@ -13,15 +13,18 @@ import { makeRandom } from "./randomness.mjs";
 import { Streams } from "./streams.mjs";
 
 /**
- * A call. now is the time that it sees, which does not change, undefined in actions; snapshot is the time of
+ * A call. node is true for code of the Node.js runtime; now is the time that it sees, which does not change, undefined in actions; snapshot is the time of
  * the data that it sees, in nanoseconds; loading has the time and the random numbers of the deploy while modules
  * are loaded, and is null after that; heard is the number of awaited answers that it has received; fail ends it
  * with an error.
  *
- * @typedef {{ id: number, kind: import("../functions/operations.mjs").Kind, now?: number, snapshot?: string,
+ * @typedef {{ id: number, kind: import("../functions/operations.mjs").Kind, node: boolean, now?: number, snapshot?: string,
  *   loading: { now: number, random: () => number } | null, over: boolean, lines: number, heard: number,
  *   streams: Streams, fail: (error: unknown) => void }} Call
  */
+
+/** The end of a call that its code cannot prevent. */
+export class StopError extends Error {}
 
 export class Calls {
   #running = new AsyncLocalStorage();
@@ -51,25 +54,14 @@ export class Calls {
    *
    * In the default runtime, a rejected promise that no code handles ends its call.
    */
-  async run({ exec: id, now, snapshot, node }, kind, work) {
+  async run({ exec: id, now, snapshot, node = false }, kind, work) {
     const streams = new Streams();
     /** @type {PromiseWithResolvers<never>} */
     const { promise: failed, reject } = Promise.withResolvers();
     failed.catch(() => {});
     const fail = node ? () => {} : reject;
-    const loading = null;
-    const call = {
-      id,
-      kind,
-      now,
-      snapshot,
-      loading,
-      over: false,
-      lines: 0,
-      heard: 0,
-      streams,
-      fail,
-    };
+    const state = { loading: null, over: false, lines: 0, heard: 0 };
+    const call = { id, kind, node, now, snapshot, ...state, streams, fail };
     this.#underWay.set(id, call);
     const result = await this.#running.run(call, () => Promise.race([work(), failed]));
     // After this turn unhandled rejections are reported, and code that continued after the last answers has
@@ -94,6 +86,18 @@ export class Calls {
     } finally {
       call.loading = null;
     }
+  }
+
+  /**
+   * Ends the present call, even if its code catches the error.
+   *
+   * @param {string} message
+   * @returns {never}
+   */
+  stop(message) {
+    const error = new StopError(message);
+    this.current()?.fail(error);
+    throw error;
   }
 
   /** Ends the present call, because a promise of it was rejected and no code handles this. */

@@ -1,6 +1,8 @@
 // Descriptions for the backend, in JSON: of a module's exports, and of a thrown error. Model code can change
 // them, so the backend checks them.
 
+import { StopError } from "./calls.mjs";
+
 /** Describes a module's exports: its functions, and the contents of modules with special names. */
 export function describeModule(name, exports) {
   /** @type {{ functions: object[], [part: string]: unknown }} */
@@ -71,7 +73,7 @@ function textOrError(ask) {
   }
 }
 
-/** Describes a thrown error: its message, its stack, and the data of a ConvexError. */
+/** Describes a thrown error: its message, its stack, the data of a ConvexError, and whether it stopped the call. */
 export function describeThrown(thrown) {
   try {
     const isConvexError =
@@ -79,6 +81,7 @@ export function describeThrown(thrown) {
     const stack = String(thrown?.stack ?? "");
     // Convex's library has already converted the data to text.
     const data = isConvexError ? String(thrown.data) : undefined;
+    if (thrown instanceof StopError) return { words: thrown.message, stack, isStop: true };
     return { words: inWords(thrown), stack, data };
   } catch {
     return { words: "Error: what was thrown cannot be told", stack: "" };

@@ -20,11 +20,12 @@ const OF_THE_BODY = ["content-encoding", "content-language", "content-location",
  *
  * @param {import("./calls.mjs").Calls} calls
  * @param {Request} request
+ * @param {RequestRedirect} redirect
  * @returns {Promise<Response>}
  */
-export async function fetchThrough(calls, request) {
+export async function fetchThrough(calls, request, redirect) {
   if (request.url.startsWith("data:")) return fetch(request);
-  const { url, method, headers, redirect, signal } = request;
+  const { url, method, headers, signal } = request;
   const body = Buffer.from(await request.arrayBuffer()).toString("base64");
   /** @type {Asked} */
   let asked = { url, method, headers, body };

@@ -1,9 +1,11 @@
 // The globals of functions that depend on the backend: time, timers, fetch, environment.
 
+import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import process from "node:process";
 
 import { checkAllowed, inTransaction } from "../functions/operations.mjs";
 import { makeConsole } from "./console.mjs";
+import { endNotImplemented } from "./default_runtime.mjs";
 import { fetchThrough } from "./fetch.mjs";
 
 const RealDate = globalThis.Date;
@@ -27,7 +29,9 @@ export function makeGlobals({ calls, now, env }) {
     fetch: async (input, init) => {
       const call = calls.current();
       if (call) checkAllowed("fetch", call.kind);
-      return fetchThrough(calls, new Request(input, init));
+      // In the default runtime, a Request does not tell its mode of redirects.
+      const ofInput = call?.node && input instanceof Request ? input.redirect : "follow";
+      return fetchThrough(calls, new Request(input, init), init?.redirect ?? ofInput);
     },
     setTimeout: (run, ms, ...args) => setTimer(calls, "setTimeout", run, ms, args, false),
     setInterval: (run, ms, ...args) => setTimer(calls, "setInterval", run, ms, args, true),
@@ -35,6 +39,40 @@ export function makeGlobals({ calls, now, env }) {
     clearInterval: clearTimer,
     importWhileItIsRunning: (load) => importNow(calls, load),
   };
+}
+
+/**
+ * Returns the globals of the default runtime that differ from Node's.
+ *
+ * @param {import("./calls.mjs").Calls} calls
+ * @param {{ env: Record<string, string> }} process
+ * @param {ReturnType<typeof import("./performance.mjs").definePerformance>} performance
+ * @param {boolean} isAuthConfig true if unset variables are errors
+ */
+export function makeDefaultGlobals(calls, { env }, performance, isAuthConfig) {
+  return {
+    ...performance.classes,
+    performance: performance.make(),
+    AsyncLocalStorage,
+    AsyncResource,
+    process: { env: makeEnvironment(env, isAuthConfig) },
+    structuredClone: (value, options) => {
+      if (options !== undefined) calls.stop("structuredClone with transfer not supported");
+      return structuredClone(value);
+    },
+  };
+}
+
+/** Returns the variables as an object of which code can read only single properties. */
+function makeEnvironment(env, isAuthConfig) {
+  const get = (_, name) => {
+    if (typeof name === "symbol" || Object.hasOwn(env, name)) return env[name];
+    if (!isAuthConfig) return undefined;
+    throw new Error(
+      `Environment variable ${name} is used in auth config file but its value was not set`,
+    );
+  };
+  return new Proxy({}, { get });
 }
 
 /** Returns the time that a call sees: while it loads modules, that of the deploy; undefined in actions. */
@@ -59,12 +97,7 @@ function refuseInTransaction(calls, what) {
 
 function setTimer(calls, name, run, ms, args, repeats) {
   refuseInTransaction(calls, name);
-  if (typeof run === "string") {
-    throw new Error(
-      `Not implemented: code string argument for ${name}. Consider calling an action defined in Node.js ` +
-        "instead (https://docs.convex.dev/functions/actions).",
-    );
-  }
+  if (typeof run === "string") endNotImplemented(calls, `code string argument for ${name}`);
   const call = calls.current();
   return calls.arm(call, {
     run: () => run(...args),

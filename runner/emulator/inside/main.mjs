@@ -10,8 +10,16 @@ import { readOptions } from "../command_line.mjs";
 import { Link, connectTo } from "../link.mjs";
 import { Calls } from "./calls.mjs";
 import { describeModule, describeThrown } from "./describe.mjs";
-import { makeGlobals } from "./globals.mjs";
-import { Pristine } from "./pristine.mjs";
+import {
+  ClassMembers,
+  EARLY,
+  OF_CRYPTO,
+  OF_UNDICI,
+  endNotImplemented,
+} from "./default_runtime.mjs";
+import { makeDefaultGlobals, makeGlobals } from "./globals.mjs";
+import { definePerformance } from "./performance.mjs";
+import { Pristine, usesUndici } from "./pristine.mjs";
 import { seedCrypto, seedNumbers } from "./randomness.mjs";
 import { Runtime, SHARED } from "./runtime.mjs";
 
@@ -46,9 +54,18 @@ process.on("uncaughtException", () => {});
 /** @type {Link} */
 let link;
 const calls = new Calls((message) => link.send(message));
-const globals = (ownEnv = env) =>
-  makeGlobals({ calls, env: ownEnv, now: () => clock.standing ?? RealDate.now() + clock.offset });
-globalThis.Date = globals().Date;
+const now = () => clock.standing ?? RealDate.now() + clock.offset;
+const performance = definePerformance({
+  now: () => sinceDeploy(calls.current()),
+  origin: () => deploy.now,
+  refuse: (what) => endNotImplemented(calls, what),
+});
+const globals = {
+  ofBoth: (ownEnv = env) => makeGlobals({ calls, env: ownEnv, now }),
+  ofDefault: (both, isAuthConfig) => makeDefaultGlobals(calls, both, performance, isAuthConfig),
+};
+const members = new ClassMembers(calls);
+globalThis.Date = globals.ofBoth().Date;
 seedNumbers(calls);
 // Convex's library sends its requests through this global object.
 globalThis.Convex = calls.syscalls();
@@ -58,7 +75,8 @@ void begin();
 async function begin() {
   // Wait until this module has run: while Node runs a module, it changes its records of it.
   await null;
-  pristine = new Pristine(SHARED);
+  members.restrict(EARLY);
+  pristine = new Pristine([...SHARED, ...Object.values(performance.classes)]);
   link = new Link(await connectTo(options.link), hear, () => exit());
 }
 
@@ -107,9 +125,20 @@ async function perform(message) {
 
 function start({ dir, isolate, node, deploy: begun }) {
   Object.assign(deploy, begun);
-  if (/\bcrypto\b/.test(isolate + (node ?? ""))) seedCrypto(calls);
+  if (/crypto/i.test(isolate + (node ?? ""))) {
+    members.restrict(OF_CRYPTO);
+    seedCrypto(calls);
+  }
+  if (usesUndici({ isolate, node })) members.restrict(OF_UNDICI);
+  if (node !== null) members.share();
   pristine.complete({ isolate, node });
   runtime = new Runtime(dir, { isolate, node }, globals);
+}
+
+/** Returns the milliseconds from the deploy to the time that a call sees; in queries it stands still. */
+function sinceDeploy(call) {
+  if (call?.loading) return 0;
+  return (call?.kind === "query" ? call.now : now()) - deploy.now;
 }
 
 /** Starts this process again, unless no call runs and model code has changed nothing in it. */

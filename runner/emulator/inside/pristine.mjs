@@ -44,6 +44,16 @@ const MODULES = Object.assign(
  *   properties: PropertyDescriptor[] }} Shape
  */
 
+/**
+ * Returns true if code can reach undici.
+ *
+ * @param {{ isolate: string, node: string | null }} bundles
+ */
+export function usesUndici({ isolate, node }) {
+  const words = new Set(isolate.match(WORD));
+  return node !== null || [...LOADS_UNDICI].some((name) => words.has(name));
+}
+
 export class Pristine {
   /** @type {Shape[]} */
   #shapes = [];
@@ -69,10 +79,10 @@ export class Pristine {
    * @param {{ isolate: string, node: string | null }} bundles
    */
   complete({ isolate, node }) {
-    const words = new Set(isolate.match(WORD));
-    if (node !== null || [...LOADS_UNDICI].some((name) => words.has(name))) {
+    if (usesUndici({ isolate, node })) {
       this.#readNode(node ?? "");
     } else {
+      const words = new Set(isolate.match(WORD));
       const unused = MADE_LATE.filter((name) => !words.has(name));
       for (const name of [...UNDICI, ...OF_NODE, ...unused]) delete globalThis[name];
     }

@@ -4,7 +4,6 @@
 // on the real backend. The parameters of the function around the script shadow Node's own globals. This is no
 // wall: if code gets to Node all the same, it is in this process, which has nothing but model code.
 
-import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Script } from "node:vm";
@@ -13,32 +12,10 @@ import * as server from "convex/server";
 import * as values from "convex/values";
 
 import { withNodeMethods } from "./console.mjs";
+import { NAMES } from "./default_runtime.mjs";
 
-/** The global names of Node that the default runtime lacks. */
-const NODE_ONLY = [
-  "Buffer",
-  "global",
-  "require",
-  "module",
-  "exports",
-  "__dirname",
-  "__filename",
-  "setImmediate",
-  "clearImmediate",
-  "BroadcastChannel",
-  "MessageChannel",
-  "MessageEvent",
-  "MessagePort",
-  "PerformanceEntry",
-  "PerformanceMark",
-  "PerformanceMeasure",
-  "PerformanceObserver",
-  "PerformanceObserverEntryList",
-  "PerformanceResourceTiming",
-  "WebSocket",
-  "EventSource",
-  "navigator",
-];
+/** The global names of Node that code of the default runtime does not see. */
+const HIDDEN_OF_NODE = Object.getOwnPropertyNames(globalThis).filter((name) => !NAMES.has(name));
 let definitions = 0;
 /** Convex's library; its function for components gives each definition a path, as a deploy does. */
 const LIBRARY = {
@@ -67,16 +44,22 @@ const OURS = [
 ];
 /** Our globals that are hidden from code of the project. */
 const HIDDEN = new Set(["convexLibrary", "importWhileItIsRunning"]);
-/** The form of the global names of the language and of the web that the default runtime has. */
-const SHOWN =
-  /^[A-Z]|^(?:de|en)code|^is|^parse|escape$|^undefined$|^(?:atob|btoa|crypto|performance|queueMicrotask|structuredClone)$/;
+/** Our globals that only the default runtime has. */
+const OURS_OF_DEFAULT = [
+  "AsyncLocalStorage",
+  "AsyncResource",
+  "Performance",
+  "PerformanceEntry",
+  "PerformanceMark",
+  "PerformanceMeasure",
+  "performance",
+  "structuredClone",
+];
+const DEFAULT_SCOPE = [...OURS, ...OURS_OF_DEFAULT];
 /** The prototype of a call's global object. */
-const AROUND = Object.create(null, {
-  AsyncLocalStorage: value(AsyncLocalStorage),
-  AsyncResource: value(AsyncResource),
-});
-for (const name of Object.getOwnPropertyNames(globalThis)) {
-  if (!SHOWN.test(name) || NODE_ONLY.includes(name) || OURS.includes(name)) continue;
+const AROUND = {};
+for (const name of NAMES) {
+  if (DEFAULT_SCOPE.includes(name)) continue;
   // A getter reads the global when code uses it, because Node loads many globals of the web at their first use.
   const get = () => globalThis[name];
   /** @this {object} */
@@ -109,7 +92,9 @@ export class Runtime {
   /**
    * @param {string} dir the project
    * @param {{ isolate: string, node: string | null }} bundles their code
-   * @param {(env?: Record<string, string>) => Record<string, any>} globals returns our globals, by the names in OURS
+   * @param {{ ofBoth: (env?: Record<string, string>) => Record<string, any>,
+   *   ofDefault: (process: any, isAuthConfig: boolean) => Record<string, any> }} globals return our globals, by
+   *   the names in OURS and in OURS_OF_DEFAULT; ofDefault gets the global `process` of both runtimes
    */
   constructor(dir, { isolate, node }, globals) {
     this.#dir = dir;
@@ -117,7 +102,9 @@ export class Runtime {
     for (const [name, bundle] of Object.entries({ isolate, node })) {
       if (bundle === null) continue;
       const parameters =
-        name === "isolate" ? [...OURS, ...NODE_ONLY, "globalThis", "self"] : NODE_SCOPE;
+        name === "isolate"
+          ? [...DEFAULT_SCOPE, ...HIDDEN_OF_NODE, "globalThis", "self"]
+          : NODE_SCOPE;
       this.#scripts[name] = new Script(
         `"use strict"; (function (${parameters.join(", ")}) {\n${bundle}\nreturn project.modules; })`,
         { filename: `convex-${name}`, lineOffset: -1 },
@@ -139,27 +126,27 @@ export class Runtime {
 
   #startIsolate(isAuthConfig, own) {
     const around = this.#scripts.isolate.runInThisContext();
-    // In the default runtime, `process` has only the environment, whose names cannot be listed.
-    const globals = this.#globals(own);
-    const { env } = globals.process;
-    const ours = oursOf(globals, {
-      process: { env: isAuthConfig ? whole(env) : Object.create(env) },
-    });
+    const { ofBoth, ofDefault } = this.#globals;
+    const globals = ofBoth(own);
+    const ofDefaultOnly = ofDefault(globals.process, isAuthConfig);
+    const all = { ...globals, convexLibrary: LIBRARY, ...ofDefaultOnly };
+    const ours = DEFAULT_SCOPE.map((name) => all[name]);
     const scope = Object.create(AROUND);
-    for (const [index, name] of OURS.entries()) {
+    for (const [index, name] of DEFAULT_SCOPE.entries()) {
       if (!HIDDEN.has(name)) scope[name] = ours[index];
     }
     scope.globalThis = scope.self = scope;
-    return around(...ours, ...NODE_ONLY.map(() => undefined), scope, scope);
+    return around(...ours, ...HIDDEN_OF_NODE.map(() => undefined), scope, scope);
   }
 
   #startNode() {
     const around = this.#scripts.node.runInThisContext();
     const require = createRequire(join(this.#dir, "convex", "index.js"));
     const module = { exports: {} };
-    const globals = this.#globals();
+    const globals = this.#globals.ofBoth();
+    const all = { ...globals, convexLibrary: LIBRARY, console: withNodeMethods(globals.console) };
     return around(
-      ...oursOf(globals, { console: withNodeMethods(globals.console) }),
+      ...OURS.map((name) => all[name]),
       require,
       module,
       module.exports,
@@ -167,23 +154,6 @@ export class Runtime {
       join(this.#dir, "convex", "index.js"),
     );
   }
-}
-
-/** Returns our globals for a call, some of them replaced, in the order of OURS. */
-function oursOf(globals, replaced) {
-  const all = { ...globals, convexLibrary: LIBRARY, ...replaced };
-  return OURS.map((name) => all[name]);
-}
-
-/** Returns the variables as an object that throws when code reads a variable that is not set. */
-function whole(env) {
-  const get = (target, name) => {
-    if (typeof name === "symbol" || name in target) return target[name];
-    throw new Error(
-      `Environment variable ${name} is used in auth config file but its value was not set`,
-    );
-  };
-  return new Proxy(env, { get });
 }
 
 const NODE_SCOPE = [...OURS, "require", "module", "exports", "__dirname", "__filename"];

@@ -1,26 +1,32 @@
 """What modules and functions of the default runtime have around them, as on the real backend."""
 
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from runner.backends.client import BackendClient
+from runner import emulator
+from runner.backends.backend import Backend, Deployment
+from runner.backends.client import BackendClient, FunctionError
+from tests.runner.emulator.conftest import deploy_files, read_project, reset_deployment
 
 pytestmark = pytest.mark.integration
 
 PROJECT = "runtime"
 DAY_S: Final = 24 * 3600.0
-KINDS: Final = {
-    "query": "top:read",
-    "mutation": "top:write",
-    "action": "top:act",
-    "action of Node": "nodes:act",
-}
 
 
 def read_values(app: BackendClient) -> list[dict[str, Any]]:
     """Return what a function of each kind tells about its module and its call."""
-    values = [app.call(kind.split()[0], path, {}).value for kind, path in KINDS.items()]
+    values: list[Any] = [
+        app.run_query("top:read", {}),
+        app.run_mutation("top:write", {}),
+        app.run_action("top:act", {}),
+        app.run_action("nodes:act", {}),
+    ]
     return [*values, app.send_http("GET", "/top").json()]
 
 
@@ -50,5 +56,137 @@ def test_a_function_has_the_present_time_and_chances_of_its_own(app: BackendClie
 def test_a_module_that_an_action_imports_has_the_time_of_the_call(app: BackendClient) -> None:
     """A module that is loaded while a function runs sees the time of that function."""
     app.advance_to(app.read_time() + DAY_S)
-    value = app.call("action", "top:late", {}).value
+    value: Any = app.run_action("top:late", {})
     assert abs(value["now"] - value["loadedLate"]) < DAY_S * 1000 / 2
+
+
+HIDDEN: Final = [
+    *("Buffer", "BroadcastChannel", "CloseEvent", "CompressionStream", "CustomEvent"),
+    *("DecompressionStream", "EventSource", "MessageChannel", "Navigator", "PerformanceObserver"),
+    *("URLPattern", "WebSocket", "global", "navigator", "queueMicrotask", "setImmediate"),
+]
+"""Global names of Node that the real runtime lacks."""
+LIST: Final = json.loads(
+    (Path(emulator.__file__).parent / "inside" / "default_runtime.json").read_text("utf-8")
+)
+"""The names and members of the real runtime."""
+NAMES: Final = [*LIST["language"], *LIST["values"], *LIST["classes"]]
+OF_EVERY_CLASS: Final = {"constructor", "length", "name", "prototype"}
+
+
+@pytest.fixture(scope="module", params=["alone", "beside Node"])
+def runtime(request: pytest.FixtureRequest, embedded: Backend) -> Iterator[Deployment]:
+    """The default runtime, without and with modules of Node's runtime beside it."""
+    files = read_project(PROJECT)
+    types = ", ".join(f"{name}: typeof {name}" for name in [*NAMES, *HIDDEN])
+    files["convex/names.ts"] = files["convex/names.ts"].replace("{ TYPES }", f"{{ {types} }}")
+    if request.param == "alone":
+        del files["convex/nodes.ts"]
+    with deploy_files(embedded, files) as deployment:
+        yield deployment
+
+
+@pytest.fixture
+def around(runtime: Deployment) -> Iterator[BackendClient]:
+    """A client of the empty deployment of a default runtime."""
+    with reset_deployment(runtime) as client:
+        yield client
+
+
+def test_the_global_names_are_those_of_the_real_runtime(around: BackendClient) -> None:
+    """No global name is missing, and none exists here alone, as a property or by itself."""
+    seen = around.run_query("names:names", {"names": [*NAMES, *HIDDEN]})
+    assert seen["global"] == sorted(NAMES)
+    assert seen["missing"] == sorted({*HIDDEN, "undefined"})
+
+
+@pytest.mark.parametrize("runtime", ["alone"], indirect=True)
+def test_the_members_of_classes_are_those_of_the_real_runtime(around: BackendClient) -> None:
+    """No member of a class of the web is missing, and none exists here alone."""
+    for name, members in around.run_query("names:members", {"classes": [*LIST["classes"]]}).items():
+        listed = LIST["classes"][name]
+        assert sorted({*members["static"]} - OF_EVERY_CLASS) == listed["static"], name
+        assert sorted({*members["prototype"]} - {"constructor"}) == listed["prototype"], name
+
+
+USES: Final = {
+    "bytesOfRequest": "TypeError: (intermediate value).bytes is not a function",
+    "bytesOfResponse": "TypeError: (intermediate value).bytes is not a function",
+    "bytesOfBlob": "TypeError: (intermediate value).bytes is not a function",
+}
+"""Uses of members of Node, with the errors that end them."""
+ENDS: Final = {
+    "mode": "Not implemented: get mode for Request. Consider calling an action defined in Node.js",
+    "redirect": "Not implemented: get redirect for Request.",
+    "duplex": "Not implemented: get duplex for Request.",
+    "host": "Not implemented: set host for URL.",
+    "username": "Not implemented: set username for URL.",
+    "wrapKey": "Not implemented: wrapKey for SubtleCrypto.",
+    "timing": "Not implemented: get timing for Performance.",
+    "transfer": "structuredClone with transfer not supported",
+}
+"""Uses that end a call, with its error."""
+VALUES: Final = {
+    "size": "undefined",
+    "createObjectURL": "undefined",
+    "has": False,
+    "environment": "string",
+    "mark": True,
+    "measure": [3, 2, 1],
+    "stored": "kept",
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_members_that_only_node_has_cannot_be_used(around: BackendClient, use: str) -> None:
+    """Such a member is undefined: calling it throws an error that the code can catch."""
+    with pytest.raises(FunctionError, match=re.escape(f"Uncaught {USES[use]}")):
+        around.run_action("names:act", {"use": use})
+    assert around.run_mutation("names:caught", {"use": use}) == "caught"
+
+
+@pytest.mark.parametrize("use", ENDS)
+def test_what_is_not_implemented_ends_the_call(around: BackendClient, use: str) -> None:
+    """The call fails with the real words, even if its code catches the error."""
+    with pytest.raises(FunctionError, match=re.escape(f"Server Error\n{ENDS[use]}")):
+        around.run_mutation("names:caught", {"use": use})
+    assert around.list_documents("caught") == []
+
+
+def test_every_kind_of_call_is_ended(around: BackendClient) -> None:
+    """Queries, mutations and actions end in the same way."""
+    calls = {
+        "names:read": around.run_query,
+        "names:write": around.run_mutation,
+        "names:act": around.run_action,
+    }
+    for path, call in calls.items():
+        with pytest.raises(FunctionError, match=re.escape(f"Server Error\n{ENDS['mode']}")):
+            call(path, {"use": "mode"})
+
+
+@pytest.mark.parametrize("use", VALUES)
+def test_what_the_real_runtime_has_works(around: BackendClient, use: str) -> None:
+    """Marks, measures, stores of a call and the environment are those of the real runtime."""
+    assert around.run_query("names:read", {"use": use}) == VALUES[use]
+
+
+def test_the_time_of_performance_stands_still_in_queries(around: BackendClient) -> None:
+    """`performance.now()` counts from the deploy; it moves in mutations and actions only."""
+    around.advance_to(around.read_time() + DAY_S)
+    assert around.run_query("names:read", {"use": "stands"}) == [0, True]
+    assert around.run_mutation("names:write", {"use": "runs"}) is True
+    assert around.run_action("names:act", {"use": "runs"}) is True
+
+
+def test_actions_of_node_keep_the_globals_of_node(app: BackendClient) -> None:
+    """All that the default runtime lacks works in an action of Node's runtime."""
+    assert app.run_action("nodes:names", {}) == {
+        "mode": "cors",
+        "host": "b.test",
+        "size": 1,
+        "bytes": 1,
+        "names": ["function", "function", "function"],
+        "made": "function",
+        "listed": True,
+    }

@@ -26,7 +26,6 @@ export const standard = query({
       AbortController: typeof AbortController,
       AbortSignal: typeof AbortSignal,
       Blob: typeof Blob,
-      CustomEvent: typeof CustomEvent,
       Event: typeof Event,
       EventTarget: typeof EventTarget,
       File: typeof File,

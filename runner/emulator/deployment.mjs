@@ -183,6 +183,8 @@ export class Deployment {
     if (value === null) delete this.ownEnv[name];
     else this.ownEnv[name] = value;
     this.isolate.set({ env: this.env });
+    // Queries to which clients subscribe may have read it.
+    this.executor.notify();
   }
 
   /** The names of the deployment's own variables, which cannot be set. */

@@ -20,9 +20,18 @@ export const FORBIDDEN = "You don't have permission to perform this operation.";
  * @param {object} args
  * @param {import("./identity.mjs").Identity} identity
  * @param {string} [component] the path of the component that the function belongs to; empty for the app
+ * @param {bigint} [time] the time of the data that a query sees; by default it sees the newest
  * @returns {Promise<Outcome>} also if the function fails
  */
-export async function callFunction(deployment, kind, path, args, identity, component = "") {
+export async function callFunction(
+  deployment,
+  kind,
+  path,
+  args,
+  identity,
+  component = "",
+  time = undefined,
+) {
   const { components, executor } = deployment;
   const needsKey = isSystem(path) || component !== "";
   if (needsKey && identity !== ADMIN) return failed(FORBIDDEN);
@@ -30,7 +39,7 @@ export async function callFunction(deployment, kind, path, args, identity, compo
   if (isSystem(path))
     return executor.asOutcome(() => callSystem(path, args, deployment, component));
   const ofKind = kind === "function" ? executor.kindOf(path, component, identity) : kind;
-  if (ofKind !== undefined) return executor.call(ofKind, path, args, identity, component);
+  if (ofKind !== undefined) return executor.call(ofKind, path, args, identity, component, time);
   // Here the real backend's message has no word "public"; the command line searches this message.
   return executor.asOutcome(() => {
     throw new FunctionError(notFound("function", path));

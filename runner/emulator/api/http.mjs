@@ -11,9 +11,8 @@ import { NOBODY } from "../functions/execution.mjs";
 import { checkFormat, formatOutcome } from "./formats.mjs";
 import { whyNoModulePath } from "../identifiers.mjs";
 import { ADMIN, checkHasKey } from "./identity.mjs";
-import { inNanoseconds } from "../data/database.mjs";
 import { checkVariables } from "../project/variables.mjs";
-import { encodeTimestamp } from "../sync/commit_clock.mjs";
+import { decodeTimestamp, encodeTimestamp } from "../sync/commit_clock.mjs";
 import { VERSION } from "../version.mjs";
 
 /**
@@ -28,13 +27,12 @@ import { VERSION } from "../version.mjs";
 
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 const FUNCTION_FAILED = 560;
-const CALL = /^\/api\/(query|mutation|action|function)(?:(?<=query)_at_ts)?$/;
+const CALL = /^\/api\/(query|mutation|action|function)((?<=query)_at_ts)?$/;
 const DIGEST = /^sha-256=(.+)$/i;
 const RUN = /^\/api\/run\/(.+)$/;
-const CORS = {
-  "access-control-allow-origin": "*",
-  "access-control-allow-headers": "authorization, content-type, convex-client",
-  "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+const PREFLIGHT = {
+  "access-control-allow-methods": "GET,POST,OPTIONS,PATCH,DELETE,PUT",
+  "access-control-max-age": "86400",
 };
 
 /**
@@ -46,15 +44,38 @@ const CORS = {
  */
 export async function answer(deployment, request) {
   const url = new URL(request.url);
+  const isSite = url.origin === deployment.siteOrigin;
+  const answered = await answerOrExplain(() =>
+    isSite ? answerSite(deployment, request) : answerCloud(deployment, request, url),
+  );
+  // Headers of an HTTP action are its own.
+  if (!isSite) Object.assign(answered.headers, corsOf(request));
+  return answered;
+}
+
+/** Returns the answer of `respond`; an error becomes an answer with its reason. */
+async function answerOrExplain(respond) {
   try {
-    if (url.origin === deployment.siteOrigin) return await answerSite(deployment, request);
-    return await answerCloud(deployment, request, url);
+    return await respond();
   } catch (error) {
     if (error instanceof RequestError) {
       return json({ code: error.code, message: error.message }, error.status);
     }
     return json({ code: "InternalServerError", message: String(error?.stack ?? error) }, 500);
   }
+}
+
+/** Returns the headers that let a page of any origin read an answer of the API, also with credentials. */
+function corsOf({ method, headers }) {
+  const origin = headers.get("origin");
+  const asked = headers.get("access-control-request-headers");
+  return {
+    vary: "origin, access-control-request-method, access-control-request-headers",
+    "access-control-allow-credentials": "true",
+    ...(origin === null ? {} : { "access-control-allow-origin": origin }),
+    ...(method === "OPTIONS" ? PREFLIGHT : {}),
+    ...(method === "OPTIONS" && asked !== null ? { "access-control-allow-headers": asked } : {}),
+  };
 }
 
 /**
@@ -76,13 +97,13 @@ export async function answerFetch(deployment, request) {
 
 async function answerCloud(deployment, request, url) {
   const { pathname } = url;
-  if (request.method === "OPTIONS") return plain(null, CORS, 204);
-  if (pathname === "/version") return plain(VERSION, CORS);
-  if (pathname === "/instance_name") return plain("embedded", CORS);
+  if (request.method === "OPTIONS") return plain(null, {}, 200);
+  if (pathname === "/version") return plain(VERSION, {});
+  if (pathname === "/instance_name") return plain("embedded", {});
   if (pathname === "/api/query_ts")
-    return json({ ts: encodeTimestamp(inNanoseconds(deployment.clock.now)) });
+    return json({ ts: encodeTimestamp(deployment.database.pinTime()) });
   const called = CALL.exec(pathname);
-  if (called) return answerCall(deployment, request, called[1]);
+  if (called) return answerCall(deployment, request, called[1], called[2] !== undefined);
   const run = RUN.exec(pathname);
   if (run) return answerRun(deployment, request, run[1]);
   if (pathname === "/api/query_batch") return answerBatch(deployment, request);
@@ -96,12 +117,22 @@ async function answerCloud(deployment, request, url) {
 
 // --- Functions ---------------------------------------------------------------------------------
 
-async function answerCall(deployment, request, kind) {
-  checkMethod(request, kind === "query" ? ["GET", "POST"] : ["POST"]);
+/** @param {boolean} isPast true for a query that sees the data of a time */
+async function answerCall(deployment, request, kind, isPast) {
+  checkMethod(request, kind === "query" && !isPast ? ["GET", "POST"] : ["POST"]);
   const asked = request.method === "GET" ? fromQuery(request) : await bodyOf(request);
   const identity = callerOf(deployment, request);
   if (kind === "function") checkHasKey(identity);
-  return outcome(await call(deployment, kind, asked, identity), asked.format);
+  const time = isPast ? readTime(asked.ts) : undefined;
+  return outcome(await call(deployment, kind, asked, identity, time), asked.format);
+}
+
+function readTime(text) {
+  try {
+    return decodeTimestamp(text);
+  } catch {
+    throw new RequestError(400, "BadJsonBody", "`ts` is not a timestamp.");
+  }
 }
 
 async function answerRun(deployment, request, identifier) {
@@ -133,7 +164,7 @@ async function answerBatch(deployment, request) {
   return json({ results });
 }
 
-async function call(deployment, kind, { path, args = {}, componentPath = "" }, identity) {
+async function call(deployment, kind, { path, args = {}, componentPath = "" }, identity, time) {
   if (typeof path !== "string")
     throw new RequestError(400, "InvalidRequest", "`path` must be a string.");
   checkFunctionPath(path);
@@ -141,7 +172,7 @@ async function call(deployment, kind, { path, args = {}, componentPath = "" }, i
   const passed = Array.isArray(args) ? (args[0] ?? {}) : args;
   // All other addresses call only functions of the app.
   const component = kind === "function" ? (componentPath ?? "") : "";
-  return callFunction(deployment, kind, path, passed, identity, component);
+  return callFunction(deployment, kind, path, passed, identity, component, time);
 }
 
 /** Throws a RequestError if no function can have this path. */
@@ -182,7 +213,7 @@ async function changeVariables(deployment, request) {
   const { changes } = await bodyOf(request);
   checkVariables(changes, deployment);
   for (const { name, value } of changes) deployment.setEnv(name, value ?? null);
-  return plain(null, CORS);
+  return plain(null, {});
 }
 
 async function listVariables(deployment, request) {
@@ -208,13 +239,6 @@ async function answerUpload({ storage }, request, url) {
   if (request.method !== "POST")
     throw new RequestError(405, "MethodNotAllowed", "Uploads are POSTs.");
   const uploader = storage.uploaderOf(url);
-  if (uploader === undefined) {
-    throw new RequestError(
-      401,
-      "StorageTokenInvalid",
-      "Invalid storage token: it is unknown or has expired.",
-    );
-  }
   const blob = new Blob([await request.arrayBuffer()]);
   const digest = DIGEST.exec(request.headers.get("digest") ?? "")?.[1] ?? null;
   const type = request.headers.get("content-type");
@@ -229,7 +253,6 @@ async function answerDownload({ storage }, request, url) {
   if (!file)
     throw new RequestError(404, "FileNotFound", `File ${url.pathname.split("/").at(-1)} not found`);
   const headers = {
-    ...CORS,
     "accept-ranges": "bytes",
     "cache-control": "private, max-age=2592000",
     ...(file.contentType ? { "content-type": file.contentType } : {}),
@@ -298,7 +321,7 @@ async function bodyOf(request) {
 }
 
 function json(value, status = 200) {
-  return plain(JSON.stringify(value), { ...CORS, "content-type": "application/json" }, status);
+  return plain(JSON.stringify(value), { "content-type": "application/json" }, status);
 }
 
 /** @returns {Answered} */

@@ -5,6 +5,7 @@
 
 import { CommitTsPlaceholder, convexToJson, getDocumentSize } from "convex/values";
 
+import { RequestError } from "../errors.mjs";
 import { AsyncLocalStorage } from "../functions/contexts.mjs";
 import { currentComponent } from "../functions/execution.mjs";
 import { idOf, tableOf } from "../ids.mjs";
@@ -78,6 +79,8 @@ class Table {
   }
 }
 
+/** @typedef {{ table: Table, before: Row | null, after: Row | null }} Write of a document */
+
 /** All data between two resets, and the present transaction. */
 class Data {
   /** @type {Map<string, Table>} */
@@ -86,8 +89,16 @@ class Data {
   lastCreation = 0;
   /** The time of the data that transactions see, in nanoseconds; later commits have later times. */
   lastCommit = 0n;
-  /** @type {{ table: Table, before: Row | null, after: Row | null }[]} the writes of the present transaction */
+  /** The time of the data that the present transaction sees, in nanoseconds. */
+  seen = 0n;
+  /** @type {Write[]} the writes of the present transaction */
   writes = [];
+  /**
+   * The commits after the first time that a client may ask for, oldest first; null if no client asked for a time.
+   *
+   * @type {{ since: bigint, commits: { time: bigint, changes: Write[] }[] } | null}
+   */
+  history = null;
   /** @type {Promise<void>} resolves when the last requested transaction has ended */
   end = Promise.resolve();
 
@@ -121,6 +132,12 @@ class Data {
 
   /** Begins a transaction at a time, in milliseconds since the epoch. */
   begin(now) {
+    this.moveTo(now);
+    this.seen = this.lastCommit;
+  }
+
+  /** Makes a time the time of the newest data, if it is later. */
+  moveTo(now) {
     const time = inNanoseconds(now);
     if (time > this.lastCommit) this.lastCommit = time;
   }
@@ -135,7 +152,37 @@ class Data {
       const document = replacePlaceholders(after.document, isCommitTime, this.lastCommit);
       table.change(after, new Row(document));
     }
+    this.history?.commits.push({ time: this.lastCommit, changes: this.#changes() });
     this.writes = [];
+  }
+
+  /** Returns what the writes of the present transaction changed: one change for each document. */
+  #changes() {
+    const changes = new Map();
+    for (const { table, before, after } of this.writes) {
+      const id = before?.id ?? after?.id ?? "";
+      if (!changes.has(id)) changes.set(id, { table, before, after });
+      changes.get(id).after = table.rows.get(id) ?? null;
+    }
+    return [...changes.values()];
+  }
+
+  /**
+   * Goes back to the data of a time, and returns a function that returns to the newest data.
+   *
+   * @param {bigint} time
+   */
+  goBackTo(time) {
+    if (!this.history || time < this.history.since || time > this.lastCommit) {
+      throw new RequestError(400, "InvalidTimestamp", `No data of the time ${time} is known.`);
+    }
+    const later = this.history.commits.filter((commit) => commit.time > time);
+    const changes = later.flatMap((commit) => commit.changes);
+    for (const { table, before, after } of changes.toReversed()) table.change(after, before);
+    this.seen = time;
+    return () => {
+      for (const { table, before, after } of changes) table.change(before, after);
+    };
   }
 }
 
@@ -178,10 +225,11 @@ export class Database {
    * @param {() => Promise<T>} call
    * @param {(value: T, commit: { time: bigint, wrote: boolean }) => T} onCommit is called when a mutation is
    *   committed, with its value and the time of the commit; returns the value of the transaction
+   * @param {bigint} [time] the time of the data that a query sees; by default it sees the newest
    * @returns {Promise<T>}
    * @template T
    */
-  async transaction(kind, call, onCommit) {
+  async transaction(kind, call, onCommit, time) {
     const latest = this.#latest;
     const before = latest.end;
     /** @type {PromiseWithResolvers<void>} */
@@ -189,7 +237,9 @@ export class Database {
     latest.end = promise;
     await before;
     latest.begin(this.#now());
+    let goForward = () => {};
     try {
+      if (time !== undefined) goForward = latest.goBackTo(time);
       const value = await data.run(latest, call);
       if (kind === "query") return value;
       const wrote = latest.writes.length > 0;
@@ -197,6 +247,7 @@ export class Database {
       return onCommit(value, { time: latest.lastCommit, wrote });
     } finally {
       latest.takeBack(0);
+      goForward();
       resolve();
     }
   }
@@ -230,7 +281,15 @@ export class Database {
 
   /** The time of the data that the present transaction sees, in nanoseconds since the epoch. */
   get snapshot() {
-    return this.#data.lastCommit;
+    return this.#data.seen;
+  }
+
+  /** Returns the time of the newest data, and from now on keeps the data of this time for queries. */
+  pinTime() {
+    const latest = this.#latest;
+    latest.moveTo(this.#now());
+    latest.history ??= { since: latest.lastCommit, commits: [] };
+    return latest.lastCommit;
   }
 
   /** @returns {Data} */

@@ -47,10 +47,19 @@ export class Storage {
     return url.pathname === UPLOAD;
   }
 
-  /** Returns the component that made an upload address; undefined if the address is unknown or has expired. */
+  /** Returns the component that made an upload address. Throws if the address is unknown or has expired. */
   uploaderOf(url) {
     const upload = this.#tokens.get(url.searchParams.get("token"));
-    return upload && upload.end > this.#parts.clock.now ? upload.component : undefined;
+    if (!upload) {
+      throw new RequestError(
+        401,
+        "StorageTokenInvalid",
+        "Couldn't decode the StoreFileAuthorization token",
+      );
+    }
+    if (upload.end <= this.#parts.clock.now)
+      throw new RequestError(401, "StorageTokenExpired", "Store File Authorization expired");
+    return upload.component;
   }
 
   /**

@@ -36,11 +36,14 @@ export class Execution {
   /**
    * @param {{ kind: import("./operations.mjs").Kind, path: string, identity: object,
    *   now?: number, parent?: Execution, transaction?: Transaction | null,
-   *   job?: import("./scheduler.mjs").Job | null, component?: string }} what component is the path of the
-   *   function's component, job the scheduled call that it belongs to
+   *   job?: import("./scheduler.mjs").Job | null, component?: string, time?: bigint }} what component is the
+   *   path of the function's component, job the scheduled call that it belongs to, time the time of the data
+   *   that it sees if this is not the newest
    */
-  constructor({ kind, path, identity, now, parent, transaction = null, job = null, component }) {
+  constructor({ kind, path, identity, now, parent, transaction = null, job = null, ...what }) {
+    const { component, time } = what;
     this.kind = kind;
+    this.time = time;
     this.path = path;
     /** The path of the component whose tables it sees; empty for the app. */
     this.component = component ?? parent?.component ?? "";

@@ -8,7 +8,14 @@ import { withCommitTime } from "../data/database.mjs";
 import { FunctionError, HttpActionError, RequestError } from "../errors.mjs";
 import { Execution, NOBODY, current } from "./execution.mjs";
 import { Thrown } from "./isolate.mjs";
-import { DEEPEST_CALL, Usage, checkDepth, checkPassed, checkValue } from "./limits.mjs";
+import {
+  DEEPEST_CALL,
+  Usage,
+  checkDepth,
+  checkPassed,
+  checkPassedToNode,
+  checkValue,
+} from "./limits.mjs";
 import { KINDS } from "./operations.mjs";
 import { isPlainObject, mismatch } from "../project/validators.mjs";
 
@@ -48,10 +55,11 @@ export class Executor {
    * Calls a function of the app or of a component. Only callers with the key may call internal functions.
    *
    * @param {"query" | "mutation" | "action"} kind
+   * @param {bigint} [time] the time of the data that a query sees; by default it sees the newest
    * @returns {Promise<Outcome>}
    */
-  call(kind, path, args, identity, component = "") {
-    return this.#outcome({ kind, path, identity, component }, (execution) => {
+  call(kind, path, args, identity, component = "", time = undefined) {
+    return this.#outcome({ kind, path, identity, component, time }, (execution) => {
       const mayBeInternal = identity.kind === "admin";
       const spec = this.#find(kind, { component, path: callablePath(path) }, mayBeInternal);
       return this.#checkedRun(spec, args, execution);
@@ -250,7 +258,7 @@ export class Executor {
 
   /**
    * @param {{ kind: "query" | "mutation" | "action", path: string, identity: object,
-   *   parent?: Execution, job?: import("./scheduler.mjs").Job, component?: string }} what
+   *   parent?: Execution, job?: import("./scheduler.mjs").Job, component?: string, time?: bigint }} what
    */
   #execution(what) {
     if (what.kind === "action") return new Execution(what);
@@ -280,16 +288,17 @@ export class Executor {
   }
 
   async #inTransaction(execution, call) {
-    const { kind, transaction, root } = execution;
+    const { kind, transaction, root, time: seen } = execution;
     if (root.over) throw new Error("The deployment was reset while this function ran.");
     const run = () => execution.run(call);
-    return this.#parts.database.transaction(kind, run, (value, { time, wrote }) => {
+    const onCommit = (value, { time, wrote }) => {
       if (wrote) {
         this.#parts.afterCommit(transaction);
         this.notify();
       }
       return withCommitTime(value, time);
-    });
+    };
+    return this.#parts.database.transaction(kind, run, onCommit, seen);
   }
 
   async #invoke(spec, args, execution) {
@@ -374,6 +383,7 @@ function checkArguments(spec, json) {
     throw new RequestError(400, "BadConvexArgs", "The arguments of a function must be one object.");
   }
   checkPassed(args, `Arguments for ${spec.module}.js:${spec.name}`);
+  if (spec.node) checkPassedToNode(json);
   const problem = mismatch(spec.args, args);
   if (problem) throw new FunctionError(`ArgumentValidationError: ${problem}`);
 }

@@ -3,6 +3,8 @@
 
 import { getConvexSize, getDocumentSize } from "convex/values";
 
+import { FunctionError } from "../errors.mjs";
+
 const MIB = 2 ** 20;
 const HELP =
   "Consider using smaller limits in your queries, paginating your queries, or using indexed queries " +
@@ -50,6 +52,12 @@ const OF_WRITES = ["bytesWritten", "documentsWritten", "scheduled", "scheduledBy
 
 /** The most bytes of a function's arguments or result. */
 const LARGEST_ARGUMENTS = 16 * MIB;
+/** The most bytes of the arguments of an action of the Node.js runtime, as JSON. */
+const LARGEST_TO_NODE = 5 * MIB;
+const TOO_LARGE_FOR_NODE =
+  "Node actions arguments size is too large. The maximum size is 5 MiB. Reduce the size of the " +
+  "arguments or consider using Convex runtime actions instead, which have a 16 MiB limit. " +
+  "See https://docs.convex.dev/functions/runtimes";
 /** The most bytes of a scheduled function's arguments. */
 const LARGEST_SCHEDULED = 4 * MIB;
 const LARGEST_DOCUMENT = MIB;
@@ -166,6 +174,12 @@ export function checkValue(value) {
 export function checkPassed(value, what) {
   const size = value === undefined ? 0 : getConvexSize(value);
   if (size > LARGEST_ARGUMENTS) throw tooLarge(what, size, LARGEST_ARGUMENTS);
+}
+
+/** Throws if the arguments of an action of the Node.js runtime, in Convex's JSON, are larger than allowed. */
+export function checkPassedToNode(json) {
+  if (Buffer.byteLength(JSON.stringify(json)) > LARGEST_TO_NODE)
+    throw new FunctionError(TOO_LARGE_FOR_NODE);
 }
 
 function tooLarge(what, size, most) {

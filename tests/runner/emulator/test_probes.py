@@ -168,6 +168,19 @@ def test_code_that_takes_over_its_process_may_understate_its_reads(app: BackendC
     assert app.run_query("probe:read", {"code": deceive + take, "given": None}) == 50
 
 
+def test_arguments_of_an_action_of_the_nodejs_runtime_are_smaller(app: BackendClient) -> None:
+    """They have at most 5 MiB, from a client and from a function, and others 16 MiB."""
+    large = "x" * (5 * 2**20)
+    assert app.run_action("nodes:measure", {"text": large[:-100]}) == len(large) - 100
+    refusal = r"^\[Request ID: \w+\] Server Error\nNode actions arguments size is too large"
+    with pytest.raises(FunctionError, match=refusal):
+        app.run_action("nodes:measure", {"text": large})
+    code = "await ctx.runAction(api.nodes.measure, { text: 'ä'.repeat(3 * 2 ** 20) })"
+    with pytest.raises(FunctionError, match="Node actions arguments size is too large"):
+        app.run_action("probe:act", {"code": code, "given": None})
+    assert app.run_action("probe:act", {"code": "return given[0]", "given": large}) == "x"
+
+
 def test_a_body_goes_on_after_its_head(app: BackendClient) -> None:
     """An HTTP action writes, waits and runs mutations until its body has ended."""
     answer = app.send_http("GET", "/pieces")

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 
 import pytest
 
@@ -41,6 +42,29 @@ def test_nobody_uploads_without_a_token(client: BackendClient) -> None:
     """An upload URL cannot be made up."""
     url = client.run_mutation("files:uploadUrl")
     assert client.send_http("POST", url + "x", body=b"").status >= 400
+
+
+def test_an_upload_address_is_used_for_an_hour(controlled: BackendClient) -> None:
+    """Before its end it takes files, afterwards it is refused as expired, and others as invalid."""
+    url = controlled.run_mutation("files:uploadUrl")
+    controlled.advance_to(controlled.read_time() + 3500)
+    assert controlled.send_http("POST", url, body=b"").status == 200
+    controlled.advance_to(controlled.read_time() + 100)
+    late = controlled.send_http("POST", url, body=b"")
+    unknown = controlled.send_http("POST", f"{url}x", body=b"")
+    assert (late.status, json.loads(late.body)["code"]) == (401, "StorageTokenExpired")
+    assert (unknown.status, json.loads(unknown.body)["code"]) == (401, "StorageTokenInvalid")
+
+
+def test_a_page_of_any_origin_uploads_with_credentials(controlled: BackendClient) -> None:
+    """The preflight and the upload itself name the page's origin."""
+    url = controlled.run_mutation("files:uploadUrl")
+    for method in ("OPTIONS", "POST"):
+        headers = {"origin": "https://page.test", "access-control-request-headers": "content-type"}
+        answer = controlled.send_http(method, url, body=b"", headers=headers)
+        assert answer.status == 200
+        assert answer.headers["access-control-allow-origin"] == "https://page.test"
+        assert answer.headers["access-control-allow-credentials"] == "true"
 
 
 def test_functions_see_what_is_stored_about_a_file(client: BackendClient) -> None:

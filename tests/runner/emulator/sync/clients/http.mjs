@@ -19,10 +19,27 @@ await run({
     assert.deepEqual(await client.action(api.notes.echo, { value }), value);
   },
 
-  async "a consistent query sees one moment"() {
+  async "consistent queries of a client see one moment"() {
     const client = open();
-    await client.mutation(api.notes.add, { box: "moment", body: "one" });
-    assert.deepEqual(await client.consistentQuery(api.notes.list, { box: "moment" }), ["one"]);
+    const box = "moment";
+    const look = () => client.consistentQuery(api.notes.list, { box });
+    await client.mutation(api.notes.add, { box, body: "one" });
+    assert.deepEqual(await look(), ["one"]);
+    await client.mutation(api.notes.add, { box, body: "two" });
+    assert.deepEqual(await look(), ["one"]);
+    await client.mutation(api.notes.clear, { box });
+    await client.mutation(api.notes.add, { box, body: "three" });
+    assert.deepEqual(await look(), ["one"]);
+    assert.deepEqual(await client.query(api.notes.list, { box }), ["three"]);
+    assert.deepEqual(await open().consistentQuery(api.notes.list, { box }), ["three"]);
+  },
+
+  async "a time of which no data is known is refused"() {
+    for (const ts of ["AAAAAAAAAAA=", "//////////8=", "AA", 5, undefined]) {
+      const body = JSON.stringify({ path: "notes:list", args: { box: "moment" }, ts });
+      const response = await fetch(`${address}/api/query_at_ts`, { method: "POST", body });
+      assert.equal(response.status, 400);
+    }
   },
 
   async "mutations wait for one another"() {

@@ -35,6 +35,21 @@ await run({
     await until(() => seen.at(-1).length === 0);
   },
 
+  async "a subscription follows the variables that its query reads"() {
+    const seen = [];
+    admin.onUpdate(api.notes.greeting, {}, (greeting) => seen.push(greeting));
+    await until(() => seen.length === 1);
+    for (const value of ["hello", "bye", null]) {
+      await fetch(`${address}/api/update_environment_variables`, {
+        method: "POST",
+        headers: { authorization: `Convex ${adminKey}` },
+        body: JSON.stringify({ changes: [{ name: "GREETING", value }] }),
+      });
+      await until(() => seen.at(-1) === value);
+    }
+    assert.deepEqual(seen, [null, "hello", "bye", null]);
+  },
+
   async "without the key they are refused"() {
     const asked = anybody.query(/** @type {any} */ ("_system/cli/tables"), {});
     await assert.rejects(asked, /permission/);

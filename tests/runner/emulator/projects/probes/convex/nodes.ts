@@ -1,6 +1,7 @@
 "use node";
 
 import { createHash } from "node:crypto";
+import { v } from "convex/values";
 import { internal } from "./_generated/api";
 import { action } from "./_generated/server";
 
@@ -26,4 +27,8 @@ export const bytes = action({
 export const variable = action({
   args: {},
   handler: async () => typeof process.env.CONVEX_CLOUD_URL,
+});
+export const measure = action({
+  args: { text: v.string() },
+  handler: async (_ctx, { text }) => text.length,
 });

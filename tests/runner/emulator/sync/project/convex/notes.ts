@@ -34,6 +34,11 @@ export const whoami = query({
   handler: async (ctx) => (await ctx.auth.getUserIdentity())?.subject ?? null,
 });
 
+export const greeting = query({
+  args: {},
+  handler: async () => process.env.GREETING ?? null,
+});
+
 export const add = mutation({
   args: { box: v.string(), body: v.string() },
   handler: async (ctx, args) => {

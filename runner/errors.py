@@ -9,6 +9,8 @@ which kind it is.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from records.shapes.attempt import FaultClass
 
 
@@ -190,16 +192,21 @@ class MalformedReplyError(InfrastructureError):
     """A provider sent data that is not a reply."""
 
 
+class NotAskedError(MalformedReplyError):
+    """A page or a message came in place of the whole reply, so no model was asked."""
+
+
 class ErrorInReplyError(InfrastructureError):
     """A provider sent an error with the HTTP status of a successful reply.
 
-    ``error`` is the error as JSON, which may have codes.
+    ``error`` is the error as JSON, which may have codes. ``headers`` are those of the reply.
     """
 
     def __init__(self, message: str, error: object = None) -> None:
         """Store the error; the message quotes it."""
         super().__init__(message)
         self.error = error
+        self.headers: Mapping[str, str] = {}
 
 
 class RedirectedError(InfrastructureError):

@@ -34,6 +34,7 @@ _WORDS: Final[Mapping[End, tuple[str, ...]]] = {
         *("complete", "tool_call"),  # Cohere
         "completed",  # OpenAI's Responses API
         "endoftext",  # AI21
+        "[DONE]",  # the end mark of a stream, after text and usage, without a finish reason
     ),
     End.LIMIT: (
         "length",  # OpenAI and most others

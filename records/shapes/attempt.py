@@ -165,7 +165,8 @@ class Generation(Record):
     """Seconds from the request to the first piece of the reply; null if it was not streamed."""
     finish_reason: OutsideText | None
     """The finish reason in the provider's own word, such as stop, end_turn or MAX_TOKENS; null if
-    the reply has none, or if the provider's protocol is not read here."""
+    the reply has none, or if the provider's protocol is not read here. ``[DONE]`` if the reply has
+    only the end mark of a stream, after text and usage."""
     answered_by: OutsideText | None
     """The model's name in the reply; null if the reply has none."""
     served_by: OutsideText | None = None

@@ -38,9 +38,9 @@ class Trouble:
 
 
 NO_ACCESS: Final = Trouble(of_provider=True, strikes=3)
-"""The key is refused, or the account has no credit."""
+"""The key is refused, or the account has no credit: this concerns all models of the key."""
 NO_MODEL: Final = Trouble(of_provider=False, strikes=3)
-"""The provider does not have the model."""
+"""The provider does not have the model, or not for this key."""
 UNJUDGED: Final = Trouble(of_provider=False, strikes=3)
 """Replies end with unknown finish reasons: they cannot be judged, and each costs money."""
 UNREACHABLE: Final = Trouble(of_provider=True, strikes=3, lasting_s=20)

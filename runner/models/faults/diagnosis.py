@@ -19,12 +19,12 @@ from runner.errors import (
     ErrorInReplyError,
     IncompleteReplyError,
     MalformedReplyError,
+    NotAskedError,
     RedirectedError,
     ReplyBrokenOffError,
     ReplyTooLargeError,
     SilentProviderError,
 )
-from runner.models.faults import error_codes
 from runner.models.faults.circuit_breaker import (
     BROKEN,
     LIMITED,
@@ -36,6 +36,7 @@ from runner.models.faults.circuit_breaker import (
     Trouble,
 )
 from runner.models.faults.likeness import extract_essence, speaks_of_request
+from runner.models.requests import error_codes
 
 LONGEST_CHAIN: Final = 20
 """The most exceptions of a chain of causes that are followed."""
@@ -96,10 +97,15 @@ _ACCESS: Final = FaultRule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_ACCESS)
 _GATEWAY: Final = FaultRule(FaultClass.PROVIDER_TIMEOUT, SEVERAL, trouble=BROKEN, billed=True)
 """A gateway no longer waits for the reply; the server behind it may still write and bill it."""
 
+_FORBIDDEN: Final = FaultRule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_MODEL)
+"""The key may not ask this model, and perhaps others; a wrong key has another status or code."""
+_FILTERED: Final = FaultRule(FaultClass.CONTENT_FILTER, ONCE)
+"""A filter of the provider keeps this prompt from the model, and perhaps not the next one."""
+
 _STATUS: Final[Mapping[int, FaultRule]] = {
     401: _ACCESS,
     402: FaultRule(FaultClass.REFUSED_REQUEST, ONCE, trouble=NO_ACCESS),
-    403: _ACCESS,
+    403: _FORBIDDEN,
     404: FaultRule(FaultClass.REFUSED_REQUEST, ONCE, trouble=NO_MODEL),
     407: _ACCESS,
     408: _GATEWAY,
@@ -195,19 +201,22 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
 
 
 def _diagnose_status(link: BaseException, status: int) -> Diagnosis:
-    headers = cast("Mapping[str, str]", getattr(getattr(link, "response", None), "headers", {}))
+    answer = link if isinstance(link, ErrorInReplyError) else getattr(link, "response", None)
+    headers = cast("Mapping[str, str]", getattr(answer, "headers", {}))
     rule = _STATUS.get(status)
     if rule is None:
         rule = _BROKEN if status >= 500 else _REFUSED  # noqa: PLR2004 - the classes of HTTP
     codes = _find_codes(link)
     came = "" if isinstance(link, ErrorInReplyError) else f"HTTP {status}: "
     evidence = f"{came}{_describe_body(link)}"
-    if error_codes.miss_credit(codes, evidence):
+    if error_codes.is_filtered(codes, evidence):
+        rule = _FILTERED
+    elif error_codes.miss_credit(codes, evidence):
         rule = _NO_CREDIT if status == 429 else _STATUS[402]  # noqa: PLR2004 - asked too much
     elif codes & error_codes.ACCESS:
         rule = _ACCESS
-    elif status == 400 and codes & error_codes.NO_SUCH_MODEL:  # noqa: PLR2004 - bad request
-        rule = _STATUS[404]
+    elif status < 404 and codes & error_codes.NO_SUCH_MODEL:  # noqa: PLR2004 - no other fault
+        rule = _FORBIDDEN if status in {401, 403} else _STATUS[404]
     return Diagnosis(rule, evidence, retry_after(headers), _is_of_request(rule, link, evidence))
 
 
@@ -282,6 +291,7 @@ def _list_class_rules() -> tuple[tuple[tuple[type[BaseException], ...], FaultRul
         ((RedirectedError,), FaultRule(FaultClass.PROVIDER_ERROR, ONCE, trouble=UNREACHABLE)),
         ((EmptyReplyError,), FaultRule(FaultClass.EMPTY_REPLY, FEW, billed=True)),
         ((ReplyTooLargeError,), FaultRule(FaultClass.MALFORMED_REPLY, ONCE, billed=True)),
+        ((NotAskedError,), FaultRule(FaultClass.MALFORMED_REPLY, FEW)),
         ((MalformedReplyError,), _GARBLED),
         ((IncompleteReplyError,), _LOST),
         ((ErrorInReplyError, ReplyBrokenOffError), _BROKEN),
@@ -289,7 +299,8 @@ def _list_class_rules() -> tuple[tuple[tuple[type[BaseException], ...], FaultRul
         (late, _LATE),
         ((ConnectionError, aiohttp.ClientError, httpx.TransportError), _LOST),
         ((json.JSONDecodeError, UnicodeDecodeError), _GARBLED),
-        ((litellm_module.AuthenticationError, litellm_module.PermissionDeniedError), _STATUS[401]),
+        ((litellm_module.AuthenticationError,), _STATUS[401]),
+        ((litellm_module.PermissionDeniedError,), _FORBIDDEN),
         ((litellm_module.RateLimitError,), _STATUS[429]),
         ((litellm_module.BadRequestError, litellm_module.NotFoundError), _REFUSED),
         ((litellm_module.ServiceUnavailableError, litellm_module.InternalServerError), _BROKEN),

@@ -10,6 +10,12 @@ from runner.models.requests import claims
 from runner.models.requests.traffic import Traffic
 from runner.models.requests.wait_notices import Tell, ignore_wait
 
+REFUSAL: Final = "refusal"
+"""The finish reason of a reply with a refusal in a field of its own."""
+
+END_MARK: Final = "[DONE]"
+"""The end mark of a stream of events, and the finish reason of a reply that has no other."""
+
 LARGEST_REPLY: Final = 2 * 1024 * 1024
 """The most characters of text and reasoning; the rest of a longer reply is not read.
 
@@ -157,12 +163,30 @@ class Heard:
         self.host = self.host or claims.read_word(reply.get("provider"))
         self.fingerprint = self.fingerprint or claims.read_word(reply.get("system_fingerprint"))
 
+    def refuse(self) -> None:
+        """Note a refusal in a field of its own, which is the finish reason, whatever word comes."""
+        self.refused = True
+        if self.finish_reason is not None:
+            self.finish_reason = REFUSAL
+        self._move()
+
     def finish(self, reason: object) -> None:
         """Store a finish reason, unless it is null or empty."""
         word = claims.read_word(reason)
         if word is not None:
-            self.finish_reason = word
+            self.finish_reason = REFUSAL if self.refused else word
             self._move()
+
+    def close(self) -> None:
+        """Note the end mark of a stream.
+
+        After a refusal, or text and reported output tokens, it stands for a missing finish reason.
+        """
+        self.closed = True
+        if self.finish_reason is None and self.refused:
+            self.finish_reason = REFUSAL
+        elif self.finish_reason is None and self.pieces and self.usage.output:
+            self.finish_reason = END_MARK
 
     def report(self, usage: ReportedUsage) -> None:
         """Add a report of usage; its values replace earlier values, unless they are all zero."""

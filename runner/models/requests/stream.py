@@ -133,10 +133,15 @@ def read_reported_tokens(heard: Heard) -> Tokens:
         out += reasoning  # some providers count reasoning separately
     if heard.thoughts or heard.hid_thoughts:
         reasoning = reasoning or None  # zero cannot be true
+    if reasoning is not None and out is not None and reasoning > out:
+        reasoning = None  # a part cannot be larger than the whole
+    cached = usage.cached_input
+    if cached is not None and into is not None and cached > into:
+        cached = None
     # A reply with text has some output tokens.
     return Tokens(
         input=into or None,
-        cached_input=usage.cached_input,
+        cached_input=cached,
         output=None if not out and heard.size else out,
         reasoning=reasoning,
     )

@@ -1,6 +1,6 @@
 """Facts about one request that the HTTP transport and the code that asks share."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final
@@ -12,10 +12,8 @@ class Incoming:
 
     path: str
     """The path of the request, which decides the protocol."""
-    content_type: str
-    """The media type; empty if the reply has none."""
-    cost: str | None
-    """The value of a gateway's header with the cost in dollars; None without this header."""
+    headers: Mapping[str, str]
+    """The headers that this program knows, by their names in lower case."""
     body: AsyncIterator[bytes]
     """The pieces of the body, unpacked."""
     close: Callable[[], Awaitable[None]]
@@ -52,6 +50,8 @@ class Traffic:
     """True after the first byte of the request's body was written to an open connection."""
     status: int | None = None
     """The HTTP status of the response; None before it comes."""
+    refused: bool = False
+    """True if an error or a page came in place of the whole reply, so that no model was asked."""
     reused: bool = False
     """True if the request was sent on a connection that an earlier request had used."""
     path: str = ""
@@ -64,7 +64,8 @@ class Traffic:
     @property
     def opened(self) -> bool:
         """True if the provider began to answer, without an error or a redirect."""
-        return self.status is not None and 200 <= self.status < 300  # noqa: PLR2004 - HTTP's
+        status = None if self.refused else self.status
+        return status is not None and 200 <= status < 300  # noqa: PLR2004 - HTTP's
 
 
 TRAFFIC: Final[ContextVar[Traffic | None]] = ContextVar("TRAFFIC", default=None)

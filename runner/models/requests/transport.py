@@ -208,8 +208,7 @@ async def _limit_response(
     if protocol is not None:
         traffic.incoming = Incoming(
             path=request.url.path,
-            content_type=headers.get("content-type", ""),
-            cost=headers.get("x-litellm-response-cost"),
+            headers=headers,
             body=body,
             close=response.aclose,
         )

@@ -85,7 +85,7 @@ def _read_choice(choice: Fields, heard: Heard) -> None:
         if heard.moves > before:
             heard.place = name
     heard.strange_field = heard.strange_field or find_unknown_content(choice, _KNOWN)
-    heard.finish(_find_reason(choice, heard))
+    heard.finish(_find_reason(choice))
 
 
 def _require_message(held: object, name: str) -> Fields:
@@ -94,15 +94,13 @@ def _require_message(held: object, name: str) -> Fields:
     return read_fields(cast("object", held))
 
 
-def _find_reason(choice: Fields, heard: Heard) -> str | None:
+def _find_reason(choice: Fields) -> str | None:
     """Return the finish reason of a choice.
 
-    A refusal without text is a reason of its own. The model's maker may give a reason that is worse
-    than the gateway's translation; then the maker's reason is returned.
+    The model's maker may give a reason that is worse than the gateway's translation; then the
+    maker's reason is returned.
     """
     reason = claims.read_word(choice.get("finish_reason"))
-    if reason and heard.refused and not heard.pieces:
-        return "refusal"  # the refusal is in a field of its own
     native = claims.read_word(choice.get("native_finish_reason"))
     if end_by(reason) is End.MODEL and end_by(native) not in {End.MODEL, End.UNKNOWN}:
         return native
@@ -118,7 +116,7 @@ def _read_message(message: Fields, heard: Heard) -> None:
     if any(message.get(name) for name in _CALLS):
         heard.call_tool()
     if message.get("refusal"):
-        heard.refused = True
+        heard.refuse()
     heard.strange_field = heard.strange_field or find_unknown_content(message, _KNOWN)
 
 

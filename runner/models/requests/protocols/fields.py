@@ -5,10 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
 from runner.errors import ErrorInReplyError, MalformedReplyError
-from runner.models.requests.heard import Heard
+from runner.models.requests.error_codes import find_status, read_codes
+from runner.models.requests.heard import END_MARK, Heard
 from runner.models.requests.protocols.events import Event
 
 Fields = Mapping[str, Any]
+
+_MESSAGES: Final = ("message", "errors", "detail", "msg", "error_message", "error_msg")
+"""The fields with the words of a refusal, in bodies that have no field ``error``."""
 
 QUOTED: Final = 64 * 1024
 """The most characters that are quoted of a body that is no reply.
@@ -21,12 +25,16 @@ def parse_object(text: str, subject: str) -> Fields:
     """Return the JSON object in ``text``; ``subject`` names the text in messages.
 
     Raises:
+        ErrorInReplyError: the text is a list of objects, and one of them is an error.
         MalformedReplyError: the text is not a JSON object.
     """
     try:
         value: object = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise MalformedReplyError(f"{subject} is no JSON: {text[:QUOTED]}") from error
+    if isinstance(value, list):
+        for item in cast("list[object]", value):
+            check_no_error(read_fields(item))
     if not isinstance(value, dict):
         raise MalformedReplyError(f"{subject} is no JSON object: {text[:QUOTED]}")
     return cast("Fields", value)
@@ -38,7 +46,7 @@ def read_fields(value: object) -> Fields:
 
 
 def take_fields(event: Event, heard: Heard) -> Fields | None:
-    """Return the fields of an event; at the end mark of a stream set ``closed`` and return None.
+    """Return the fields of an event; at the end mark of a stream close ``heard``, return None.
 
     The field ``type`` is the name of the event, unless the event has such a field.
 
@@ -46,12 +54,13 @@ def take_fields(event: Event, heard: Heard) -> Fields | None:
         ErrorInReplyError: the event is an error.
         MalformedReplyError: the event is not a JSON object.
     """
-    if event.data.strip() == "[DONE]":
-        heard.closed = True
+    if event.data.strip() == END_MARK:
+        heard.close()
         return None
     fields = parse_object(event.data, "an event of the reply")
-    if "error" in (event.name, fields.get("type")) or fields.get("error"):
-        raise make_reply_error(fields.get("error") or fields)
+    if event.name == "error":
+        raise make_reply_error(fields)
+    check_no_error(fields)
     return fields if fields.get("type") else {**fields, "type": event.name}
 
 
@@ -95,10 +104,38 @@ def find_unknown_content(fields: Fields, known_names: frozenset[str]) -> str | N
     return None
 
 
-def make_reply_error(error: object) -> ErrorInReplyError:
-    """Return the exception for an error that came instead of a reply, or in the middle of one."""
-    text = error if isinstance(error, str) else json.dumps(error, ensure_ascii=False)
-    return ErrorInReplyError(f"in place of a reply: {text[:QUOTED]}", error)
+def check_no_error(fields: Fields) -> None:
+    """Check that an object is not marked as an error, by its type or a field of its own.
+
+    Raises:
+        ErrorInReplyError: the object is an error, or contains one.
+    """
+    if fields.get("type") == "error" or fields.get("error"):
+        raise make_reply_error(fields)
+
+
+def check_no_code(fields: Fields) -> None:
+    """Check that an object which is no part of a reply has no code of an error.
+
+    Raises:
+        ErrorInReplyError: the object has such a code.
+    """
+    if find_status(read_codes(fields)) is not None:
+        raise make_reply_error(fields)
+
+
+def has_message(body: Fields) -> bool:
+    """Return whether a body that is no reply has words for a reader, as an error has them."""
+    return any(body.get(name) for name in _MESSAGES)
+
+
+def make_reply_error(holder: Fields) -> ErrorInReplyError:
+    """Return the exception for an error that came instead of a reply, or in the middle of one.
+
+    ``holder`` is the error, or the object with the error and perhaps with codes beside it.
+    """
+    text = json.dumps(holder.get("error") or holder, ensure_ascii=False)
+    return ErrorInReplyError(f"in place of a reply: {text[:QUOTED]}", holder)
 
 
 def _read_index(choice: Fields) -> int:

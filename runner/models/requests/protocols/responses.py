@@ -43,7 +43,7 @@ def _read(kind: str, fields: Fields, heard: Heard) -> None:
     elif kind in _THOUGHTS:
         heard.add_thought(read_text(fields.get("delta"), "delta"))
     elif kind.startswith("response.refusal."):
-        heard.refused = True
+        heard.refuse()
     elif kind.endswith("_call_arguments.delta") or kind == "response.output_item.added":
         _read_call(fields, heard)
     elif kind in _ENDS:
@@ -62,7 +62,7 @@ def read_whole(response: Fields, heard: Heard) -> bool:
         ErrorInReplyError: the reply contains an error.
         MalformedReplyError: a field has an invalid value.
     """
-    if "output" not in response and "status" not in response:
+    if "output" not in response and not isinstance(response.get("status"), str):
         return False
     heard.recognized = True
     _end(response, None, heard)
@@ -80,15 +80,12 @@ def _end(response: Fields, ended: str | None, heard: Heard) -> None:
     heard.store_names(response)
     heard.report(read_usage(response.get("usage")))
     if response.get("error"):
-        raise make_reply_error(response["error"])
+        raise make_reply_error(response)
     streamed = bool(heard.size)
     for item in read_objects(response.get("output"), "output"):
         _read_item(item, heard, streamed=streamed)
     reason = read_fields(response.get("incomplete_details")).get("reason")
-    status = response.get("status") or ended
-    if status == "completed" and heard.refused and not heard.pieces:
-        status = "refusal"  # the refusal is in a field of its own
-    heard.finish(reason or status)
+    heard.finish(reason or response.get("status") or ended)
 
 
 def _read_item(item: Fields, heard: Heard, *, streamed: bool) -> None:
@@ -97,7 +94,7 @@ def _read_item(item: Fields, heard: Heard, *, streamed: bool) -> None:
         heard.call_tool()
     for part in read_objects(item.get("content"), "content"):
         if part.get("type") == "refusal":
-            heard.refused = True
+            heard.refuse()
         elif not streamed and kind == "reasoning":
             heard.add_thought(read_text(part.get("text"), "text"))
         elif not streamed:

@@ -126,6 +126,8 @@ def _compute_bill(request: dict[str, Any]) -> float:
     step: Step = request["step"]
     if step.kind == "status" and step.status not in {408, 502, 504}:
         return 0.0
+    if step.kind == "wrong_type":
+        return 0.0  # a page in place of a reply: no model was asked
     if step.kind == "reset" and request["reused"]:
         return 0.0  # the step closes a kept connection: no program took the request
     if step.kind == "answer" and step.report_usage and step.usage:

@@ -102,7 +102,9 @@ def hear_pieces(
         pass
 
     async def read() -> None:
-        await receive(Incoming(path, kind, None, yield_pieces(), close), heard, lambda: None)
+        await receive(
+            Incoming(path, {"content-type": kind}, yield_pieces(), close), heard, lambda: None
+        )
 
     try:
         asyncio.run(read())

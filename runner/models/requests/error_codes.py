@@ -7,6 +7,7 @@ has no credit, and an error in the middle of a stream has no status.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from http import HTTPStatus
 from typing import Any, Final, cast
 
 from runner.errors import ErrorInReplyError
@@ -29,6 +30,9 @@ _STATUS_OF: Final[Mapping[str, int]] = {
     "insufficient_quota": 429,
     "rate_limit_exceeded": 429,
     "server_error": 500,
+    # MiniMax, with the HTTP status 200
+    "1002": 429,
+    "1004": 401,
     # codes of Google's gRPC
     "INVALID_ARGUMENT": 400,
     "FAILED_PRECONDITION": 400,
@@ -41,6 +45,30 @@ _STATUS_OF: Final[Mapping[str, int]] = {
     "DEADLINE_EXCEEDED": 504,
 }
 """The HTTP status that a code means, for errors without a status."""
+
+_NAMED_STATUS: Final = {status.name.replace("_", "").lower(): status.value for status in HTTPStatus}
+"""HTTP statuses by their names as gateways write them: ``too_many_requests``, ``Forbidden``."""
+
+FILTERED: Final = frozenset(
+    {
+        "1026",  # MiniMax: the prompt
+        "1027",  # MiniMax: the reply
+        "1301",  # Zhipu
+        "DataInspectionFailed",  # DashScope
+        "ResponsibleAIPolicyViolation",  # Azure
+        "content_filter",  # Azure
+        "content_policy_violation",  # OpenAI
+        "data_inspection_failed",
+        "moderation",
+        "moderation_blocked",  # OpenAI
+    }
+)
+"""Codes of a prompt that a filter of the provider keeps from the model, with any status."""
+
+_FILTERED_IN_WORDS: Final = (
+    "violates usage guidelines",  # xAI
+    "flagged as potentially violating",  # OpenAI
+)
 
 ACCESS: Final = frozenset(
     {
@@ -60,6 +88,7 @@ ACCESS: Final = frozenset(
         "USER_PROJECT_DENIED",
         "InvalidApiKey",  # DashScope
         "account_deactivated",  # OpenAI
+        "unsupported_country_region_territory",
         "invalid_api_key",
     }
 )
@@ -67,6 +96,7 @@ ACCESS: Final = frozenset(
 
 _NO_CREDIT: Final = frozenset(
     {
+        "1008",  # MiniMax
         "1113",  # Zhipu
         "Arrearage",  # DashScope
         "BILLING_DISABLED",  # Google
@@ -85,8 +115,23 @@ _NO_CREDIT_IN_WORDS: Final = "credit balance is too low"
 The type of this error is ``invalid_request_error``, as for a wrong parameter.
 """
 
-NO_SUCH_MODEL: Final = frozenset({"model_not_found", "model_not_found_error"})
-"""Codes of a model that the provider does not have; some send them with status 400."""
+NO_SUCH_MODEL: Final = frozenset(
+    {
+        *("model_not_found", "model_not_found_error"),
+        # LiteLLM's proxy: the key is right, and may not ask this model
+        *("key_model_access_denied", "team_model_access_denied", "user_model_access_denied"),
+        *("org_model_access_denied", "project_model_access_denied"),
+    }
+)
+"""Codes of a model that the provider does not have, or not for this key, with any status."""
+
+_CODES: Final = ("code", "type", "status", "status_code", "statusCode", "error_code", "http_status")
+"""The fields of an error object that may have its code or HTTP status."""
+
+_NESTED: Final = ("error", "errors", "innererror", "metadata", "base_resp")
+"""The fields that may have an error object: MiniMax has it in ``base_resp``."""
+
+_DEPTH: Final = 3
 
 REQUEST: Final = frozenset(
     {
@@ -113,15 +158,27 @@ def find_codes(error: BaseException, body: str) -> frozenset[str]:
     if parsed is None and body:
         with suppress(ValueError, RecursionError):
             parsed = json.loads(body)
-    written = (code for fields in _list_objects(parsed) for code in _list_codes(fields))
-    return frozenset(str(code) for code in (*own, *written) if isinstance(code, str | int))
+    return frozenset(code for code in own if isinstance(code, str)) | read_codes(parsed)
+
+
+def read_codes(body: object) -> frozenset[str]:
+    """Return the codes in the JSON ``body`` of an error."""
+    written = (code for fields in _list_objects(body) for code in _list_codes(fields))
+    return frozenset(str(code) for code in written if isinstance(code, str | int))
 
 
 def find_status(codes: frozenset[str]) -> int | None:
     """Return the HTTP status that the codes of an error mean; None if they mean none."""
-    numbers = (int(code) for code in codes if len(code) == 3 and code.isascii() and code.isdigit())  # noqa: PLR2004 - HTTP's
-    named_statuses = sorted(_STATUS_OF[code] for code in codes & _STATUS_OF.keys())
-    statuses = [*numbers, *named_statuses]
+    numbers = sorted(int(code) for code in codes if len(code) == 3 and code.isdecimal())  # noqa: PLR2004 - HTTP's
+    known = sorted(_STATUS_OF[code] for code in codes & _STATUS_OF.keys())
+    named = sorted(status for code in codes if (status := _find_named_status(code)) is not None)
+    meant = [
+        *([400] if codes & FILTERED else []),
+        *([402] if codes & _NO_CREDIT else []),
+        *([401] if codes & ACCESS else []),
+        *([404] if codes & NO_SUCH_MODEL else []),
+    ]
+    statuses = [*numbers, *known, *named, *meant]
     return next((status for status in statuses if 400 <= status < 600), None)  # noqa: PLR2004 - the classes of HTTP
 
 
@@ -131,8 +188,17 @@ def miss_credit(codes: frozenset[str], evidence: str) -> bool:
     return bool(codes & _NO_CREDIT) or in_words
 
 
-def _list_objects(body: object) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects of a body that may have codes: each object, and its ``error``.
+def is_filtered(codes: frozenset[str], evidence: str) -> bool:
+    """Return whether the codes, or words of ``evidence``, mean that a filter stopped the prompt."""
+    return bool(codes & FILTERED) or any(words in evidence for words in _FILTERED_IN_WORDS)
+
+
+def _find_named_status(code: str) -> int | None:
+    return _NAMED_STATUS.get(code.replace("_", "").replace("-", "").replace(" ", "").lower())
+
+
+def _list_objects(body: object, depth: int = 0) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects of a body that may have codes: each object, and the errors in it.
 
     The body is an object or a list of objects.
     """
@@ -141,13 +207,20 @@ def _list_objects(body: object) -> Iterator[Mapping[str, Any]]:
         if isinstance(item, dict):
             fields = cast("Mapping[str, Any]", item)
             yield fields
-            if isinstance(fields.get("error"), dict):
-                yield fields["error"]
+            for name in _NESTED if depth < _DEPTH else ():
+                yield from _list_objects(fields.get(name), depth + 1)
 
 
 def _list_codes(fields: Mapping[str, Any]) -> Iterator[object]:
-    """Yield the codes of an error object: its code, type and status, and its details' reasons."""
-    yield from (fields.get(name) for name in ("code", "type", "status"))
+    """Yield the codes of an error object: its code, type and status, and its details' reasons.
+
+    OpenRouter has no code for moderation, but describes it in the error's metadata.
+    """
+    yield from (fields.get(name) for name in _CODES)
+    if isinstance(fields.get("error"), str):
+        yield fields["error"]
+    if "flagged_input" in fields:
+        yield "moderation"
     details = fields.get("details")
     for detail in cast("list[object]", details) if isinstance(details, list) else ():
         if isinstance(detail, dict):

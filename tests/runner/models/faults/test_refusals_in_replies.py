@@ -1,0 +1,343 @@
+"""Refusals that come with the HTTP status of a successful reply, and the scope of refusals."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+import pytest
+
+from records.shapes.attempt import FaultClass
+from runner.models.ask import GenerationResult, generate
+from runner.models.concurrency.provider_queue import ProviderQueues
+from runner.models.costs.budget import Budget
+from runner.models.retries import RetryPolicy
+from tests.runner.models.conftest import (
+    ENDURING,
+    QUICK,
+    ask_provider,
+    assert_fault,
+    make_model,
+    run_in_loop,
+)
+from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
+from tests.runner.models.requests.provider_replies import (
+    DONE,
+    make_chunk,
+    make_event_step,
+    make_json_step,
+    make_text_chunk,
+)
+
+pytestmark = pytest.mark.integration
+
+CLAUDE: Final = "anthropic/claude-opus-5-5"
+GEMINI: Final = "gemini/gemini-4-argon"
+CHAT: Final = "openai/scripted"
+PRICE: Final = {"input": 12.5, "output": 400}
+
+
+def _make_page(text: str, **headers: str) -> Step:
+    kind = {"Content-Type": "text/html; charset=utf-8"} | headers
+    return Step(kind="raw", raw=(text.encode(),), headers=kind)
+
+
+ACCESS: Final = (FaultClass.AUTHENTICATION, 1)
+CREDIT: Final = (FaultClass.REFUSED_REQUEST, 1)
+LIMITED: Final = (FaultClass.RATE_LIMITED, 12)
+BROKEN: Final = (FaultClass.PROVIDER_ERROR, 6)
+FILTERED: Final = (FaultClass.CONTENT_FILTER, 1)
+NO_REPLY: Final = (FaultClass.MALFORMED_REPLY, 3)
+
+
+@pytest.mark.parametrize(
+    ("litellm_id", "step", "expected"),
+    [
+        pytest.param(
+            CHAT,
+            make_json_step({"error": {"message": "Insufficient credits", "code": 402}}),
+            CREDIT,
+            id="402",
+        ),
+        pytest.param(
+            CHAT, make_event_step({"error": {"message": "no", "code": "429"}}), LIMITED, id="text"
+        ),
+        pytest.param(
+            CHAT,
+            make_event_step(make_chunk({"role": "assistant"}), {"error": {"code": 403}}),
+            ACCESS,
+            id="after a role",
+        ),
+        pytest.param(
+            CHAT, make_json_step({"error": "rate_limit_exceeded"}), LIMITED, id="word alone"
+        ),
+        pytest.param(
+            CHAT,
+            make_json_step({"error": {"type": "insufficient_quota"}}),
+            (FaultClass.RATE_LIMITED, 1),
+            id="quota",
+        ),
+        pytest.param(
+            CHAT,
+            make_json_step({"error": True, "code": 401, "message": "who?"}),
+            ACCESS,
+            id="code beside the error",
+        ),
+        pytest.param(
+            CHAT, make_json_step({"statusCode": 401, "message": "Unauthorized"}), ACCESS, id="bare"
+        ),
+        pytest.param(
+            CHAT, make_event_step({"code": "TooManyRequests", "message": "slow"}), LIMITED, id="SSE"
+        ),
+        pytest.param(
+            CHAT,
+            make_json_step({"base_resp": {"status_code": 1008, "status_msg": "no balance"}}),
+            CREDIT,
+            id="MiniMax",
+        ),
+        pytest.param(
+            CHAT, make_json_step({"detail": "busy"}), NO_REPLY, id="a message without code"
+        ),
+        pytest.param(
+            CLAUDE,
+            make_json_step({"type": "error", "error": {"type": "rate_limit_error"}}),
+            LIMITED,
+            id="Anthropic, JSON",
+        ),
+        pytest.param(
+            CLAUDE,
+            make_event_step(
+                "event: error\n", {"type": "error", "error": {"type": "overloaded_error"}}
+            ),
+            (FaultClass.PROVIDER_ERROR, 12),
+            id="Anthropic, event",
+        ),
+        pytest.param(
+            GEMINI,
+            make_json_step({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED"}}),
+            LIMITED,
+            id="Gemini",
+        ),
+        pytest.param(
+            GEMINI,
+            make_json_step([{"error": {"code": 429, "status": "RESOURCE_EXHAUSTED"}}]),
+            LIMITED,
+            id="Gemini, list",
+        ),
+        pytest.param(
+            CHAT,
+            make_json_step({"error": {"code": "content_filter", "message": "filtered"}}),
+            FILTERED,
+            id="a filter",
+        ),
+        pytest.param(
+            CHAT,
+            _make_page("\n<!DOCTYPE html><title>Sign in</title><form><input type='password'>"),
+            ACCESS,
+            id="a page to sign in",
+        ),
+        pytest.param(
+            CHAT,
+            _make_page("<html><head><title>502 Bad Gateway</title></head></html>"),
+            BROKEN,
+            id="a gateway's page",
+        ),
+        pytest.param(CHAT, _make_page("<html><body>Be right back"), NO_REPLY, id="another page"),
+    ],
+)
+def test_a_refusal_before_any_piece_counts_as_its_status_and_is_free(
+    litellm_id: str, step: Step, expected: tuple[FaultClass, int]
+) -> None:
+    """Kind and tries are those of the real status; no model was asked, so nothing is spent."""
+    budget = Budget(100.0)
+    generated, provider = ask_provider(step, litellm_id=litellm_id, price=PRICE, budget=budget)
+    assert_fault(generated, expected[0])
+    assert len(provider.requests) == expected[1]
+    if expected is not BROKEN:  # a gateway's 502 may be billed, whatever brings it
+        assert (generated.failed_tries_usd, budget.spent_usd) == (0.0, 0.0)
+
+
+def test_an_error_after_a_piece_of_a_reply_is_spent() -> None:
+    """The provider has begun to write, and may bill it."""
+    step = make_event_step(make_text_chunk("Half"), {"error": {"code": 402, "message": "no"}})
+    generated, _ = ask_provider(step, price=PRICE)
+    assert generated.failed_tries_usd
+
+
+def test_a_refusal_in_a_reply_names_the_wait_by_its_header() -> None:
+    """A longer wait than is allowed ends the tries, as for the real status."""
+    step = make_event_step({"error": {"code": 429}}).model_copy(
+        update={"headers": {"Retry-After": "9000"}}
+    )
+    generated, provider = ask_provider(
+        step, retry_policy=RetryPolicy(first_s=0.01, longest_s=0.02, longest_retry_after_s=600)
+    )
+    assert_fault(generated, FaultClass.RATE_LIMITED)
+    assert len(provider.requests) == 1
+
+
+def _ask_two_models(
+    step: Step, count: int = 6
+) -> tuple[Sequence[GenerationResult], Sequence[GenerationResult], list[str]]:
+    """Ask a refused model and another one of the same host and key, in turn."""
+    refused: list[GenerationResult] = []
+    answered: list[GenerationResult] = []
+    notes: list[str] = []
+    provider = Provider(
+        Script(rules=(Rule(match="refused", then=step), Rule(match="", then=Step())))
+    )
+
+    async def work() -> None:
+        queues = ProviderQueues(1, pace=ENDURING, noted=notes.append)
+        async with serve_provider(provider) as address:
+            first = make_model(address)
+            second = make_model(address, slug="local/other")
+            for model, results, text in ((first, refused, "refused"), (second, answered, "fine")):
+                for number in range(count):
+                    question = [{"role": "user", "content": f"{number} {text}"}]
+                    results.append(
+                        await generate(
+                            model, question, queues=queues, budget=Budget(), retry_policy=QUICK
+                        )
+                    )
+
+    run_in_loop(lambda: asyncio.wait_for(work(), 60))
+    return refused, answered, notes
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        pytest.param(make_json_step({"error": {"message": "not yours"}}, 403), id="403"),
+        pytest.param(make_json_step({"error": {"code": 403}}), id="403 in a reply"),
+        pytest.param(
+            make_json_step({"error": {"type": "permission_error"}}, 403), id="Anthropic's type"
+        ),
+        pytest.param(
+            make_json_step({"error": {"type": "key_model_access_denied"}}, 401),
+            id="LiteLLM's proxy",
+        ),
+    ],
+)
+def test_refusals_of_one_model_stop_no_other_model_of_the_host(step: Step) -> None:
+    """After three refusals the model itself gets no more requests."""
+    refused, answered, notes = _ask_two_models(step)
+    assert {result.fault.kind for result in refused if result.fault} == {FaultClass.AUTHENTICATION}
+    assert [result.fault for result in answered] == [None] * 6
+    assert len(notes) == 1
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        pytest.param(
+            make_json_step(
+                {
+                    "error": {
+                        "code": "content_filter",
+                        "innererror": {"code": "ResponsibleAIPolicyViolation"},
+                    }
+                },
+                400,
+            ),
+            id="Azure",
+        ),
+        pytest.param(
+            make_json_step(
+                {"error": {"innererror": {"code": "ResponsibleAIPolicyViolation"}}}, 400
+            ),
+            id="Azure, inner code",
+        ),
+        pytest.param(
+            make_json_step(
+                {
+                    "error": {
+                        "code": 403,
+                        "message": "flagged",
+                        "metadata": {"reasons": ["violence"], "flagged_input": "..."},
+                    }
+                },
+                403,
+            ),
+            id="OpenRouter",
+        ),
+        pytest.param(
+            make_json_step({"error": {"code": "DataInspectionFailed"}}, 400), id="DashScope"
+        ),
+        pytest.param(
+            make_json_step(
+                {"code": "no permission", "error": "Content violates usage guidelines."}, 403
+            ),
+            id="xAI",
+        ),
+    ],
+)
+def test_a_moderated_prompt_is_content_filter_and_stops_nothing(step: Step) -> None:
+    """The filter judged each prompt by itself, and is asked about the next one too."""
+    refused, answered, notes = _ask_two_models(step)
+    assert {result.fault.kind for result in refused if result.fault} == {FaultClass.CONTENT_FILTER}
+    assert not any("not asked" in result.fault.evidence for result in refused if result.fault)
+    assert [result.fault for result in answered] == [None] * 6
+    assert notes == []
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        [make_chunk({"refusal": "I cannot"}), make_chunk(finish="stop")],
+        [make_text_chunk("Sure: "), make_chunk({"refusal": "I cannot"}), make_chunk(finish="stop")],
+        [make_text_chunk("Sure.", "stop"), make_chunk({"refusal": "no"})],
+        [make_text_chunk("Sure: "), make_chunk({"refusal": "I cannot"})],
+    ],
+    ids=["alone", "after text", "after the finish reason", "without a finish reason"],
+)
+def test_a_refusal_in_the_stream_decides_the_outcome(chunks: Sequence[object]) -> None:
+    """The text beside a refusal is no answer that could be judged."""
+    generated, provider = ask_provider(make_event_step(*chunks, DONE))
+    assert_fault(generated, FaultClass.CONTENT_FILTER, "refusal")
+    assert len(provider.requests) == 1
+
+
+def test_an_end_mark_after_text_and_usage_is_an_end_and_noted() -> None:
+    """Some servers send no finish reason at all; the record names the mark in its place."""
+    usage = {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}
+    generated, provider = ask_provider(
+        make_event_step(make_text_chunk("fine"), make_chunk(usage=usage), DONE)
+    )
+    assert generated.fault is None
+    assert generated.generation is not None
+    assert generated.generation.finish_reason == "[DONE]"
+    assert len(provider.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("usage", "cached", "reasoning"),
+    [
+        (
+            {
+                "prompt_tokens": 8000,
+                "completion_tokens": 10,
+                "total_tokens": 8010,
+                "prompt_tokens_details": {"cached_tokens": 99000},
+            },
+            None,
+            None,
+        ),
+        ({"prompt_tokens_details": {"cached_tokens": 8}}, 8, None),
+        ({"prompt_tokens_details": {"cached_tokens": "8"}}, None, None),
+        ({"prompt_tokens_details": {"cached_tokens": -8}}, None, None),
+        ({"completion_tokens_details": {"reasoning_tokens": 11}}, None, None),
+        ({"completion_tokens_details": {"reasoning_tokens": 10}}, None, 10),
+    ],
+    ids=["more than the input", "all of it", "text", "negative", "more than the output", "equal"],
+)
+def test_impossible_parts_of_usage_are_unknown(
+    usage: dict[str, object], cached: int | None, reasoning: int | None
+) -> None:
+    """A part that is larger than its whole is no number, and is not put right by a guess."""
+    whole = {"prompt_tokens": 8, "completion_tokens": 10, "total_tokens": 18}
+    generated, _ = ask_provider(
+        make_event_step(make_text_chunk("fine", "stop", usage=whole | usage), DONE)
+    )
+    assert generated.generation is not None
+    tokens = generated.generation.tokens
+    assert (tokens.cached_input, tokens.output, tokens.reasoning) == (cached, 10, reasoning)

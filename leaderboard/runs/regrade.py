@@ -34,7 +34,7 @@ from runner.runs.regrade import (
     plan_regrading,
     regrade,
 )
-from runner.runs.run_planning import Destination, define_version
+from runner.runs.run_planning import Destination, define_version, write_version
 from runner.runs.settings import GradingSettings
 from runner.runs.stored import Grading, StoredAnswer, explain_misfit, read_stored_answers
 from runner.runs.verify import Reproduction, Verified, verify
@@ -121,6 +121,8 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
     unreached = 0
     rows: list[dict[str, object]] = []
     with open_graders(options, suite, tell) as graders:
+        for published in sorted({plan.folder.root == data.root for plan in waiting}):
+            write_version(Destination(suite, data, publish=published))
         for plan in waiting:
             stale = f"{len(plan.stale)} of {len(plan.run.attempts)} to grade again"
             tell(f"{_format_title(plan.run)}: {stale}")

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 
 from leaderboard.delivery.courier import Courier
@@ -62,13 +62,13 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
     if planned.plans:
         watching = choose_watcher(as_json=options.as_json)
         channel = choose_channel(destination, publish=options.publish)
-        with (
-            _say_how_to_resume(planned, again),
-            send_during_runs(
-                options.report_to, planned.plans, destination, channel, watching.report_event
-            ) as courier,
-        ):
-            runs = launch(planned, options, watching)
+        sending = send_during_runs(
+            options.report_to, planned.plans, destination, channel, watching.report_event
+        )
+        couriers: list[Courier] = []
+        with _say_how_to_resume(planned, again):
+            runs = launch(planned, options, watching, during=_keep_courier(sending, couriers))
+        (courier,) = couriers
     return _conclude(planned, runs, courier, options, again)
 
 
@@ -111,13 +111,29 @@ def _plan_resumed(options: RunOptions, destination: Destination) -> PlannedRuns:
 
 
 @contextmanager
+def _keep_courier(
+    sending: AbstractContextManager[Courier], couriers: list[Courier]
+) -> Generator[None]:
+    """Send runs during the block, and add the courier, whose end is reported, to ``couriers``."""
+    with sending as courier:
+        couriers.append(courier)
+        yield
+
+
+@contextmanager
 def _say_how_to_resume(planned: PlannedRuns, again: Sequence[str]) -> Generator[None]:
     """Print the command that resumes the runs, if a second Ctrl-C stops them at once."""
     try:
         yield
     except KeyboardInterrupt:
-        begun_runs = [plan.run for plan in planned.plans]
-        say(f"Stopped at once. Go on with:\n{format_resume_command(begun_runs, again)}", err=True)
+        folder = planned.destination.folder
+        plans = [plan.run for plan in planned.plans]
+        begun_runs = [
+            run for run in plans if folder.get_run_file(run.model.slug, run.run_id).exists()
+        ]
+        if begun_runs:
+            resume = format_resume_command(begun_runs, again)
+            say(f"Stopped at once. Go on with:\n{resume}", err=True)
         raise
 
 

@@ -1,12 +1,14 @@
 """The work of `leaderboard session compare`: models are asked the prompts of sessions."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from leaderboard.sessions.prompt_asking import (
     AskedModels,
     PromptAsking,
     ask_all,
     build_record_fields,
+    lock_folder,
     resolve_asked_entries,
     resume_record,
 )
@@ -21,6 +23,9 @@ from review.comparisons.metric import compute_token_f1
 from review.comparisons.prompts import make_compared_session
 from review.selection import SessionSelection
 from runner.runs.plan import make_run_id
+
+_NOUN: Final = "a comparison"
+"""The noun for the answers in messages."""
 
 
 def begin(
@@ -41,7 +46,8 @@ def begin(
         items=tuple(make_compared_sessions(data, chosen)),
         **build_record_fields(entries, asked, seed),
     )
-    write_comparison(data.local, comparison)
+    with lock_folder(data.local.get_comparison_file(comparison.comparison_id).parent, _NOUN):
+        write_comparison(data.local, comparison)
     return comparison, entries
 
 
@@ -99,7 +105,7 @@ def compare(
         return ComparedAnswer(**dict(answer), score=score)
 
     asking = PromptAsking(
-        noun="a comparison",
+        noun=_NOUN,
         folder=path.parent,
         read=lambda: read_comparison(path),
         write=lambda record: write_comparison(data.local, record),

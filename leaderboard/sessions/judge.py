@@ -4,6 +4,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -13,6 +14,7 @@ from leaderboard.sessions.prompt_asking import (
     PromptAsking,
     ask_all,
     build_record_fields,
+    lock_folder,
     resolve_asked_entries,
     resume_record,
 )
@@ -44,6 +46,9 @@ from review.selection import SessionSelection
 from review.store import SessionStore
 from runner.answers.reasoning import without_reasoning
 from runner.runs.plan import make_run_id
+
+_NOUN: Final = "opinions"
+"""The noun for the answers in messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +140,8 @@ def begin(
         items=tuple(session.item for session in prepared),
         **build_record_fields(entries, asked, seed),
     )
-    write_opinions(data.local, opinions)
+    with lock_folder(data.local.get_opinions_file(opinions.opinions_id).parent, _NOUN):
+        write_opinions(data.local, opinions)
     return Judging(
         opinions, entries, {session.item.session: session.prompt for session in prepared}
     )
@@ -186,7 +192,7 @@ def judge(data: DataFolder, judging: Judging, concurrency: int | None = None) ->
     """
     path = data.local.get_opinions_file(judging.opinions.opinions_id)
     asking = PromptAsking(
-        noun="opinions",
+        noun=_NOUN,
         folder=path.parent,
         read=lambda: read_opinions(path),
         write=lambda record: write_opinions(data.local, record),

@@ -191,7 +191,7 @@ def ask_all(
     """
     for entry in entries:
         read_key(entry)  # checked before any model is asked, because answers cost money
-    with _lock_folder(asking.folder, asking.noun):
+    with lock_folder(asking.folder, asking.noun):
         # Read again, because another process may have gone on with the record before the lock.
         record = asking.read().model_copy(update={"budget_usd": budget_usd})
         written = _RecordUnderWay(asking, record)
@@ -199,8 +199,12 @@ def ask_all(
 
 
 @contextmanager
-def _lock_folder(folder: Path, noun: str) -> Generator[None]:
-    """Lock the folder, so that no other process writes its records during the block."""
+def lock_folder(folder: Path, noun: str) -> Generator[None]:
+    """Lock the folder, so that no other process writes its records during the block.
+
+    Raises:
+        RunInUseError: another process asks for answers of such a record.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections.abc import Callable, Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from importlib import import_module
 from typing import Final
 
@@ -37,25 +37,27 @@ from runner.runs.progress.watcher import Watcher
 from runner.runs.prompt_sizes import find_length_warning
 from runner.runs.provenance import check_listening, find_address
 from runner.runs.record import make_opening_entry, reopen
-from runner.runs.run_planning import PlannedRuns
+from runner.runs.run_planning import PlannedRuns, write_version
 from runner.runs.settings import GradingSettings, RunSettings
 from runner.workspace import create_workspace
 
 _LONGEST_REASON: Final = 300
 
 
-def launch(
+def launch(  # noqa: PLR0913 - the runs, and what goes on beside them
     planned: PlannedRuns,
     settings: RunSettings,
     watcher: Watcher,
     *,
     spent_usd: float = 0.0,
     trial: GuidelinesTrial | None = None,
+    during: AbstractContextManager[object] | None = None,
 ) -> list[Run]:
     """Execute the plans of ``planned`` and return their records.
 
-    Runs of a ``trial`` take turns at each attempt. ``spent_usd`` are the dollars of the budget
-    that were spent before, by runs without a plan.
+    All that can be refused is refused before the first file is written. Runs of a ``trial`` take
+    turns at each attempt. ``spent_usd`` are the dollars of the budget that were spent before, by
+    runs without a plan. ``during`` is entered before the runs begin, and may refuse them, too.
 
     Ctrl-C and SIGTERM end the runs early. All reported results are recorded then, and the runs can
     be resumed.
@@ -74,16 +76,23 @@ def launch(
         load_litellm()
     for warning in _list_warnings(plans):
         watcher.report_event(warning)
-    if trial is not None:
-        write_trial(destination.folder, trial)
-        tidy_beside(destination.folder.get_trial_file(trial.trial_id))
-    for plan in plans:
-        _begin(plan, destination.folder)
-    budget = Budget(planned.budget_usd, spent_usd + _sum_spent_usd(plans, destination.folder))
     watcher.report_preparation("starting what grades")
-    with open_graders(settings, destination.suite, watcher.report_event) as graders, watcher:
-        execution = Execution(settings, destination.folder, graders, budget, watcher)
-        return asyncio.run(execution.execute(plans, in_turns=trial is not None))
+    with (
+        ExitStack() as further,
+        open_graders(settings, destination.suite, watcher.report_event) as graders,
+    ):
+        write_version(destination)
+        if during is not None:
+            further.enter_context(during)
+        if trial is not None:
+            write_trial(destination.folder, trial)
+            tidy_beside(destination.folder.get_trial_file(trial.trial_id))
+        for plan in plans:
+            _begin(plan, destination.folder)
+        budget = Budget(planned.budget_usd, spent_usd + _sum_spent_usd(plans, destination.folder))
+        with watcher:
+            execution = Execution(settings, destination.folder, graders, budget, watcher)
+            return asyncio.run(execution.execute(plans, in_turns=trial is not None))
 
 
 def _sum_spent_usd(plans: Sequence[RunPlan], folder: DataFolder) -> float:

@@ -170,22 +170,30 @@ def _carry_over(
 
 
 def define_version(destination: Destination) -> Benchmark:
-    """Return the benchmark version of the suite.
-
-    For local runs its definition is written to data/local/ if it is not minted. For runs to be
-    published it must be minted.
+    """Return the benchmark version of the suite; nothing is written.
 
     Raises:
         NotMintedError: the runs are to be published, and data/benchmarks/ lacks the version.
     """
     defined = make_benchmark(destination.suite)
-    if destination.data.get_benchmark_file(defined.version).exists():
-        return defined
-    if destination.publish:
+    is_minted = destination.data.get_benchmark_file(defined.version).exists()
+    if destination.publish and not is_minted:
         raise NotMintedError(
             f"benchmark version {defined.version} of {destination.suite.root} is not minted: "
             "run `leaderboard suite mint` and commit what it writes"
         )
+    return defined
+
+
+def write_version(destination: Destination) -> Benchmark:
+    """Write the benchmark version of the suite to data/local/ if it is not minted; return it.
+
+    Raises:
+        NotMintedError: the runs are to be published, and data/benchmarks/ lacks the version.
+    """
+    defined = define_version(destination)
+    if destination.data.get_benchmark_file(defined.version).exists():
+        return defined
     tidy_beside(destination.data.local.get_benchmark_file(defined.version))
     if not destination.data.local.get_benchmark_file(defined.version).exists():
         write_benchmark(destination.data.local, defined)

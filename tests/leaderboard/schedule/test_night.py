@@ -20,7 +20,7 @@ from records.writer import write_run
 from runner.evals.discovery import discover
 from runner.models.costs.output_limits import bound_output
 from runner.runs.plan import make_experiment_setup, make_plan
-from runner.runs.run_planning import Destination, define_version
+from runner.runs.run_planning import Destination, write_version
 from runner.runs.unfinished import UnfinishedRun, find_unfinished
 from tests.records.examples import make_attempt
 from tests.records.examples import make_run as example
@@ -147,7 +147,7 @@ class Project:
         self.suite = discover(folder / "evals")
         self.data = DataFolder(folder / "data")
         self.data.root.mkdir()
-        self.version = define_version(Destination(self.suite, self.data)).version
+        self.version = write_version(Destination(self.suite, self.data)).version
 
     def write_models(self, *entries: dict[str, Any]) -> None:
         """Write models.toml."""

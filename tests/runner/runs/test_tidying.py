@@ -17,7 +17,7 @@ from runner.evals.discovery import discover
 from runner.runs.plan import make_experiment_setup, make_plan
 from runner.runs.record import finish
 from runner.runs.resume import finish_if_judged
-from runner.runs.run_planning import Destination, define_version
+from runner.runs.run_planning import Destination, write_version
 from runner.suite.mint import make_benchmark
 from tests.runner.conftest import write_prose_suite
 from tests.runner.runs.test_record import write_journal
@@ -112,7 +112,7 @@ def test_a_benchmark_version_is_tidied(destination: Destination) -> None:
     (leftover,) = kill_at(1, local, local.get_benchmark_file(version))
     (problem,) = [problem for problem in check_data(local) if problem.path == leftover]
     assert problem.reason == "left by a writer that was killed; delete it"
-    define_version(destination)
+    write_version(destination)
     assert list(find_leftovers(local)) == []
     assert local.get_benchmark_file(version).exists()
 

@@ -1,0 +1,87 @@
+"""A refused command leaves nothing behind: no record, no journal, no note for a server."""
+
+import fcntl
+import os
+from pathlib import Path
+
+import pytest
+
+from records.files.data_folder import DataFolder
+from records.reader import read_run
+from tests.leaderboard.commanding import serve_provider
+from tests.leaderboard.sessions.test_judge import SAYS_CORRECT, write_judged_sessions
+from tests.leaderboard.sessions.test_sessions import run_on_data
+from tests.runner.conftest import FIRST_STEP_ONLY
+from tests.support.warm_command import make_command_environment, run_command
+
+pytestmark = pytest.mark.integration
+
+FILTER = "000-fundamentals/000-"
+SERVER = ("--api-base", "http://127.0.0.1:9/v1")
+
+
+def list_files(folder: Path) -> list[Path]:
+    """Return all files in a folder and below."""
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (("run", "-m", "oracle", "-f", FILTER), "bubblewrap is not installed"),
+        (
+            ("run", "-m", "oracle", "-f", FILTER, "--report-to", "http://127.0.0.1:9"),
+            "bubblewrap is not installed",
+        ),
+        (("demo", "--out", "never-built"), "bubblewrap is not installed"),
+        (("run", "-m", "oracel", "-f", FILTER), "oracle"),
+        (("run", "-m", "tiny", "-f", FILTER, *SERVER), "no server listens"),
+        (("run", "-m", "tiny", "-f", FILTER, *SERVER, "--budget", "1"), "--budget needs"),
+        (("run", "-m", "Tiny", "-m", "tiny", "-f", FILTER, *SERVER), "would both be local/tiny"),
+        (("run", "-m", "oracle", "-f", FILTER, "--cluster", "tls://127.0.0.1:9"), "--cluster"),
+    ],
+)
+def test_a_refused_run_leaves_no_file(command: tuple[str, ...], words: str, tmp_path: Path) -> None:
+    """Neither a run that seems interrupted, nor a benchmark version, nor a note in the outbox."""
+    data = tmp_path / "data"
+    env = make_command_environment(PATH="/nonexistent", LEADERBOARD_REPORT_KEY="planted")
+    result = run_command(*command, "--data", data, env=env, timeout=120)
+    assert result.returncode == 2, result.stderr
+    assert words in result.stderr
+    assert list_files(tmp_path) == []
+
+
+def test_a_refused_regrading_leaves_its_run_as_it_was(tmp_path: Path) -> None:
+    """A run whose answers would be graded again keeps its record, and gets no journal."""
+    data = DataFolder(tmp_path / "data")
+    run = ("run", "-m", "oracle", "-f", FILTER, "--data", data.root)
+    done = run_command(*run, env=make_command_environment(), timeout=120, before=FIRST_STEP_ONLY)
+    assert done.returncode == 0, done.stderr
+    (record,) = data.local.list_run_files()
+    before = {path: path.read_bytes() for path in list_files(data.root)}
+    for command in ("regrade", "verify"):
+        result = run_command(
+            *(command, read_run(record).run_id, "--data", data.root),
+            env=make_command_environment(PATH="/nonexistent"),
+            timeout=120,
+        )
+        assert result.returncode == 2, (command, result.stdout, result.stderr)
+        assert "bubblewrap is not installed" in result.stderr
+        assert {path: path.read_bytes() for path in list_files(data.root)} == before
+
+
+def test_a_judging_beside_another_leaves_no_record(tmp_path: Path) -> None:
+    """The folder of records is in use, so none is written that nobody would ask for."""
+    data = DataFolder(tmp_path / "data")
+    write_judged_sessions(data.root, "correct")
+    folder = data.local.root / "opinions"
+    folder.mkdir()
+    handle = os.open(folder, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    with serve_provider(tmp_path / "provider", SAYS_CORRECT) as address:
+        result = run_on_data(
+            data.root, "session", "judge", "-m", "judge", "--api-base", address, code=2
+        )
+    os.close(handle)
+    assert "another process is asking" in result.stderr
+    assert list_files(folder) == []

@@ -64,14 +64,13 @@ def _read_draft(source: SourceFile, tree: ClaudeTree) -> Draft:
     """Return the session of a tree; for a sub-agent's transcript, a session without messages."""
     spoken = [record for record in tree.records.values() if record.is_spoken]
     helpers = [record for record in spoken if record.is_of_a_helper]
-    if spoken and len(helpers) == len(spoken):
+    if helpers and all(r.is_of_a_helper for r in spoken if r.kind in SPEAKING):
         session = next((r.session for r in helpers if r.session is not None), None)
         source.report_sub_agent(0, session)
         return Draft()
     reading = ClaudeConversation(source)
     tree.leave_out(helpers)
     live = tree.find_live_branch()
-    reading.delivered = {text for record in live for text in record.texts}
     reading.take(live)
     draft = reading.draft
     draft.leave_out("sub-agent record", len(helpers))

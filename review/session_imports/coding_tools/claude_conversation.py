@@ -20,8 +20,6 @@ from review.session_imports.coding_tools.claude_authors import (
 from review.session_imports.coding_tools.claude_records import (
     ClaudeRecord,
     find_last_number,
-    is_queued_prompt,
-    read_removed_prompt,
 )
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.loose_fields import as_fields, as_items
@@ -46,8 +44,6 @@ class ClaudeConversation:
 
     source: SourceFile
     draft: Draft = field(default_factory=Draft)
-    delivered: set[str] = field(default_factory=set[str])
-    """Texts of requests that have records of their own."""
 
     def take(self, live: Sequence[ClaudeRecord]) -> None:
         """Read the records of a branch; records of one answer are read together."""
@@ -62,12 +58,10 @@ class ClaudeConversation:
                 self._take_answer(records)
             elif first.kind == "user":
                 self._take_user(first)
-            elif is_queued_prompt(first.fields):
-                self._take_queued(first)
+            elif first.prompt is not None:
+                self._take_text(first.author, first.prompt, parse_moment(first.prompt_time))
             elif first.kind == "system":
                 self._take_system(first)
-            elif (text := read_removed_prompt(first.fields)) and text not in self.delivered:
-                self._take_parts(text, parse_moment(first.fields.get("timestamp")))
 
     def _take_user(self, record: ClaudeRecord) -> None:
         at = parse_moment(record.fields.get("timestamp"))
@@ -76,9 +70,13 @@ class ClaudeConversation:
             if part.get("type") == "tool_result":
                 text = self._read_text(part.get("content"))
                 self.draft.add_result(text, call_id=require_text(part, "tool_use_id"), at=at)
-        if is_by_program(record.fields):
+        self._take_text(record.fields, content, at)
+
+    def _take_text(self, author: Fields, content: object, at: object) -> None:
+        """Read a content whose author other fields of the record may show."""
+        if is_by_program(author):
             self._add_text("program", self._read_text(content), at)
-        elif find_origin(record.fields) == "human":
+        elif find_origin(author) == "human":
             self._add_text("user", self._read_text(content), at)
         else:
             self._take_parts(content, at)
@@ -97,15 +95,6 @@ class ClaudeConversation:
             texts.append((role, text))
         for role, text in texts:
             self._add_text(role, text, at)
-
-    def _take_queued(self, record: ClaudeRecord) -> None:
-        """Read a prompt that was sent while the model was answering."""
-        fields = require_object(record.fields.get("attachment"), "attachment")
-        text = self._read_text(fields.get("prompt"))
-        by_program = fields.get("commandMode", "prompt") != "prompt" or is_by_program(fields)
-        is_tagged = find_origin(fields) is None and is_program_text(text)
-        role = "program" if by_program or is_tagged else "user"
-        self._add_text(role, text, parse_moment(record.fields.get("timestamp")))
 
     def _take_system(self, record: ClaudeRecord) -> None:
         """Read a notice of the program; most records of this kind have no text."""

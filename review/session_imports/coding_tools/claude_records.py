@@ -45,8 +45,19 @@ class ClaudeRecord:
     """The key of the record before it; None for the beginning of a conversation."""
     depth: int = 0
     """The number of records before it on its branch."""
+    is_linked_by_name: bool = False
+    """Whether the record names its parent, or names none as the first of a conversation."""
     step: int = -1
     """The number of its step (`claude_tree.py`)."""
+    prompt: object = None
+    """The content of a prompt that waited in the queue (`claude_queue.py`); None for others."""
+    prompt_time: object = None
+    """The time at which that prompt was typed, as the file has it."""
+
+    @property
+    def has_uuid(self) -> bool:
+        """Whether other records can name the record as their parent."""
+        return isinstance(self.fields.get("uuid"), str)
 
     @property
     def message(self) -> Fields:
@@ -72,17 +83,17 @@ class ClaudeRecord:
     @property
     def is_spoken(self) -> bool:
         """Whether the record may have a message of a person, a model or a tool."""
-        return self.kind in SPEAKING or is_queued_prompt(self.fields)
+        return self.kind in SPEAKING or self.prompt is not None
 
     @property
-    def texts(self) -> list[str]:
-        """The texts of the user's side in the record."""
-        if not self.is_spoken or self.kind == "assistant":
-            return []
-        attachment = get_object(self.fields, "attachment")
-        content: object = self.message.get("content", attachment.get("prompt"))
-        parts = [part.get("text") for part in list_objects(content)]
-        return [text for text in (content, *parts) if isinstance(text, str)]
+    def content(self) -> object:
+        """The content of the message or of the prompt in the record."""
+        return self.message.get("content") if self.prompt is None else self.prompt
+
+    @property
+    def author(self) -> Fields:
+        """The fields that show who wrote the record; those of an attachment are inside of it."""
+        return {**self.fields, **get_object(self.fields, "attachment")}
 
     @property
     def answered_calls(self) -> list[str]:
@@ -107,13 +118,6 @@ def find_last_number(records: Iterable[ClaudeRecord], name: str) -> float | None
     return next((float(number) for number in reversed(numbers) if number >= 0), None)
 
 
-def read_removed_prompt(fields: Fields) -> str | None:
-    """Return the text of a prompt that a record removes from the queue of prompts; else None."""
-    is_taken = fields.get("type") == "queue-operation" and fields.get("operation") == "remove"
-    text = fields.get("content")
-    return text if is_taken and isinstance(text, str) else None
-
-
 def is_queued_prompt(fields: Fields) -> bool:
     """Return whether a record is a prompt that was sent while the model was answering."""
     kind = get_object(fields, "attachment").get("type")
@@ -127,14 +131,18 @@ def link_records(records: Mapping[str, ClaudeRecord]) -> None:
     if the named parent is missing, for example because its line is broken.
     """
     before: dict[tuple[str | None, bool], str] = {}
+    session: str | None = None
     boundaries: list[tuple[ClaudeRecord, str | None]] = []
     for record in records.values():
-        fields, line = record.first, (record.session, record.is_of_a_helper)
+        session = record.session or session
+        fields, line = record.first, (session, record.is_of_a_helper)
         parent = fields.get("parentUuid") or fields.get("logicalParentUuid")
         if isinstance(parent, str) and parent in records:
-            record.parent = parent
+            record.parent, record.is_linked_by_name = parent, True
         elif "parentUuid" not in fields or parent or _is_after_compaction(fields):
             record.parent = before.get(line)
+        else:
+            record.is_linked_by_name = True
         if fields.get("subtype") == "compact_boundary":
             boundaries.append((record, before.get(line)))
         before[line] = record.key

@@ -1,16 +1,25 @@
 """The tree of the records of a session of Claude Code, and its live branch.
 
-If a person goes back to an earlier prompt, a second branch begins. The branch whose end was written
-last is the live branch. The records of an answer and the results of its calls form one step, so
-that parallel calls make no branches. A branch with only texts of the program, such as a command
-before the first prompt, is not another version of the conversation, and is kept, too.
+If a person goes back to an earlier prompt, a second branch begins: the new prompt names the same
+parent as an earlier record. The branch whose end was written last is the live branch, and the other
+was taken back. The records of an answer and the results of its calls form one step, so that
+parallel calls make no branches. All other side branches are kept at their places in the file: texts
+of the program, records to which no other record can link, and an answer beside a prompt from the
+queue.
 """
 
+import heapq
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from review.session_imports.coding_tools.claude_authors import is_conversation
+from review.session_imports.coding_tools.claude_authors import (
+    is_by_program,
+    is_conversation,
+    is_entered,
+)
+from review.session_imports.coding_tools.claude_queue import find_prompts
 from review.session_imports.coding_tools.claude_records import (
     ClaudeRecord,
     group_linked_sessions,
@@ -18,10 +27,28 @@ from review.session_imports.coding_tools.claude_records import (
     measure,
 )
 from review.session_imports.common.branches import trace_branch
+from review.session_imports.common.loose_fields import get_text
 from review.session_imports.common.source_file import Fields
 
 _FARTHEST: Final = 1000
 """The most records between two records of the same answer."""
+_OF_THE_QUEUE: Final = frozenset({"attachment", "queue-operation"})
+"""Kinds of records with prompts from the queue, which may have no uuid."""
+
+
+@dataclass(slots=True)
+class _Step:
+    """An answer with the results of its calls, or another record."""
+
+    records: list[ClaudeRecord]
+    parent: int | None
+    place: int
+    """The number of records of the session that were first written before it."""
+    is_spoken: bool
+    talks: bool
+    """Whether it has a text of a person, a model or a tool."""
+    opening: str | None
+    """How a branch goes on with it: "prompt", "answer", or None if it does not show that."""
 
 
 @dataclass(slots=True)
@@ -44,26 +71,21 @@ class ClaudeTree:
     def find_live_branch(self) -> list[ClaudeRecord]:
         """Return the records of the live branch, in order."""
         records = sorted(self.records.values(), key=lambda record: (record.depth, record.number))
-        steps = _group_steps(records, self.records)
-        parents = [_find_parent_step(step, self.records) for step in steps]
-        spoken = [any(record.is_spoken for record in step) for step in steps]
-        talks = [any(map(_is_conversation, step)) for step in steps]
-        inside = _with_conversation(parents, talks)
-        ends = [index for index in _find_ends(parents, spoken) if inside[index]]
-        written = [max(record.number for record in step) for step in steps]
+        places = {key: place for place, key in enumerate(self.records)}
+        grouped = _group_steps(records, self.records)
+        parents = [_find_parent_step(step, self.records) for step in grouped]
+        steps = [
+            _make_step(step, parent, min(places[record.key] for record in step))
+            for step, parent in zip(grouped, parents, strict=True)
+        ]
+        inside = _with_conversation(parents, [step.talks for step in steps])
+        ends = [index for index in _find_ends(steps) if inside[index]]
+        written = [max(record.number for record in step.records) for step in steps]
         last = max(ends, key=written.__getitem__, default=None)
         line = [] if last is None else trace_branch(dict(enumerate(parents)), last)[0]
-        live = _with_asides(line, parents, talks)
-        on_branch = set(live)
-        asides = [index for index in range(len(steps)) if not inside[index]]
-        asides.sort(key=written.__getitem__)
-        self.taken_back = sum(
-            talks[index] and index not in on_branch for index in range(len(steps))
-        )
-        first = min((written[index] for index in live), default=0)
-        before = [index for index in asides if written[index] < first]
-        behind = [index for index in asides if written[index] >= first]
-        return [record for index in (*before, *live, *behind) for record in steps[index]]
+        kept, taken_back = _sort_side_branches(steps, line)
+        self.taken_back = sum(steps[index].talks for index in taken_back)
+        return [record for index in _merge(steps, line, kept) for record in steps[index].records]
 
 
 def build_trees(numbered: Iterable[tuple[int, Fields]]) -> list[ClaudeTree]:
@@ -73,9 +95,18 @@ def build_trees(numbered: Iterable[tuple[int, Fields]]) -> list[ClaudeTree]:
     continued under another id.
     """
     records: dict[str, ClaudeRecord] = {}
+    without_uuid: set[str] = set()
+    is_repeated = False
     for number, fields in numbered:
         uuid = fields.get("uuid")
         key = uuid if isinstance(uuid, str) else f"line {number}"
+        if isinstance(uuid, str):
+            is_repeated = uuid in records
+        elif get_text(fields, "type") in _OF_THE_QUEUE:
+            text = json.dumps(fields, sort_keys=True)
+            if is_repeated and text in without_uuid:
+                continue
+            without_uuid.add(text)
         record = ClaudeRecord(number, key, str(fields.get("type")), fields, fields)
         if key in records:
             records[key].fields, records[key].number = fields, number
@@ -88,6 +119,7 @@ def build_trees(numbered: Iterable[tuple[int, Fields]]) -> list[ClaudeTree]:
         trees.setdefault(groups[record.key], ClaudeTree()).records[record.key] = record
     for tree in trees.values():
         measure(tree.records)
+        find_prompts(tree.records.values())
     return sorted(trees.values(), key=lambda tree: max(r.number for r in tree.records.values()))
 
 
@@ -151,37 +183,105 @@ def _find_parent_step(
     return None
 
 
-def _find_ends(parents: Sequence[int | None], spoken: Sequence[bool]) -> list[int]:
-    """Return the steps with messages after which no other step with messages comes."""
+def _make_step(records: list[ClaudeRecord], parent: int | None, place: int) -> _Step:
+    is_spoken = any(record.is_spoken for record in records)
+    talks = any(map(_is_conversation, records))
+    first = records[0]
+    opening: str | None = None
+    if first.kind == "assistant" or first.answered_calls:
+        opening = "answer" if talks else None
+    elif first.kind == "user" and not is_by_program(first.fields):
+        opening = "prompt" if is_entered(first.fields, first.content) else None
+    return _Step(records, parent, place, is_spoken, talks, opening)
+
+
+def _find_ends(steps: Sequence[_Step]) -> list[int]:
+    """Return the steps with messages after which no other step with messages comes.
+
+    A step to which no other record can link is no end.
+    """
+    linked = [step.is_spoken and any(r.has_uuid for r in step.records) for step in steps]
     continued: set[int] = set()
-    for index, is_spoken in enumerate(spoken):
-        at = parents[index] if is_spoken else None
+    for step, is_linked in zip(steps, linked, strict=True):
+        at = step.parent if is_linked else None
         while at is not None and at not in continued:
             continued.add(at)
-            at = parents[at]
-    return [index for index, is_spoken in enumerate(spoken) if is_spoken and index not in continued]
+            at = steps[at].parent
+    return [index for index, is_end in enumerate(linked) if is_end and index not in continued]
 
 
-def _with_asides(
-    line: Sequence[int], parents: Sequence[int | None], talks: Sequence[bool]
-) -> list[int]:
-    """Return the steps of a line, each followed by branches with only texts of the program."""
+def _sort_side_branches(
+    steps: Sequence[_Step], line: Sequence[int]
+) -> tuple[dict[int | None, list[list[int]]], list[int]]:
+    """Return the side branches that are kept, by parent, and the steps that were taken back."""
+    children: dict[int | None, list[int]] = {}
     on_line = set(line)
-    asides: dict[int, list[int]] = {}
-    for index, parent in enumerate(parents):
-        if parent is not None and index not in on_line and not talks[index]:
-            asides.setdefault(parent, []).append(index)
-    ordered: list[int] = []
-    waiting = list(reversed(line))
+    for index in sorted(range(len(steps)), key=lambda index: steps[index].place):
+        if index not in on_line:
+            children.setdefault(steps[index].parent, []).append(index)
+    kept: dict[int | None, list[list[int]]] = {}
+    taken_back: list[int] = []
+    next_on_line: int | None = None
+    opening: int | None = None
+    for parent in (*reversed(line), None):
+        for root in children.get(parent, []):
+            branch = _list_branch(root, children)
+            if next_on_line is not None and _is_taken_back(steps, branch, next_on_line, opening):
+                taken_back += branch
+            else:
+                kept.setdefault(parent, []).append(branch)
+        next_on_line = parent
+        if parent is not None and steps[parent].opening is not None:
+            opening = parent
+    return kept, taken_back
+
+
+def _list_branch(root: int, children: Mapping[int | None, Sequence[int]]) -> list[int]:
+    branch: list[int] = []
+    waiting = [root]
     while waiting:
         index = waiting.pop()
-        ordered.append(index)
-        waiting += reversed(asides.pop(index, []))
-    return ordered
+        branch.append(index)
+        waiting += reversed(children.get(index, ()))
+    return branch
+
+
+def _is_taken_back(
+    steps: Sequence[_Step], branch: Sequence[int], next_on_line: int, opening: int | None
+) -> bool:
+    """Return whether a person went back: to the parent of a side branch, or from there.
+
+    Then the side branch or the live branch from ``next_on_line`` on begins with a prompt, was begun
+    later, and names the parent.
+    """
+    own = next((index for index in branch if steps[index].opening is not None), None)
+    if own is None or opening is None or not any(steps[index].talks for index in branch):
+        return False
+    is_later = steps[own].place > steps[opening].place
+    first, decisive = (branch[0], own) if is_later else (next_on_line, opening)
+    return steps[decisive].opening == "prompt" and steps[first].records[0].is_linked_by_name
+
+
+def _merge(
+    steps: Sequence[_Step], line: Sequence[int], kept: Mapping[int | None, list[list[int]]]
+) -> list[int]:
+    """Return a line of steps with the side branches that are kept, in the order of the file."""
+    waiting = [(steps[branch[0]].place, branch) for branch in kept.get(None, [])]
+    heapq.heapify(waiting)
+    merged: list[int] = []
+    for index in line:
+        while waiting and waiting[0][0] < steps[index].place:
+            merged += heapq.heappop(waiting)[1]
+        merged.append(index)
+        for branch in kept.get(index, []):
+            heapq.heappush(waiting, (steps[branch[0]].place, branch))
+    while waiting:
+        merged += heapq.heappop(waiting)[1]
+    return merged
 
 
 def _is_conversation(record: ClaudeRecord) -> bool:
-    return record.is_spoken and is_conversation(record.fields)
+    return record.is_spoken and is_conversation(record.author, record.content)
 
 
 def _with_conversation(parents: Sequence[int | None], talks: Sequence[bool]) -> list[bool]:

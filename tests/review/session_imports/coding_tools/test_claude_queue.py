@@ -1,0 +1,207 @@
+"""Prompts that were typed while Claude Code was at work: each becomes one message of the user."""
+
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.review.session_imports.transcripts import (
+    HELLO,
+    SESSION,
+    Record,
+    list_flow,
+    list_texts,
+    make_answer_record,
+    make_call_part,
+    make_other_record,
+    make_result_part,
+    make_user_record,
+    read_one,
+)
+
+pytestmark = pytest.mark.unit
+
+TYPED_AT: Final = "2026-10-01T10:02:00.000Z"
+
+
+def make_operation(name: str, content: object = None, **more: object) -> Record:
+    """Return a change of the queue."""
+    record: Record = {"type": "queue-operation", "operation": name, "sessionId": SESSION}
+    record["timestamp"] = TYPED_AT
+    return record | ({} if content is None else {"content": content}) | more
+
+
+def make_attachment(content: object, **more: object) -> Record:
+    """Return a prompt that the running turn took, without a uuid."""
+    attachment = {"type": "queued_command", "prompt": content, "commandMode": "prompt"}
+    return {
+        "type": "attachment",
+        "sessionId": SESSION,
+        "timestamp": TYPED_AT,
+        "attachment": attachment | more,
+    }
+
+
+def link(record: Record, uuid: str, parent: str | None) -> Record:
+    """Return a record with a position in the tree."""
+    return record | {"uuid": uuid, "parentUuid": parent}
+
+
+WORDS: Final = "Also run the tests."
+PARTS: Final = [{"type": "text", "text": WORDS}]
+BEFORE: Final = [
+    make_user_record("u1", None, "Build it."),
+    make_answer_record("a1", "u1", "m1", "Working.", make_call_part("t1")),
+]
+RESULT: Final = make_user_record("u2", "a1", [make_result_part("t1")])
+AFTER: Final = make_answer_record("a2", "u2", "m2", "Built and tested.")
+SHAPES: Final[dict[str, list[Record]]] = {
+    "attachment": [make_attachment(WORDS)],
+    "parts": [make_attachment(PARTS)],
+    "texts": [make_attachment([WORDS])],
+    "linked beside the answer": [link(make_attachment(WORDS), "q1", "u2")],
+    "no session": [
+        {key: v for key, v in make_attachment(WORDS).items() if key != "sessionId"},
+    ],
+    "removed": [make_operation("enqueue", WORDS), make_operation("remove", WORDS)],
+    "removed without a text": [make_operation("enqueue", PARTS), make_operation("remove")],
+    "removed in parts": [make_operation("remove", PARTS, reason="absorbed_mid_turn")],
+    "linked operations": [
+        link(make_operation("enqueue", WORDS), "q1", "u2"),
+        link(make_operation("remove", WORDS), "q2", "q1"),
+    ],
+    "sent next": [make_operation("enqueue", WORDS), make_operation("dequeue")],
+    "queue and attachment": [
+        make_operation("enqueue", WORDS),
+        make_attachment(PARTS),
+        make_operation("remove", WORDS),
+    ],
+    "attachment behind the queue": [
+        make_operation("enqueue", WORDS),
+        make_operation("dequeue"),
+        make_attachment(WORDS),
+    ],
+    "twice by its source": [
+        make_attachment(WORDS, source_uuid="s1"),
+        link(make_attachment(WORDS, source_uuid="s1"), "q1", "u2"),
+    ],
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
+def test_a_prompt_of_the_queue_is_one_message_at_its_time(shape: list[Record]) -> None:
+    """Each shape of the record gives one message, behind the results and before the answer."""
+    session = read_one([*BEFORE, RESULT, *shape, AFTER])
+    assert list_flow(session) == [
+        ("user", "Build it."),
+        ("assistant", "Working."),
+        ("tool", "ok"),
+        ("user", WORDS),
+        ("assistant", "Built and tested."),
+    ]
+    (message,) = [message for message in session.messages if message.text == WORDS]
+    assert message.at is not None
+    assert message.at.isoformat() == "2026-10-01T10:02:00+00:00"
+    assert session.left_out == {}
+
+
+def test_a_prompt_with_a_message_of_its_own_counts_once() -> None:
+    """The message may hold several prompts of the queue, and the queue may have it twice."""
+    queue = [make_operation("enqueue", "One."), make_operation("enqueue", "Two.")]
+    sent = [make_operation("dequeue"), make_operation("dequeue")]
+    together = make_user_record("u3", "a2", "One.\nTwo.")
+    session = read_one([*BEFORE, *queue, RESULT, AFTER, *sent, together])
+    assert list_texts(session, "user") == ["Build it.", "One.\nTwo."]
+    again = make_user_record("u3", "a2", WORDS)
+    session = read_one([*BEFORE, RESULT, AFTER, make_attachment(WORDS), again])
+    assert list_texts(session, "user") == ["Build it.", WORDS]
+
+
+def test_the_same_words_typed_twice_count_twice() -> None:
+    """Words that were typed before do not stand for the later prompt."""
+    taken = [make_operation("enqueue", "Build it."), make_operation("remove", "Build it.")]
+    later = [make_operation("enqueue", "Build it."), make_attachment("Build it.")]
+    session = read_one([*BEFORE, RESULT, *taken, AFTER, *later, make_operation("remove")])
+    assert list_texts(session, "user") == ["Build it."] * 3
+
+
+def test_a_prompt_that_went_back_to_the_input_is_no_message() -> None:
+    """Nobody sent it."""
+    queue = [make_operation("enqueue", WORDS), make_operation("popAll", WORDS)]
+    assert list_texts(read_one([*BEFORE, *queue, RESULT, AFTER]), "user") == ["Build it."]
+
+
+def test_a_copied_history_has_its_prompts_once() -> None:
+    """A prompt without a uuid is known by its line, if the records around it are copied, too."""
+    history = [*BEFORE, RESULT, make_attachment(WORDS), AFTER]
+    session = read_one([*history, *history, make_user_record("u3", "a2", "Thanks.")])
+    assert list_texts(session, "user") == ["Build it.", WORDS, "Thanks."]
+
+
+def test_a_prompt_of_a_branch_that_was_left_is_taken_back_with_it() -> None:
+    """The person went back to a point before it."""
+    left = [make_user_record("u2", "a1", "Delete."), make_attachment(WORDS)]
+    other = make_user_record("u3", "a1", "Keep.")
+    session = read_one([*HELLO, *left, make_answer_record("a2", "u2", "m2", "Gone."), other])
+    assert list_texts(session, "user") == ["Why is the page slow?", "Keep."]
+    assert session.left_out == {"message taken back": 3}
+
+
+def test_an_answer_beside_another_is_no_rewind() -> None:
+    """Only a prompt, or a command, that names an earlier record as its parent takes words back."""
+    beside = make_answer_record("b1", "u1", "m9", "Let me see.")
+    hook = make_other_record("p1", "u1", "progress", data={"type": "hook_progress"})
+    meta = make_user_record("u9", "a1", "A hook says so.", isMeta=True)
+    later = make_answer_record("a3", "u9", "m3", "Done.")
+    session = read_one([*HELLO, beside, hook, make_attachment(WORDS), meta, later])
+    assert list_texts(session, "user") == ["Why is the page slow?", WORDS]
+    assert list_texts(session, "assistant") == ["It reads all.", "Let me see.", "Done."]
+    assert session.left_out == {}
+
+
+@st.composite
+def transcripts(draw: st.DrawFn) -> tuple[list[Record], list[str]]:
+    """Return the records of a conversation without a rewind, and the words of its person."""
+    records: list[Record] = []
+    words: list[str] = []
+    parent: str | None = None
+    for turn in range(draw(st.integers(1, 5))):
+        text = draw(st.sampled_from(["Go on.", "Yes.", f"Question {turn}."]))
+        words.append(text)
+        records.append(make_user_record(f"u{turn}", parent, text))
+        calls = make_answer_record(f"c{turn}", f"u{turn}", f"m{turn}", make_call_part(f"t{turn}"))
+        records += [calls, make_user_record(f"r{turn}", f"c{turn}", [make_result_part(f"t{turn}")])]
+        parent = f"r{turn}"
+        for number in range(draw(st.integers(0, 2))):
+            typed = draw(st.sampled_from(["Go on.", f"Typed {turn}.{number}"]))
+            words.append(typed)
+            content = draw(st.sampled_from([typed, [{"type": "text", "text": typed}]]))
+            records.append(make_operation("enqueue", content))
+            carrier = draw(st.sampled_from(["loose", "leaf", "linked", "remove", "both"]))
+            if carrier in {"loose", "both"}:
+                records.append(make_attachment(content))
+            elif carrier in {"leaf", "linked"}:
+                name = f"q{turn}.{number}"
+                records.append(link(make_attachment(content), name, parent))
+                parent = name if carrier == "linked" else parent
+            if carrier != "loose":
+                records.append(make_operation("remove", draw(st.sampled_from([content, None]))))
+            else:
+                records.append(make_operation("dequeue"))
+        if draw(st.booleans()):
+            records.append(make_other_record(f"p{turn}", f"c{turn}", "progress", data={}))
+        records.append(make_answer_record(f"a{turn}", parent, f"n{turn}", f"Answer {turn}."))
+        parent = f"a{turn}"
+    return records, words
+
+
+@given(transcripts())
+def test_no_words_of_a_person_are_lost_without_a_rewind(
+    made: tuple[list[Record], list[str]],
+) -> None:
+    """All that was typed is there once, in order, and nothing is counted as taken back."""
+    records, words = made
+    session = read_one(records)
+    assert list_texts(session, "user") == words
+    assert session.left_out == {}

@@ -1,10 +1,12 @@
 """Results as a plain CSV: a row for each answer of a model to a sample.
 
 The first line names the columns: `model`, `task`, `sample` and `outcome`, and any of the others
-that docs/importing.md describes. All rows of a file are results of one benchmark.
+that docs/importing.md describes. It also shows the sign between the cells, unless a line `sep=;`
+above it does, which spreadsheets write. All rows of a file are results of one benchmark.
 """
 
 import csv
+import difflib
 import io
 import re
 from collections.abc import Iterator, Mapping
@@ -45,8 +47,14 @@ _OUTCOMES: Final[Mapping[str, Outcome]] = {
     "error": Outcome.INFRASTRUCTURE,
     "not_run": Outcome.NOT_RUN,
 }
+_SEPARATORS: Final = (",", ";", "\t")
+_SEPARATOR_LINE: Final = re.compile(r'"?sep=([^\w\s"]|\t)"?')
+_LINE_END: Final = re.compile(r"\r\n?|\n")
+_DECIMAL_COMMA: Final = re.compile(r"-?[0-9]{1,400},[0-9]{1,400}")
 _LONGEST_CELL: Final = 100_000
 """Characters."""
+_LONGEST_NAME: Final = 60
+"""Characters of the name of a column in a message."""
 _NUMBER: Final = re.compile(
     r"-?(?:[0-9]{1,400}(?:\.[0-9]{0,400})?|\.[0-9]{1,400})(?:[eE][-+]?[0-9]{1,4})?"
 )
@@ -58,10 +66,26 @@ class _CsvRun(NamedTuple):
     run: str
 
 
+class _Header(NamedTuple):
+    """The line that names the columns."""
+
+    separator: str
+    columns: list[str]
+    """The names in small letters; empty for a column without a name."""
+    number: int
+    """The number of the line."""
+    below: int
+    """The position of the text below the line."""
+
+
 def recognises(file: ResultFile) -> bool:
-    """Return whether the first line of a file names the columns that every CSV of results has."""
-    first = file.body.text.partition(b"\n")[0].decode("utf-8", "replace")
-    return set(REQUIRED) <= {name.strip().strip('"') for name in first.split(",")}
+    """Return whether a file is named as a CSV, or its first line names columns of results."""
+    if file.body.text[:1] in {b"{", b"["} or b"\0" in file.body.text[:_LONGEST_CELL]:
+        return False
+    if file.path.suffix.lower() in {".csv", ".tsv"}:
+        return True
+    beginning = file.body.text[:_LONGEST_CELL].decode("utf-8", "replace")
+    return len(set(REQUIRED) & set(_read_header(beginning).columns)) > 1
 
 
 def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
@@ -88,50 +112,104 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
 def _read_rows(file: ResultFile) -> Iterator[FilePart]:
     """Yield each row that is not empty, without its empty cells."""
     try:
-        text = file.body.text.decode()
+        text = file.utf8.decode()
     except UnicodeDecodeError as error:
         raise file.make_error("", f"is not UTF-8: {error}") from error
     csv.field_size_limit(_LONGEST_CELL)
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    header = _read_header(text)
+    _check_columns(file, header)
+    columns = header.columns
+    below = io.StringIO(text[header.below :], newline="")
+    reader = csv.reader(below, strict=True, delimiter=header.separator)
     number = 0
     try:
-        columns = [name.strip() for name in next(reader, list[str]())]
-        _check_columns(file, columns)
         for cells in reader:
-            location = f"line {file.body.blank_lines + reader.line_num}"
+            location = f"line {header.number + reader.line_num}"
             if not any(cell.strip() for cell in cells):
                 continue
             number += 1
             file.check_row(number, location)
-            if len(cells) != len(columns):
+            if any(cells[len(columns) :]) or any(columns[len(cells) :]):
                 raise file.make_error(
                     location, f"has {len(cells)} cells, the first line {len(columns)}"
                 )
-            named = zip(columns, map(str.strip, cells), strict=True)
+            named = dict(zip(columns, map(str.strip, cells), strict=False))
+            _check_nameless_cells(file, location, header, cells)
             yield FilePart(
-                file, location, {name: _parse_cell(name, cell) for name, cell in named if cell}
+                file,
+                location,
+                {
+                    name: _parse_cell(name, cell, header.separator)
+                    for name, cell in named.items()
+                    if name and cell
+                },
             )
     except csv.Error as error:
-        location = f"line {file.body.blank_lines + reader.line_num}"
+        location = f"line {header.number + reader.line_num}"
         raise file.make_error(location, f"is no CSV: {error}") from error
     if not number:
         raise file.make_error("", "has no row below the names of the columns")
 
 
-def _parse_cell(name: str, cell: str) -> str | float:
+def _read_header(text: str) -> _Header:
+    """Return the names of the columns in the first line that is not blank."""
+    number, begin, separators = 0, 0, _SEPARATORS
+    line = ""
+    while begin < len(text) and not line.strip():
+        end = _LINE_END.search(text, begin)
+        until, below = end.span() if end else (len(text), len(text))
+        line, begin, number = text[begin : min(until, begin + _LONGEST_CELL)], below, number + 1
+        if named := _SEPARATOR_LINE.fullmatch(line):
+            line, separators = "", (named[1],)
+    readings = [(_split_names(line, separator), separator) for separator in separators]
+    known = {*REQUIRED, *OPTIONAL}
+    columns, separator = max(readings, key=lambda reading: len(known & set(reading[0])))
+    return _Header(separator, columns, number, begin)
+
+
+def _split_names(line: str, separator: str) -> list[str]:
+    """Return the names in a line; one name if it cannot be split."""
+    try:
+        names = next(csv.reader([line], delimiter=separator, strict=True), list[str]())
+    except (csv.Error, ValueError, TypeError):
+        names = [line]
+    return [re.sub("[ -]", "_", name.strip().lower()) for name in names]
+
+
+def _check_nameless_cells(
+    file: ResultFile, location: str, header: _Header, cells: list[str]
+) -> None:
+    """Refuse a cell in a column without a name."""
+    for number, (name, cell) in enumerate(zip(header.columns, cells, strict=False), 1):
+        if not name and cell.strip():
+            reason = f"has a cell in column {number}, which has no name in line {header.number}"
+            raise file.make_error(location, reason)
+
+
+def _parse_cell(name: str, cell: str, separator: str) -> str | float:
+    """Return a cell as a number, if its column has numbers; a decimal comma needs semicolons."""
+    if separator == ";" and name in {*_NUMERIC, "outcome"} and _DECIMAL_COMMA.fullmatch(cell):
+        cell = cell.replace(",", ".")
     number = _parse_plain_number(cell) if name in _NUMERIC else None
     return cell if number is None else number
 
 
-def _check_columns(file: ResultFile, columns: list[str]) -> None:
-    known_columns = ", ".join((*REQUIRED, *OPTIONAL))
-    location = f"line {file.body.blank_lines + 1}"
+def _check_columns(file: ResultFile, header: _Header) -> None:
+    known = (*REQUIRED, *OPTIONAL)
+    columns = [name for name in header.columns if name]
+    location, names = f"line {header.number}", f"columns are: {', '.join(known)}"
+    unknown = [name for name in columns if name not in known]
+    closest = (
+        f"{name[:_LONGEST_NAME]}: close to it is {close[0]}; "
+        for name in unknown[: len(known)]
+        if (close := difflib.get_close_matches(name[:_LONGEST_NAME], known, n=1))
+    )
+    hint = next(closest, "")
     if missing := [name for name in REQUIRED if name not in columns]:
-        raise file.make_error(location, f"has no column {missing[0]}; columns are: {known_columns}")
-    if unknown := [name for name in columns if name not in {*REQUIRED, *OPTIONAL}]:
-        raise file.make_error(
-            location, f"has an unknown column {unknown[0]!r}; columns are: {known_columns}"
-        )
+        raise file.make_error(location, f"has no column {missing[0]}; {hint}{names}")
+    if unknown:
+        name = unknown[0][:_LONGEST_NAME]
+        raise file.make_error(location, f"has an unknown column {name!r}; {hint}{names}")
     if len(set(columns)) < len(columns):
         raise file.make_error(location, "names a column twice")
 

@@ -59,13 +59,20 @@ class ResultFile:
         return hashlib.sha256(self.data).hexdigest()
 
     @cached_property
+    def utf8(self) -> bytes:
+        """The bytes without a byte order mark; UTF-16 with such a mark as UTF-8."""
+        if self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return self.data.decode("utf-16", "replace").encode("utf-8", "replace")
+        return self.data.removeprefix(codecs.BOM_UTF8)
+
+    @cached_property
     def document(self) -> object:
         """The JSON value that the whole file is.
 
         Raises:
             InvalidRecordError: it is none, or holds too much.
         """
-        return self.parse(self.data, "")
+        return self.parse(self.utf8, "")
 
     @cached_property
     def fields(self) -> Fields:
@@ -78,7 +85,7 @@ class ResultFile:
     @cached_property
     def body(self) -> TextBody:
         """The bytes without a byte order mark and without blanks at the beginning."""
-        return strip_beginning(self.data.removeprefix(codecs.BOM_UTF8))
+        return strip_beginning(self.utf8)
 
     @cached_property
     def first_line(self) -> Fields:
@@ -130,7 +137,7 @@ class ResultFile:
         if excess := find_excess(data, MOST_ITEMS):
             raise self.make_error(location, excess)
         try:
-            value = json.loads(data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "strict"))
+            value = json.loads(data.decode("utf-8", "strict"))
         except (ValueError, RecursionError) as error:
             raise InvalidRecordError(self.path, location, f"is not JSON: {error}") from error
         return _without_surrogates(value) if _SURROGATE.search(data) else value

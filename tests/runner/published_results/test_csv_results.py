@@ -172,7 +172,23 @@ def test_a_withdrawn_run_stays_withdrawn(folder: DataFolder, table: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("model,task,sample\n", "its format is not known"),
+        ("model,task,sample\n", "line 1: has no column outcome; columns are: model, "),
+        (
+            "model,task,sample,outcom\n",
+            "line 1: has no column outcome; outcom: close to it is outcome",
+        ),
+        (
+            "Modell;Task;Sample;Outcome\n",
+            "line 1: has no column model; modell: close to it is model",
+        ),
+        (
+            "model,task,sample,outcome,cost\n",
+            "line 1: has an unknown column 'cost'; cost: close to",
+        ),
+        ("sep=;\n\nmodel;task;sample\n", "line 3: has no column outcome"),
+        ("model,task,sample,outcome,\na,b,c,1,x\n", "line 2: has a cell in column 5, which has no"),
+        ("model;task;sample;outcome;cost_usd\na;b;c;1;1.000,5\n", "line 2.cost_usd: is no number"),
+        ("nothing\nof it\n", "line 1: has no column model"),
         ("model,task,sample,outcome,colour\na,b,c,1,red\n", "line 1: has an unknown column"),
         ("model,task,sample,outcome\na,b,c\n", "line 2: has 3 cells, the first line 4"),
         ("model,task,sample,outcome\na,b,,1\n", "line 2.sample: is empty"),
@@ -203,6 +219,36 @@ def test_a_wrong_table_is_refused_with_its_line(
     """The message names line, column and reason, and nothing is written."""
     table.write_text(text)
     assert catch_refusal(folder, table).startswith(reason)
+
+
+TABLE = "model,task,sample,outcome,cost_usd\na/b,t,q1,passed,0.5\na/b,t,q2,failed,0.25\n"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        TABLE.encode(),
+        TABLE.replace(",", "\t").encode(),
+        TABLE.replace(",", ";").replace("0.", "0,").encode(),
+        ("sep=;\r\n" + TABLE.replace(",", ";").replace("\n", "\r\n")).encode(),
+        ("sep=|\n" + TABLE.replace(",", "|")).encode(),
+        TABLE.replace("\n", "\r").encode(),
+        TABLE.replace("model", "Model").replace("cost_usd", "Cost USD").encode("utf-8-sig"),
+        TABLE.replace(",", "\t").encode("utf-16"),
+        TABLE.replace(",", ";").replace("\n", ";;\n").encode("utf-16"),
+        b"," + TABLE.replace("\n", "\n,", 2).encode(),
+        b"\t" + TABLE.replace("\n", "\n\t", 2).replace(",", "\t").encode(),
+        (TABLE.replace("cost_usd\n", "cost_usd,,\n")).encode(),
+    ],
+)
+def test_tables_of_spreadsheets(folder: DataFolder, table: Path, data: bytes) -> None:
+    """Any separator, capitals, UTF-16, and columns with neither a name nor a cell are read."""
+    file = table.with_name("results.txt")
+    file.write_bytes(data)
+    import_files(folder, file)
+    (run,) = read_runs(folder)
+    assert read_outcomes(folder, run) == {"t q1": "passed", "t q2": "failed"}
+    assert run.totals.cost_usd == 0.75
 
 
 def test_numbers_pass_from_the_named_score_on(folder: DataFolder, table: Path) -> None:

@@ -187,7 +187,7 @@ def _make_attempt(name: str, repetition: int, result: SampleResult | None) -> At
         sample=repetition,
         outcome=outcome,
         failed_step=result.failed_step if result else None,
-        reason=reason if outcome is Outcome.FAILED else None,
+        reason=reason if outcome in {Outcome.FAILED, Outcome.NOT_RUN} else None,
         fault=fault,
         steps=None,
         tests=None,

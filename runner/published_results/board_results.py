@@ -144,21 +144,26 @@ def make_board_results(  # noqa: PLR0913 - the facts of a file, each by its name
 
 
 def list_not_reached(
-    data_set: FilePart, task: str, results: Iterable[SampleResult]
+    data_set: FilePart, task: str, results: Iterable[SampleResult], reason: str | None = None
 ) -> Iterator[SampleResult]:
-    """Yield the samples in a data set's `sample_ids` that have no result.
+    """Yield the samples in a data set's `sample_ids` that have no result, with the reason.
 
     Raises:
         InvalidRecordError: they are no list, or more than a benchmark can have.
     """
     planned = data_set.require_list("sample_ids") if data_set.get("sample_ids") else []
     if len(planned) > MOST_SAMPLES:
-        reason = f"has {len(planned)} samples, the most are {MOST_SAMPLES}"
-        raise data_set.make_error("sample_ids", reason)
+        excess = f"has {len(planned)} samples, the most are {MOST_SAMPLES}"
+        raise data_set.make_error("sample_ids", excess)
     location = data_set.name_place("sample_ids")
     reached = {(result.task, result.sample) for result in results}
     for sample in dict.fromkeys(map(str, planned)):
         if (task, sample) not in reached:
             yield data_set.file.validate_facts(
-                SampleResult, location, task=task, sample=sample, outcome=Outcome.NOT_RUN
+                SampleResult,
+                location,
+                task=task,
+                sample=sample,
+                outcome=Outcome.NOT_RUN,
+                reason=reason,
             )

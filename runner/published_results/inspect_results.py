@@ -21,6 +21,7 @@ from records.files.packed_files import ZIP, open_packed, unpack
 from records.suites.benchmark import compute_texts_digest
 from records.suites.result_formats import ResultFormat
 from runner.published_results.board_results import (
+    LONGEST_REASON,
     BoardResults,
     ModelResults,
     SampleResult,
@@ -72,12 +73,17 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     task = ran.get_text("task")
     model = ran.get_text("model")
     samples = [keep_sample(part, model) for part in parts]
-    if not samples:
+    ended = None if status == _FINISHED else _explain_end(log, status)
+    if not samples and ended is None:
         raise file.make_error("samples", f"there is none, the log's status is {status!r:.30}")
     scores = list(dict.fromkeys(name for sample in samples for name in sample.scores))
-    score = choose_score(file.path, scores, choices, "scores")
-    results = [judge_sample(file, task, sample, score, choices) for sample in samples]
-    results += list_not_reached(ran.get_part("dataset"), task, results)
+    if ended is not None and not scores:
+        scores = _list_scorers(ran)
+    score = choose_score(file.path, scores, choices, "scores") if scores or not ended else None
+    results = [judge_sample(file, task, sample, score, choices, ended) for sample in samples]
+    results += list_not_reached(ran.get_part("dataset"), task, results, ended)
+    if not results:
+        raise file.make_error("samples", f"there is none, and the log names none: {ended}")
     return make_board_results(
         file,
         choices,
@@ -85,8 +91,23 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
         tool=_describe_tool(ran),
         name=_name_benchmark(ran, task),
         score=score,
-        runs=(_make_run(log, ran, results, is_whole=status == _FINISHED),),
+        runs=(_make_run(log, ran, results, is_whole=ended is None),),
     )
+
+
+def _explain_end(log: FilePart, status: str) -> str:
+    """Return why a log has no result for some samples: its error, or how it ended."""
+    if status != "error":
+        return "the run was cancelled" if status == "cancelled" else "the run was never finished"
+    error = log.get_part("error").get_line("message", LONGEST_REASON)
+    whole = f"the run ended in an error: {error or 'without a message'}"
+    return log.file.shorten(whole, LONGEST_REASON) or whole
+
+
+def _list_scorers(ran: FilePart) -> list[str]:
+    """Return the scores that a log would have, if it ended before the first of them."""
+    scorers = ran.list_parts("scorers") if ran.get("scorers") else ()
+    return list(dict.fromkeys(each.get_text("name").rpartition("/")[2] for each in scorers))
 
 
 def _make_run(

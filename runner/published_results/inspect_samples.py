@@ -75,15 +75,24 @@ def keep_sample(sample: FilePart, model: str) -> LogSample:
     )
 
 
-def judge_sample(
-    file: ResultFile, task: str, sample: LogSample, score: str, choices: ResultChoices
+def judge_sample(  # noqa: PLR0913, PLR0917 - the sample, and what is known of its log
+    file: ResultFile,
+    task: str,
+    sample: LogSample,
+    score: str | None,
+    choices: ResultChoices,
+    ended: str | None,
 ) -> SampleResult:
     """Return the result of a sample by the score that decides.
+
+    ``ended`` is why a log ended early, and so why a sample has no score.
 
     Raises:
         InvalidRecordError: the value of the score has no known meaning.
     """
     outcome, reason = _read_verdict(file, sample, score, choices)
+    if outcome is Outcome.INFRASTRUCTURE and ended is not None and not sample.scores:
+        reason = sample.fault or ended
     return file.validate_facts(
         SampleResult,
         sample.place,
@@ -98,12 +107,12 @@ def judge_sample(
 
 
 def _read_verdict(
-    file: ResultFile, sample: LogSample, score: str, choices: ResultChoices
+    file: ResultFile, sample: LogSample, score: str | None, choices: ResultChoices
 ) -> tuple[Outcome, str | None]:
     """Return the verdict on a sample and its reason; a fault of the machinery is none."""
     if sample.fault is not None:
         return Outcome.INFRASTRUCTURE, sample.fault
-    value, explanation = sample.scores.get(score, (None, None))
+    value, explanation = sample.scores.get(score or "", (None, None))
     if value is None or value != value:  # noqa: PLR0124 - Inspect writes NaN for no score
         reason = file.shorten(f"was not scored by {score}", LONGEST_REASON)
         return Outcome.INFRASTRUCTURE, reason

@@ -167,6 +167,49 @@ def test_a_log_that_ended_in_an_error_blames_no_model(folder: DataFolder) -> Non
     assert "the scorer broke" in fault.evidence
 
 
+REFUSED: Final = {"message": "AuthenticationError('no access')", "traceback": "…"}
+
+
+def test_a_log_that_ended_before_any_score_is_a_run_that_was_given_up(
+    changed: Callable[[Change], Path], folder: DataFolder
+) -> None:
+    """Its reason is with each sample, reached or not, and the version is that of whole logs."""
+
+    def end_early(log: dict[str, Any]) -> None:
+        log.update(status="error", error=REFUSED, samples=log["samples"][:1], results=None)
+        log["samples"][0].update(scores=None)
+        log["eval"]["eval_id"] = "one"
+
+    def end_at_once(log: dict[str, Any]) -> None:
+        log.update(status="error", error=REFUSED, samples=None, results=None)
+        log["eval"]["eval_id"] = "another"
+
+    import_files(folder, SUMS, changed(end_early))
+    import_files(folder, SUMS, changed(end_at_once))
+    whole, *ended = sorted(read_runs(folder), key=lambda run: run.status, reverse=True)
+    assert [run.status for run in (whole, *ended)] == ["completed", "aborted", "aborted"]
+    reasons = [
+        attempt.fault.evidence if attempt.fault else attempt.reason
+        for run in ended
+        for attempt in run.attempts
+    ]
+    assert set(reasons) == {"the run ended in an error: AuthenticationError('no access')"}
+    assert len(read_benchmarks(folder)) == 2
+    assert check_data(folder) == []
+
+
+def test_a_log_that_ended_before_its_first_sample_was_planned_is_refused(
+    changed: Callable[[Change], Path], folder: DataFolder
+) -> None:
+    """Nothing can be recorded, so the message has the error."""
+
+    def end(log: dict[str, Any]) -> None:
+        log.update(status="error", error=REFUSED, samples=[])
+        log["eval"].update(dataset={}, scorers=None)
+
+    assert "AuthenticationError('no access')" in catch_refusal(folder, changed(end))
+
+
 def test_one_of_several_scores_must_be_named(folder: DataFolder) -> None:
     """The message lists the scores; each chosen score is a version of its own."""
     log = FILES / "inspect-scored.eval"

@@ -28,6 +28,7 @@ from generator.facts.site_basics import (
     sort_reports,
 )
 from generator.facts.site_data import SiteData, build_site_data
+from generator.facts.site_parts import build_site_parts
 from generator.output_folder import RenderedFile, Staging
 from generator.pages.data import build_data_page
 from generator.pages.pair import build_pair_page
@@ -80,6 +81,7 @@ class Phases:
         self._reader = reader or ProjectReader(sources)
         self._runs = RunSummaries()
         self._leaderboards: dict[str, Leaderboard] = {}
+        self._parts: Sequence[SiteData] = ()
 
     def read(
         self, inputs: Inputs, before: Cache, after: Cache, staging: Staging
@@ -231,7 +233,10 @@ class Phases:
         """Return the data of all pages; only changed leaderboards are computed."""
         basics, summaries = project.basics, project.summaries
         self._leaderboards = build_leaderboards(summaries, basics.texts, self._leaderboards)
-        return build_site_data(basics, summaries, self._leaderboards)
+        site = build_site_data(basics, summaries, self._leaderboards)
+        if self._sources.local:
+            self._parts = build_site_parts(site, self._parts)
+        return replace(site, parts=self._parts)
 
     def render(
         self, project: Project, site: SiteData, before: Cache, staging: Staging

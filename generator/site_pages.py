@@ -53,6 +53,10 @@ def list_site_pages(site: SiteData, method: Path) -> Iterator[SitePage]:
     for version, leaderboard in site.leaderboards.items():
         for gather in _list_version_pages(site, leaderboard):
             yield SitePage("" if version == site.front else build_version_path(version), gather)
+    for part in site.parts:
+        for leaderboard in part.leaderboards.values():
+            for gather in _list_table_pages(part, leaderboard):
+                yield SitePage(part.folder, gather)
     for slug in site.by_model:
         yield SitePage(build_model_path(slug), partial(build_model_page, site, slug))
     for name in site.evals:
@@ -84,15 +88,12 @@ def _list_single_pages(site: SiteData, method: Path) -> Iterator[Gather]:
 def _list_version_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Gather]:
     """Yield the pages of a benchmark version."""
     is_other = leaderboard.is_of_other_tool
-    for condition in (BOTH,) if is_other else CONDITIONS:
-        yield partial(build_table_page, site, leaderboard, condition)
+    yield from _list_table_pages(site, leaderboard)
     if leaderboard.version == site.front:
         # The permanent address of the version that `/` shows until a newer version takes its place.
         yield partial(
             build_table_page, site, leaderboard, BOTH, path=build_version_path(leaderboard.version)
         )
-    for category in leaderboard.list_categories():
-        yield partial(build_category_page, site, leaderboard, category)
     for matrix in MATRICES[:1] if is_other else MATRICES:
         for part in range(1, count_matrix_parts(leaderboard, matrix) + 1):
             yield partial(build_matrix_page, site, leaderboard, matrix, part)
@@ -100,3 +101,11 @@ def _list_version_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Ga
     if site.settings.guidelines:
         yield partial(build_guidelines_page, site, leaderboard)
     yield partial(build_evals_page, site, leaderboard)
+
+
+def _list_table_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Gather]:
+    """Yield the pages with the tables of a leaderboard, of a whole version or of a part."""
+    for condition in (BOTH,) if leaderboard.is_of_other_tool else CONDITIONS:
+        yield partial(build_table_page, site, leaderboard, condition)
+    for category in leaderboard.list_categories():
+        yield partial(build_category_page, site, leaderboard, category)

@@ -33,6 +33,10 @@ class SiteData(SiteBasics):
     """The leaderboards by benchmark version, newest first."""
     evals: frozenset[str]
     """The names of evals that have a page."""
+    folder: str = ""
+    """The folder of the pages, if these are the data of a part of a version; empty for a site."""
+    parts: "Sequence[SiteData]" = ()
+    """The data of boards over a part of a version's evals; only of a site that shows local runs."""
 
     @cached_property
     def runs(self) -> Mapping[str, RunSummary]:
@@ -190,7 +194,12 @@ class SiteData(SiteBasics):
 
     @cached_property
     def front(self) -> str | None:
-        """The version that `/` shows: the setting of site.toml, else the choice by the data."""
+        """The version that `/` shows: the setting of site.toml, else the choice by the data.
+
+        None for the data of a part, which `/` never shows.
+        """
+        if self.folder:
+            return None
         pinned = self.settings.current_version
         if pinned in self.leaderboards:
             return pinned
@@ -198,7 +207,7 @@ class SiteData(SiteBasics):
 
     def find_version_folder(self, version: str) -> str:
         """Return the path of the folder of a version's pages: empty for the front version."""
-        return "" if version == self.front else build_version_path(version)
+        return self.folder or ("" if version == self.front else build_version_path(version))
 
     @cached_property
     def own_version(self) -> str | None:

@@ -1,8 +1,10 @@
 """The addresses of pages and files below the site's root."""
 
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
+from generator.digests import compute_key
 from generator.read.summaries import FiledReport, RunSummary
 from records.files.slug_paths import encode_slug
 
@@ -82,6 +84,17 @@ def build_report_path(slug: str, file_name: str) -> str:
 def build_version_path(version: str) -> str:
     """Return the permanent path of a benchmark version's table."""
     return f"benchmarks/{version}/"
+
+
+def build_part_path(version: str, evals: Collection[str]) -> str:
+    """Return the path of the table over a part of a version's evals."""
+    return f"{build_version_path(version)}parts/{len(evals)}-{compute_key(sorted(evals))[:8]}/"
+
+
+def build_table_path(version: str, planned: Collection[str], evals: Collection[str]) -> str:
+    """Return the path of the table with the runs of a version that planned these of its evals."""
+    is_part = frozenset(planned) < frozenset(evals)
+    return build_part_path(version, planned) if is_part else build_version_path(version)
 
 
 def build_ablation_path(trial_id: str) -> str:

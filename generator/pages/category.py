@@ -17,7 +17,6 @@ from generator.facts.urls import build_eval_path
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
-from records.suites.experiments import DEFAULT
 from records.text.numbers import format_count
 
 _MOST_COLUMNS: Final = 100
@@ -44,6 +43,10 @@ class CategoryPage(NamedTuple):
     frame: Frame
     category: Category
     version: VersionHead
+    table: str
+    """The path of the table of all categories."""
+    is_part: bool
+    """Whether that table is over a part of the version's evals, which no data file has."""
     categories: Sequence[Link]
     evals: Sequence[CategoryEval]
     has_columns: bool
@@ -75,6 +78,8 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> C
         ),
         category=about,
         version=build_version_head(site, leaderboard, "")._replace(evals=len(evals), switch=switch),
+        table=folder,
+        is_part=bool(site.folder),
         categories=[
             Link(f"{folder}categories/{name}/", build_category(name).label, current=name == key)
             for name in leaderboard.list_categories()
@@ -111,7 +116,7 @@ def _build_groups(leaderboard: Leaderboard, evals: list[str]) -> list[ModelGroup
         )
         for name in names
     ]
-    baselines = _list_baselines_once(leaderboard)
+    baselines = leaderboard.list_baselines_once()
     tables = [
         build_model_group(
             title,
@@ -128,13 +133,6 @@ def _build_groups(leaderboard: Leaderboard, evals: list[str]) -> list[ModelGroup
             )
         )
     return tables
-
-
-def _list_baselines_once(leaderboard: Leaderboard) -> list[Entry]:
-    """Return each baseline once, because no prompt changes its answers; with guidelines if any."""
-    baselines = [entry for entry in leaderboard.entries if entry.newest.baseline]
-    usual_last = sorted(baselines, key=lambda entry: entry.newest.experiment == DEFAULT)
-    return list({entry.newest.slug: entry for entry in usual_last}.values())
 
 
 def _build_rows(

@@ -45,8 +45,9 @@ from generator.facts.retirement import choose_retirement_verb
 from generator.facts.shares import Difference
 from generator.facts.site_data import SiteData
 from generator.facts.statistics import convert_effect_to_points
-from generator.facts.titles import build_category, describe_experiment
+from generator.facts.titles import build_category, describe_experiment, find_eval_title
 from generator.facts.uncounted_runs import explain_empty_table, find_left_out, render_left_out_note
+from generator.facts.urls import build_eval_path, build_version_path
 from generator.read.site_settings import SiteSettings
 from generator.render.environment import Frame
 from generator.scores.differences.difference import Conclusion
@@ -63,6 +64,14 @@ class CategoryColumn(NamedTuple):
     key: str
     label: str
     evals: int
+
+
+class PartOfVersion(NamedTuple):
+    """The part of a version's evals that a table is about."""
+
+    whole: Link
+    """The table over all evals of the version."""
+    evals: Sequence[Link]
 
 
 class TablePage(NamedTuple):
@@ -82,6 +91,10 @@ class TablePage(NamedTuple):
     columns: Sequence[CategoryColumn]
     categories: Sequence[Link]
     """Links to the pages of categories."""
+    part: "PartOfVersion | None"
+    """The part of the version's evals that the table is about; None for all."""
+    parts: Sequence[Link]
+    """Links to the tables over parts of the version's evals."""
     groups: Sequence[ModelGroup]
     correction: str | None
     """A note on later counts of the ranked rows, as HTML; None if there are none."""
@@ -173,13 +186,21 @@ def build_table_page(
             for key in keys
         ],
         categories=[Link(f"{folder}categories/{key}/", build_category(key).label) for key in keys],
+        part=_describe_part(site, leaderboard) if site.folder else None,
+        parts=[
+            Link(part.folder, part.titles[leaderboard.version])
+            for part in site.parts
+            if leaderboard.version in part.leaderboards
+        ],
         groups=groups,
         correction=render_correction_note(
             leaderboard, _list_ranked_entries(leaderboard, condition)
         ),
         benchmarks=list_other_benchmarks(site, leaderboard.version) if front else (),
         elsewhere=others,
-        invited=leaderboard.version == site.own_version and not leaderboard.select_models(),
+        invited=leaderboard.version == site.own_version
+        and not site.folder
+        and not leaderboard.select_models(),
         gains=gains,
         amounts=list_shown_columns(amounts, site.summaries.prices.version),
         unknown=", ".join([*unknown, *list_unknown_columns(amounts)]),
@@ -191,6 +212,16 @@ def build_table_page(
         progress=chart,
         points=points,
         costless=len(main) - len(points),
+    )
+
+
+def _describe_part(site: SiteData, leaderboard: Leaderboard) -> PartOfVersion:
+    return PartOfVersion(
+        Link(build_version_path(leaderboard.version), "Table over all evals"),
+        [
+            Link(build_eval_path(name), find_eval_title(site, name))
+            for name in leaderboard.list_eval_names()
+        ],
     )
 
 
@@ -432,9 +463,11 @@ def _build_groups(
             under = [entry for entry in alone if entry.newest.experiment == name]
             note = _describe_group(site, under, usual, compared=bool(main))
             groups.append((f"Measured {describe_experiment(name)} only", note, under))
-    baselines = [entry for entry in leaderboard.entries if entry.newest.baseline]
-    usual_baselines = [entry for entry in baselines if entry.newest.experiment == usual]
-    groups.append(("Baselines", _describe_baselines(usual_baselines), usual_baselines))
+    baselines = leaderboard.list_baselines_once()
+    if condition is not BOTH:
+        under = [entry for entry in leaderboard.entries if entry.newest.experiment == usual]
+        baselines = [entry for entry in under if entry.newest.baseline]
+    groups.append(("Baselines", _describe_baselines(baselines), baselines))
     # Only rows of the main group are ranked.
     return align_cells(
         [

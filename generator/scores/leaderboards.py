@@ -128,6 +128,15 @@ class Leaderboard:
             if not entry.newest.baseline and experiment in {None, entry.newest.experiment}
         ]
 
+    def list_baselines_once(self) -> list[Entry]:
+        """Return each baseline once, with guidelines if it has a run with them.
+
+        No prompt changes the answers of a baseline.
+        """
+        baselines = [entry for entry in self.entries if entry.newest.baseline]
+        usual_last = sorted(baselines, key=lambda entry: entry.newest.experiment == DEFAULT)
+        return list({entry.newest.slug: entry for entry in usual_last}.values())
+
     def count_models(self) -> int:
         """Return the number of models, each counted once, baselines left out."""
         return len({entry.newest.slug for entry in self.select_models()})

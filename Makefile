@@ -18,7 +18,7 @@ CHECKS := check-types check-javascript check-suite check-data check-documents ch
 help:  ## Say what each target does.
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "%-12s%s\n", $$1, $$2 }' Makefile
 
-demo: setup  ## Run the three baselines over the suite and build the site from them; no key needed.
+demo: setup  ## Run three baselines over some evals and build the site from them; no key needed.
 	@$(BIN)/leaderboard demo
 
 PYTEST := $(BIN)/pytest --dist loadscope --durations 10

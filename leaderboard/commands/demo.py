@@ -1,6 +1,8 @@
 """`leaderboard demo`: runs of the baselines and a site of them, without any key."""
 
 import sys
+from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -8,6 +10,7 @@ from typing import Final
 import click
 
 from generator.build import Sources, build
+from generator.facts.urls import build_table_path
 from leaderboard.options import (
     evals_option,
     format_examples,
@@ -30,7 +33,7 @@ from leaderboard.terminal.streams import find_terminal, say
 from leaderboard.terminal.verbosity import is_quiet, say_starting
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
-from runner.evals.discovery import discover
+from runner.evals.discovery import Eval, Suite, discover
 from runner.jail import Kind
 from runner.models.baselines import BASELINES
 from runner.runs.launch import launch
@@ -39,18 +42,24 @@ from runner.runs.run_planning import Destination, PlannedRuns, RunScope, plan_ru
 from runner.runs.settings import RunSettings
 
 _EXPLANATION: Final = """\
-Three baselines answer each eval, with the guidelines and without: {attempts} attempts.
+Three baselines answer {evals}, with the guidelines and without: {attempts} attempts.
 No model is asked. `oracle` gives the reference answers, and must pass. `empty` and `stub` give
 answers that do nothing, and must fail: a grader that passes them is broken.
 """
+_PER_CATEGORY: Final = 2
+"""The most evals of a category that are answered without `--all`."""
 
 
 @click.command(
     "demo",
     epilog=format_examples(
         "leaderboard demo",
+        "leaderboard demo --all   # takes minutes",
         "leaderboard demo --data /tmp/data --out /tmp/site",
     ),
+)
+@click.option(
+    "--all", "everything", is_flag=True, help=f"All evals, not only {_PER_CATEGORY} of a category."
 )
 @sandbox_option
 @graders_option
@@ -62,6 +71,7 @@ answers that do nothing, and must fail: a grader that passes them is broken.
 def command(  # noqa: PLR0913 - one parameter per option of the command
     context: click.Context,
     *,
+    everything: bool,
     sandbox: Kind,
     graders: int,
     out: Path,
@@ -69,25 +79,33 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     evals_root: Path,
     data_root: Path,
 ) -> int:
-    """Run the three baselines with and without guidelines, and build a site of their runs."""
+    """Run the three baselines with and without guidelines, and build a site of their runs.
+
+    Without --all, the first evals of each category are answered. The site has a table of these runs
+    over these evals alone.
+    """
     say_starting()
     suite = discover(evals_root)
+    evals = suite.evals if everything else choose_evals(suite)
     destination = Destination(suite, DataFolder(data_root))
     settings = RunSettings(models=list(BASELINES), sandbox=sandbox, graders=graders)
     experiments = [make_experiment_setup(suite, name, None) for name in (DEFAULT, NO_GUIDELINES)]
-    plans = plan_runs(settings, RunScope(destination, experiments, suite.evals))
+    plans = plan_runs(settings, RunScope(destination, experiments, evals))
     planned = sum(plan.run.planned_attempts for plan in plans)
-    say(_EXPLANATION.format(attempts=planned))
+    say(_EXPLANATION.format(evals=_describe_evals(evals, suite), attempts=planned))
+    say(f"Step 1 of 2: {planned} answers are graded")
     drawing = find_terminal() is not None or is_quiet()
     watching = choose_watcher() if drawing else DemoLines(sys.stdout, planned)
     runs = launch(PlannedRuns(plans, destination), settings, watching)
     record_of = partial(find_record_path, destination.data)
     report_runs(runs, record_of, list_options_to_keep(context), as_json=False)
     sources = Sources(destination.data, templates, evals_root, local=True, texts=find_texts())
+    say("\nStep 2 of 2: the site is built, in some seconds")
     written = build(sources, out)
-    own = out / "benchmarks" / runs[0].benchmark_version / "index.html"
-    first = own if own.exists() else out / "index.html"
-    say(f"\nYour runs: {first}")
+    table = build_table_path(
+        runs[0].benchmark_version, runs[0].planned, [each.name for each in suite.evals]
+    )
+    say(f"\nYour runs: {out / table / 'index.html'}")
     files = format_count(written.files, "file")
     say(f"The whole site, published runs first: {out / 'index.html'} ({files})")
     say(
@@ -95,6 +113,23 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         f"{format_command_line('serve', *_list_serve_options(context))}"
     )
     return choose_exit_code(runs)
+
+
+def choose_evals(suite: Suite) -> list[Eval]:
+    """Return the first evals of each category of ``suite``, in its order."""
+    met = Counter[str]()
+    chosen: list[Eval] = []
+    for evaluation in suite.evals:
+        met[evaluation.category] += 1
+        if met[evaluation.category] <= _PER_CATEGORY:
+            chosen.append(evaluation)
+    return chosen
+
+
+def _describe_evals(evals: Sequence[Eval], suite: Suite) -> str:
+    if len(evals) == len(suite.evals):
+        return format_count(len(evals), "eval")
+    return f"{len(evals)} of {len(suite.evals)} evals (--all for all)"
 
 
 def _list_serve_options(context: click.Context) -> list[str]:

@@ -1,12 +1,13 @@
-"""The progress of the demo in plain lines: the count of attempts, at each twentieth of them."""
+"""The progress of the demo in plain lines: attempts and time left, at each twentieth of them."""
 
+from time import monotonic
 from typing import Final, TextIO
 
 from records.shapes.attempt import Attempt
 from records.shapes.run import Run
 from records.text.visible import make_visible
 from runner.runs.plan import RunPlan
-from runner.runs.progress.run_state import format_run_title
+from runner.runs.progress.run_state import format_run_title, format_span
 from runner.runs.progress.watcher import Watcher
 
 LINES: Final = 20
@@ -22,15 +23,25 @@ class DemoLines(Watcher):
         self._stream = stream
         self._planned = planned
         self._done = 0
+        self._first_at = 0.0
+        """When the first attempt was done: before it, programs are packed for some seconds."""
 
     def report_attempt(self, plan: RunPlan, attempt: Attempt) -> None:
-        """Count the attempt; print the count at each twentieth of all."""
+        """Count the attempt; print the count and the time left at each twentieth of all."""
         super().report_attempt(plan, attempt)
         with self._lock:
             self._done += 1
+            self._first_at = self._first_at or monotonic()
             if self._done * LINES // self._planned > (self._done - 1) * LINES // self._planned:
-                remaining = self._planned - self._done
-                self._say(f"{self._done} of {self._planned} attempts done, {remaining} left")
+                self._say(f"{self._done} of {self._planned} attempts done{self._describe_rest()}")
+
+    def _describe_rest(self) -> str:
+        """Return the seconds left by the pace so far; empty if no pace is known, or at the end."""
+        measured, remaining = self._done - 1, self._planned - self._done
+        if not measured or not remaining:
+            return ""
+        seconds = (monotonic() - self._first_at) / measured * remaining
+        return f", about {format_span(seconds)} left"
 
     def report_event(self, line: str) -> None:
         """Print a line."""

@@ -4,9 +4,11 @@ import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from generator.facts.urls import build_table_path
 from leaderboard.terminal.shell_commands import format_command_line
 from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
+from records.reader import find_benchmark
 from records.shapes.attempt import Outcome
 from records.shapes.run import Executed, Run
 from runner.runs.publish import list_obstacles
@@ -73,8 +75,9 @@ def suggest_after_runs(
     runs: Sequence[Run], data: DataFolder, evals_root: Path | None, *, is_local: bool
 ) -> list[str]:
     """Return the next commands for a run, or the common next commands for several runs."""
+    table = _suggest_table(runs, data, evals_root)
     if len(runs) == 1:
-        return suggest_after_run(runs[0], data, evals_root, is_local=is_local)
+        return [*suggest_after_run(runs[0], data, evals_root, is_local=is_local), *table]
     of_data = build_data_option(data.root)
     lines = [format_command_line("runs", "list", *of_data)]
     if _has_failures(runs):
@@ -83,7 +86,20 @@ def suggest_after_runs(
     ready = [run.run_id[:8] for run in runs if not list_obstacles(data, run)]
     if is_local and ready:
         lines.append(format_command_line("publish", *ready, *of_data))
-    return lines
+    return [*lines, *table]
+
+
+def _suggest_table(runs: Sequence[Run], data: DataFolder, evals_root: Path | None) -> list[str]:
+    """Return the command that serves the table of runs, with its path; none if they differ."""
+    paths: set[str] = set()
+    for run in runs:
+        version = find_benchmark(data, run.benchmark_version)
+        evals = run.planned if version is None else version.evals
+        paths.add(build_table_path(run.benchmark_version, run.planned, evals))
+    if len(paths) > 1:
+        return []
+    folder_options = [*build_suite_option(evals_root), *build_data_option(data.root)]
+    return [f"{format_command_line('serve', *folder_options)}   # their table: /{paths.pop()}"]
 
 
 def _has_failures(runs: Iterable[Run]) -> bool:

@@ -1,9 +1,11 @@
 """Features of every command: help, version, completion, -q, -v, and plain terminals."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from leaderboard.project import FILE
 from tests.leaderboard.commanding import Terminal
@@ -23,9 +25,9 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project of two small evals."""
+    """A project of three small evals."""
     (tmp_path / "data").mkdir()
-    write_prose_suite(tmp_path / "evals", 2)
+    write_prose_suite(tmp_path / "evals", 3)
     return tmp_path
 
 
@@ -165,15 +167,20 @@ def test_a_plain_terminal_gets_no_escapes(variables: dict[str, str], project: Pa
 
 @pytest.mark.integration(reason="the demo grades, and builds a site")
 def test_the_demo_explains_itself_in_few_lines(project: Path) -> None:
-    """Baselines must fail, one count goes up to the total, and the newcomer's runs are named."""
+    """Two evals of three are answered; steps and time left are named, and the table of the runs."""
     ended = call(project, "demo", "--templates", str(ROOT / "site_templates"), before=None)
     assert ended.returncode == 0, ended.stderr
     lines = ended.stdout.splitlines()
     assert any("must fail" in line for line in lines)
-    counts = [int(line.split()[0]) for line in lines if line.endswith(" left")]
+    counts = [int(line.split()[0]) for line in lines if "attempts done" in line]
     assert counts == list(range(1, 13))
-    assert "12 of 12 attempts done, 0 left" in lines
+    assert all(" of 12 attempts done, about " in line for line in lines if line.endswith(" left"))
+    assert [line[:11] for line in lines if line.startswith("Step ")] == [
+        "Step 1 of 2",
+        "Step 2 of 2",
+    ]
     (own,) = (line.removeprefix("Your runs: ") for line in lines if line.startswith("Your runs"))
-    assert own.startswith("site/benchmarks/")
-    assert "baseline" in (project / own).read_text()
+    assert re.fullmatch(r"site/benchmarks/\w+/parts/2-\w{8}/index.html", own)
+    page = LexborHTMLParser((project / own).read_text())
+    assert len(page.css("table.board tbody tr[data-key]")) == 3
     assert lines[-1].endswith(f"leaderboard serve --templates {ROOT / 'site_templates'}")

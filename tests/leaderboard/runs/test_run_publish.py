@@ -190,11 +190,18 @@ def test_a_reason_needs_something_to_publish(program: Path, suite: Path, data: D
 
 
 def test_next_commands_are_printed(program: Path, suite: Path, data: DataFolder) -> None:
-    """Each next command runs as it is printed, except the report, which needs an author."""
+    """Each next command runs as it is printed, except the report, which needs an author.
+
+    The last one serves the table of the run: of all evals, or of those that were selected.
+    """
     done = run(program, suite, data, "-m", "stub")
     listed = done.stdout.partition("\nNext:\n")[2].splitlines()
-    short = read_only_run(data.local).run_id[:8]
+    record = read_only_run(data.local)
+    short, name = record.run_id[:8], record.planned[0]
     starts = ["runs show", "evals status --failed", f"report {short}", f"publish {short}"]
+    *listed, served = listed
+    assert "leaderboard serve --evals" in served
+    assert re.search(r"# their table: /benchmarks/\w+/$", served)
     assert len(listed) == len(starts)
     for line, start in zip(listed, starts, strict=True):
         words = shlex.split(line)
@@ -203,3 +210,5 @@ def test_next_commands_are_printed(program: Path, suite: Path, data: DataFolder)
         author = ("--author", "me") if start.startswith("report") else ()
         followed = run_command(*arguments, *author, env=make_git_environment(program))
         assert followed.returncode == 0, followed.stderr
+    selected = run(program, suite, data, "-m", "stub", "-f", name)
+    assert re.search(r"# their table: /benchmarks/\w+/parts/1-\w{8}/\n$", selected.stdout)

@@ -14,8 +14,10 @@ import { OrderedIndex } from "./ordered_index.mjs";
 /** @typedef {Record<string, any>} Document with its system fields, in Convex's values */
 
 const FIRST_ID = 10_000;
-/** Milliseconds between the creation times of two documents that are made at the same time. */
-const CREATION_STEP = 0.001;
+/** Milliseconds between the creation times of two documents that are made at the same time: the next number. */
+const CREATION_STEP = 2 ** -12;
+/** The parts of a millisecond in creation times. */
+const PARTS = 1000;
 const NANOSECONDS = 1_000_000n;
 
 /** A version of a document. */
@@ -361,7 +363,9 @@ export class Database {
    */
   insert(table, fields) {
     const current = this.#data;
-    const now = this.#now();
+    // On the real backend, whose clock counts nanoseconds, no creation time is a whole number.
+    const part = 1 + (Math.floor(performance.now() * PARTS) % (PARTS - 1));
+    const now = this.#now() + part / PARTS;
     current.lastCreation = now <= current.lastCreation ? current.lastCreation + CREATION_STEP : now;
     const _id = idOf(table, current.nextId++);
     const row = new Row({ ...fields, _id, _creationTime: current.lastCreation });

@@ -17,6 +17,7 @@ import {
   checkValue,
 } from "./limits.mjs";
 import { KINDS } from "./operations.mjs";
+import { parseJson } from "../json_text.mjs";
 import { isPlainObject, mismatch } from "../project/validators.mjs";
 
 // The message is ours, because the real backend's is not known.
@@ -371,6 +372,11 @@ async function withoutFailed({ scheduled, removedFiles }, run) {
 function checkArguments(spec, json) {
   let args;
   try {
+    parseJson(JSON.stringify(json));
+  } catch {
+    throw new RequestError(400, "BadConvexArgs", "Invalid arguments provided");
+  }
+  try {
     checkDepth(json);
     args = jsonToConvex(json);
     checkValue(args);
@@ -391,16 +397,24 @@ function checkArguments(spec, json) {
 /** Checks the text that a function returned, and returns its value in our form of Convex's JSON. */
 function checkReturned(spec, text) {
   const what = `Function ${spec.module}.js:${spec.name} return value`;
-  const value = valueReturned(text, what);
+  const failed = `Function ${spec.module}.js:${spec.name} failed. Could not parse return value as json: `;
+  const value = valueReturned(text, what, failed);
   checkPassed(value, what);
   const problem = spec.returns && mismatch(spec.returns, value);
   if (problem) throw new FunctionError(`ReturnsValidationError: ${problem}`);
   return convexToJson(value);
 }
 
-function valueReturned(text, what) {
+/** @param {string} failed the words before a fault of the text itself */
+function valueReturned(text, what, failed) {
+  let json;
   try {
-    const value = valueOf(text);
+    json = parseJson(text, failed);
+  } catch ({ message }) {
+    throw new FunctionError(message);
+  }
+  try {
+    const value = valueOf(json);
     checkValue(value);
     return value;
   } catch (error) {
@@ -412,15 +426,14 @@ function valueReturned(text, what) {
 function dataOf({ data }) {
   if (data === undefined) return undefined;
   try {
-    return convexToJson(valueOf(data));
+    return convexToJson(valueOf(parseJson(data)));
   } catch {
     return undefined; // The data is no Convex value, so the error is no ConvexError.
   }
 }
 
-/** Reads a Convex value from the text of the process that runs model code. */
-function valueOf(text) {
-  const json = JSON.parse(text);
+/** Reads a Convex value from the JSON of the process that runs model code. */
+function valueOf(json) {
   checkDepth(json);
   return jsonToConvex(json);
 }

@@ -34,7 +34,7 @@ const RESET = "The deployment was reset while this function ran.";
 export class Thrown extends Error {
   /** @param {{ words: unknown, stack: unknown, data?: unknown, isStop?: unknown }} told */
   constructor({ words, stack, data, isStop }) {
-    super(text(words));
+    super(text(words).toWellFormed());
     /** The message as callers see it. */
     this.shown = isStop === true ? this.message : `Uncaught ${this.message}`;
     this.frames = text(stack);
@@ -374,7 +374,8 @@ export class Isolate {
     const lines = execution?.logLines;
     if (!lines || lines.length > MOST_LINES) return;
     const tooMany = `[ERROR] Log overflow (maximum ${MOST_LINES}). Remaining log lines omitted.`;
-    const logged = lines.length === MOST_LINES ? tooMany : line.slice(0, LONGEST_LINE);
+    const logged =
+      lines.length === MOST_LINES ? tooMany : line.slice(0, LONGEST_LINE).toWellFormed();
     lines.push(logged);
     this.#backend.logged(execution, logged);
   }

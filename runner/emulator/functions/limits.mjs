@@ -5,6 +5,7 @@ import { getConvexSize, getDocumentSize } from "convex/values";
 
 import { FunctionError } from "../errors.mjs";
 
+const KIB = 2 ** 10;
 const MIB = 2 ** 20;
 const HELP =
   "Consider using smaller limits in your queries, paginating your queries, or using indexed queries " +
@@ -20,7 +21,7 @@ const MESSAGES = {
   bytesRead: `Too many bytes read in a single function execution (limit: # bytes). ${HELP}`,
   documentsRead: `Too many documents read in a single function execution (limit: #). ${HELP}`,
   ranges: `Too many reads in a single function execution (limit: #). ${HELP}`,
-  bytesWritten: "Too many bytes written in a single function execution (limit: # bytes)",
+  bytesWritten: "Too many bytes written in a single function execution (limit: #)",
   documentsWritten: "Too many writes in a single function execution (limit: #)",
   scheduled: "Too many functions scheduled by this mutation (limit: #)",
   scheduledBytes:
@@ -153,8 +154,11 @@ export class Usage {
 
   #add(name, amount) {
     this.#used[name] += amount;
-    if (this.#used[name] > this.#most[name])
-      throw new LimitError(MESSAGES[name].replace("#", this.#most[name]));
+    const most = this.#most[name];
+    if (this.#used[name] <= most) return;
+    throw new LimitError(
+      MESSAGES[name].replace("#", name === "bytesWritten" ? inBytes(most) : most),
+    );
   }
 }
 
@@ -180,6 +184,14 @@ export function checkPassed(value, what) {
 export function checkPassedToNode(json) {
   if (Buffer.byteLength(JSON.stringify(json)) > LARGEST_TO_NODE)
     throw new FunctionError(TOO_LARGE_FOR_NODE);
+}
+
+/** Returns a number of bytes with its unit, with at most two decimals. */
+function inBytes(count) {
+  const units = ["B", "KiB", "MiB", "GiB"];
+  let place = 0;
+  for (; count >= KIB && place < units.length - 1; place++) count /= KIB;
+  return `${Number(count.toFixed(2))} ${units[place]}`;
 }
 
 function tooLarge(what, size, most) {

@@ -8,6 +8,7 @@ import { callablePath, storedPath } from "./crons.mjs";
 import { current } from "./execution.mjs";
 import { checkTableName } from "../identifiers.mjs";
 import { checkFileId, decodeId, tableOf } from "../ids.mjs";
+import { WRONG_ARGUMENTS, parseJson } from "../json_text.mjs";
 import { checkDocument, checkValue } from "./limits.mjs";
 import { checkCall } from "./operations.mjs";
 import { readPage } from "../data/query_pages.mjs";
@@ -65,7 +66,7 @@ export class Answers {
     // Other requests wait until the function's present call in the same transaction has ended.
     while (execution.nested) await execution.nested;
     this.countTaken(taken);
-    const answer = await this[op](JSON.parse(args));
+    const answer = await this[op](parseJson(args, WRONG_ARGUMENTS));
     return answer instanceof Text ? answer.text : JSON.stringify(answer ?? null);
   }
 

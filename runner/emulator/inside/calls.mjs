@@ -9,6 +9,7 @@ import { convexToJson } from "convex/values";
 import { checkTableName } from "../identifiers.mjs";
 import { tableOf } from "../ids.mjs";
 import { checkAllowedAtOnce, isAwaited, mayWrite } from "../functions/operations.mjs";
+import { WRONG_ARGUMENTS, parseJson } from "../json_text.mjs";
 import { makeRandom } from "./randomness.mjs";
 import { Streams } from "./streams.mjs";
 
@@ -177,7 +178,10 @@ export class Calls {
   /** Returns the global object `Convex`, through which Convex's library calls the backend. */
   syscalls() {
     return Object.freeze({
-      syscall: (op, json) => JSON.stringify(this.#now(op.replace(/^1\.0\//, ""), JSON.parse(json))),
+      syscall: (op, json) => {
+        const args = parseJson(json, WRONG_ARGUMENTS);
+        return JSON.stringify(this.#now(op.replace(/^1\.0\//, ""), args));
+      },
       asyncSyscall: (op, json) => {
         const name = op.replace(/^1\.0\//, "");
         return name === "queryStreamNext" ? this.#nextRow(json) : this.ask(name, json);

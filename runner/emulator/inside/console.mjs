@@ -31,30 +31,41 @@ const CUT = " (truncated due to length)";
  * @param {() => number} now returns the time in milliseconds since the epoch
  */
 export function makeConsole(current, print, now) {
-  const append = (level, values) => {
+  const write = (level, text) => {
     const call = current();
     if (!call || call.lines >= MOST_LINES) return;
     call.lines += 1;
-    print(call, `[${level}] ${shortened(values.map(inspect).join(" "))}`);
+    print(call, `[${level}] ${shortened(text)}`);
   };
+  const join = (values) => values.map(inspect).join(" ");
   const started = new Map();
-  const tell = (label, ...values) => {
+  const tell = (label, values) => {
     const since = started.get(label);
-    if (since === undefined) append("WARN", [`Timer '${label}' does not exist`]);
-    else append("INFO", [`${label}: ${now() - since}ms`, ...values]);
+    if (since === undefined) return write("WARN", `Timer '${label}' does not exist`);
+    return write("INFO", [`${label}: ${now() - since}ms`, ...values].join(" "));
   };
   const console = {
-    time: (label = "default") => void started.set(String(label), now()),
-    timeLog: (label = "default", ...values) => tell(String(label), ...values),
-    timeEnd: (label = "default") => {
-      tell(String(label));
-      started.delete(String(label));
+    time: (given) => {
+      const label = labelOf(given);
+      if (started.has(label)) write("WARN", `Timer '${label}' already exists`);
+      else started.set(label, now());
+    },
+    timeLog: (label, ...values) => tell(labelOf(label), values.map(inspect)),
+    timeEnd: (given) => {
+      const label = labelOf(given);
+      tell(label, []);
+      started.delete(label);
     },
   };
   for (const [method, level] of Object.entries(LEVELS)) {
-    console[method] = (...values) => append(level, values);
+    console[method] = (...values) => write(level, join(values));
   }
   return console;
+}
+
+/** Returns the name of a timer. */
+function labelOf(label) {
+  return label === undefined ? "default" : String(label);
 }
 
 function shortened(line) {

@@ -179,6 +179,13 @@ def test_the_time_of_performance_stands_still_in_queries(around: BackendClient) 
     assert around.run_action("names:act", {"use": "runs"}) is True
 
 
+def test_timers_of_the_console_log_without_quotes(around: BackendClient) -> None:
+    """A timer logs its label and its milliseconds as they are, and further values inspected."""
+    first, last = around.call("query", "names:read", {"use": "timer"}).log_lines
+    assert re.fullmatch(r"\[INFO\] t: \d+ms 'a' 1", first)
+    assert re.fullmatch(r"\[INFO\] t: \d+ms", last)
+
+
 def test_actions_of_node_keep_the_globals_of_node(app: BackendClient) -> None:
     """All that the default runtime lacks works in an action of Node's runtime."""
     assert app.run_action("nodes:names", {}) == {

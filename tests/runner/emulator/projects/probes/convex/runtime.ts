@@ -50,6 +50,10 @@ export const standard = query({
       .map(([name]) => name);
   },
 });
+export const inherited = query({
+  args: {},
+  handler: () => typeof (globalThis as any).addEventListener,
+});
 export const node = query({
   args: {},
   handler: () => [typeof Buffer, typeof (globalThis as any).module],

@@ -12,10 +12,10 @@ from typing import Final
 
 from runner.backends.components import (
     Child,
-    declares_env,
     find_components,
     is_component,
     read_children,
+    read_env,
 )
 
 GENERATED_FILES: Final = frozenset(
@@ -61,13 +61,19 @@ export type DatabaseReader = GenericDatabaseReader<DataModel>;
 export type DatabaseWriter = GenericDatabaseWriter<DataModel>;
 """
 
-_ANY_ENV: Final = "export declare const env: Record<string, string | undefined>;"
-_DECLARED_ENV: Final = """\
+_ENV_TYPES: Final = """\
+type Env = {
+  readonly CONVEX_CLOUD_URL: string;
+  readonly CONVEX_SITE_URL: string;
+{MEMBERS}}{COMPUTED};
+export declare const env: Env;\
+"""
+_COMPUTED_ENV: Final = """\
 import type { EnvFromDefinition } from "convex/server";
 import type definition from "../convex.config.js";
-export declare const env: EnvFromDefinition<(typeof definition)["__env"]> &
-  { CONVEX_CLOUD_URL: string; CONVEX_SITE_URL: string };\
+type Declared = EnvFromDefinition<(typeof definition)["__env"]>;
 """
+"""The type of variables whose names or types are computed, and so unknown here."""
 
 # As in Convex's own files, ids become strings and functions become internal in these types.
 _COMPONENT_TYPES: Final = """\
@@ -131,10 +137,9 @@ def write_generated(project: Path) -> None:
 def _generate_files(functions: Path) -> dict[str, str]:
     """Return the generated files of a folder of functions."""
     has_schema = any(path.stem == "schema" for path in functions.glob("schema.*"))
-    env = _DECLARED_ENV if declares_env(functions) else _ANY_ENV
     return {
         "server.js": _SERVER_JS,
-        "server.d.ts": _SERVER_TYPES.replace("{ENV}", env),
+        "server.d.ts": _SERVER_TYPES.replace("{ENV}", _format_env_types(read_env(functions))),
         "api.js": _API_JS,
         "api.d.ts": _format_api_types(
             sorted(_list_modules(functions)), _format_components_type(functions)
@@ -165,6 +170,18 @@ def _list_modules(functions: Path) -> Iterator[str]:
         module = _SOURCE.sub("", inside.as_posix())
         if "." not in path.name.removesuffix(path.suffix) and module not in _NOT_FUNCTIONS:
             yield module
+
+
+def _format_env_types(variables: dict[str, str | None] | None) -> str:
+    """Return the type ``Env``, with a member for each variable."""
+    members = "".join(
+        f"  readonly {name}: {text or f'Declared[{name!r}]'};\n"
+        for name, text in (variables or {}).items()
+    )
+    is_computed = variables is None or None in variables.values()
+    computed = " & Declared" if variables is None else ""
+    types = _ENV_TYPES.replace("{MEMBERS}", members).replace("{COMPUTED}", computed)
+    return f"{_COMPUTED_ENV if is_computed else ''}{types}"
 
 
 def _format_api_types(modules: list[str], components: str) -> str:

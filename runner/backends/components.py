@@ -3,6 +3,7 @@
 The files are parsed and never run, so names that they compute are unknown.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,6 +24,16 @@ from runner.answers.syntax import (
 _CONFIG: Final = re.compile(r"convex\.config\.[mc]?[jt]s")
 _CONFIG_IMPORT: Final = re.compile(r"/convex\.config(?:\.[mc]?[jt]s)?$")
 _NAME: Final = re.compile(r"[A-Za-z0-9_]+")
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PLAIN_TYPES: Final = {
+    "string": "string",
+    "number": "number",
+    "float64": "number",
+    "int64": "bigint",
+    "boolean": "boolean",
+    "any": "any",
+}
+"""The types of validators without arguments, by the methods of ``v`` that make them."""
 _DEFINITIONS: Final = ("defineApp", "defineComponent")
 
 
@@ -59,16 +70,50 @@ def is_component(folder: Path) -> bool:
     return any(_is_config(path) for path in folder.iterdir())
 
 
-def declares_env(folder: Path) -> bool:
-    """Return true if the definition in a folder declares environment variables."""
-    calls = _find_calls(_parse_config(folder), *_DEFINITIONS)
-    return any(
-        key == "env"
-        for call in calls
-        for argument in list_arguments(call)
-        if argument.type == "object"
-        for key, _ in _list_entries(argument)
-    )
+def read_env(folder: Path) -> dict[str, str | None] | None:
+    """Return the types of the variables that the definition in a folder declares, by their names.
+
+    A type is None if it is computed; the whole is None if a name is computed.
+    """
+    for call in _find_calls(_parse_config(folder), *_DEFINITIONS):
+        for argument in list_arguments(call):
+            if argument.type != "object":
+                continue
+            for key, value in _list_entries(argument):
+                if key == "env":
+                    return _read_env_types(value)
+    return {}
+
+
+def _read_env_types(declared: Node) -> dict[str, str | None] | None:
+    types: dict[str, str | None] = {}
+    for name, validator in _list_entries(declared):
+        if name is None or not _VARIABLE.fullmatch(name):
+            return None
+        types[name] = _read_validator_type(validator)
+    return types if declared.type == "object" else None
+
+
+def _read_validator_type(node: Node, levels: int = 3) -> str | None:
+    """Return the type of a validator such as ``v.optional(v.string())``; None if it is computed.
+
+    It is also None if the validator has more ``levels``, one in another.
+    """
+    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    method = function.child_by_field_name("property") if function else None
+    name = get_node_text(method) if method else ""
+    arguments = list_arguments(node) if method else []
+    if name in _PLAIN_TYPES:
+        return _PLAIN_TYPES[name]
+    if name == "literal" and len(arguments) == 1 and arguments[0].type == "string":
+        text = resolve_constant(arguments[0])
+        return None if text is None else json.dumps(text)
+    if name not in {"optional", "union"} or levels == 0:
+        return None
+    types = [_read_validator_type(argument, levels - 1) for argument in arguments]
+    types += ["undefined"] if name == "optional" else []
+    known = [text for text in types if text is not None]
+    return " | ".join(known) if len(known) == len(types) else None
 
 
 def read_children(folder: Path) -> list[Child] | None:

@@ -101,6 +101,72 @@ def test_mistakes_are_seen_through_the_types_of_components(
     assert errors.count("error TS") == len(COMPONENT_MISTAKES) + 3
 
 
+@pytest.mark.parametrize(
+    ("declared", "members"),
+    [
+        ("", []),
+        (
+            "{ env: { KEY: v.string(), 'LIMIT': v.optional(v.string()) } }",
+            ["KEY: string;", "LIMIT: string | undefined;"],
+        ),
+        (
+            "{ env: { MODE: v.optional(v.union(v.literal('a\\n'), v.literal(\"b\"))) } }",
+            [r'MODE: "a\n" | "b" | undefined;'],
+        ),
+        (
+            "{ httpPrefix: '/', env: { KEY: text, MODE: v.union(text, v.string()) } }",
+            ["KEY: Declared['KEY'];", "MODE: Declared['MODE'];"],
+        ),
+    ],
+    ids=["none", "texts", "literals", "computed types"],
+)
+def test_variables_are_members_of_a_type(
+    tmp_path: Path, toolchain: Toolchain, declared: str, members: list[str]
+) -> None:
+    """`Env` has a member for each variable, as Convex writes it, and no other name is accepted."""
+    names = [member.partition(":")[0] for member in members]
+    files = {
+        "convex/convex.config.ts": (
+            'import { defineApp } from "convex/server";\nimport { v } from "convex/values";\n'
+            f"const text = v.string();\nexport const own = [v, text];\n"
+            f"export default defineApp({declared});\n"
+        ),
+        "src/uses.ts": 'import { env } from "../convex/_generated/server";\n'
+        f"export const all = [env.CONVEX_SITE_URL{''.join(f', env.{name}' for name in names)}];\n"
+        "export const unknown = env.UNKNOWN;\n",
+    }
+    errors = check_types(tmp_path, files, toolchain)
+    written = (tmp_path / "convex/_generated/server.d.ts").read_text("utf-8")
+    expected = ["CONVEX_CLOUD_URL: string;", "CONVEX_SITE_URL: string;", *members]
+    lines = "".join(f"  readonly {member}\n" for member in expected)
+    assert f"type Env = {{\n{lines}}};\n" in written
+    assert errors.count("error TS") == 1, errors
+    assert "Property 'UNKNOWN' does not exist" in errors
+
+
+@pytest.mark.parametrize(
+    "declared",
+    ["{ env: all }", "{ env: { ...all } }", "{ env }", "{ env: { ['KEY']: v.string() } }"],
+)
+def test_variables_with_computed_names_have_their_types(
+    tmp_path: Path, toolchain: Toolchain, declared: str
+) -> None:
+    """The names are unknown before the file runs, so that `Env` follows the definition."""
+    files = {
+        "convex/convex.config.ts": (
+            'import { defineApp } from "convex/server";\nimport { v } from "convex/values";\n'
+            "const all = { KEY: v.string() };\nconst env = all;\nexport const own = env;\n"
+            f"export default defineApp({declared});\n"
+        ),
+        "src/uses.ts": 'import { env } from "../convex/_generated/server";\n'
+        "export const key: string = env.KEY + env.CONVEX_CLOUD_URL;\n"
+        "export const unknown = env.UNKNOWN;\n",
+    }
+    errors = check_types(tmp_path, files, toolchain)
+    assert errors.count("error TS") == 1, errors
+    assert "Property 'UNKNOWN' does not exist" in errors
+
+
 def test_components_under_computed_names_are_taken_as_they_are(
     tmp_path: Path, toolchain: Toolchain
 ) -> None:

@@ -73,6 +73,10 @@ class BadAddressError(UserError):
     """The address of a server is invalid, or no server listens there."""
 
 
+class UnusableProxyError(UserError):
+    """A variable of the environment sets a proxy that this program cannot use."""
+
+
 class UnusableFolderError(UserError):
     """A folder that the user named for work cannot be used."""
 

@@ -26,6 +26,7 @@ from records.shapes.base import Record
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from records.text.visible import make_one_line
+from runner.models.requests.routes import check_proxies, describe_route
 
 KEY_VARIABLE: Final = "LEADERBOARD_REPORT_KEY"
 """The variable for the key, which other users of the machine could read on a command line."""
@@ -108,14 +109,21 @@ class ScoresClient:
     """A connection to one server; a context manager."""
 
     def __init__(self, address: str, key: str) -> None:
-        """Prepare the connection; ``address`` is a result of `parse_server_address`."""
+        """Prepare the connection; ``address`` is a result of `parse_server_address`.
+
+        Raises:
+            UnusableProxyError: a variable sets a proxy that cannot be used.
+        """
         self.address: Final = address
+        # Without encryption, a proxy of the environment would get the key over the network.
+        self._uses_proxies = address.startswith("https:")
+        if self._uses_proxies:
+            check_proxies()
         self._http = httpx.Client(
             headers={"Authorization": f"Bearer {key}"},
             timeout=_TIMEOUT_S,
             follow_redirects=False,
-            # Without encryption, a proxy of the environment would get the key over the network.
-            trust_env=address.startswith("https:"),
+            trust_env=self._uses_proxies,
         )
 
     def __enter__(self) -> Self:
@@ -206,7 +214,9 @@ class ScoresClient:
                 method, self.address + path, content=content, headers=headers
             )
         except httpx.RequestError as error:
-            raise AwayError(f"{type(error).__name__}: {error}".rstrip(": ")) from error
+            reason = f"{type(error).__name__}: {error}".rstrip(": ")
+            route = f"; {describe_route(self.address)}" if self._uses_proxies else ""
+            raise AwayError(f"{reason}{route}") from error
         status, problem = answer.status_code, _parse_problem(answer)
         if status in _TRY_AGAIN or status >= _SERVER_FAULT:
             reason = f": {problem.error}" if problem is not None else ""

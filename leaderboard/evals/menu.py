@@ -26,6 +26,7 @@ from runner.evals.discovery import Eval, Suite
 from runner.models.baselines import BASELINES
 from runner.models.costs.prices import find_rates
 from runner.models.registry import LOCAL, resolve_model
+from runner.models.requests.routes import check_proxies
 from runner.runs.forecast import forecast_costs
 from runner.runs.history import History, read_histories
 from runner.runs.plan import DEFAULT, NO_GUIDELINES, ExperimentSetup, make_experiment_setup
@@ -296,6 +297,7 @@ def _ask_for_served_names(address: str) -> list[str]:
     """Ask for models of the server at ``address``; if the server lists none, ask for a name."""
     import httpx  # noqa: PLC0415 - takes a while to import, for this question only
 
+    check_proxies()
     try:
         models = httpx.get(f"{address.rstrip('/')}/models", timeout=5).json()["data"]
         names = [str(model["id"]) for model in models]

@@ -24,6 +24,7 @@ from runner.models.question import FailedTries, Question
 from runner.models.requests import stream
 from runner.models.requests.heard import Heard
 from runner.models.requests.lazy_litellm import load_litellm
+from runner.models.requests.routes import describe_route
 from runner.models.requests.traffic import Traffic
 from runner.models.requests.wait_notices import TURN, Tell, ignore_wait
 from runner.models.retries import RetryPolicy, wait_s
@@ -201,6 +202,8 @@ async def _ask(question: Question, heard: Heard) -> Diagnosis | None:
     except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
         diagnosis = diagnose(error) if heard.traffic.written else diagnose_unsent(error)
         evidence = question.redact.hide_keys(diagnosis.evidence)[:EVIDENCE]
+        if heard.traffic.status is None and heard.traffic.origin:
+            evidence += f"; {question.redact.hide_keys(describe_route(heard.traffic.origin))}"
         return replace(diagnosis, evidence=evidence)
     return None
 
@@ -279,6 +282,6 @@ def _make_fault_result(
     question: Question, diagnosis: Diagnosis, failed: FailedTries
 ) -> GenerationResult:
     again = f" (after {failed.tries} tries)" if failed.tries > 1 else ""
-    evidence = question.redact.hide_keys(diagnosis.evidence)[:EVIDENCE] + again
+    evidence = question.redact.hide_keys(diagnosis.evidence)[: 2 * EVIDENCE] + again
     fault = Fault(kind=diagnosis.rule.kind, evidence=evidence)
     return GenerationResult(None, None, fault, failed.usd)

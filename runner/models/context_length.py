@@ -9,6 +9,7 @@ from records.shapes.registry import ModelEntry
 from runner.models.requests import claims
 from runner.models.requests.body import NO_KEY
 from runner.models.requests.protocols.fields import Fields, read_fields
+from runner.models.requests.routes import check_proxies
 
 PATIENCE_S: Final = 3.0
 """The most seconds for each answer about the server; after a late answer it is asked no more."""
@@ -27,6 +28,9 @@ def find_context_length(entry: ModelEntry, address: str) -> int | None:
 
     The server is asked by the addresses of llama.cpp, vLLM, LM Studio and Ollama. Other servers
     may report the length in their list of models.
+
+    Raises:
+        UnusableProxyError: a variable sets a proxy that cannot be used.
     """
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 
@@ -34,6 +38,7 @@ def find_context_length(entry: ModelEntry, address: str) -> int | None:
     root = base.removesuffix("/v1")
     key = os.environ.get(entry.api_key_env or "") or NO_KEY
     model = entry.litellm_id.partition("/")[2]
+    check_proxies()
     with httpx.Client(timeout=PATIENCE_S, headers={"Authorization": f"Bearer {key}"}) as client:
         for method, url, body, read_length in (
             ("GET", f"{root}/props", None, _read_llama_cpp_length),

@@ -20,6 +20,7 @@ from records.shapes.registry import ModelEntry
 from records.shapes.run import CHANGES, Harness
 from runner.errors import BadAddressError
 from runner.jail import Kind
+from runner.models.requests.routes import describe_route, find_proxy
 from runner.python_toolchain import PythonToolchain, find_grading_toolchain
 from runner.toolchain import INSTALL
 
@@ -105,11 +106,9 @@ def check_listening(address: str) -> None:
     Raises:
         BadAddressError: no server takes a connection there.
     """
-    import urllib.request  # noqa: PLC0415 - for its reading of proxy variables, once a run
-
     parts = _split(address, "api_base")
     host = parts.hostname or ""
-    if parts.scheme in urllib.request.getproxies() and not urllib.request.proxy_bypass(host):
+    if find_proxy(address) is not None:
         return
     try:
         socket.create_connection((host, parts.port or _PORTS[parts.scheme]), CONNECT_S).close()
@@ -117,7 +116,7 @@ def check_listening(address: str) -> None:
         reason = error.strerror or f"no answer within {CONNECT_S:g} s"
         raise BadAddressError(
             f"no server listens at {format_address(address)}: {reason}; start it, or change "
-            "the address"
+            f"the address; {describe_route(address)}"
         ) from error
 
 

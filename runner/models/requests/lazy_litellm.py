@@ -8,6 +8,8 @@ import warnings
 from functools import cache
 from typing import Any
 
+from runner.models.requests.routes import check_proxies
+
 
 @cache
 def load_litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold under strict checking
@@ -15,7 +17,11 @@ def load_litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold und
 
     Its own retries, prints, logs and counts are switched off: only this program repeats requests,
     and litellm's log lines may contain headers with keys.
+
+    Raises:
+        UnusableProxyError: a variable sets a proxy that litellm's clients cannot use.
     """
+    check_proxies()
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     # By default litellm raises if a stream repeats a chunk 100 times, which replies may do.
     os.environ.setdefault("REPEATED_STREAMING_CHUNK_LIMIT", str(10**9))

@@ -56,6 +56,8 @@ class Traffic:
     """True if the request was sent on a connection that an earlier request had used."""
     path: str = ""
     """The path of the request."""
+    origin: str = ""
+    """Scheme, host and port of the request; empty before it is made."""
     incoming: Incoming | None = None
     """The reply, if this program has a reader for its protocol."""
     received: int = 0

@@ -71,6 +71,7 @@ class BoundedTransport(httpx.AsyncBaseTransport):
         if traffic.dry:
             raise DryRequestEnd(Outgoing(request.url.host, request.content))
         traffic.path = request.url.path
+        traffic.origin = f"{request.url.scheme}://{request.url.netloc.decode('ascii', 'replace')}"
         streamed = _is_streamed(request)
         request = _adapt_request(request, traffic)
         followed = 0  # the number of redirects

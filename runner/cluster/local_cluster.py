@@ -147,6 +147,14 @@ class LocalCluster:
 
 _LOOPBACK: Final = ("--host", "127.0.0.1", "--protocol", "tls")
 _NO_PAGES: Final = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
+_NO_ROUTES: Final = {
+    f"DASK_DISTRIBUTED__{role}__HTTP__ROUTES": "[]" for role in ("SCHEDULER", "WORKER")
+}
+"""Settings by which the ports for pages, which Dask opens anyway, answer 404 to everything.
+
+The pages ask for no certificate, so every user of this machine could read them.
+"""
+
 _SCHEDULER: Final = (*_LOOPBACK, *_NO_PAGES)
 _WORKER: Final = (*_LOOPBACK, *_NO_PAGES, "--memory-limit", "0")
 
@@ -179,4 +187,5 @@ def _make_environment(settings: Path, sandbox: Kind, workspaces: Path | None) ->
     variables = {name: value for name, value in os.environ.items() if name not in keys}
     folders = {} if workspaces is None else {"OUTPUT_TEMPDIR": str(workspaces.absolute())}
     program = {"PYTHONPATH": str(Path(runner.__file__).parents[1])}
-    return variables | folders | program | {"DASK_CONFIG": str(settings), SANDBOX: sandbox}
+    dask = {"DASK_CONFIG": str(settings), **_NO_ROUTES}
+    return variables | folders | program | dask | {SANDBOX: sandbox}

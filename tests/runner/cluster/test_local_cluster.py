@@ -1,6 +1,7 @@
 """Processes of a local cluster: all are ended, and the user reads why a process goes on ending."""
 
 import errno
+import http.client
 import os
 import socket
 import subprocess
@@ -115,3 +116,53 @@ def test_a_scheduler_that_does_not_start_has_its_reason(
         open_local_cluster(1, "bwrap", None),
     ):
         pytest.fail("there is no scheduler")
+
+
+def test_scheduler_and_workers_serve_no_pages() -> None:
+    """Each of their ports refuses to speak HTTP, or answers 404 to every known page of Dask."""
+    pages = ("/", "/status", "/health", "/metrics", "/info/main/workers.html", "/json/counts.json")
+    pages += ("/statics/css/base.css", "/proxy/8787/127.0.0.1/status", "/api/v1")
+    with open_local_cluster(1, "bwrap", None) as (cluster, _):
+        ports = _wait_for_ports(cluster.folder, 4)
+        answers = {(port, page): _get_status(port, page) for port in ports for page in pages}
+    assert set(answers.values()) <= {404, None}
+    assert 404 in answers.values()
+
+
+def _wait_for_ports(folder: Path, least: int) -> set[int]:
+    """Return the ports on which the cluster's processes listen, once there are ``least``."""
+    ends_at = time.monotonic() + _PATIENCE_S
+    ports = set[int]()
+    while len(ports) < least and time.monotonic() < ends_at:
+        time.sleep(0.1)
+        ports = _list_ports(folder)
+    return ports
+
+
+def _list_ports(folder: Path) -> set[int]:
+    """Return the TCP ports of all processes whose settings are in ``folder``."""
+    sockets = dict[str, int]()
+    for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]:
+        fields = line.split()
+        if fields[3] == "0A":  # listening
+            sockets[f"socket:[{fields[9]}]"] = int(fields[1].partition(":")[2], 16)
+    marker = f"DASK_CONFIG={folder}".encode()
+    ports = set[int]()
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if marker in (process / "environ").read_bytes():
+                links = (str(link.readlink()) for link in (process / "fd").iterdir())
+                ports |= {sockets[link] for link in links if link in sockets}
+    return ports
+
+
+def _get_status(port: int, page: str) -> int | None:
+    """Return the status of an HTTP request; None if the port does not speak HTTP."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    try:
+        connection.request("GET", page)
+        return connection.getresponse().status
+    except (OSError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()

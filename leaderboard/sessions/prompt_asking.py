@@ -159,8 +159,7 @@ def _resolve_resumed_entry(
     registered = then.slug in registry.by_slug and asked.api_base is None
     called = then.slug if registered else then.litellm_id or then.slug
     entry = resolve_model(called, registry, api_base=asked.api_base, terms=asked.terms)
-    if not registered:
-        entry = keep_slug(entry, then)
+    entry = keep_slug(entry, then, registry)
     if then.max_output_tokens is not None:
         entry = bound_output(entry)
     dry = make_dry_request(entry, allow_changed=asked.allow_changed)

@@ -83,12 +83,13 @@ def refuse_shared_slugs(entries: Iterable[ModelEntry]) -> None:
             )
 
 
-def keep_slug(entry: ModelEntry, then: RunModel) -> ModelEntry:
+def keep_slug(entry: ModelEntry, then: RunModel, registry: Registry) -> ModelEntry:
     """Return the entry of a model given by id, with the slug that a record has for the same id.
 
-    Records of earlier versions have slugs without a digest.
+    Records of earlier versions have slugs without a digest. An entry of the registry is returned
+    as it is.
     """
-    is_same = entry.litellm_id == then.litellm_id
+    is_same = entry.litellm_id == then.litellm_id and entry.slug not in registry.by_slug
     is_same_provider = entry.slug.partition("/")[0] == then.slug.partition("/")[0]
     return entry.model_copy(update={"slug": then.slug}) if is_same and is_same_provider else entry
 

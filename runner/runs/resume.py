@@ -255,7 +255,7 @@ def find_entry_to_ask(run: Run, destination: Destination, settings: RunSettings)
     if entry is None or by_hand or not terms.unsaid:
         name = (by_hand and run.model.litellm_id) or slug
         entry = resolve_model(name, registry, api_base=api_base, terms=terms)
-        entry = keep_slug(entry, run.model) if by_hand else entry
+        entry = keep_slug(entry, run.model, registry) if by_hand else entry
     if entry.slug != slug:
         reason = (
             f"{slug} is no model of {models_file} now"

@@ -8,7 +8,8 @@ from records.reader import read_registry
 from records.shapes.registry import ModelEntry, Registry
 from runner.errors import BadSelectionError, MissingKeyError, UnknownModelError
 from runner.models.costs.prices import find_mapped_facts, find_rates
-from runner.models.registry import refuse_shared_slugs, resolve_model
+from runner.models.registry import keep_slug, refuse_shared_slugs, resolve_model
+from runner.runs.plan import make_asked_model
 
 pytestmark = pytest.mark.unit
 
@@ -78,6 +79,17 @@ def test_models_of_a_server_with_like_names_stay_apart(first: str, second: str) 
     entries = [resolve_model(name, SHIPPED, api_base=server) for name in (first, second)]
     assert entries[0].slug != entries[1].slug
     refuse_shared_slugs(entries)
+
+
+def test_a_run_of_an_earlier_version_keeps_its_slug() -> None:
+    """It goes on as the same model; an entry of the registry is never called by another slug."""
+    entry = resolve_model("a b", SHIPPED, api_base="http://127.0.0.1:8080/v1")
+    then = make_asked_model(entry.model_copy(update={"slug": "local/a-b"}))
+    assert keep_slug(entry, then, SHIPPED).slug == "local/a-b"
+    assert keep_slug(entry, then.model_copy(update={"litellm_id": "openai/c"}), SHIPPED) == entry
+    shipped = SHIPPED.models[0]
+    renamed = make_asked_model(shipped).model_copy(update={"slug": f"{shipped.slug}-old"})
+    assert keep_slug(shipped, renamed, SHIPPED) == shipped
 
 
 def test_models_that_differ_only_in_capitals_are_not_asked_together() -> None:

@@ -118,6 +118,17 @@ def test_packages_are_compiled_as_they_are_installed(project: Project) -> None:
     assert "--compile-bytecode" in synced
 
 
+def test_settings_of_pip_decide_on_the_index_but_not_on_the_place(project: Project) -> None:
+    """`user = true` or `target` of pip.conf fail in an environment, or lead out of it."""
+    assert project.set_up(PIP_USER="1").returncode == 0
+    calls = (project.environment / "bin" / "arguments").read_text("utf-8").splitlines()
+    (download,) = [call for call in calls if call.startswith("download ")]
+    assert "--require-hashes" in download
+    (install,) = [call for call in calls if " install " in call and "/wheels/" in call]
+    assert install.startswith("--isolated ")
+    assert "--no-index" in install
+
+
 def test_a_finished_environment_from_before_the_marker_is_known(project: Project) -> None:
     """The file that the Makefile leaves in it proves that the set-up was completed."""
     project.environment.mkdir()

@@ -89,7 +89,7 @@ FORMATS: Final[Mapping[str, ExportFormat]] = {
     ),
     "promptfoo": ExportFormat("promptfoo tests", "array", TurnRows(promptfoo.build_test)),
     "huggingface": ExportFormat(
-        "rows for Hugging Face datasets", "lines", SessionRows(huggingface.build_dataset_row)
+        "rows for Hugging Face datasets", "lines", SessionRows(huggingface.build_text_row)
     ),
     "parquet": ExportFormat(
         "the same rows in Parquet", "parquet", SessionRows(huggingface.build_dataset_row)

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, cast
 
@@ -25,8 +26,8 @@ from records.sessions.session import EvalStatus, FromFile, Session
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.session_imports.session_importers import import_sessions
-from tests.review.corpus import NASTY, make_marked_session
-from tests.review.exports.exporting import encode_export, format_export
+from tests.review.corpus import NASTY, make_marked_session, make_message, make_session
+from tests.review.exports.exporting import Labelled, encode_export, format_export
 from tests.review.opinions.opining import make_agreement_cases
 from tests.support.shell_blocks import parse_files, parse_shell_blocks, run
 
@@ -132,11 +133,15 @@ def loaded(kind, file):
 
 
 table = loaded("parquet", "parquet.parquet")
-lines = (folder / "huggingface.jsonl").read_text("utf-8").splitlines()
-assert table.to_list() == [json.loads(line) for line in lines]
+rows = [json.loads(line) for line in open(folder / "huggingface.jsonl", encoding="utf-8")]
+lists = "tags", "turn_labels"
+assert table.to_list() == [row | {name: json.loads(row[name]) for name in lists} for row in rows]
 same("parquet", len(table))
 for name in ("openai", "huggingface", "openai-evals"):
     same(name, len(loaded("json", f"{name}.jsonl")))
+written = [json.loads(line) for line in open(folder / "large.jsonl", encoding="utf-8")]
+assert loaded("json", "large.jsonl").to_list() == written
+print(f"huggingface: {len(written)} of {len(written)} rows in several blocks", flush=True)
 """,
 }
 """Programs that read our files in each consumer, and check the content."""
@@ -293,6 +298,31 @@ def write_exports(folder: Path) -> None:
         (folder / f"{name}.count").write_text(json.dumps(counts.rows))
 
 
+def write_large_export(path: Path) -> None:
+    """Write an export of several of the blocks of ten megabytes that `datasets` reads.
+
+    Only its last row has a model, tags, labels, an expected output and times.
+    """
+    text = "a request of many words " * 5_000
+    bare = make_session(0, make_message("user", text), make_message("assistant", "yes"))
+    empty = {"created_at": None, "eval_tags": (), "expected_output": None, "model": None}
+    plain = bare.model_copy(update={**empty, "reviewed_at": None})
+    day = datetime(2026, 11, 1, tzinfo=UTC)
+    judged = plain.model_copy(
+        update={
+            "created_at": day,
+            "reviewed_at": day,
+            "eval_tags": ("late",),
+            "model": "m/m",
+            "expected_output": "2026-11-01",
+            "eval_status": EvalStatus.GOLDEN,
+        }
+    )
+    sessions = (*(plain for _ in range(200)), Labelled(judged, {1: {"expectedOutput": "OWN"}}))
+    form = FORMATS["huggingface"]
+    path.write_bytes(b"".join(encode_export(sessions, form, ExportOptions(), ExportCounts())))
+
+
 def load(consumer: str, folder: Path, environment: Mapping[str, str]) -> None:
     """Run a consumer in Python on the files that are written for it."""
     program = _BEGINNING + _LOADERS[consumer]
@@ -315,6 +345,7 @@ def try_inspect(folder: Path, environment: Mapping[str, str]) -> None:
 
 def try_datasets(folder: Path, environment: Mapping[str, str]) -> None:
     """Load rows from JSON and from Parquet."""
+    write_large_export(folder / "large.jsonl")
     load("datasets", folder, environment)
 
 

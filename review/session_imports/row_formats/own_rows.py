@@ -7,7 +7,7 @@ are refused with the name of the format to use.
 from typing import Final
 
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import count_items, get_object
+from review.session_imports.common.loose_fields import as_items, get_object
 from review.session_imports.common.reading import (
     UnknownShapeError,
     parse_json,
@@ -52,15 +52,21 @@ def read_own_row(row: Fields) -> Draft:
             "eval_ready": row.get("ready") is True,
             "eval_status": row.get("status"),
             "eval_notes": row.get("notes"),
-            "eval_tags": row.get("tags"),
+            "eval_tags": _read_list(row, "tags"),
             "expected_output": row.get("expected_output") or None,
         },
     )
     for fields in require_list(row.get("messages"), "messages"):
         _add_message(require_object(fields, "a message"), draft)
-    draft.leave_out("label of a turn", count_items(row, "turn_labels"))
+    draft.leave_out("label of a turn", len(as_items(_read_list(row, "turn_labels"))))
     draft.leave_out_fields({*_COLUMNS, *_LABELS, "id", "title", "model", "created_at"}, row)
     return draft
+
+
+def _read_list(row: Fields, name: str) -> object:
+    """Return a list of a row; in JSON lines it is a JSON text."""
+    value: object = row.get(name)
+    return parse_json(value, name) if isinstance(value, str) else value
 
 
 def _has_facts(row: Fields) -> bool:

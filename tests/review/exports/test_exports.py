@@ -5,6 +5,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ from tests.review.corpus import (
     make_message,
     make_session,
 )
-from tests.review.exports.exporting import encode_export, format_export
+from tests.review.exports.exporting import Labelled, encode_export, format_export
 
 pytestmark = pytest.mark.unit
 
@@ -225,6 +226,30 @@ def test_hugging_face_columns_have_one_type() -> None:
     assert len({_describe_kinds(message) for row in rows for message in row["messages"]}) == 1
 
 
+def test_hugging_face_columns_have_their_type_in_each_block_of_a_file() -> None:
+    """A block of rows without tags, labels, model and times has the types of a block with them.
+
+    A reader takes the types from the first block, of ten megabytes. It reads texts that look like
+    times as times.
+    """
+    arrow: Any = import_module("pyarrow.json")
+    plain = make_session(1, make_message("user", "q"), make_message("assistant", "a"))
+    bare = plain.model_copy(
+        update={"created_at": None, "eval_tags": (), "model": None, "reviewed_at": None}
+    )
+    day = datetime(2026, 11, 1, tzinfo=UTC)
+    full = bare.model_copy(
+        update={"created_at": day, "eval_tags": ("a",), "model": "m/m", "reviewed_at": day}
+    )
+    labelled = Labelled(full, {1: {"expectedOutput": "OWN"}})
+
+    def read_schema(part: Session | Labelled) -> object:
+        pieces = encode_export([part], FORMATS["huggingface"], ExportOptions(), ExportCounts())
+        return arrow.read_json(io.BytesIO(b"".join(pieces))).schema
+
+    assert read_schema(bare) == read_schema(full) == read_schema(labelled)
+
+
 def _describe_kinds(row: dict[str, Any]) -> str:
     return ", ".join(f"{key}: {type(value).__name__}" for key, value in row.items())
 
@@ -277,7 +302,11 @@ def test_parquet_holds_the_rows_of_the_json_lines() -> None:
     assert content == again
     file = parquet.ParquetFile(io.BytesIO(content))
     assert file.num_row_groups > 1
-    assert file.read().to_pylist() == export_rows("huggingface", sessions)
+    lists = ("tags", "turn_labels")
+    assert file.read().to_pylist() == [
+        row | {name: json.loads(row[name]) for name in lists}
+        for row in export_rows("huggingface", sessions)
+    ]
 
 
 def test_parquet_is_made_piece_by_piece() -> None:

@@ -1,10 +1,8 @@
 """Labels in exports: a turn's own labels win, and none is lost without an error."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -15,9 +13,11 @@ from review.exports.export_plan import LARGE_BYTES, plan_export
 from review.exports.formats import FORMATS, ExportCounts, format_named
 from review.exports.rows import ExportOptions
 from review.session_imports.session_importers import import_sessions
-from review.turns import OwnLabels
 from tests.review.corpus import CALL, NASTY, PLAIN, make_message, make_session
-from tests.review.exports.exporting import format_export
+from tests.review.exports.exporting import Labelled, format_export
+
+if TYPE_CHECKING:
+    from review.turns import OwnLabels
 
 pytestmark = pytest.mark.unit
 
@@ -27,14 +27,6 @@ UNASKED: Final = make_session(4, make_message("assistant", "A1"), expected_outpu
 EMPTY: Final = make_session(
     5, make_message("user", "  "), make_message("assistant", "A"), expected_output="IDEAL"
 )
-
-
-@dataclass(frozen=True)
-class Labelled:
-    """A session with labels of its turns."""
-
-    session: Session
-    turns: OwnLabels = field(default_factory=dict[int, Mapping[Any, Any]])
 
 
 def export_rows(name: str, *sources: Session | Labelled, **options: Any) -> list[str]:  # noqa: ANN401
@@ -71,7 +63,7 @@ def test_the_own_label_of_the_judged_turn_wins_over_that_of_the_session(name: st
 def test_hugging_face_rows_hold_the_labels_of_all_turns() -> None:
     """Each label has the number of its turn."""
     (row,) = export_rows("huggingface", Labelled(PLAIN, {1: {"expectedOutput": "OWN"}}))
-    assert json.loads(row)["turn_labels"] == [
+    assert json.loads(json.loads(row)["turn_labels"]) == [
         {"turn": 1, "status": "", "notes": "", "expected_output": "OWN"}
     ]
 

@@ -84,14 +84,29 @@ _FILE_RULES: Final = """\
 - `package.json` is required. These packages are installed, in these versions, and no others can
   be:
 {packages}
+{places}
+- An import names a file or a package by a text that is written out, `import(...)` included.
+- An answer fails as a whole if it holds
+{refused}."""
+
+
+_PLACES: Final = """\
 - Other files stand under `convex/` (the backend) and, if the task asks for a client, under `src/`.
   Files anywhere else are ignored, as are those of other endings than
   {endings}.
 - `convex/_generated/` and every `tsconfig.json` are provided. Import from `convex/_generated/` as
-  if it were there; what you write to it is ignored.
-- An import names a file or a package by a text that is written out, `import(...)` included.
-- An answer fails as a whole if it holds
-{refused}."""
+  if it were there; what you write to it is ignored."""
+
+_PLACES_WITH_SETTINGS: Final = """\
+- Other files stand under `convex/` (the backend) and, if the task asks for a client, under `src/`.
+  There, files of other endings are ignored than
+  {endings}.
+- Settings of programs that the task asks for stand at the root, such as `vitest.config.ts` or
+  `tsconfig.json`; `convex/` may have a `tsconfig.json`, too. Hidden files, and files anywhere else,
+  are ignored.
+- `convex/_generated/` is provided. Import from it as if it were there; what you write to it is
+  ignored."""
+"""The places of files in suites in TypeScript."""
 
 
 PromptMessage = dict[str, str]
@@ -105,7 +120,10 @@ def render_prompt(evaluation: Eval, guidelines: str | None) -> tuple[PromptMessa
         InvalidEvalError: the suite's package.json does not pin an offered package.
     """
     suite = evaluation.folder.parent.parent
-    system, user = _frame_prompt(evaluation.suite, suite, guidelines, evaluation.task)
+    system, user = _frame_prompt(
+        *(evaluation.suite, suite, guidelines, evaluation.task),
+        takes_settings=evaluation.is_typescript,
+    )
     return PromptMessage(role="system", content=system), PromptMessage(role="user", content=user)
 
 
@@ -115,20 +133,29 @@ def frame_nothing(suite: Suite) -> tuple[str, str]:
     Raises:
         InvalidEvalError: the suite's package.json does not pin an offered package.
     """
-    return _frame_prompt(suite.config, suite.root, None, "")
+    return _frame_prompt(suite.config, suite.root, None, "", takes_settings=suite.is_typescript)
 
 
 def _frame_prompt(
-    config: SuiteConfig | None, suite: Path, guidelines: str | None, task: str
+    config: SuiteConfig | None,
+    suite: Path,
+    guidelines: str | None,
+    task: str,
+    *,
+    takes_settings: bool,
 ) -> tuple[str, str]:
     """Return the texts of the system message and of the user message."""
     if config is not None:
         return config.system_prompt, frame_suite_task(config, guidelines, task)
-    return SYSTEM, frame_task(suite, guidelines, task)
+    return SYSTEM, frame_task(suite, guidelines, task, takes_settings=takes_settings)
 
 
-def frame_task(suite: Path, guidelines: str | None, task: str) -> str:
+def frame_task(
+    suite: Path, guidelines: str | None, task: str, *, takes_settings: bool = False
+) -> str:
     """Return the user message for a task of the suite at ``suite``, without the canary.
+
+    ``takes_settings`` is true if answers may have files of the root (see rules.py).
 
     Raises:
         InvalidEvalError: the suite's package.json does not pin an offered package.
@@ -137,13 +164,14 @@ def frame_task(suite: Path, guidelines: str | None, task: str) -> str:
         f"  - {name} {version}" for name, version in read_offered_packages(suite).items()
     )
     endings = ", ".join(f"`{ending}`" for ending in sorted(SCRIPTS | DATA))
+    places = (_PLACES_WITH_SETTINGS if takes_settings else _PLACES).format(endings=endings)
     refused = ";\n".join(f"  - {stated}" for stated in rules.list_refusal_causes())
     stripped_guidelines = None if guidelines is None else canary.strip_canary(guidelines).strip()
     sections = [
         _REPLY_FORMAT,
         _STANDARDS,
         *([] if stripped_guidelines is None else [f"# Guidelines\n\n{stripped_guidelines}"]),
-        _FILE_RULES.format(packages=packages, endings=endings, refused=refused),
+        _FILE_RULES.format(packages=packages, places=places, refused=refused),
         f"# Task\n\n{canary.strip_canary(task).strip()}\n",
     ]
     return "\n\n".join(sections)

@@ -16,9 +16,9 @@ from typing import Final
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 import runner
-from records.suites.suite_config import AnswerFiles
-from runner.answers.reader_process import ENCODING, receive, send
-from runner.answers.rules import Admitted
+from runner.answers.reader_process import ENCODING, TYPESCRIPT, receive, send
+from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES, Admitted, FileRules
+from runner.answers.suite_rules import SuiteFileRules
 from runner.errors import InfrastructureError, UnusableReplyError
 from runner.jail.warm_workers import Warm
 
@@ -41,11 +41,13 @@ class _WorkerDiedError(InfrastructureError):
 class _ReaderProcess:
     """A process that reads replies."""
 
-    def __init__(self, limit_s: float, answers: AnswerFiles | None) -> None:
+    def __init__(self, limit_s: float, rules: FileRules) -> None:
         self._limit_s = limit_s
-        rules = [] if answers is None else [answers.model_dump_json()]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "runner.answers.reader_process", f"{limit_s}", *rules],
+            [
+                *(sys.executable, "-m", "runner.answers.reader_process", f"{limit_s}"),
+                *_make_argument(rules),
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -88,15 +90,19 @@ class _ReaderProcess:
         self._process.communicate()
 
 
+def _make_argument(rules: FileRules) -> tuple[str, ...]:
+    """Return the argument that names the rules for files, as the process reads it."""
+    if isinstance(rules, SuiteFileRules):
+        return (rules.answers.model_dump_json(),)
+    return (TYPESCRIPT,) if rules == TYPESCRIPT_RULES else ()
+
+
 class ReplyReader(Warm[_ReaderProcess]):
     """Reads replies, for several threads: workers stay, and few are enough."""
 
-    def __init__(self, limit_s: float = _LIMIT_S, answers: AnswerFiles | None = None) -> None:
-        """Start nothing yet; ``limit_s`` is the processor time that a reply may take.
-
-        ``answers`` are a suite's own rules for files; None for those of answers for Convex.
-        """
-        super().__init__(partial(_ReaderProcess, limit_s, answers))
+    def __init__(self, limit_s: float = _LIMIT_S, rules: FileRules = CONVEX_RULES) -> None:
+        """Start nothing yet; ``limit_s`` is the processor time that a reply may take."""
+        super().__init__(partial(_ReaderProcess, limit_s, rules))
 
     def read(self, reply: str) -> Admitted:
         """Return the files in a reply.

@@ -1,6 +1,7 @@
 """Reads replies apart: ``python -m runner.answers.reader_process SECONDS [RULES]``.
 
-RULES are a suite's own rules for files, as JSON; without them the rules for Convex hold.
+RULES are a suite's own rules for files, as JSON, or "typescript"; without them the rules for Convex
+hold.
 
 Each request on stdin is the length of a reply, eight bytes, and the reply; each answer on stdout is
 likewise a length and JSON. A reply that takes more than SECONDS of processor time ends the process,
@@ -15,12 +16,14 @@ from typing import IO, Final
 
 from records.suites.suite_config import AnswerFiles
 from runner.answers.reply import parse_reply
-from runner.answers.rules import CONVEX_RULES, FileRules
+from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES, FileRules
 from runner.answers.suite_rules import SuiteFileRules
 from runner.errors import UnusableReplyError
 
 ENCODING: Final = ("utf-8", "surrogatepass")
 """A reply may hold halves of characters."""
+TYPESCRIPT: Final = "typescript"
+"""The argument for the rules of suites in TypeScript."""
 LENGTH: Final = 8
 _MEMORY: Final = 2_000_000_000
 
@@ -57,6 +60,8 @@ def send(stream: IO[bytes], body: bytes) -> None:
 def _read_rules(arguments: list[str]) -> FileRules:
     if not arguments:
         return CONVEX_RULES
+    if arguments[0] == TYPESCRIPT:
+        return TYPESCRIPT_RULES
     return SuiteFileRules(AnswerFiles.model_validate_json(arguments[0]))
 
 

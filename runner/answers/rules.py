@@ -85,8 +85,13 @@ class FileRules(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
 class ConvexFileRules:
     """The rules of this module, for answers that a Convex backend deploys."""
+
+    takes_settings: bool = False
+    """True if files of the root and every tsconfig.json are used, as in suites in TypeScript: their
+    graders may start programs that read such files."""
 
     def admit(self, files: Mapping[str, str]) -> Admitted:
         """Return the files of an answer that are used.
@@ -94,7 +99,11 @@ class ConvexFileRules:
         Raises:
             UnusableReplyError: the answer breaks a rule.
         """
-        left_out = {path: why for path in files if (why := self._explain_unused(path)) is not None}
+        left_out = {
+            path: why
+            for path, text in files.items()
+            if (why := self._explain_unused(path, text)) is not None
+        }
         used = {path: text for path, text in files.items() if path not in left_out}
         for rule in RULES:
             if (how := rule.broken_by(used)) is not None:
@@ -104,25 +113,39 @@ class ConvexFileRules:
 
     def is_allowed_path(self, path: str) -> bool:
         """Return whether a file of an answer may have this path."""
-        return path == MANIFEST or path.startswith(tuple(f"{folder}/" for folder in FOLDERS))
+        if path == MANIFEST or path.startswith(tuple(f"{folder}/" for folder in FOLDERS)):
+            return True
+        return self.takes_settings and _is_of_root(path)
 
-    def _explain_unused(self, path: str) -> str | None:
+    def _explain_unused(self, path: str, text: str) -> str | None:
         """Return why a file at this path is left out of an answer; None where it is used."""
         parts = path.split("/")
         if not self.is_allowed_path(path):
-            return "only package.json and files under convex/ and src/ are used"
+            of_root = ", files of the root that are not hidden" if self.takes_settings else ""
+            return f"only package.json{of_root} and files under convex/ and src/ are used"
+        if len(parts) == 1:
+            # Lock files can be longer than code may be.
+            is_long = path != MANIFEST and len(text.encode()) > MOST_BYTES
+            return f"a file of the root has at most {MOST_BYTES} bytes" if is_long else None
         if "node_modules" in parts:
             return "packages are installed, not written"
         if "/".join(parts[:2]) == GENERATED:
             return f"{GENERATED} is generated"
-        if parts[-1] in _SETTINGS:
+        if parts[-1] in _SETTINGS and not self.takes_settings:
             return "the TypeScript configuration is provided"
-        if PurePosixPath(path).suffix not in SCRIPTS | DATA:
-            return "nothing reads files of its ending"
-        return None
+        is_read = PurePosixPath(path).suffix in SCRIPTS | DATA
+        return None if is_read else "nothing reads files of its ending"
 
 
 CONVEX_RULES: Final = ConvexFileRules()
+TYPESCRIPT_RULES: Final = ConvexFileRules(takes_settings=True)
+"""The rules for suites in TypeScript."""
+
+
+def _is_of_root(path: str) -> bool:
+    """Return whether a file is at the root of its project, and not hidden."""
+    is_folder = path in {*FOLDERS, _GENERATED, "node_modules"}
+    return "/" not in path and not path.startswith(".") and not is_folder
 
 
 def is_script(path: str) -> bool:

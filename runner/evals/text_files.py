@@ -1,5 +1,6 @@
 """The reading of a folder of text files as a mapping from path to text."""
 
+import codecs
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,6 +15,8 @@ from runner.errors import InvalidEvalError
 GENERATED: Final = frozenset({"_generated", "node_modules", "__pycache__"})
 """Names of folders that tools generate, which are never part of an answer."""
 
+_CHUNK: Final = 2**16
+
 _Settings = TypeVar("_Settings", bound=BaseModel)
 
 
@@ -26,7 +29,7 @@ def read_tree(root: Path, *, only_texts: bool = False) -> dict[str, str]:
     Raises:
         InvalidEvalError: a file is not UTF-8 text, or is a symlink.
     """
-    paths = [path for path in list_files(root) if not only_texts or _is_text(path)]
+    paths = [path for path in list_files(root) if not only_texts or is_text(path)]
     files = {path.relative_to(root).as_posix(): _read_text(path) for path in paths}
     return dict(sorted(files.items()))
 
@@ -65,11 +68,21 @@ def parse_settings(path: Path, parse: Callable[[Mapping[str, Any]], _Settings]) 
         raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
 
 
-def _is_text(path: Path) -> bool:
-    try:
-        path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError:
-        return False
+def is_text(path: Path) -> bool:
+    """Return whether a file is UTF-8 text; reads no more of another file than shows it.
+
+    A link counts as text, so that who reads it refuses it.
+    """
+    if path.is_symlink():
+        return True
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with path.open("rb") as file:
+        try:
+            while chunk := file.read(_CHUNK):
+                decoder.decode(chunk)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
     return True
 
 

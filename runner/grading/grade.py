@@ -22,7 +22,7 @@ from records.suites import canary
 from records.suites.eval_config import Pipeline
 from records.text.visible import make_one_line
 from runner.answers.reader import ReplyReader
-from runner.answers.rules import CONVEX_RULES, FileRules
+from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES
 from runner.backends.backend import BackendKind, Deployment
 from runner.backends.codegen import write_generated
 from runner.errors import JailBrokenError, JailEndedError, RunnerError
@@ -169,7 +169,6 @@ class GradingService:
         self._workers = workers
         self._workspaces = workspaces
         self._judge_model = judge_model
-        self._rules: FileRules = CONVEX_RULES
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -182,7 +181,10 @@ class GradingService:
             self._toolchain = find_toolchain(self._suite_root)
             self._jail = open_jail(self._sandbox)
             self._heartbeat = stack.enter_context(Heartbeat())
-            self._reader = stack.enter_context(ReplyReader())
+            self._readers = {
+                rules: stack.enter_context(ReplyReader(rules=rules))
+                for rules in (CONVEX_RULES, TYPESCRIPT_RULES)
+            }
             self._pool = stack.enter_context(GraderPool())
             self._linter = stack.enter_context(Linter(self._jail, self._toolchain))
             self._typechecker = Typechecker(self._jail, self._toolchain)
@@ -285,7 +287,8 @@ class GradingService:
             state.add(done.result)
             state.tests, state.printed = done.tests, done.printed
             return
-        if not state.add(install(workspace, self._toolchain)):
+        is_typescript = evaluation.is_typescript
+        if not state.add(install(workspace, self._toolchain, admits_unused=is_typescript)):
             return
         write_generated(workspace.project)
         deployment = None
@@ -308,12 +311,13 @@ class GradingService:
         self, submission: Submission, workspace: Workspace
     ) -> tuple[StepResult, Mapping[str, str]]:
         """Do the filesystem step: write the files of the answer, and return them by path."""
+        rules = TYPESCRIPT_RULES if submission.evaluation.is_typescript else CONVEX_RULES
         if submission.reply is not None:
-            return check_reply(workspace, submission.reply, self._reader)
+            return check_reply(workspace, submission.reply, self._readers[rules])
         files = submission.files
         if files is None:
             files = submission.evaluation.read_answer()
-        return write_files(workspace, files, self._rules)
+        return write_files(workspace, files, rules)
 
     def _check(self, evaluation: Eval, workspace: Workspace) -> tuple[StepResult, StepResult]:
         """Do the steps typecheck and lint, which need no deployment."""

@@ -11,7 +11,7 @@ from records.shapes.attempt import Attempt, Outcome
 from runner.answers.rules import MOST_BYTES_IN_ALL, MOST_FILES
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.discovery import Eval, Suite
-from runner.evals.text_files import list_files, read_tree
+from runner.evals.text_files import is_text, list_files, read_tree
 from runner.suite.check import Expectation, list_expectations
 from runner.suite.lint.modules import read_modules
 from runner.suite.vitest_tests import list_vitest_tests
@@ -66,7 +66,7 @@ def read_answer(evaluation: Eval, name: str) -> AnswerToGrade:
         return answer
     folder = Path(name)
     if folder.is_dir():
-        return AnswerToGrade(name, read_folder(folder))
+        return AnswerToGrade(name, read_folder(folder, only_texts=evaluation.suite is None))
     close = difflib.get_close_matches(name, [*answers, *short], n=1)
     nearest = f"; close to it is {close[0]}" if close else ""
     raise BadSelectionError(
@@ -75,14 +75,16 @@ def read_answer(evaluation: Eval, name: str) -> AnswerToGrade:
     )
 
 
-def read_folder(folder: Path) -> dict[str, str]:
-    """Return the files of an answer in a folder.
+def read_folder(folder: Path, *, only_texts: bool) -> dict[str, str]:
+    """Return the files of an answer in a folder; with ``only_texts`` without all that are no text.
 
     Raises:
         InvalidEvalError: a file cannot be used, or the folder has no files, or more files or bytes
             than an answer may have.
     """
     paths = list_files(folder)
+    if only_texts and len(paths) <= MOST_FILES:
+        paths = [path for path in paths if is_text(path)]
     size = sum(path.lstat().st_size for path in paths)
     if len(paths) > MOST_FILES or size > MOST_BYTES_IN_ALL:
         raise InvalidEvalError(
@@ -91,7 +93,7 @@ def read_folder(folder: Path) -> dict[str, str]:
         )
     if not paths:
         raise InvalidEvalError(f"{folder}: holds no files")
-    return read_tree(folder)
+    return read_tree(folder, only_texts=only_texts)
 
 
 def select_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ class CommandGradingService(GradingService):
             self._python = find_python_toolchain(self._config)
             self._jail = open_jail(self._sandbox)
             self._heartbeat = stack.enter_context(Heartbeat())
-            self._reader = stack.enter_context(ReplyReader(answers=self._config.answers))
+            self._reader = stack.enter_context(ReplyReader(rules=self._rules))
             held = hold("grading", Path(tempfile.gettempdir()))
             stack.callback(held.remove)
             # The path of a socket has 107 bytes at most: a workspace may be too deep for it.

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -35,19 +35,30 @@ class _UnusableManifestError(Exception):
     """The file package.json has a fault, which the message describes."""
 
 
-def install(workspace: Workspace, toolchain: Toolchain) -> StepResult:
-    """Check the answer's package.json, and link the toolchain's packages into the workspace."""
+def install(
+    workspace: Workspace, toolchain: Toolchain, *, admits_unused: bool = False
+) -> StepResult:
+    """Check the answer's package.json, and link the toolchain's packages into the workspace.
+
+    With ``admits_unused``, every package may be declared that no file imports, else only those of
+    the toolchain's list.
+    """
     clock = StepClock(StepName.INSTALL)
+    project = workspace.project
+
+    def is_checked(package: str) -> bool:
+        return not admits_unused or find_import(project, package) is not None
+
     try:
-        packages = list(_read_manifest(workspace.project / _MANIFEST))
+        packages = list(_read_manifest(project / _MANIFEST, is_checked))
     except _UnusableManifestError as error:
         return clock.fail_step(f"{_MANIFEST}: {error}")
     if not any(package.name == "convex" for package in packages):
         return clock.fail_step(f'{_MANIFEST}: "convex" is not among the dependencies')
-    return _link_packages(clock, workspace, toolchain, packages)
+    return _link_packages(clock, workspace, toolchain, packages, admits_unused=admits_unused)
 
 
-def _read_manifest(path: Path) -> Iterator[_DeclaredPackage]:
+def _read_manifest(path: Path, is_checked: Callable[[str], bool]) -> Iterator[_DeclaredPackage]:
     try:
         manifest: object = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
@@ -58,13 +69,16 @@ def _read_manifest(path: Path) -> Iterator[_DeclaredPackage]:
         raise _UnusableManifestError("not valid JSON: nested too deeply") from None
     if not isinstance(manifest, dict):
         raise _UnusableManifestError("it must hold an object")
-    return _list_packages(cast("dict[str, object]", manifest))
+    return _list_packages(cast("dict[str, object]", manifest), is_checked)
 
 
-def _list_packages(manifest: Mapping[str, object]) -> Iterator[_DeclaredPackage]:
+def _list_packages(
+    manifest: Mapping[str, object], is_checked: Callable[[str], bool]
+) -> Iterator[_DeclaredPackage]:
     for field in _REPLACING:
         for version_range in _list_texts(manifest.get(field)):
-            _require_version(field, version_range)
+            if _is_elsewhere(version_range):
+                raise _make_version_error(field, version_range)
     for field in _FIELDS:
         packages = manifest.get(field, {})
         if not isinstance(packages, dict):
@@ -72,13 +86,17 @@ def _list_packages(manifest: Mapping[str, object]) -> Iterator[_DeclaredPackage]
         for name, version_range in cast("dict[str, object]", packages).items():
             if not isinstance(version_range, str):
                 raise _UnusableManifestError(f"{field}.{name} must be a string")
-            _require_version(f"{field}.{name}", version_range)
+            if _is_elsewhere(version_range) and is_checked(name):
+                raise _make_version_error(f"{field}.{name}", version_range)
             yield _DeclaredPackage(field, name, version_range)
 
 
-def _require_version(field: str, version_range: str) -> None:
-    if _ELSEWHERE.search(version_range.strip()):
-        raise _UnusableManifestError(f"{field}: {version_range!r} is not a version of a registry")
+def _is_elsewhere(version_range: str) -> bool:
+    return _ELSEWHERE.search(version_range.strip()) is not None
+
+
+def _make_version_error(field: str, version_range: str) -> _UnusableManifestError:
+    return _UnusableManifestError(f"{field}: {version_range!r} is not a version of a registry")
 
 
 def _list_texts(value: object) -> Iterator[str]:
@@ -95,6 +113,8 @@ def _link_packages(
     workspace: Workspace,
     toolchain: Toolchain,
     packages: list[_DeclaredPackage],
+    *,
+    admits_unused: bool,
 ) -> StepResult:
     available = dict(toolchain.packages)
     admitted = toolchain.read_admitted_packages()
@@ -104,7 +124,7 @@ def _link_packages(
         version = available.get(package.name)
         if version is None and package.field == "dependencies":
             importing = find_import(workspace.project, package.name)
-            if importing or package.name not in admitted:
+            if importing or not (admits_unused or package.name in admitted):
                 imported = f"; {importing} imports it" if importing else ""
                 reason = (
                     f"{_NOT_AVAILABLE}{imported}{_describe_admitted(admitted & available.keys())}"

@@ -105,3 +105,16 @@ def test_the_method_shows_both_messages_word_for_word() -> None:
     user = frame_task(root / "evals", "(the text of the guidelines)", "(the text of the task)")
     assert f"~~~~~ text\n{SYSTEM}\n~~~~~" in method
     assert f"~~~~~ text\n{user.rstrip()}\n~~~~~" in method
+
+
+def test_suites_in_typescript_may_be_answered_with_settings() -> None:
+    """The prompt names the files that answers to them may have; other rules are the same."""
+    root = Path(__file__).parents[3] / "evals"
+    ours, others = (
+        frame_task(root, None, "t", takes_settings=takes_settings)
+        for takes_settings in (False, True)
+    )
+    assert "`vitest.config.ts`" in others
+    assert "every `tsconfig.json` are provided" in ours
+    assert "every `tsconfig.json` are provided" not in others
+    assert ours.partition("- An import names")[2] == others.partition("- An import names")[2]

@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from records.suites.suite_config import AnswerFiles
 from runner.answers.reader import ReplyReader
 from runner.answers.reply import parse_reply, render_reply
-from runner.answers.rules import Admitted
+from runner.answers.rules import TYPESCRIPT_RULES, Admitted
+from runner.answers.suite_rules import SuiteFileRules
 from runner.errors import InfrastructureError, UnusableReplyError
 
 pytestmark = pytest.mark.integration
@@ -37,6 +39,17 @@ def test_it_reads_what_the_parser_reads(reader: ReplyReader, text: str, in_a_fil
     """Any text gives the same files, notes or reason, halves of characters included."""
     reply = render_reply({"convex/a.ts": f"{text}\n"}) if in_a_file else text
     assert _read_outcome(reader.read, reply) == _read_outcome(parse_reply, reply)
+
+
+def test_it_reads_by_the_rules_of_the_suite(reader: ReplyReader) -> None:
+    """Settings at the root are used in suites in TypeScript, and left out elsewhere."""
+    reply = render_reply({"convex/a.ts": "1\n", "vitest.config.ts": "2\n"})
+    assert reader.read(reply).files == {"convex/a.ts": "1\n"}
+    with ReplyReader(rules=TYPESCRIPT_RULES) as settings_reader:
+        assert set(settings_reader.read(reply).files) == {"convex/a.ts", "vitest.config.ts"}
+    answers = AnswerFiles(paths=("*.ts",))
+    with ReplyReader(rules=SuiteFileRules(answers)) as own_reader:
+        assert set(own_reader.read(reply).files) == {"vitest.config.ts"}
 
 
 def test_the_event_loop_goes_on_while_a_reply_is_read(reader: ReplyReader) -> None:

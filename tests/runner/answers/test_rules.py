@@ -16,6 +16,7 @@ from runner.answers.rules import (
     MOST_FOLDERS,
     REDIRECTS,
     RULES,
+    TYPESCRIPT_RULES,
 )
 from runner.errors import UnusableReplyError
 from tests.runner.small_eval import EVALS, make_value_answer
@@ -127,6 +128,47 @@ def test_what_is_not_used_is_left_out_and_noted(path: str) -> None:
     assert admitted.files == make_value_answer(42)
     assert len(admitted.notes) == 1
     assert admitted.notes[0].startswith(f"{path} is left out: ")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("tsconfig.json", "vitest.config.ts", "convex/tsconfig.json", "src/jsconfig.json"),
+        *("bun.lock", "pnpm-lock.yaml", "package-lock.json", "README.md", "bunfig.toml", "LICENSE"),
+    ],
+)
+def test_suites_in_typescript_take_settings(path: str) -> None:
+    """Their graders may read settings of programs, and other files of the root."""
+    files = make_value_answer(42) | {path: "x"}
+    assert TYPESCRIPT_RULES.admit(files) == rules.Admitted(files, ())
+    assert CONVEX_RULES.admit(files).files == make_value_answer(42)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(".env", ".npmrc", ".git/config", "convex", "src", "node_modules", "_generated"),
+        *("lib/a.ts", "tests/a.test.ts", "convex/_generated/api.ts", "convex/a.sql"),
+        "node_modules/vitest/package.json",
+    ],
+)
+def test_suites_in_typescript_take_no_other_files(path: str) -> None:
+    """Hidden files, other folders and installed packages are left out there, too."""
+    admitted = TYPESCRIPT_RULES.admit(make_value_answer(42) | {path: "x"})
+    assert admitted.files == make_value_answer(42)
+    assert admitted.notes[0].startswith(f"{path} is left out: ")
+
+
+def test_a_long_lock_file_costs_an_answer_nothing() -> None:
+    """A file of the root beyond the limit of a file is left out, and code beyond it is refused."""
+    long = {"package-lock.json": "x" * (MOST_BYTES + 1)}
+    admitted = TYPESCRIPT_RULES.admit(make_value_answer(42) | long)
+    assert admitted.files == make_value_answer(42)
+    assert admitted.notes == (
+        f"package-lock.json is left out: a file of the root has at most {MOST_BYTES} bytes",
+    )
+    with pytest.raises(UnusableReplyError, match="more than"):
+        TYPESCRIPT_RULES.admit({"package.json": "x" * (MOST_BYTES + 1)})
 
 
 PATHS = st.lists(

@@ -1,5 +1,6 @@
 """Suites in TypeScript of other authors: read-only, large, with modules of their own."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -9,10 +10,12 @@ import pytest
 
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
+from runner.answers.reply import render_reply
 from runner.evals.discovery import Eval, discover
+from runner.grading.grade import Submission
 from runner.grading.steps.step import StepClock
 from runner.grading.steps.vitest_report import AnswerUnderTest, VitestReport, judge_report
-from runner.grading.worker.protocol import SelectedTests
+from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.suite.describe import describe_suite
 from runner.suite.lint import lint
 from runner.suite.lint.stub_passes import find_stub_passes
@@ -159,6 +162,70 @@ def test_a_suite_of_hundreds_of_evals_is_only_read(tmp_path: Path) -> None:
     assert _stamp(root) == before
     for folder, _, _ in os.walk(root):  # pytest needs the right to delete it
         Path(folder).chmod(0o755)
+
+
+OF_SETTINGS = """
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { Box } from "/project/src/box";
+
+const read = (path: string) => readFileSync(`${process.env.MODEL_OUTPUT_DIR}/${path}`, "utf8");
+
+test("the answer's settings are there", () => {
+  expect(read("vitest.config.ts")).toContain("defineConfig");
+  expect(JSON.parse(read("convex/tsconfig.json"))).toEqual({ extends: "../tsconfig.json" });
+});
+test("fields are made as its settings say", () => {
+  const { useDefineForClassFields } = JSON.parse(read("tsconfig.json")).compilerOptions;
+  expect(Object.keys(new Box())).toEqual(useDefineForClassFields ? ["empty"] : []);
+});
+test("variables have their types", () => {
+  expect(read("convex/_generated/server.d.ts")).toMatch(/type Env = \\{[^}]* KEY: string;/);
+});
+test("no other files are there", () => expect(existsSync("/project/.env")).toBe(false));
+"""
+
+
+def _make_settings_answer(*, define: bool) -> dict[str, str]:
+    compiler = {"compilerOptions": {"useDefineForClassFields": define, "target": "es2022"}}
+    return {
+        "package.json": json.dumps({"dependencies": {"convex": "*", "node-fetch": "github:a/b"}}),
+        "tsconfig.json": json.dumps(compiler),
+        "vitest.config.ts": 'export { defineConfig as default } from "nowhere";\n',
+        "bun.lock": "{}",
+        ".env": "KEY=1",
+        "convex/tsconfig.json": '{ "extends": "../tsconfig.json" }',
+        "convex/convex.config.ts": (
+            'import { defineApp } from "convex/server";\nimport { v } from "convex/values";\n'
+            "export default defineApp({ env: { KEY: v.string() } });\n"
+        ),
+        "convex/notes.ts": (
+            'import { query } from "./_generated/server";\n'
+            'export const list = query({ args: {}, handler: () => ["a"] });\n'
+        ),
+        "src/box.ts": "export class Box {\n  empty?: string;\n}\n",
+    }
+
+
+@pytest.mark.integration
+def test_an_answer_brings_settings(grading: "GradingService", tmp_path: Path) -> None:
+    """Files of the root are there for the grader, by files and in a reply, each answer its own.
+
+    A package that nothing imports is left out, and a script of the root is not checked.
+    """
+    root = _write_suite(tmp_path / "suite")
+    (folder,) = (root / "evals" / "000-a").iterdir()
+    (folder / "grader.test.ts").write_text(OF_SETTINGS)
+    (folder / "eval.json").unlink()
+    (evaluation,) = discover(root).evals
+
+    files = _make_settings_answer(define=True)
+    by_files = grading.grade(evaluation, files)
+    assert by_files.outcome is Outcome.PASSED, by_files.reason
+    assert set(by_files.files) == set(files) - {".env"}
+    reply = render_reply(_make_settings_answer(define=False))
+    by_reply = grading.judge(Submission(evaluation, ALL_TESTS, reply=reply))
+    assert by_reply.outcome is Outcome.PASSED, by_reply.reason
 
 
 @pytest.mark.unit

@@ -78,6 +78,8 @@ const COMPILER_OPTIONS = {
 };
 
 const MOST_PROBLEMS = 200;
+/** Settings of other programs, such as vitest.config.ts; answers to some suites have them. */
+const SETTINGS = /^[^/]+\.(?:config|workspace)\.[cm]?[jt]s$/;
 const LINTED = /\.(?:[cm]?ts|tsx|[cm]?js|jsx)$/;
 /** The folder of the files that we generate. */
 const GENERATED = /^convex\/_generated\//;
@@ -142,7 +144,7 @@ function linter(program) {
 async function lint(files) {
   write(files);
   const scripts = Object.keys(files)
-    .filter((name) => LINTED.test(name))
+    .filter((name) => LINTED.test(name) && !SETTINGS.test(name))
     .sort();
   const rootNames = scripts.map((name) => path.join(project, name));
   const eslint = linter(ts.createProgram({ rootNames, options: COMPILER_OPTIONS, host }));

@@ -5,6 +5,7 @@ All scripts of an answer are checked, in all folders, but not the files that we 
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +14,7 @@ from runner.answers.rules import GENERATED, SCRIPTS, is_script
 from runner.backends.codegen import GENERATED_FILES
 
 _READ: Final = SCRIPTS | {".json"}
+_OTHER_SETTINGS: Final = re.compile(r"[^/]+\.(?:config|workspace)\.[cm]?[jt]s")
 _SETTINGS: Final = Path(__file__).parent / "tsconfig.json"
 
 
@@ -29,8 +31,11 @@ def read_sources(project: Path) -> dict[str, str]:
 
 
 def list_scripts(files: Mapping[str, str]) -> list[str]:
-    """Return the paths of an answer's scripts, declarations included."""
-    return [path for path in files if is_script(path)]
+    """Return the paths of an answer's scripts, declarations included.
+
+    Settings of other programs, such as ``vitest.config.ts``, are no code of the answer.
+    """
+    return [path for path in files if is_script(path) and not _OTHER_SETTINGS.fullmatch(path)]
 
 
 def make_settings(files: Mapping[str, str], project: str) -> str:

@@ -126,6 +126,24 @@ def test_a_range_that_does_not_hold_is_noted(installer: Installer) -> None:
     assert result.step.message == f"convex {version} was used, not ^0.9.0"
 
 
+@pytest.mark.parametrize(
+    "version_range", ["^3.0.0", "github:a/b", "file:../b", "https://a.test/b.tgz", "workspace:*"]
+)
+def test_what_nothing_imports_never_fails_a_typescript_suite(
+    workspace: Workspace, toolchain: Toolchain, version_range: str
+) -> None:
+    """An unknown package, wherever it is declared to be, is noted and left out; an import fails."""
+    manifest = make_package_json(**{"convex": "*", "node-fetch": version_range})
+    workspace.write({"package.json": manifest, "convex/a.ts": "// node-fetch\nexport {};\n"})
+    passed = install(workspace, toolchain, admits_unused=True)
+    assert passed.step.outcome is Outcome.PASSED
+    assert passed.step.message is not None
+    assert passed.step.message.startswith("node-fetch is not available; nothing imports it")
+    workspace.write({"convex/a.ts": 'import fetch from "node-fetch";\nexport default fetch;\n'})
+    failed = install(workspace, toolchain, admits_unused=True)
+    assert failed.step.outcome is Outcome.FAILED
+
+
 def test_an_unknown_development_package_is_left_out(installer: Installer) -> None:
     """A package only for development may be missing; the message names it."""
     result = installer('{"dependencies": {"convex": "1"}, "devDependencies": {"rimraf": "5"}}')

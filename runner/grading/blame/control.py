@@ -3,8 +3,7 @@
 An answer may break one of our programs that reads it, such as the bundler, the linter or the
 grading worker. Then the eval's reference is graded as the control. If grading breaks on the
 reference too, the attempt is infrastructure. If it breaks only on the answer, and a second time,
-the answer has failed. An answer that needs a part of Convex which the backend does not have stays
-infrastructure.
+the answer has failed. An answer on which a judge model gave no verdict stays infrastructure.
 
 Output from a jail does not need the control: the answer is responsible for all of it.
 """

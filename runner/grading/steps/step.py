@@ -21,7 +21,7 @@ class StepResult:
     log: str
     fault: Fault | None = None
     is_unsupported: bool = False
-    """True if the answer may be right, but needs a feature that this project does not have."""
+    """True if the answer may be right, but nothing here can judge it (see control.py)."""
 
     @property
     def passed(self) -> bool:
@@ -31,7 +31,7 @@ class StepResult:
     def blame_answer(self) -> "StepResult":
         """Return this step, as the answer's failure if it broke (see control.py).
 
-        An answer that needs an unsupported feature is not blamed.
+        An answer that nothing here can judge is not blamed.
         """
         if self.fault is None or self.is_unsupported:
             return self

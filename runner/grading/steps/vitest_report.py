@@ -17,6 +17,14 @@ from runner.grading.steps.tests import TestsResult
 _MISSING_FUNCTION: Final = re.compile(
     r"function for '(_system/[^']{1,200})': the embedded backend has no such system function"
 )
+_LOCK_FILES: Final = frozenset(
+    {
+        *("bun.lock", "deno.lock", "npm-shrinkwrap.json", "package-lock.json"),
+        *("pnpm-lock.yaml", "yarn.lock"),
+    }
+)
+"""Files of package managers, which can be longer than the rest of an answer: a judge would cost
+more, and learn nothing."""
 _MISSING_HOST: Final = re.compile(r"getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)")
 
 
@@ -99,10 +107,11 @@ def _ask_judge(report: VitestReport, answer: AnswerUnderTest) -> tuple[VitestRep
     """
     judge = answer.judge
     tests = list(report.tests)
+    files = {path: text for path, text in answer.files.items() if path not in _LOCK_FILES}
     for number, test in enumerate(tests):
         if judge is None or not test.isJudged or test.state != "skipped":
             continue
-        judgement = judge.ask(JudgeQuestion(answer.evaluation.task, answer.files, test.name))
+        judgement = judge.ask(JudgeQuestion(answer.evaluation.task, files, test.name))
         if isinstance(judgement, NoJudgement):
             return report, judgement.fault
         cost = "" if judgement.cost_usd is None else f", ${judgement.cost_usd:.4f}"

@@ -13,6 +13,7 @@ from records.shapes.attempt import Outcome, StepName
 from runner.answers.reply import render_reply
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import Submission
+from runner.grading.steps.model_judge import Judgement, JudgeQuestion
 from runner.grading.steps.step import StepClock
 from runner.grading.steps.vitest_report import AnswerUnderTest, VitestReport, judge_report
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
@@ -245,3 +246,35 @@ def test_a_missing_system_function_is_no_failure_of_the_model(tmp_path: Path) ->
 
     assert tested.result.step.outcome is Outcome.INFRASTRUCTURE
     assert "_system/frontend/other" in (tested.result.step.message or "")
+
+
+class _WatchedJudge:
+    """A judge that accepts every answer, and keeps the questions."""
+
+    name = "watched"
+
+    def __init__(self) -> None:
+        self.questions: list[JudgeQuestion] = []
+
+    def ask(self, question: JudgeQuestion) -> Judgement:
+        """Accept the answer."""
+        self.questions.append(question)
+        return Judgement(is_right=True, reason="right", cost_usd=None)
+
+
+@pytest.mark.unit
+def test_a_judge_is_not_paid_for_lock_files(tmp_path: Path) -> None:
+    """A judge reads an answer's code and settings, and no lists of package managers."""
+    (evaluation,) = discover(_write_suite(tmp_path / "suite")).evals
+    files = {"convex/a.ts": "1", "vitest.config.ts": "2", "bun.lock": "3", "package-lock.json": "4"}
+    test = {"name": "a", "state": "skipped", "seconds": 0, "message": None, "isJudged": True}
+    report = VitestReport.model_validate(
+        {"timedOut": False, "hookErrors": [], "loadErrors": [], "printed": "", "tests": [test]}
+    )
+    judge = _WatchedJudge()
+
+    judge_report(StepClock(StepName.TESTS), report, AnswerUnderTest(evaluation, files, judge))
+
+    assert [set(question.files) for question in judge.questions] == [
+        {"convex/a.ts", "vitest.config.ts"}
+    ]

@@ -40,7 +40,7 @@ _KIT: Final = _JUDGES / "kit"
 """Our own modules and programs for graders."""
 _JUDGING_FILES: Final = (
     *READING_FILES,
-    *("evals/command_suites.py", "grading/grade.py"),
+    *("evals/command_suites.py", "grading/answer_programs.py", "grading/grade.py"),
     *("grading/steps/filesystem.py", "grading/steps/step.py", "grading/steps/tests.py"),
     *("jail/limits.py", "python_toolchain.py"),
 )

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from runner.jail import HARNESS, NODE, Bind, Jail
+from runner.jail import HARNESS, RUN_NODE, Bind, Jail
 from runner.program_cache import MAKING, get_cached_folder, make_programs
 from runner.toolchain import Toolchain
 
@@ -28,7 +28,7 @@ def prepare_programs(jail: Jail, toolchain: Toolchain) -> Bind:
     """
     folder = get_cached_folder("programs", _compute_digest(toolchain))
     if not folder.is_dir():
-        command = (NODE, f"{HARNESS}/emulator/pack.mjs", MAKING)
+        command = (*RUN_NODE, f"{HARNESS}/emulator/pack.mjs", MAKING)
         binds = (*toolchain.list_binds(), toolchain.make_harness_bind("emulator"))
         make_programs(jail, command, binds, folder, "our Node programs")
     return Bind(folder, PROGRAMS)
@@ -38,7 +38,7 @@ def begin_command(program: str) -> tuple[str, ...]:
     """Return the beginning of a command that runs a packed program."""
     # No option of V8 is set: Node has its own modules compiled for a V8 without options, and with
     # an option each process would compile them again, which takes 20 to 40 ms.
-    return NODE, "--no-warnings", f"{PROGRAMS}/{program}"
+    return *RUN_NODE, "--no-warnings", f"{PROGRAMS}/{program}"
 
 
 @cache

@@ -19,6 +19,10 @@ RLIMIT_DATA counts all of it."""
 NODE = "/node"
 """The path of Node's executable in jails."""
 
+RUN_NODE = (NODE, "--disable-sigusr1")
+"""The beginning of a command that runs Node. The option is a second wall: by SIGUSR1, another
+program of the jail could open Node's inspector, and take the process over."""
+
 NODE_MODULES = "/node_modules"
 """The folder of the pinned packages in jails. It is at the root, so that programs in all folders
 import these packages."""

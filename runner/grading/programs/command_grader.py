@@ -1,28 +1,36 @@
 """The tests step of suites with ``suite.toml``: the author's program judges, in a jail.
 
 The grader's jail has the answer's files as data only: one JSON file. It asks us to run programs of
-the answer, which have a jail of their own (`answer_programs.py`). So standard output, by which the
-grader reports, is out of the answer's reach.
+the answer, which have a jail of their own (`runner/grading/answer_programs.py`). So standard
+output, by which the grader reports, is out of the answer's reach.
 """
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from records.shapes.attempt import FaultClass, Outcome, StepName, Test
+from records.suites.suite_config import GraderProgram
 from runner.errors import JailBrokenError
 from runner.evals.command_suites import get_grader
 from runner.evals.discovery import Eval
-from runner.grading.programs.answer_programs import AnswerJail, AnswerPrograms, end_after
+from runner.grading.answer_programs import AnswerPrograms, ProgramRequest, end_after
 from runner.grading.programs.grader_reports import UnreadableReportError, read_report
 from runner.grading.steps.step import StepClock, StepResult, with_more
 from runner.grading.steps.tests import TestsResult
-from runner.jail import Bind, Finished, Jail, JailSpec, limits
+from runner.jail import SCRATCH, Bind, Finished, Jail, JailSpec, limits
 from runner.jail.deadlines import Deadline, ProcessorWaits
-from runner.python_toolchain import PACKAGES, SEARCH_PATH, TOOLS, list_interpreter_binds
+from runner.python_toolchain import (
+    PACKAGES,
+    SEARCH_PATH,
+    TOOLS,
+    list_interpreter_binds,
+    list_python_binds,
+)
 from runner.workspace import Workspace
 
 _GRADER: Final = "/grader"
@@ -59,7 +67,7 @@ class CommandGrading:
 def run_command(jail: Jail, grading: CommandGrading) -> TestsResult:
     """Run a grader; the first test that failed is the message."""
     clock = StepClock(StepName.TESTS)
-    answer_jail = AnswerJail(
+    answer_jail = _PythonJail(
         jail, grading.workspace, grading.tools, get_grader(grading.evaluation.config)
     )
     try:
@@ -81,6 +89,42 @@ def run_command(jail: Jail, grading: CommandGrading) -> TestsResult:
         )
         return TestsResult(clock.report_fault(FaultClass.GRADER, reason, printed), (), printed)
     return TestsResult(_judge_tests(clock, tests, printed), tests, printed)
+
+
+@dataclass(frozen=True, slots=True)
+class _PythonJail:
+    """The jails of an answer's programs: its files, a folder to write to, and Python."""
+
+    jail: Jail
+    workspace: Workspace
+    tools: Path
+    program: GraderProgram
+
+    @property
+    def longest_s(self) -> float:
+        """The most seconds of a program."""
+        return self.program.answer_s
+
+    @contextmanager
+    def open_spec(self, request: ProgramRequest) -> Generator[JailSpec]:
+        """Return the jail of one program."""
+        yield JailSpec(
+            command=request.command,
+            binds=(*self.workspace.list_binds(), *list_python_binds(self.tools)),
+            cwd=request.cwd,
+            env={
+                "PATH": SEARCH_PATH,
+                "HOME": SCRATCH,
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "PYTHONHASHSEED": "0",
+                **request.env,
+            },
+            limits=limits.make_answer_program_limits(
+                min(request.limit_s or self.longest_s, self.longest_s),
+                self.program.answer_memory_mb,
+                self.program.answer_processes,
+            ),
+        )
 
 
 def _run(jail: Jail, grading: CommandGrading, programs: AnswerPrograms) -> tuple[Finished, bool]:

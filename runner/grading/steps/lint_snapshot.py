@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from runner.jail import HARNESS, NODE, NODE_MODULES, Bind, Jail
+from runner.jail import HARNESS, NODE_MODULES, RUN_NODE, Bind, Jail
 from runner.program_cache import MAKING, get_cached_folder, make_programs
 from runner.toolchain import Toolchain
 
@@ -28,7 +28,7 @@ def find_snapshot(jail: Jail, toolchain: Toolchain) -> Bind:
     )
     if not folder.is_dir():
         script = f"{HARNESS}/{_SOURCES.name}/snapshot.mjs"
-        command = (NODE, *_OPTIONS, script, MAKING, NODE_MODULES)
+        command = (*RUN_NODE, *_OPTIONS, script, MAKING, NODE_MODULES)
         binds = (*toolchain.list_binds(), toolchain.make_harness_bind("grading/steps/eslint"))
         make_programs(jail, command, binds, folder, "the linter")
     return Bind(folder, _SNAPSHOT)
@@ -36,7 +36,7 @@ def find_snapshot(jail: Jail, toolchain: Toolchain) -> Bind:
 
 def start_command() -> tuple[str, ...]:
     """Return the command that starts a worker from the snapshot."""
-    return NODE, *_OPTIONS, "--snapshot-blob", f"{_SNAPSHOT}/lint_worker.blob"
+    return *RUN_NODE, *_OPTIONS, "--snapshot-blob", f"{_SNAPSHOT}/lint_worker.blob"
 
 
 @cache

@@ -8,7 +8,7 @@ from pathlib import Path
 from records.shapes.attempt import FaultClass, StepName
 from runner.grading.steps.step import StepClock, StepResult, with_more
 from runner.grading.steps.typescript.sources import make_settings, read_sources
-from runner.jail import NODE, NODE_MODULES, PROJECT, Bind, Finished, Jail, JailSpec, limits
+from runner.jail import NODE_MODULES, PROJECT, RUN_NODE, Bind, Finished, Jail, JailSpec, limits
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
@@ -95,4 +95,4 @@ def _find_compiler(toolchain: Toolchain) -> tuple[str, ...]:
     native = f"@typescript/typescript-{platform.system().lower()}-{machine}/lib/tsc"
     if (toolchain.node_modules / native).exists():
         return (f"{NODE_MODULES}/{native}",)
-    return NODE, f"{NODE_MODULES}/typescript-native/bin/tsc"
+    return *RUN_NODE, f"{NODE_MODULES}/typescript-native/bin/tsc"

@@ -1,7 +1,7 @@
 """The step tests for graders in TypeScript: vitest is kept, and each grader has a new jail.
 
 From this jail a grader can reach the answer's deployment and, if it exists, the deployment of the
-reference, but no other network.
+reference, but no other network. The programs that it starts have jails of their own.
 """
 
 from collections.abc import Mapping
@@ -11,20 +11,22 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from records.shapes.attempt import FaultClass, StepName
+from records.shapes.attempt import Fault, FaultClass, StepName
 from runner.backends.backend import Address, Names
 from runner.emulator.embedded import FIXTURES
 from runner.errors import JailBrokenError, JailEndedError
 from runner.evals.discovery import Eval
 from runner.evals.typescript_suites import GRADER, read_admin_key
+from runner.grading.answer_programs import AnswerPrograms
 from runner.grading.steps.model_judge import Judge
 from runner.grading.steps.step import StepClock
 from runner.grading.steps.suite_layout import lay_out_suite, link_packages
 from runner.grading.steps.tests import TestsResult
+from runner.grading.steps.vitest_programs import OUTPUTS, TEMPORARY, ProjectJail
 from runner.grading.steps.vitest_report import AnswerUnderTest, VitestReport, judge_report
 from runner.grading.steps.vitest_slots import SUITE, VitestSlot, VitestSlots, name_timeout
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
-from runner.jail import HARNESS, NODE, PROJECT, Bind, Jail, JailSpec, limits
+from runner.jail import HARNESS, NODE, PROJECT, RUN_NODE, Bind, Jail, JailSpec, limits
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
@@ -35,9 +37,18 @@ REFERENCE_PORTS: Final = (3212, 3213)
 
 _SOCKETS: Final = "/sockets"
 _VITEST: Final = f"{_SOCKETS}/vitest.sock"
+_PROGRAMS: Final = f"{_SOCKETS}/programs.sock"
 _FIXTURES: Final = "/fixtures"
 _HOSTS: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "hosts"
 """The file /etc/hosts of the jail."""
+_BASE_ENVIRONMENT: Final = {
+    "MODEL_OUTPUT_DIR": PROJECT,
+    "OUTPUT_TEMPDIR": f"{SUITE}/{OUTPUTS}",
+    "HOME": TEMPORARY,
+    "TMPDIR": TEMPORARY,
+    "PATH": f"{PROJECT}/node_modules/.bin:{Path(NODE).parent}:/usr/local/bin:/usr/bin:/bin",
+}
+"""The variables of a grader and of the programs that it starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +91,7 @@ def run_vitest(
     clock = StepClock(StepName.TESTS)
     limit_s = grading.evaluation.config.limits.tests_s
     try:
-        report = _run(jail, toolchain, slots, grading)
+        report, fault = _run(jail, toolchain, slots, grading)
     except TimeoutError:
         reason = f"the grader did not end within {limit_s:g} s"
         return TestsResult(clock.report_fault(FaultClass.GRADER, reason), ())
@@ -89,6 +100,8 @@ def run_vitest(
     except (JailEndedError, ValidationError) as error:
         reason = f"the process of the grader ended: {error}"
         return TestsResult(clock.report_fault(FaultClass.GRADER, reason), ())
+    if fault is not None:
+        return TestsResult(clock.report_fault(fault.kind, fault.evidence), ())
     answer = AnswerUnderTest(grading.evaluation, grading.files, grading.judge)
     return judge_report(clock, report, answer)
 
@@ -98,22 +111,30 @@ def run_vitest(
 
 def _run(
     jail: Jail, toolchain: Toolchain, slots: VitestSlots, grading: VitestGrading
-) -> VitestReport:
+) -> tuple[VitestReport, Fault | None]:
+    """Run a grader; the fault is that of a program which could not be run, else None."""
     limit_s = grading.evaluation.config.limits.tests_s
     with slots.lend(_find_packages(grading.evaluation)) as slot:
         lay_out_suite(grading.evaluation, slot.suite)
         link_packages(grading.workspace.project)
         slot.show_project(grading.workspace.project)
+        answer_jail = ProjectJail(
+            jail, toolchain, slot, grading.workspace, _BASE_ENVIRONMENT, limit_s
+        )
+        answer_jail.temporary.mkdir()
+        answer_jail.temporary.chmod(0o777)
         slot.ask(f"evals/{grading.evaluation.name}/{GRADER}", limit_s, grading.selection)
-        process = jail.start(_make_spec(toolchain, slot, grading))
-        try:
-            # The first line reports that the process is ready; no code of the grader has run yet.
-            with name_timeout("the process of the grader did not start"):
-                process.read_line(limits.VITEST_START_S)
-            # vitest ends the grader at its limit; the longer limit here ends a vitest that hangs.
-            return slot.read_report(process, limits.VITEST_START_S + limit_s)
-        finally:
-            process.kill()
+        with AnswerPrograms(answer_jail, slot.programs_socket) as programs:
+            process = jail.start(_make_spec(toolchain, slot, grading, answer_jail.temporary))
+            try:
+                # The first line reports that the process is ready; no code of the grader has run.
+                with name_timeout("the process of the grader did not start"):
+                    process.read_line(limits.VITEST_START_S)
+                # vitest ends the grader at its limit; the longer limit ends a vitest that hangs.
+                report = slot.read_report(process, limits.VITEST_START_S + limit_s)
+            finally:
+                process.kill()
+        return report, programs.fault
 
 
 def _find_packages(evaluation: Eval) -> Path | None:
@@ -124,7 +145,9 @@ def _find_packages(evaluation: Eval) -> Path | None:
     return packages.resolve() if packages.is_dir() else None
 
 
-def _make_spec(toolchain: Toolchain, slot: VitestSlot, grading: VitestGrading) -> JailSpec:
+def _make_spec(
+    toolchain: Toolchain, slot: VitestSlot, grading: VitestGrading, temporary: Path
+) -> JailSpec:
     ways: list[str] = []
     binds: list[Bind] = []
     for address, ports, name in (
@@ -143,7 +166,7 @@ def _make_spec(toolchain: Toolchain, slot: VitestSlot, grading: VitestGrading) -
     fixtures.chmod(0o777)
     return JailSpec(
         command=(
-            *(NODE, "--no-warnings", f"{HARNESS}/vitest/run_grader.mjs"),
+            *(*RUN_NODE, "--no-warnings", f"{HARNESS}/vitest/run_grader.mjs"),
             *(_VITEST, f"{_FIXTURES}/relay.sock", *ways),
         ),
         binds=(
@@ -152,6 +175,8 @@ def _make_spec(toolchain: Toolchain, slot: VitestSlot, grading: VitestGrading) -
             *slot.list_binds(),
             Bind(slot.socket, _VITEST),
             Bind(fixtures, _FIXTURES, writable=True),
+            Bind(temporary, TEMPORARY, writable=True),
+            Bind(slot.programs_socket, _PROGRAMS),
             Bind(_HOSTS, "/etc/hosts"),
             *binds,
         ),
@@ -165,10 +190,8 @@ def _make_environment(grading: VitestGrading) -> dict[str, str]:
     # Kits make their clients when they are loaded, so they need the ports without a deployment too.
     port, site_port = ANSWER_PORTS
     environment = {
-        "MODEL_OUTPUT_DIR": PROJECT,
-        "OUTPUT_TEMPDIR": f"{SUITE}/output_root",
-        "HOME": "/tmp",  # noqa: S108 - of the jail
-        "PATH": f"{PROJECT}/node_modules/.bin:{Path(NODE).parent}:/usr/local/bin:/usr/bin:/bin",
+        **_BASE_ENVIRONMENT,
+        "LEADERBOARD_PROGRAMS": _PROGRAMS,
         "CONVEX_PORT": str(port),
         "CONVEX_SITE_PORT": str(site_port),
     }

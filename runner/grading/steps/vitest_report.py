@@ -25,6 +25,8 @@ _LOCK_FILES: Final = frozenset(
 )
 """Files of package managers, which can be longer than the rest of an answer: a judge would cost
 more, and learn nothing."""
+_SHARED_PROCESS: Final = re.compile(r"(graders and answers share no process: [^\n]{1,300})")
+"""The beginning of the errors of ``fixtures/vitest/refusals.mjs``."""
 _MISSING_HOST: Final = re.compile(r"getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)")
 
 
@@ -127,6 +129,8 @@ def _find_problem(report: VitestReport, limit_s: float) -> str | None:
         return f"the grader did not end within {limit_s:g} s"
     if function := _search(report, _MISSING_FUNCTION):
         return f"the grader calls {function}: the embedded backend has no such system function"
+    if refusal := _search(report, _SHARED_PROCESS):
+        return refusal
     if host := _search(report, _MISSING_HOST):
         return f"the grader asks for {host}: it has no network but the deployments'"
     if report.loadErrors:

@@ -22,7 +22,7 @@ from runner.errors import JailBrokenError
 from runner.grading.fixtures.vitest_process import await_ready, read_vitest_report
 from runner.grading.steps.vitest_report import VitestReport
 from runner.grading.worker.protocol import SelectedTests
-from runner.jail import HARNESS, NODE, PROJECT, Bind, Jail, JailedProcess, JailSpec, limits
+from runner.jail import HARNESS, PROJECT, RUN_NODE, Bind, Jail, JailedProcess, JailSpec, limits
 from runner.jail.folders import hold, list_temporary_folders, remove_tree
 from runner.jail.warm_workers import Warm
 from runner.toolchain import Toolchain
@@ -103,6 +103,11 @@ class VitestSlot:
         return self._bridge / _SOCKET
 
     @property
+    def programs_socket(self) -> Path:
+        """The Unix socket at which the present grader asks for programs."""
+        return self._held.path / "programs.sock"
+
+    @property
     def pid(self) -> int:
         """The id, on this machine, of the process that holds the jail of vitest."""
         return self._process.pid
@@ -114,7 +119,11 @@ class VitestSlot:
 
     def list_binds(self) -> tuple[Bind, ...]:
         """Return the binds that both jails have: suite, project, and the suite's own packages."""
-        binds = (Bind(self.suite, SUITE), Bind(self.project, PROJECT))
+        return (Bind(self.suite, SUITE), *self.list_program_binds())
+
+    def list_program_binds(self) -> tuple[Bind, ...]:
+        """Return the binds without the suite's files: project, and the suite's own packages."""
+        binds = (Bind(self.project, PROJECT),)
         if self._packages is None:
             return binds
         return (*binds, Bind(self._packages, f"{SUITE}/{_PACKAGES}"))
@@ -167,8 +176,8 @@ class VitestSlot:
     def _make_spec(self, toolchain: Toolchain) -> JailSpec:
         return JailSpec(
             command=(
-                *(NODE, "--no-warnings", f"{HARNESS}/vitest/serve_graders.mjs"),
-                *(f"{_BRIDGE}/{_SOCKET}", SUITE),
+                *(*RUN_NODE, "--no-warnings", f"{HARNESS}/vitest/serve_graders.mjs"),
+                *(f"{_BRIDGE}/{_SOCKET}", SUITE, PROJECT),
             ),
             binds=(
                 *toolchain.list_binds(),

@@ -66,7 +66,7 @@ def make_docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
     words = [
         *("docker", "run", "--rm", "--interactive", "--init", "--name", name),
         *("--network", "none"),
-        *("--read-only", "--tmpfs", f"/tmp:size={limits.disk_mb}m,mode=1777"),  # noqa: S108
+        "--read-only",
         *("--memory", f"{limits.memory_mb}m", "--memory-swap", f"{limits.memory_mb}m"),
         *("--pids-limit", str(limits.tasks)),
         *("--ulimit", f"fsize={limits.file_size_mb * 1_000_000}", "--ulimit", "core=0"),
@@ -75,6 +75,8 @@ def make_docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
         *("--user", f"{os.getuid()}:{os.getgid()}" if os.getuid() else _NOBODY),
         *("--hostname", "jail", "--workdir", spec.cwd),
     ]
+    if all(bind.target != "/tmp" for bind in spec.binds):  # noqa: S108 - of the jail
+        words += ["--tmpfs", f"/tmp:size={limits.disk_mb}m,mode=1777"]  # noqa: S108
     for bind in spec.binds:
         if bind.target != NODE:  # the image has its own Node
             mode = "rw" if bind.writable else "ro"

@@ -8,9 +8,9 @@ import pytest
 from records.shapes.attempt import FaultClass, Outcome, StepName
 from runner.answers.reply import render_reply
 from runner.evals.discovery import discover
+from runner.grading import answer_programs
 from runner.grading.grade import Submission
 from runner.grading.graders import open_local_graders
-from runner.grading.programs import answer_programs
 from runner.grading.programs.command_service import CommandGradingService
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.suite.check import check_graders

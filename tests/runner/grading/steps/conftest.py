@@ -1,15 +1,17 @@
 """The shared fixtures of the steps' tests: a workspace, the toolchain, a jail, a right answer."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 
 from runner.grading.steps.lint import Linter
 from runner.grading.steps.typecheck import Typechecker
+from runner.grading.steps.vitest_slots import VitestSlots
 from runner.jail import Jail
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace, create_workspace
+from tests.runner.grading.steps.grader_runner import GraderRunner
 
 # The output of code generation, as far as these answers need it.
 GENERATED = {
@@ -75,3 +77,18 @@ def workspace(tmp_path: Path) -> Generator[Workspace, None, None]:
     """Create the folders of one attempt."""
     with create_workspace(tmp_path) as workspace:
         yield workspace
+
+
+@pytest.fixture(scope="module")
+def slots(
+    jail: Jail, toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[VitestSlots]:
+    """The processes of a grading service."""
+    with VitestSlots(jail, toolchain, tmp_path_factory.mktemp("slots")) as slots:
+        yield slots
+
+
+@pytest.fixture
+def runner(jail: Jail, toolchain: Toolchain, slots: VitestSlots, tmp_path: Path) -> GraderRunner:
+    """The runner of graders."""
+    return GraderRunner(jail, toolchain, slots, tmp_path)

@@ -1,35 +1,24 @@
 """vitest processes that stay: a grader finds no data of earlier graders, broken processes end."""
 
 import os
-import shutil
 import socket
 import time
-from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
 from pathlib import Path
-from socketserver import StreamRequestHandler, ThreadingUnixStreamServer
-from threading import Thread
 
 import pytest
 
 from records.shapes.attempt import Outcome
-from runner.backends.backend import Address
 from runner.errors import JailEndedError
-from runner.evals.discovery import Eval, discover
 from runner.grading.steps.suite_layout import lay_out_suite
 from runner.grading.steps.tests import TestsResult
-from runner.grading.steps.vitest_grader import VitestGrading, run_vitest
-from runner.grading.steps.vitest_slots import VitestSlot, VitestSlots
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.jail import Jail, JailSpec
 from runner.jail.kernel import processes
-from runner.toolchain import Toolchain
-from runner.workspace import create_workspace
+from tests.runner.grading.steps.grader_runner import Deployment, GraderRunner
 
 pytestmark = pytest.mark.integration
 
-STATIC = Path(__file__).parents[2] / "typescript_suite" / "evals" / "000-kit" / "001-static_notes"
 PASSING = 'import { test } from "vitest";\ntest("is here", () => {});\n'
 NUMBERS = """
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
@@ -38,8 +27,10 @@ import { NUMBER } from "./number";
 import settings from "../../../package.json";
 
 test("finds its own files, and nothing of others", async () => {
-  const answer = await import(/* @vite-ignore */ `${process.env.MODEL_OUTPUT_DIR}/src/number.ts`);
-  expect([NUMBER, answer.NUMBER, settings.version]).toEqual([EXPECTED, EXPECTED, "EXPECTED"]);
+  const file = `${process.env.MODEL_OUTPUT_DIR}/src/number.ts?raw`;
+  const answer = await import(/* @vite-ignore */ file);
+  expect(answer.default).toBe("export const NUMBER: number = EXPECTED;\\n");
+  expect([NUMBER, settings.version]).toEqual([EXPECTED, "EXPECTED"]);
   const files = readdirSync(".").filter((name) => name.startsWith("only_"));
   expect(files).toEqual(["only_EXPECTED.ts"]);
   expect([existsSync("/tmp/mark"), process.env.MARK, "mark" in globalThis])
@@ -82,8 +73,8 @@ test("has vitest read pipes", () => {
 SETTINGS = """
 import { expect, test } from "vitest";
 test("finds the factory of its own settings", async () => {
-  const answer = await import(/* @vite-ignore */ `${process.env.MODEL_OUTPUT_DIR}/src/page.tsx`);
-  expect(answer.page).toBe("FACTORY");
+  const { page } = await import("./page");
+  expect(page).toBe("FACTORY");
 });
 """
 PAGE = """
@@ -91,101 +82,18 @@ const first = () => "first";
 const second = () => "second";
 export const page = <p />;
 """
+OWN_SOCKETS = ["programs.sock", "vitest.sock"]
 BREAKING = {
     "killed": ("process.kill(process.pid, 'SIGKILL');", 60, "ended with status 137"),
     "endless": ("for (;;);", 2, "did not end within 2 s"),
 }
 
 
-class Deployment:
-    """A server at a Unix socket that answers each request with its name."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        """Start the server."""
-        self.name = name
-        body = f"HTTP/1.1 200 OK\r\ncontent-length: {len(name)}\r\nconnection: close\r\n\r\n{name}"
-
-        class _Handler(StreamRequestHandler):
-            def handle(self) -> None:
-                while self.rfile.readline().strip():
-                    pass
-                self.wfile.write(body.encode())
-
-        path = folder / f"{name}.sock"
-        self._server = ThreadingUnixStreamServer(str(path), _Handler)
-        path.chmod(0o777)
-        Thread(target=self._server.serve_forever, daemon=True).start()
-        self.address = Address("http://localhost:3210", "http://localhost:3211", path, "key")
-
-    def close(self) -> None:
-        """End the server."""
-        self._server.shutdown()
-        self._server.server_close()
-
-
-@pytest.fixture(scope="module")
-def slots(
-    jail: Jail, toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[VitestSlots]:
-    """The processes of a grading service."""
-    with VitestSlots(jail, toolchain, tmp_path_factory.mktemp("slots")) as slots:
-        yield slots
-
-
-@dataclass(frozen=True)
-class Runner:
-    """Runs graders in turn."""
-
-    jail: Jail
-    toolchain: Toolchain
-    slots: VitestSlots
-    place: Path
-
-    def write(self, grader: str, files: Mapping[str, str], limit_s: float) -> Eval:
-        """Write a suite of a single eval, in place of the last suite."""
-        root = self.place / "suite"
-        shutil.rmtree(root, ignore_errors=True)
-        folder = root / "evals" / "000-kit" / STATIC.name
-        shutil.copytree(STATIC, folder)
-        for path, text in {"grader.test.ts": grader, **files}.items():
-            (folder / path).write_text(text)
-        (evaluation,) = discover(root).evals
-        limits = evaluation.config.limits.model_copy(update={"tests_s": limit_s})
-        return replace(evaluation, config=evaluation.config.model_copy(update={"limits": limits}))
-
-    def run(
-        self,
-        grader: str,
-        files: Mapping[str, str] | None = None,
-        *,
-        answer: Mapping[str, str] | None = None,
-        deployment: Address | None = None,
-        limit_s: float = 60,
-    ) -> TestsResult:
-        """Run a grader over an answer, and return the result."""
-        evaluation = self.write(grader, files or {}, limit_s)
-        with create_workspace(self.place) as workspace:
-            workspace.write(answer or {})
-            grading = VitestGrading(evaluation, workspace, deployment, None, answer or {})
-            return run_vitest(self.jail, self.toolchain, self.slots, grading)
-
-    def find_slot(self) -> VitestSlot:
-        """Return the process that the next grader gets."""
-        with self.slots.lend(None) as slot:
-            return slot
-
-
-@pytest.fixture
-def runner(jail: Jail, toolchain: Toolchain, slots: VitestSlots, tmp_path: Path) -> Runner:
-    """The runner of graders."""
-    return Runner(jail, toolchain, slots, tmp_path)
-
-
 def _get_outcome(tested: TestsResult) -> tuple[Outcome, str]:
     return tested.result.step.outcome, tested.result.step.message or ""
 
 
-def test_a_grader_finds_nothing_of_earlier_graders(runner: Runner) -> None:
+def test_a_grader_finds_nothing_of_earlier_graders(runner: GraderRunner) -> None:
     """Modules, settings and answers are read anew at the same paths; files and globals are gone."""
     slot = runner.find_slot()
     for number in (1, 2):
@@ -205,20 +113,20 @@ def test_a_grader_finds_nothing_of_earlier_graders(runner: Runner) -> None:
         assert not any(slot.project.iterdir())
 
 
-def test_compiler_settings_of_an_answer_end_with_it(runner: Runner) -> None:
+def test_compiler_settings_of_an_answer_end_with_it(runner: GraderRunner) -> None:
     """A tsconfig.json of an earlier answer has no effect on files at the same paths."""
     slot = runner.find_slot()
     for factory in ("first", "second"):
         options = f'{{"compilerOptions": {{"jsx": "react", "jsxFactory": "{factory}"}}}}'
         tested = runner.run(
             SETTINGS.replace("FACTORY", factory),
-            answer={"src/page.tsx": PAGE, "src/tsconfig.json": options},
+            {"page.tsx": PAGE, "tsconfig.json": options},
         )
         assert _get_outcome(tested)[0] is Outcome.PASSED, _get_outcome(tested)
     assert runner.find_slot() is slot, "the same process ran both"
 
 
-def test_a_vitest_with_reads_that_do_not_end_is_replaced(runner: Runner) -> None:
+def test_a_vitest_with_reads_that_do_not_end_is_replaced(runner: GraderRunner) -> None:
     """A grader whose reads never end, of pipes here, does not end either: the next has another."""
     slot = runner.find_slot()
     for number in (1, 2, 3):
@@ -229,7 +137,7 @@ def test_a_vitest_with_reads_that_do_not_end_is_replaced(runner: Runner) -> None
     assert _get_outcome(runner.run(PASSING))[0] is Outcome.PASSED
 
 
-def test_a_grader_does_not_reach_earlier_deployments(runner: Runner, tmp_path: Path) -> None:
+def test_a_grader_does_not_reach_earlier_deployments(runner: GraderRunner, tmp_path: Path) -> None:
     """Ports and sockets lead to its own deployment; without a deployment they lead nowhere."""
     slot = runner.find_slot()
     with ExitStack() as stack:
@@ -240,7 +148,8 @@ def test_a_grader_does_not_reach_earlier_deployments(runner: Runner, tmp_path: P
             name = deployment.name if deployment else "refused"
             tested = runner.run(
                 REACHING.replace("EXPECTED", str([name, name, "refused", "refused"])).replace(
-                    "SOCKETS", str(["answer.sock"] * bool(deployment) + ["vitest.sock"])
+                    "SOCKETS",
+                    str(["answer.sock"] * bool(deployment) + OWN_SOCKETS),
                 ),
                 deployment=deployment.address if deployment else None,
             )
@@ -250,7 +159,7 @@ def test_a_grader_does_not_reach_earlier_deployments(runner: Runner, tmp_path: P
 
 @pytest.mark.parametrize(("code", "limit_s", "reason"), BREAKING.values(), ids=BREAKING.keys())
 def test_a_grader_that_breaks_its_process_spoils_no_other(
-    runner: Runner, code: str, limit_s: float, reason: str
+    runner: GraderRunner, code: str, limit_s: float, reason: str
 ) -> None:
     """The grader's attempt is not judged, and the next grader passes."""
     outcome, message = _get_outcome(runner.run(f"{PASSING}{code}\n", limit_s=limit_s))
@@ -259,7 +168,7 @@ def test_a_grader_that_breaks_its_process_spoils_no_other(
     assert _get_outcome(runner.run(PASSING))[0] is Outcome.PASSED
 
 
-def test_a_vitest_that_was_killed_is_replaced(runner: Runner) -> None:
+def test_a_vitest_that_was_killed_is_replaced(runner: GraderRunner) -> None:
     """The next grader gets a new process."""
     slot = runner.find_slot()
     processes.kill_each(processes.list_children(slot.pid))
@@ -274,7 +183,7 @@ def test_a_vitest_that_was_killed_is_replaced(runner: Runner) -> None:
     "sent", [b"", b"no value at all", b"\xff" * 8], ids=["end", "text", "long"]
 )
 def test_a_process_that_sends_no_values_is_lost(
-    runner: Runner, jail: Jail, sent: bytes, monkeypatch: pytest.MonkeyPatch
+    runner: GraderRunner, jail: Jail, sent: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The attempt ends with an error, and that vitest runs no other grader."""
     evaluation = runner.write(PASSING, {}, 60)

@@ -8,22 +8,18 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Final, Self
+from typing import Annotated, Final, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from records.files.problems import describe_first_problem
 from records.shapes.attempt import Fault, FaultClass
-from records.suites.suite_config import GraderProgram, Word
-from runner.errors import JailBrokenError
-from runner.jail import PROJECT, SCRATCH, Finished, Jail, JailedProcess, JailSpec, limits
+from runner.errors import GraderMistakeError, JailBrokenError, JailEndedError
+from runner.jail import PROJECT, Finished, Jail, JailedProcess, JailSpec
 from runner.jail.deadlines import Deadline, ProcessorWaits
-from runner.python_toolchain import SEARCH_PATH, list_python_binds
-from runner.workspace import Workspace
 
 _LONGEST_REQUEST: Final = 8_000_000
 """Bytes of a request, with the program's input."""
@@ -35,50 +31,42 @@ _MOST: Final = 10_000
 _END_S: Final = 10.0
 
 
-class _ProgramRequest(BaseModel):
+_Word = Annotated[str, Field(min_length=1, max_length=130_000, pattern=r"^[^\x00]*$")]
+
+
+class ProgramRequest(BaseModel):
     """A program that a grader asks for."""
 
     model_config = ConfigDict(extra="forbid")
 
-    command: Annotated[tuple[Word, ...], Field(min_length=1, max_length=1000)]
-    stdin: str = ""
+    command: Annotated[tuple[_Word, ...], Field(min_length=1, max_length=1000)]
+    stdin: str | None = ""
+    """The program's input; None if its bytes follow on the connection."""
     limit_s: Annotated[float, Field(gt=0)] | None = None
+    cwd: str = PROJECT
+    env: Mapping[str, str] = {}
+    """Variables beside those that each program of an answer has."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerJail:
-    """Where and within which limits the programs of an answer run."""
+class AnswerJail(Protocol):
+    """The jails of an answer's programs, without the grader's files and connections."""
 
-    jail: Jail
-    workspace: Workspace
-    tools: Path
-    program: GraderProgram
+    @property
+    def jail(self) -> Jail:
+        """The kind of jail."""
+        ...
 
-    def make_spec(self, request: _ProgramRequest) -> JailSpec:
-        """Return the jail of one program: the answer's files, a folder to write to, and Python."""
-        return JailSpec(
-            command=request.command,
-            binds=(
-                *self.workspace.list_binds(),
-                *list_python_binds(self.tools),
-            ),
-            cwd=PROJECT,
-            env={
-                "PATH": SEARCH_PATH,
-                "HOME": SCRATCH,
-                "PYTHONDONTWRITEBYTECODE": "1",
-                "PYTHONHASHSEED": "0",
-            },
-            limits=limits.make_answer_program_limits(
-                self.compute_limit_s(request),
-                self.program.answer_memory_mb,
-                self.program.answer_processes,
-            ),
-        )
+    @property
+    def longest_s(self) -> float:
+        """The most seconds of a program."""
+        ...
 
-    def compute_limit_s(self, request: _ProgramRequest) -> float:
-        """Return the longest time of a program."""
-        return min(request.limit_s or self.program.answer_s, self.program.answer_s)
+    def open_spec(self, request: ProgramRequest) -> AbstractContextManager[JailSpec]:
+        """Return the jail of one program, which runs inside the block.
+
+        Raises GraderMistakeError if the program needs what such jails do not have.
+        """
+        ...
 
 
 class AnswerPrograms:
@@ -86,7 +74,7 @@ class AnswerPrograms:
 
     def __init__(self, answer_jail: AnswerJail, path: Path) -> None:
         """Say where programs run, and at which socket the grader asks for them."""
-        self._place = answer_jail
+        self._answer_jail = answer_jail
         self._path = path
         self._lock = threading.Lock()
         self._slots = threading.Semaphore(_AT_ONCE)
@@ -166,31 +154,32 @@ class AnswerPrograms:
     def _answer(self, connection: socket.socket) -> dict[str, object]:
         """Read one request, and return the reply to it."""
         try:
-            connection.settimeout(self._place.program.answer_s + _END_S)
-            return self._make_reply(_read_line(connection))
+            connection.settimeout(self._answer_jail.longest_s + _END_S)
+            return self._make_reply(connection)
         except Exception as error:  # noqa: BLE001 - without a reply the answer's test would fail
             return self._refuse(
                 FaultClass.SANDBOX, f"a program of the answer could not be run: {error!r}"
             )
 
-    def _make_reply(self, line: bytes) -> dict[str, object]:
+    def _make_reply(self, connection: socket.socket) -> dict[str, object]:
+        line, rest = _read_line(connection)
         if len(line) > _LONGEST_REQUEST:
             return self._refuse(
                 FaultClass.GRADER,
                 f"a request of the grader is longer than {_LONGEST_REQUEST:,} bytes",
             )
         try:
-            request = _ProgramRequest.model_validate_json(line)
+            request = ProgramRequest.model_validate_json(line)
         except ValidationError as error:
             return self._refuse(
                 FaultClass.GRADER,
                 f"the grader asked for no program: {describe_first_problem(error)}",
             )
-        self._count += 1
-        if self._count > _MOST:
-            return self._refuse(FaultClass.GRADER, f"the grader ran more than {_MOST} programs")
         try:
-            finished = self._run(request)
+            self._check_number()
+            finished = self._run(request, connection, rest)
+        except GraderMistakeError as error:
+            return self._refuse(FaultClass.GRADER, str(error))
         except JailBrokenError as error:
             return self._refuse(FaultClass.SANDBOX, str(error))
         if finished.killed_by_stranger and not self._is_over:
@@ -205,15 +194,32 @@ class AnswerPrograms:
             "killed": finished.killed,
         }
 
-    def _run(self, request: _ProgramRequest) -> Finished:
-        process = self._place.jail.start(self._place.make_spec(request), stdin=True)
-        try:
-            with self._track_program(process) as waits:
-                deadline = Deadline(self._place.compute_limit_s(request), waits)
-                threading.Thread(target=end_after, args=(process, deadline), daemon=True).start()
-                return process.finish(request.stdin.encode("utf-8", "replace"))
-        finally:
-            process.kill()
+    def _check_number(self) -> None:
+        self._count += 1
+        if self._count > _MOST:
+            raise GraderMistakeError(f"the grader ran more than {_MOST} programs")
+
+    def _run(self, request: ProgramRequest, connection: socket.socket, rest: bytes) -> Finished:
+        """Run a program to its end; ``rest`` are the first bytes of its input."""
+        with self._answer_jail.open_spec(request) as spec:
+            process = self._answer_jail.jail.start(spec, stdin=True)
+            try:
+                with self._track_program(process) as waits:
+                    longest_s = self._answer_jail.longest_s
+                    deadline = Deadline(min(request.limit_s or longest_s, longest_s), waits)
+                    threading.Thread(
+                        target=end_after, args=(process, deadline), daemon=True
+                    ).start()
+                    if request.stdin is not None:
+                        return process.finish(request.stdin.encode("utf-8", "replace"))
+                    self._start(lambda: _pass_input(connection, rest, process))
+                    try:
+                        return process.collect_result()
+                    finally:
+                        with suppress(OSError):
+                            connection.shutdown(socket.SHUT_RD)
+            finally:
+                process.kill()
 
     @contextmanager
     def _track_program(self, process: JailedProcess) -> Generator[Callable[[], float]]:
@@ -251,15 +257,26 @@ def end_after(process: JailedProcess, deadline: Deadline) -> None:
     process.end("wall")
 
 
-def _read_line(connection: socket.socket) -> bytes:
-    """Return the request of a grader, up to its end of line; of a longer one a part too long."""
+def _pass_input(connection: socket.socket, rest: bytes, process: JailedProcess) -> None:
+    """Pass the bytes that follow a request on to the program, up to their end."""
+    with suppress(JailEndedError, OSError):
+        connection.settimeout(None)
+        process.send(rest)
+        while chunk := connection.recv(_CHUNK):
+            process.send(chunk)
+        process.stdin.close()
+
+
+def _read_line(connection: socket.socket) -> tuple[bytes, bytes]:
+    """Return the request of a grader, of a longer one a part too long; and the bytes after it."""
     began = time.monotonic()
     held = bytearray()
-    while not held.endswith(b"\n") and time.monotonic() - began <= _END_S:
+    while b"\n" not in held[-_CHUNK:] and time.monotonic() - began <= _END_S:
         chunk = connection.recv(_CHUNK)
         if not chunk:
             break
         held += chunk
         # The rest is read, too: a socket that is closed over unread bytes loses the reply.
-        del held[_LONGEST_REQUEST + 1 : -1]
-    return bytes(held)
+        del held[_LONGEST_REQUEST + 1 : -_CHUNK]
+    line, end, rest = bytes(held).partition(b"\n")
+    return line + end, rest

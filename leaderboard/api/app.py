@@ -29,7 +29,7 @@ from leaderboard.api.operations import (
     build_record_response,
 )
 from leaderboard.api.receiver import Receiver
-from leaderboard.api.request_checks import ApiLimits, Gate
+from leaderboard.api.request_checks import MEBIBYTE, SMALL_BODY, ApiLimits, Gate
 from leaderboard.api.run_reader import RunFilter, RunReader, RunsQuery
 from leaderboard.api.run_shapes import AttemptReceipt, Channel, RunEnd, RunList, RunStart, RunState
 from leaderboard.api.scores import ScoreList, ScoreReader
@@ -42,6 +42,8 @@ from records.suites.benchmark import Benchmark
 from records.writer import encode_run
 
 DOCUMENT: Final = "/openapi.json"
+LARGEST_ATTEMPT: Final = 16 * MEBIBYTE
+"""The most bytes of an attempt: the longest reply, twice, with some more for prompt and logs."""
 _POLICY: Final = {"Content-Security-Policy": "default-src 'none'; style-src 'self'"}
 _RUN: Final = "/api/runs/{run_id}"
 _CHANNELS: Final[Sequence[Channel]] = ("production", "development")
@@ -101,6 +103,7 @@ class ScoresApi:
                     201: ("The attempt is on the disk.", AttemptReceipt),
                 },
                 body=TypeAdapter(SentAttempt),
+                largest_body=LARGEST_ATTEMPT,
                 refusals=(409,),
             ),
             writing(
@@ -111,6 +114,7 @@ class ScoresApi:
                 lambda asked: self._receiver.finish(asked.key, asked.path["run_id"], asked.body),
                 {200: ("The run as it is recorded.", RunState)},
                 body=TypeAdapter(RunEnd),
+                largest_body=SMALL_BODY,
                 refusals=(409,),
             ),
             writing(

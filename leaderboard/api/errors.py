@@ -80,6 +80,12 @@ class TooManyError(ApiError):
     status = 429
 
 
+class BusyError(ApiError):
+    """The server has no space for the body now; the same request may succeed later."""
+
+    status = 503
+
+
 class DamagedError(ApiError):
     """A file that the answer needs cannot be read; the owner of the server must repair it."""
 

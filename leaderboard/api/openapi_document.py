@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core.core_schema import DictSchema
 
+from leaderboard.api.errors import LargeBodyError
 from leaderboard.api.operations import PATH_PARTS, Operation
 from leaderboard.api.run_shapes import ApiProblem
 from records.schemas.documented import DocumentedSchema
@@ -33,6 +34,7 @@ _HEADERS: Final[Mapping[int, tuple[str, str]]] = {
     401: ("WWW-Authenticate", "The way to authenticate."),
     405: ("Allow", "The methods that are answered."),
     429: ("Retry-After", "Seconds after which to ask again."),
+    503: ("Retry-After", "Seconds after which to ask again."),
 }
 
 
@@ -180,7 +182,8 @@ def _build_responses(operation: Operation, schemas: _Schemas) -> Iterable[tuple[
         yield str(status), {"description": words, "content": content}
     for status in operation.statuses:
         refusal: Json = {
-            "description": HTTPStatus(status).phrase,
+            "description": HTTPStatus(status).phrase
+            + (f": {operation.largest_body} bytes" if status == LargeBodyError.status else ""),
             "content": {"application/json": {"schema": schemas.get_answer_schema(ApiProblem)}},
         }
         if status in _HEADERS:

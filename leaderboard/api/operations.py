@@ -17,10 +17,18 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from leaderboard.api.errors import ApiError, DamagedError, NotThereError, WrongMethodError
+from leaderboard.api.body_space import LARGE, release_memory
+from leaderboard.api.errors import (
+    ApiError,
+    DamagedError,
+    LargeBodyError,
+    NotThereError,
+    WrongMethodError,
+)
 from leaderboard.api.keys import ApiKey
 from leaderboard.api.keys import Scope as KeyScope
 from leaderboard.api.request_checks import (
+    MEBIBYTE,
     Gate,
     check_site,
     match_path,
@@ -91,6 +99,8 @@ class Operation:
     """The key must have one of these scopes; empty if no key is needed."""
     query: type[Record] = NoParameters
     body: TypeAdapter[Any] | None = None
+    largest_body: int = MEBIBYTE
+    """The most bytes of a body."""
     refusals: Sequence[int] = ()
     """The statuses of refusals, besides those of every operation of its kind."""
 
@@ -101,7 +111,7 @@ class Operation:
         if self.scopes:
             codes |= {401, 403, 429, 500}
         if self.body is not None:
-            codes |= {403, 408, 413, 415}
+            codes |= {403, 408, 413, 415, 503}
         if "{" in self.path:
             codes |= {404}
         return sorted(codes)
@@ -139,6 +149,8 @@ class Endpoint:
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers["X-Content-Type-Options"] = "nosniff"
         await response(scope, receive, send)
+        if response.status_code != LargeBodyError.status and _has_large_body(request):
+            await run_in_threadpool(release_memory)
 
     async def _answer_request(self, request: Request) -> Response:
         method = "GET" if request.method == "HEAD" else request.method
@@ -157,12 +169,21 @@ class Endpoint:
         if operation.scopes:
             key = await run_in_threadpool(self._gate.authorize_request, request, operation.scopes)
         query = parse_parameters(request, operation.query)
-        body = None
-        if operation.body is not None:
-            raw_body = await self._gate.read_body(request)
+        if operation.body is None:
+            checked_request = Asked(key, request.path_params, query, None)
+            return await run_in_threadpool(operation.build_response, checked_request)
+        async with self._gate.hold_body(request, operation.largest_body) as raw_body:
             body = await run_in_threadpool(parse_body, raw_body, operation.body)
-        checked_request = Asked(key, request.path_params, query, body)
-        return await run_in_threadpool(operation.build_response, checked_request)
+            checked_request = Asked(key, request.path_params, query, body)
+            return await run_in_threadpool(operation.build_response, checked_request)
+
+
+def _has_large_body(request: Request) -> bool:
+    """Return whether the body of a request is large, or of an unknown size."""
+    if request.method in _SAFE:
+        return False
+    length = request.headers.get("content-length", "")
+    return not length.isdecimal() or int(length) > LARGE
 
 
 def build_operation_routes(operations: Sequence[Operation], gate: Gate) -> list[Route]:

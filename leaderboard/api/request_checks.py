@@ -4,7 +4,8 @@ import json
 import re
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 from pydantic import TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
+from leaderboard.api.body_space import BodySpace
 from leaderboard.api.errors import (
     BadParameterError,
     ForbiddenError,
@@ -34,7 +36,9 @@ _BEARER: Final = re.compile(rb"[Bb]earer +(osk_[0-9a-f]{40})")
 _WHOLE: Final = re.compile(r"[1-9][0-9]{0,8}")
 _WHOLE_OR_ZERO: Final = re.compile(r"[0-9]{1,15}")
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="leaderboard"'}
-_MEBIBYTE: Final = 1024 * 1024
+MEBIBYTE: Final = 1024 * 1024
+SMALL_BODY: Final = 256 * 1024
+"""The most bytes of a body that has no text of a person or a model."""
 _MOST_COUNTED: Final = 10_000
 _MOST_VALUES: Final = 30_000
 """The most names and values of a body; a plan of a thousand evals has fewer."""
@@ -53,8 +57,10 @@ class ApiLimits:
     """The most requests per second without a valid key from an address, on average."""
     refused_burst: int = 60
     """The most requests without a valid key from an address at once."""
-    largest_body: int = 32 * _MEBIBYTE
-    """The most bytes of a body."""
+    bodies: int = 16 * MEBIBYTE
+    """The most bytes of all bodies that are read or answered at the same time."""
+    space_s: float = 20.0
+    """The most seconds that a request waits for space for its body."""
     body_s: float = 60.0
     """The most seconds in which a body must come."""
 
@@ -89,6 +95,7 @@ class Gate:
         """Store the keys and the limits."""
         self._keys = keys
         self._limits = limits
+        self._space = BodySpace(limits.bodies, limits.space_s)
         self._accepted = RateLimiter(limits.requests_per_s, limits.burst)
         self._refused = RateLimiter(limits.refused_per_s, limits.refused_burst)
 
@@ -118,18 +125,29 @@ class Gate:
             )
         return key
 
-    async def read_body(self, request: Request) -> bytes:
-        """Return the body of a request, which must be JSON by its headers.
+    @asynccontextmanager
+    async def hold_body(self, request: Request, largest: int) -> AsyncGenerator[bytes]:
+        """Yield the body of a request, which must be JSON by its headers.
+
+        ``largest`` is the most bytes of the body. Its space is free again at the end.
 
         Raises:
             WrongTypeError: the body is not JSON by its headers, or is compressed.
             LargeBodyError: the body is larger than the limit.
             SlowBodyError: the body did not come in time.
+            BusyError: there is no space for the body now.
         """
         _check_type(request)
-        announced = request.headers.get("content-length", "0")
-        largest, longest_s = self._limits.largest_body, self._limits.body_s
-        too_large = _WHOLE_OR_ZERO.fullmatch(announced) is None or int(announced) > largest
+        announced = request.headers.get("content-length")
+        too_large = announced is not None and (
+            _WHOLE_OR_ZERO.fullmatch(announced) is None or int(announced) > largest
+        )
+        size = 0 if too_large else largest if announced is None else int(announced)
+        async with self._space.take(size):
+            yield await self._read_body(request, largest, too_large=too_large)
+
+    async def _read_body(self, request: Request, largest: int, *, too_large: bool) -> bytes:
+        longest_s = self._limits.body_s
         try:
             body = await read_limited_body(request, largest, longest_s, is_too_large=too_large)
         except TimeoutError as error:
@@ -137,7 +155,7 @@ class Gate:
         except ClientDisconnect as error:
             raise SlowBodyError("the client went away before its body was whole") from error
         if body is None:
-            raise LargeBodyError(f"the body is larger than {largest} bytes")
+            raise LargeBodyError(f"the body is larger than the {largest} bytes of this operation")
         return body
 
 

@@ -9,6 +9,7 @@ from leaderboard.api.comparisons import ComparisonList, build_comparison_list
 from leaderboard.api.errors import NotThereError
 from leaderboard.api.export import HEADERS, ExportQuery, ExportSummary, SessionExports
 from leaderboard.api.operations import Asked, Operation
+from leaderboard.api.request_checks import SMALL_BODY
 from leaderboard.api.session_labels import SessionLabels
 from leaderboard.api.session_shapes import (
     ChangedLabels,
@@ -24,6 +25,7 @@ from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.sessions.comparison import ModelComparison
 from review.comparisons.judgement_log import ComparisonStore
+from review.desk.guard import LARGEST_FORM
 from review.exports.formats import FORMATS
 from review.store import SessionStore
 
@@ -86,6 +88,7 @@ class SessionOperations:
                 ),
                 {200: ("The labels now.", ChangedLabels)},
                 body=TypeAdapter(SessionChange),
+                largest_body=LARGEST_FORM,
             ),
             labelling(
                 "labelTurn",
@@ -97,6 +100,7 @@ class SessionOperations:
                 ),
                 {200: ("The labels now.", ChangedLabels)},
                 body=TypeAdapter(TurnChange),
+                largest_body=LARGEST_FORM,
             ),
             labelling(
                 "undoLabel",
@@ -108,6 +112,7 @@ class SessionOperations:
                 ),
                 {200: ("The labels now.", ChangedLabels)},
                 body=TypeAdapter(UndoneChange),
+                largest_body=SMALL_BODY,
             ),
         ]
 

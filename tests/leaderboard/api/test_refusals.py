@@ -3,8 +3,10 @@
 import http.client
 import json
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 
 from leaderboard.api.request_checks import ApiLimits
 from tests.leaderboard.api.serving import (
+    GENEROUS,
     Server,
     make_bearer_header,
     make_run_with_answers,
@@ -319,3 +322,55 @@ def test_no_answer_and_no_file_holds_a_key(made: Server, client: httpx.Client) -
     for path in made.data.root.rglob("*"):
         if path.is_file():
             assert made.development.encode() not in path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "size", "status"),
+    [
+        ("POST", "/api/runs", 1024 * 1024 + 1, 413),
+        ("POST", "/api/runs", 1024 * 1024, 400),
+        ("POST", f"/api/runs/{ID}/finish", 256 * 1024 + 1, 413),
+        ("PUT", ATTEMPT, 16 * 1024 * 1024 + 1, 413),
+        ("PUT", ATTEMPT, 1024 * 1024 + 1, 400),
+    ],
+)
+@pytest.mark.parametrize("announced", [True, False])
+def test_each_operation_has_a_limit_of_its_own(  # noqa: PLR0913 - the request and its answer
+    client: httpx.Client, method: str, path: str, size: int, status: int, *, announced: bool
+) -> None:
+    """A larger body is refused with the limit, also if the request does not announce its size."""
+    body = b" " * size
+    content = body if announced else iter([body[: size // 2], body[size // 2 :]])
+    headers = {"Content-Type": "application/json"}
+    answer = client.request(method, path, content=content, headers=headers)
+    assert answer.status_code == status
+    if status == 413:
+        assert " bytes of this operation" in answer.json()["error"]
+
+
+def test_bodies_wait_for_the_space_of_others(made: Server) -> None:
+    """A body that is under way takes the whole space; the next one waits, or gets a 503."""
+    limits = replace(GENEROUS, bodies=100, space_s=0.2)
+    with serve_api(made, limits) as client:
+        address = (client.base_url.host, client.base_url.port)
+        head = (
+            f"POST /api/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer "
+            f"{made.development}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
+        ).encode()
+        with socket.create_connection(address, 60) as slow:
+            slow.sendall(head + b"{")
+            busy = _post_until(client, 503)
+            assert int(busy.headers["retry-after"]) >= 1
+            assert client.get("/openapi.json").status_code == 200
+            slow.sendall(b" " * 99)
+            assert slow.recv(100).startswith(b"HTTP/1.1 400 ")
+        assert _post_until(client, 400).status_code == 400
+
+
+def _post_until(client: httpx.Client, status: int) -> httpx.Response:
+    """Send an invalid start until the answer has this status, for a minute at most."""
+    ends_at = time.monotonic() + 60
+    while True:
+        answer = client.post("/api/runs", json={"a": "b"})
+        if answer.status_code == status or time.monotonic() > ends_at:
+            return answer

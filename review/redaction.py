@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from review.secret_rules import detect_secrets_rules
+from review.secret_rules.disguised import redact_disguised_lines, redact_wrapped
 from review.secret_rules.entropy import find_random_strings
 from review.secret_rules.headers import HEADERS
 from review.secret_rules.named_values import NAMED_VALUES
@@ -50,12 +51,17 @@ def redact(text: str) -> Redaction:
     A secret may begin where another secret ends, so a changed text is redacted again.
     """
     taken_out: Counter[str] = Counter()
+
+    def redact_line(line: str) -> str:
+        return _redact_once(line, taken_out)
+
+    text = redact_wrapped(text, lambda line: _redact_once(line, Counter()), taken_out)
     for _ in range(_MOST_PASSES):
         cleaner = _redact_once(text, taken_out)
         if cleaner == text:
             break
         text = cleaner
-    return Redaction(text, taken_out)
+    return Redaction(redact_disguised_lines(text, redact_line), taken_out)
 
 
 def _redact_once(text: str, taken_out: Counter[str]) -> str:

@@ -32,9 +32,7 @@ def looks_random(text: str) -> bool:
         return False
     if _HEX.fullmatch(text):
         return len(text) not in _HASHES and compute_bits_per_character(text) >= _LEAST_BITS_HEX
-    return (
-        _count_changes(text) >= _LEAST_CHANGES and compute_bits_per_character(text) >= _LEAST_BITS
-    )
+    return count_changes(text) >= _LEAST_CHANGES and compute_bits_per_character(text) >= _LEAST_BITS
 
 
 def compute_bits_per_character(text: str) -> float:
@@ -43,7 +41,7 @@ def compute_bits_per_character(text: str) -> float:
     return sum(count / len(text) * log2(len(text) / count) for count in counts)
 
 
-def _count_changes(text: str) -> int:
+def count_changes(text: str) -> int:
     """Return the number of changes between capital letters, small letters and digits."""
     # A capital letter at the beginning of a word is not a change.
     return len(

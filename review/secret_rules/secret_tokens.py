@@ -69,6 +69,12 @@ def _without_json_web_token(match: re.Match[str]) -> str:
     return REMOVED if match["rest"] else match[0]
 
 
+_PRIVATE_MEMBER: Final = re.compile(
+    r"(?<![\w-])(?P<name>(?:d|p|q|dp|dq|qi|k|r|t)\\{0,7}[\"']?\s{0,40}:\s{0,40}\\{0,7}[\"'])"
+    r"[A-Za-z0-9_=+/-]{8,}+"
+)
+"""A member of a JSON web key that only its owner may know, with those of further primes."""
+
 _SHAPES_OF_WORDS: Final = (
     ("token of a bot", ":a", 35, r"(?<!\d)\d{8,10}:A[A-Za-z0-9_-]{33,40}+(?![A-Za-z0-9_-])"),
     (
@@ -95,6 +101,13 @@ SHAPES: Final = (
         "private key",
         "putty-user-key-file",
         r"PuTTY-User-Key-File-(?s:.*?)(?:Private-MAC: [0-9a-f]{1,128}|\Z)",
+        scope="text",
+    ),
+    make_rule(
+        "private key",
+        "kty",
+        r"\{(?:[^{}k]++|k(?!ty\b)|\{[^{}]*+\})*+kty\b(?:[^{}]++|\{[^{}]*+\})*+(?:\}|\Z)",
+        lambda match: _PRIVATE_MEMBER.sub(rf"\g<name>{REMOVED}", match[0]),
         scope="text",
     ),
     make_rule(

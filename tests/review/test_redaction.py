@@ -15,7 +15,7 @@ from review.secret_rules import detect_secrets_rules
 from review.secret_rules.rule import SecretRule, fold_case
 from review.secret_rules.secret_tokens import read_prefixes
 from tests.review.corpus import SECRET
-from tests.review.secret_rules.redacted_texts import NOT_CAUGHT, ORDINARY, SECRETS
+from tests.review.secret_rules.redacted_texts import DISGUISED, NOT_CAUGHT, ORDINARY, SECRETS
 
 pytestmark = pytest.mark.unit
 
@@ -61,7 +61,7 @@ BEFORE: Final = st.text(alphabet=" \n.,([", max_size=5)
 AFTER: Final = st.text(alphabet=" \n,)]", max_size=5)
 
 
-@pytest.mark.parametrize(("text", "secret"), SECRETS)
+@pytest.mark.parametrize(("text", "secret"), [*SECRETS, *DISGUISED])
 def test_a_secret_of_a_known_shape_goes(text: str, secret: str) -> None:
     """Its shape, its beginning or its name marks it, even inside JSON within JSON."""
     assert secret in text

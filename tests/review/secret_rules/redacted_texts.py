@@ -27,6 +27,14 @@ SECRETS: Final = [
     ("hf_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "aB3aB3"),
     ("gsk_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "aB3aB3"),
     ("whsec_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "aB3aB3"),
+    ("whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD", "b5sSYspob7oD"),
+    ("whsec_C2FVsBQI/rscChlQIMV+b5sSYspob7oD=", "b5sSYspob7oD"),
+    ('{"kty":"RSA","n":"0vx7agoebGcQSuuP","e":"AQAB","d":"Eq5xpGnNCivDflJsRQBX"}', "Eq5x"),
+    ('{"d":"870MB6gfuTJ4HtUnUvYMyJpr","crv":"P-256","kty":"EC"}', "870MB6"),
+    ('{\\"kty\\":\\"RSA\\",\\"qi\\":\\"GyM_p6JrXySiz1toFgKb\\"}', "GyM_p6"),
+    ("const jwk = { kty: 'oct', k: 'GawgguFyGrWKav7AX4VKUg' };", "Gawggu"),
+    ('{\n "oth": [{"r": "aB3aB3aB3aB3", "d": "x", "t": "y"}],\n "kty": "RSA"\n}', "aB3aB3"),
+    ('{"kty":"RSA","p":"83i-7IvMGXoMXCskv73TKr86', "83i-7I"),
     ("Authorization: Basic YW5uYTpzZWNyZXR3b3Jk", "YW5u"),
     ('-H "Authorization: Token abcdef123456"', "abcdef123456"),
     ('"Authorization": "Basic YW5uYTpzZWNyZXR3b3Jk"', "YW5u"),
@@ -266,7 +274,26 @@ SECRETS: Final = [
 ]
 """Texts, with the part that must not stay."""
 
+DISGUISED: Final = [
+    (r"prod:happy-otter-123\u007ceyJ2MiI6IjAwMDAwMDAwMDAwMDAwMDAw", "eyJ2"),
+    (r"prod:happy-otter-123\\u007ceyJ2MiI6IjAwMDAwMDAwMDAwMDAwMDAw", "eyJ2"),
+    (r"whsec_C2FVsBQI\/rscChlQIMV\u002bb5sSYspob7oD", "b5sSYspob7oD"),
+    (r'{"key": "sk\x2dproj\x2daB3xK9pQ7mN4vC8zL2wE6rT"}', "K9pQ7mN4"),
+    ("sk-proj-aB3x\u200bK9pQ7mN4vC8zL2wE6rT5yU1iO", "K9pQ7mN4"),
+    ("gsk_aB3aB3aB3\ufeffaB3aB3aB3\u2060aB3aB3aB3aB3aB3aB3aB3", "aB3aB3"),
+    ("use sk-proj-aB3xK9pQ7\n  mN4vC8zL2wE6rT5yU1iO of it", "mN4vC8zL2"),
+    ("OPENAI_API_KEY=sk-proj-aB3xK9pQ7\\\nmN4vC8zL2wE6rT5yU1iO", "mN4vC8zL2"),
+    ("prod:happy-otter-123|eyJ2MiI6Ijaw\r\n4fMDAwMDAwMDAw8xMDAw", "4fMDAw"),
+]
+"""Texts with a secret that has escapes or invisible characters inside, or goes on on a line."""
+
 ORDINARY: Final = [
+    '{"kty":"RSA","n":"0vx7agoebGcQSuuPiLJX","e":"AQAB","kid":"2011-04-29","alg":"RS256"}',
+    '{"d": "M12aB3aB3aB3aB3", "p": "aB3aB3aB3aB3", "k": "aB3aB3aB3aB3"}',
+    r'"https:\/\/docs.convex.dev\/functions\/query-functions and a \u007c b"',
+    "a family: \U0001f468\u200d\U0001f469\u200d\U0001f467 of three",
+    "the name of this task is\nnode18Runtime2Version4",
+    "ends with risk-\nfree2 and goes on",
     "apiKey: process.env.API_KEY,",
     "const key = item.key;",
     "token: v.string(),",

@@ -94,10 +94,14 @@ def command(  # noqa: PLR0913 - click gives each option by name
     store = SessionStore(DataFolder(data_root))
     gate = guard(store)
     label_request = _AskedLabels(None if undo else labels, reviewer, reason, turn, of)
-    session_ids = [find_session_id(store, name) for name in sessions]
-    for session_id in session_ids:  # all are checked before anything is written
-        _check(gate, session_id, label_request)
-    rows = [_change_labels(store, gate, session_id, label_request) for session_id in session_ids]
+    session_ids = dict.fromkeys(find_session_id(store, name) for name in sessions)
+    # All are checked before anything is written. A session that somebody else changes meanwhile
+    # has another version, so that this command does not overwrite the change unseen.
+    versions = {session: _check(gate, session, label_request) for session in session_ids}
+    rows = [
+        _change_labels(store, gate, session, label_request, version)
+        for session, version in versions.items()
+    ]
     say_result(rows, map(_format_line, rows), as_json=as_json)
     return 0
 
@@ -115,8 +119,8 @@ class _AskedLabels:
     """The reviewer whose change is taken back; null for the reviewer's own."""
 
 
-def _check(gate: ReviewGate, session_id: str, asked: _AskedLabels) -> None:
-    """Check that the reviewer may make a change of a session, and that its turn exists.
+def _check(gate: ReviewGate, session_id: str, asked: _AskedLabels) -> str:
+    """Check that the reviewer may make a change, and that its turn exists; return the version.
 
     Raises:
         GateError: the reviewer may not make the change.
@@ -130,12 +134,17 @@ def _check(gate: ReviewGate, session_id: str, asked: _AskedLabels) -> None:
         raise click.UsageError(
             f"--turn {asked.turn}: {session_id} has {format_count(count, 'turn')}"
         )
+    return labeled.version
 
 
 def _change_labels(
-    store: SessionStore, gate: ReviewGate, session_id: str, asked: _AskedLabels
+    store: SessionStore, gate: ReviewGate, session_id: str, asked: _AskedLabels, version: str
 ) -> dict[str, object]:
-    """Change the labels of a session; return the values to print."""
+    """Change the labels of a session; return the values to print.
+
+    Raises:
+        ChangedMeanwhileError: the session no longer has the ``version`` that was checked.
+    """
     labeled, before = gate.read(session_id, asked.reviewer, whole=False)
     if asked.labels is None:
         done = store.undo(
@@ -144,6 +153,7 @@ def _change_labels(
             reviewer=asked.reviewer,
             reason=asked.reason,
             event_id=None if asked.of is None else _find_last_change(labeled, asked.of).id,
+            version=version,
         )
         hidden = gate.get_rights(done, asked.reviewer).is_blind
     else:
@@ -154,6 +164,7 @@ def _change_labels(
             reviewer=asked.reviewer,
             reason=asked.reason,
             turn=asked.turn,
+            version=version,
         )
         hidden = before.is_blind  # other labels could influence later judgements of the eval
     if hidden:

@@ -28,6 +28,7 @@ from leaderboard.preview.waiting_page import serve_waiting_page
 from leaderboard.project import find_texts
 from leaderboard.sessions.selection_options import check_pseudonym
 from leaderboard.terminal.streams import say
+from leaderboard.timed_headers import TimedHeadersProtocol
 from records.files.data_folder import LABELS, DataFolder
 from records.text.numbers import format_count
 from review.desk.app import mount_desk
@@ -113,6 +114,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             log_level="warning",
             use_colors=False,
             timeout_graceful_shutdown=1,
+            http=TimedHeadersProtocol,
             limit_concurrency=_MOST_CONNECTIONS,
         )
         with contextlib.suppress(KeyboardInterrupt):

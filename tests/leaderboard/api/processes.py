@@ -15,7 +15,15 @@ import uvicorn
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.support.warm_command import ROOT, WarmCommand, make_command_environment
 
-_UVICORN: Final = ("--factory", "leaderboard.api.app:deployed", "--log-level", "warning", "--port")
+_HTTP: Final = ("--http", "leaderboard.timed_headers:TimedHeadersProtocol")
+_UVICORN: Final = (
+    "--factory",
+    "leaderboard.api.app:deployed",
+    *_HTTP,
+    "--log-level",
+    "warning",
+    "--port",
+)
 
 
 class ServerProcess:

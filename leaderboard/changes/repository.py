@@ -14,6 +14,8 @@ from typing import IO, Final
 
 import click
 
+from leaderboard.suites.changed_evals import explain_git_failure, is_in_repository
+
 MOST_FILES: Final = 100_000
 """The most files of a revision, in the folders that are read."""
 
@@ -75,7 +77,10 @@ class Repository:
         except FileNotFoundError as error:
             raise click.UsageError("git is not installed: only runs can be compared") from error
         if done.returncode:
-            raise click.UsageError(f"{folder}: is in no git repository")
+            if not is_in_repository(folder):
+                raise click.UsageError(f"{folder}: is in no git repository")
+            reason = explain_git_failure(folder, done.stderr.decode(errors="replace"))
+            raise click.UsageError(f"{folder}: git refuses: {reason}")
         return cls(Path(os.fsdecode(done.stdout.removesuffix(b"\n"))))
 
     def find_commit(self, revision: str) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from records.text.visible import make_one_line
 from runner.evals.discovery import Suite
 
 
@@ -54,15 +55,20 @@ def _run_git(folder: Path, arguments: list[str], what: str) -> str:
         check=False,
     )
     if done.returncode:
-        raise click.ClickException(f"{what}: {_explain_failure(folder, done.stderr)}")
+        raise click.ClickException(f"{what}: {explain_git_failure(folder, done.stderr)}")
     return done.stdout
 
 
-def _explain_failure(folder: Path, stderr: str) -> str:
-    """Return in one line why a command of git failed; git may print a page of usage."""
+def explain_git_failure(folder: Path, stderr: str) -> str:
+    """Return in one line why a command of git failed; git may print a page of usage.
+
+    A refusal of a folder of another owner is whole, because its last words are the remedy.
+    """
     if not is_in_repository(folder):
         return f"{folder} is in no repository of git"
     if "Needed a single revision" in stderr:
         return "git knows no such revision here"
+    if "safe.directory" in stderr:
+        return make_one_line(stderr.removeprefix("fatal: "))
     lines = stderr.strip().splitlines()
     return lines[0].removeprefix("fatal: ") if lines else "git failed and gave no reason"

@@ -35,7 +35,7 @@ from runner.runs.judge import name_judge, open_judge
 from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher
 from runner.runs.prompt_sizes import find_length_warning
-from runner.runs.provenance import check_listening, find_address
+from runner.runs.provenance import check_listening, explain_missing_commit, find_address
 from runner.runs.record import make_opening_entry, reopen
 from runner.runs.run_planning import PlannedRuns, write_version
 from runner.runs.settings import GradingSettings, RunSettings
@@ -182,8 +182,20 @@ def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingSe
 def _list_warnings(plans: Sequence[RunPlan]) -> list[str]:
     """Return the warnings about the planned runs, each once."""
     routed = (find_routing_warning(plan.entry) for plan in plans if plan.entry)
-    warnings = dict.fromkeys([*routed, *map(find_length_warning, plans)])
+    warnings = dict.fromkeys([*routed, *map(find_length_warning, plans), _warn_of_commit(plans)])
     return [warning for warning in warnings if warning is not None]
+
+
+def _warn_of_commit(plans: Sequence[RunPlan]) -> str | None:
+    """Return a warning if records will not name the commit of this program; else None."""
+    if all(plan.run.harness and plan.run.harness.git_commit for plan in plans):
+        return None
+    if (reason := explain_missing_commit()) is None:
+        return None
+    return (
+        "the record will name no commit of this program, so it cannot be published without --why: "
+        f"{reason}"
+    )
 
 
 def _check_workspaces(settings: GradingSettings) -> None:

@@ -18,6 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from records.shapes.registry import ModelEntry
 from records.shapes.run import CHANGES, Harness
+from records.text.visible import make_one_line
 from runner.errors import BadAddressError
 from runner.jail import Kind
 from runner.models.requests.routes import describe_route, find_proxy
@@ -162,6 +163,8 @@ _NO_PROGRAM: Final = ("data", "docs")
 
 
 _BUILT_FROM: Final = "built_from.txt"
+_LONGEST_REFUSAL: Final = 400
+"""The most characters of git's words in a message."""
 
 
 def read_git_commit() -> str | None:
@@ -190,6 +193,22 @@ def read_git_commit() -> str | None:
     status += ["--", ":(top)", *(f":(top,exclude){folder}" for folder in _NO_PROGRAM)]
     changed = subprocess.run(status, cwd=home, capture_output=True, text=True, check=False)
     return head.stdout.strip() + (CHANGES if changed.stdout.strip() else "")
+
+
+def explain_missing_commit() -> str | None:
+    """Return why records of this program name no commit, with the remedy; None if they name it."""
+    if read_git_commit() is not None:
+        return None
+    git, home = shutil.which("git"), Path(__file__).parent
+    if not (home.parents[1] / ".git").exists():
+        return "install the wheel of a release or of scripts/build-wheel, which notes it"
+    if git is None:
+        return "git is not installed"
+    done = subprocess.run(
+        [git, "rev-parse", "HEAD"], cwd=home, capture_output=True, text=True, check=False
+    )
+    # All of git's words: the remedy for a folder of another owner is in the last line.
+    return f"git refuses: {make_one_line(done.stderr.removeprefix('fatal: '), _LONGEST_REFUSAL)}"
 
 
 def read_harness_version() -> str:

@@ -4,15 +4,18 @@ import fcntl
 import os
 from pathlib import Path
 
+import click
 import pytest
 
+from leaderboard.changes.repository import Repository
 from records.files.data_folder import DataFolder
 from records.reader import read_run
+from runner.runs.provenance import explain_missing_commit
 from tests.leaderboard.commanding import serve_provider
 from tests.leaderboard.sessions.test_judge import SAYS_CORRECT, write_judged_sessions
 from tests.leaderboard.sessions.test_sessions import run_on_data
 from tests.runner.conftest import FIRST_STEP_ONLY
-from tests.support.warm_command import make_command_environment, run_command
+from tests.support.warm_command import ROOT, make_command_environment, run_command
 
 pytestmark = pytest.mark.integration
 
@@ -85,3 +88,25 @@ def test_a_judging_beside_another_leaves_no_record(tmp_path: Path) -> None:
     os.close(handle)
     assert "another process is asking" in result.stderr
     assert list_files(folder) == []
+
+
+def test_gits_refusal_of_a_folder_of_another_owner_is_told_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The remedy is in git's last words, for a comparison and for a run before it begins."""
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    with pytest.raises(click.UsageError, match=r"git config --global --add safe\.directory"):
+        Repository.find_containing(ROOT)
+    reason = explain_missing_commit()
+    assert reason is not None
+    assert "git config --global --add safe.directory" in reason
+
+
+def test_a_run_says_before_it_begins_that_it_will_name_no_commit(tmp_path: Path) -> None:
+    """A run that cannot be published is not paid for unawares."""
+    run = ("run", "-m", "oracle", "-f", FILTER, "--data", tmp_path / "data")
+    env = make_command_environment(GIT_TEST_ASSUME_DIFFERENT_OWNER="1")
+    result = run_command(*run, env=env, timeout=120, before=FIRST_STEP_ONLY)
+    warning, _, _ = result.stdout.partition("safe.directory")
+    assert "will name no commit of this program, so it cannot be published" in warning
+    assert "000-" not in warning

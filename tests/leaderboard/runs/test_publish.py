@@ -107,7 +107,7 @@ def test_machines_read_publications_and_withdrawals(data: DataFolder) -> None:
     ("changes", "reason"),
     [
         ({"benchmark_version": "ba9876543210"}, "is not minted"),
-        ({"harness": None}, "does not name the commit of this program, as the wheel of a release"),
+        ({"harness": None}, "does not name the commit of this program: run again"),
     ],
 )
 def test_doubtful_runs_need_a_reason(

@@ -8,6 +8,7 @@ import click
 from leaderboard.new_projects.new_project import (
     NewProject,
     check_project,
+    find_requirement,
     name_suite,
     write_project,
 )
@@ -55,6 +56,11 @@ def command(*, folder: Path, title: str | None, address: str, category: str, as_
         say_json({"folder": str(folder), "files": [path.as_posix() for path in written]})
         return
     say(f"{folder}: {format_count(len(written), 'file')}")
+    if (address := find_requirement().file) is not None:
+        say(
+            f"requirements.txt names this program by {address}, from which it was installed here. "
+            "Name a published wheel instead before other machines install it."
+        )
     say_next(
         [
             f"cd {shlex.quote(str(folder))}",

@@ -1,12 +1,13 @@
 """The folder of a new project, for a suite of a team's own."""
 
+import json
 import re
 import sys
 import uuid
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import distribution
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import click
 from pydantic import TypeAdapter, ValidationError
@@ -47,12 +48,34 @@ class NewProject:
             "@CATEGORY@": self.category,
             "@ADDRESS@": self.address,
             "@CANARY@": guid,
-            "@VERSION@": version(DISTRIBUTION),
+            "@REQUIREMENT@": find_requirement().line,
             "@PYTHON@": f"{sys.version_info[0]}.{sys.version_info[1]}",
         }
         for mark, value in values.items():
             text = text.replace(mark, value)
         return text
+
+
+class Requirement(NamedTuple):
+    """The line of a project's requirements file that installs this program."""
+
+    line: str
+    file: str | None
+    """The address of the wheel or folder that the line names; None for a version of the index."""
+
+
+def find_requirement() -> Requirement:
+    """Return the requirement of this program, as it was installed here.
+
+    A program that was installed from a file or folder may be in no index, so it is named by that.
+    """
+    installed = distribution(DISTRIBUTION)
+    name = f"{DISTRIBUTION}[run,serve]"
+    noted = installed.read_text("direct_url.json")
+    address = None if noted is None else json.loads(noted).get("url")
+    if not isinstance(address, str):
+        return Requirement(f"{name}=={installed.version}", None)
+    return Requirement(f"{name} @ {address}", address)
 
 
 def name_suite(folder: Path) -> str:

@@ -125,6 +125,13 @@ def test_the_wheel_has_one_import_name(environment: Path) -> None:
     assert not [name for name in names if "TASK.txt" in name and "/files/" not in name]
 
 
+def test_a_new_project_installs_the_program_that_made_it(environment: Path, board: Board) -> None:
+    """The wheel is in no index, so the requirements name its file."""
+    (wheel,) = (environment / "dist").glob("*.whl")
+    requirement = (board.folder / "requirements.txt").read_text()
+    assert requirement == f"convex-leaderboard[run,serve] @ {wheel.as_uri()}\n"
+
+
 def test_other_programs_of_the_environment_see_none_of_the_packages(environment: Path) -> None:
     """`import records` means what it would mean without this program."""
     code = (

@@ -56,9 +56,9 @@ def command(*, folder: Path, title: str | None, address: str, category: str, as_
         say_json({"folder": str(folder), "files": [path.as_posix() for path in written]})
         return
     say(f"{folder}: {format_count(len(written), 'file')}")
-    if (address := find_requirement().file) is not None:
+    if (installed_from := find_requirement().file) is not None:
         say(
-            f"requirements.txt names this program by {address}, from which it was installed here. "
+            f"requirements.txt names this program by {installed_from}, from which it was installed here. "
             "Name a published wheel instead before other machines install it."
         )
     say_next(

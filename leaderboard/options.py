@@ -351,7 +351,37 @@ request_options = join_options(
 )
 """Options about the requests of runs."""
 
-filter_option = click.option("-f", "--filter", "pattern", help="Regex over category/name.")
+
+class _Pattern(click.types.StringParamType):
+    """A regular expression; a variable of the environment holds one, also with blanks."""
+
+    def split_envvar_value(self, rv: str) -> list[str]:
+        """Return the one pattern of a variable."""
+        return [rv]
+
+
+def _join_patterns(
+    context: click.Context, parameter: click.Parameter, patterns: Sequence[str]
+) -> str | None:
+    """Return a pattern that matches what any of ``patterns`` matches; None without patterns."""
+    del context, parameter
+    if len(patterns) <= 1:
+        return patterns[0] if patterns else None
+    return "|".join(f"(?:{pattern})" for pattern in patterns)
+
+
+make_filter_option = partial(
+    click.option,
+    "-f",
+    "--filter",
+    "pattern",
+    type=_Pattern(),
+    multiple=True,
+    callback=_join_patterns,
+    help="Regex over category/name; repeatable.",
+)
+
+filter_option = make_filter_option()
 
 category_option = click.option(
     "-c", "--category", "categories", multiple=True, help="Only these; repeatable."

@@ -58,7 +58,7 @@ def command(*, folder: Path, title: str | None, address: str, category: str, as_
     say(f"{folder}: {format_count(len(written), 'file')}")
     if (installed_from := find_requirement().file) is not None:
         say(
-            f"requirements.txt names this program by {installed_from}, from which it was installed here. "
+            f"requirements.txt names this program by {installed_from}, where it came from. "
             "Name a published wheel instead before other machines install it."
         )
     say_next(

@@ -14,6 +14,7 @@ from leaderboard.options import (
     format_examples,
     grading_options,
     json_option,
+    make_filter_option,
     model_option,
     new_data_option,
     publish_option,
@@ -46,7 +47,7 @@ from records.shapes.carry_over_days import DEFAULT_DAYS
     help="A slug of data/models.toml, a baseline (oracle, empty, stub), or any litellm id; "
     "repeatable, or MODELS=a,b.",
 )
-@click.option("-f", "--filter", "pattern", envvar="TEST_FILTER", help="Regex over category/name.")
+@make_filter_option(envvar="TEST_FILTER")
 @category_option
 @click.option(
     "-e",

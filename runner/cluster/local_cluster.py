@@ -21,11 +21,14 @@ from runner.cluster.worker import SANDBOX
 from runner.errors import ClusterBrokenError
 from runner.jail import Kind
 from runner.jail.folders import hold
+from runner.jail.kernel.cgroups import list_left_over_groups, remove_left_over
 from runner.models.api_keys import find_key_variables
 
 _START_S: Final = 60.0
 _STOP_S: Final = 10.0
 _TICK_S: Final = 0.05
+_GROUPS_S: Final = 2.0
+"""The longest wait for the kernel to count no process in the groups of ended workers."""
 _LOG_LINES: Final = 5
 _MOST_STARTS: Final = 5
 """Times within a minute that a process is started again; one that goes on ending has a fault."""
@@ -66,7 +69,7 @@ class LocalCluster:
             self._start_workers()
 
     def close(self) -> None:
-        """End all processes, the workers first."""
+        """End all processes, the workers first, and remove the groups of the workers' jails."""
         processes = list(reversed(self._running.values()))
         for process in processes:
             process.terminate()
@@ -76,6 +79,11 @@ class LocalCluster:
             process.kill()
             process.wait()
         self._starter.shutdown()
+        # Dask kills workers, so that `leaderboard check` would tell of killed runners.
+        deadline = time.monotonic() + _GROUPS_S
+        while list_left_over_groups() and time.monotonic() < deadline:
+            remove_left_over()
+            time.sleep(_TICK_S)
 
     def _has_ended(self, command: _Command) -> bool:
         """Return true if a process ended and is to be started again.

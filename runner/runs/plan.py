@@ -1,5 +1,6 @@
 """The plan of a run: one model under one experiment over selected evals."""
 
+import difflib
 import hashlib
 import re
 import secrets
@@ -83,8 +84,10 @@ def make_experiment_setup(
         return ExperimentSetup(DEFAULT, suite.guidelines)
     if name == NO_GUIDELINES:
         return ExperimentSetup(NO_GUIDELINES, None)
+    close = difflib.get_close_matches(name, (DEFAULT, NO_GUIDELINES), n=1)
+    nearest = f"close to it is {close[0]}; " if close else ""
     raise UnknownExperimentError(
-        f"unknown experiment {name!r}: use {DEFAULT}, {NO_GUIDELINES}, "
+        f"unknown experiment {name!r}: {nearest}use {DEFAULT}, {NO_GUIDELINES}, "
         "or give its text with --guidelines FILE"
     )
 

@@ -17,7 +17,7 @@ import pytest
 from runner.cluster import local_cluster
 from runner.cluster.local_cluster import open_local_cluster
 from runner.errors import ClusterBrokenError
-from runner.jail.kernel import processes
+from runner.jail.kernel import cgroups, processes
 
 pytestmark = pytest.mark.integration
 
@@ -85,6 +85,17 @@ def _is_listening(address: str) -> bool:
     with suppress(OSError), socket.create_connection((host, int(port)), 1.0):
         return True
     return False
+
+
+def test_the_groups_of_killed_workers_are_removed_at_the_end(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nothing was killed by the user, so `leaderboard check` names no group."""
+    (tmp_path / "convex-leaderboard-1-0-0").mkdir()
+    monkeypatch.setattr(cgroups, "_find_parents", lambda: {"pids": tmp_path})
+    with open_local_cluster(1, "bwrap", None):
+        assert cgroups.list_left_over_groups() != []
+    assert cgroups.list_left_over_groups() == []
 
 
 def test_a_cluster_that_does_not_start_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:

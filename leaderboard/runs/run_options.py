@@ -6,6 +6,10 @@ from pathlib import Path
 
 import click
 
+from leaderboard.terminal.streams import say
+from records.files.data_folder import DataFolder
+from records.reader import read_models
+from runner.models.registry import describe_unlisted
 from runner.models.terms import parse_terms
 from runner.runs.settings import RunSettings
 
@@ -46,7 +50,7 @@ def check_options(options: RunOptions) -> None:
 
 
 def check_models(options: RunOptions) -> None:
-    """Check that the options of new runs name a model.
+    """Check that the options of new runs name a model; print which have no entry.
 
     Raises:
         UsageError: the options name no model.
@@ -55,3 +59,14 @@ def check_models(options: RunOptions) -> None:
         raise click.UsageError(
             "which model? Use -m MODEL or MODELS=…; `leaderboard models` lists them"
         )
+    say_unlisted(options.models, DataFolder(options.data_root), options.api_base)
+
+
+def say_unlisted(names: Sequence[str], data: DataFolder, api_base: str | None) -> None:
+    """Print a notice on each model that would be asked without an entry, with a key or without."""
+    if api_base is None:
+        registry = read_models(data)
+        for name in names:
+            notice = describe_unlisted(name, registry) if "/" in name else None
+            if notice is not None:
+                say(notice, err=True)

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import click
 
+from leaderboard.runs.run_options import say_unlisted
 from leaderboard.terminal.streams import say
 from records.errors import RunInUseError
 from records.files.data_folder import DataFolder
@@ -88,6 +89,7 @@ def resolve_asked_entries(
         raise click.UsageError("which models? Use -m MODEL; `leaderboard models` lists them")
     load_keys()
     registry = read_models(data)
+    say_unlisted(asked.names, data, asked.api_base)
     entries = [
         resolve_model(
             name, registry, api_base=asked.api_base, terms=asked.terms, with_key=with_keys

@@ -10,7 +10,7 @@ from records.shapes.registry import Limits, ModelEntry, Registry
 from records.shapes.run import RunModel
 from runner.errors import BadSelectionError, BadTermsError, UnknownModelError
 from runner.models.api_keys import OWN_SERVERS, SERVER_KEY, list_key_variables, read_key
-from runner.models.baselines import BASELINES
+from runner.models.baselines import BASELINES, find_baseline
 from runner.models.modes import check_askable
 from runner.models.requests.lazy_litellm import load_litellm
 from runner.models.terms import Terms
@@ -157,13 +157,29 @@ def _choose_key_variable(provider: str) -> str | None:
     return next(held, variables[0] if variables else None)
 
 
-def _describe_unknown(name: str, registry: Registry) -> str:
+def describe_unlisted(name: str, registry: Registry) -> str | None:
+    """Return a notice on a model that is asked without an entry; None for every other name.
+
+    A misspelt name may be the id of another model, which would be asked and paid.
+    """
+    if find_baseline(name) is not None or _find_registered(name, registry) is not None:
+        return None
+    close = _find_close_names(name, registry, 0.75)
+    nearest = f"; close to it is {close[0]}" if close else ""
+    return f"{name} is not in models.toml, and is asked by its litellm id{nearest}"
+
+
+def _find_close_names(name: str, registry: Registry, cutoff: float) -> list[str]:
     names = [
         *BASELINES,
         *(slug.partition("/")[2] for slug in BASELINES),
         *(entry.slug for entry in registry.models),
     ]
-    close = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
+    return difflib.get_close_matches(name.lower(), names, n=3, cutoff=cutoff)
+
+
+def _describe_unknown(name: str, registry: Registry) -> str:
+    close = _find_close_names(name, registry, 0.5)
     hint = f"did you mean {' or '.join(close)}? " if close else ""
     return (
         f"unknown model {name}: {hint}`leaderboard models` lists those of models.toml; any other "

@@ -8,7 +8,12 @@ from records.reader import read_registry
 from records.shapes.registry import ModelEntry, Registry
 from runner.errors import BadSelectionError, MissingKeyError, UnknownModelError
 from runner.models.costs.prices import find_mapped_facts, find_rates
-from runner.models.registry import keep_slug, refuse_shared_slugs, resolve_model
+from runner.models.registry import (
+    describe_unlisted,
+    keep_slug,
+    refuse_shared_slugs,
+    resolve_model,
+)
 from runner.runs.plan import make_asked_model
 
 pytestmark = pytest.mark.unit
@@ -79,6 +84,27 @@ def test_models_of_a_server_with_like_names_stay_apart(first: str, second: str) 
     entries = [resolve_model(name, SHIPPED, api_base=server) for name in (first, second)]
     assert entries[0].slug != entries[1].slug
     refuse_shared_slugs(entries)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("anthropic/claude-opus-5.6", "; close to it is anthropic/claude-opus-5.5"),
+        ("openrouter/zzz/qqq", "is not in models.toml, and is asked by its litellm id"),
+    ],
+)
+def test_a_model_without_an_entry_is_told_of(name: str, words: str) -> None:
+    """A misspelt name may be another model's id, and would be paid for unawares."""
+    notice = describe_unlisted(name, SHIPPED)
+    assert notice is not None
+    assert notice.startswith(f"{name} is not in models.toml")
+    assert notice.endswith(words)
+
+
+@pytest.mark.parametrize("name", ["oracle", "baseline/stub", SHIPPED.models[0].slug])
+def test_a_known_model_gets_no_notice(name: str) -> None:
+    """Baselines and entries are what they seem."""
+    assert describe_unlisted(name, SHIPPED) is None
 
 
 def test_a_run_of_an_earlier_version_keeps_its_slug() -> None:

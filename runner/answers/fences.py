@@ -2,7 +2,8 @@
 
 CommonMark closes a fence at the first bare fence of its length, so a README that holds code blocks
 ends in its middle and its own end opens a block that swallows the next files. Here a fence
-marked as markdown ends where its inner fences are balanced. The ``meta`` of every token records
+marked as markdown ends where its inner fences are balanced, and a fence of code never ends within a
+comment or a template literal that is closed later. The ``meta`` of every token records
 whether its fence was closed, because an open fence at the end is a reply that was cut off.
 """
 
@@ -13,9 +14,18 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 
+from runner.answers.open_texts import OpenTexts
+from runner.answers.paths import find_path_in_heading
+
 _FENCE: Final = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)", re.DOTALL)
 _UNBALANCED: Final = "unbalanced"
+_UNCLOSED: Final = "unclosed"
 _MARKDOWN: Final = frozenset({"markdown", "md", "mdx"})
+_CODE: Final = frozenset(
+    {"", "ts", "tsx", "typescript", "js", "jsx", "javascript", "mts", "mjs", "cts", "cjs"}
+)
+"""Languages with such comments and literals; most fences without a language have one of them."""
+_HEADING: Final = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
 
 
 @cache
@@ -48,7 +58,8 @@ def _parse_fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     if silent:
         return True
     nested = _holds_markdown(info) and _UNBALANCED not in state.env
-    last, closed = _find_last_line(state, start, end, marks, nested=nested)
+    code = _find_end_of_code(state, start, end, marks) if _holds_code(info) else None
+    last, closed = code or _find_last_line(state, start, end, marks, nested=nested)
     state.line = last + 1 if closed else last
     token = state.push("fence", "code", 0)
     token.info = info
@@ -67,6 +78,49 @@ def _match_fence(state: StateBlock, line: int) -> tuple[str, str] | None:
 
 def _holds_markdown(info: str) -> bool:
     return bool(words := info.split()) and words[0].lower() in _MARKDOWN
+
+
+def _holds_code(info: str) -> bool:
+    return (info.split() or [""])[0].lower() in _CODE
+
+
+def _find_end_of_code(
+    state: StateBlock, start: int, end: int, marks: str
+) -> tuple[int, bool] | None:
+    """Return the first bare fence outside of comments and literals, if one inside comes before it.
+
+    A heading with the path of a file above a fence begins the next file, so that the comment
+    or literal was never closed.
+    """
+    if _UNCLOSED in state.env:
+        return None
+    texts = OpenTexts()
+    is_inside = is_path_above = False
+    for line in range(start + 1, end):
+        if _is_outside(state, line):
+            break
+        fence = None if state.is_code_block(line) else _match_fence(state, line)
+        if fence is not None and is_inside and is_path_above:
+            break
+        text = state.src[state.bMarks[line] : state.eMarks[line]]
+        if fence is not None and _is_closing(fence, marks):
+            if not texts.is_inside:
+                return (line, True) if is_inside else None
+            is_inside = True
+        if text.strip():
+            heading = _HEADING.fullmatch(text)
+            is_path_above = heading is not None and find_path_in_heading(heading[1]) is not None
+        if fence is None or not texts.is_inside:
+            texts.read_line(text)
+    if is_inside:
+        # The flag ends the search for good: a search from each fence would take quadratic time.
+        state.env[_UNCLOSED] = True
+    return None
+
+
+def _is_closing(fence: tuple[str, str], marks: str) -> bool:
+    """Return whether a fence can close the one with these marks."""
+    return fence[0][0] == marks[0] and len(fence[0]) >= len(marks) and not fence[1].strip()
 
 
 def _find_last_line(

@@ -143,6 +143,34 @@ def test_longer_fences_hold_shorter_ones() -> None:
     assert parse_reply(f"## convex/a.ts\n~~~ts\n{tildes}~~~~\n").files == {"convex/a.ts": tildes}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/*\nUsage:\n\n```\nawait load();\n```\n*/\nexport const a = 1;\n",
+        "/**\n```ts\nawait load();\n```\n*/\nexport const a = 1;\n",
+        "/* # Usage\n\n## How\n```\nx\n```\n*/\nexport const a = `\n```\n`;\n",
+        "const q = /[`'\"]/g; const b = `a ${f({ c: `\n```\n` })}\n```\n`;\n",
+        "const u = 'https://x.org/*'; // don't `\nconst b = `\n```\n\\`${1}`;\n",
+    ],
+)
+@pytest.mark.parametrize("language", ["ts", "", "JavaScript"])
+def test_a_fence_in_a_comment_or_a_literal_of_code_ends_no_file(text: str, language: str) -> None:
+    """What comes after the comment belongs to the file, and the next file is the next file."""
+    reply = (
+        f"# Files\n\n## convex/a.ts\n\n```{language}\n{text}```\n\n## convex/b.ts\n```ts\nx\n```\n"
+    )
+    assert parse_reply(reply).files == {"convex/a.ts": text, "convex/b.ts": "x\n"}
+
+
+@pytest.mark.parametrize("text", ["/* never closed\n", "const a = `never closed\n", "ls src/*\n"])
+def test_an_open_comment_swallows_no_other_file(text: str) -> None:
+    """The next file ends the search, though its own comment closes the open one."""
+    other = "/* A comment. */\nexport const b = `x`;\n"
+    for prose in ("", "Now the other one:\n\n"):
+        reply = f"## convex/a.ts\n```ts\n{text}```\n\n{prose}## convex/b.ts\n\n```ts\n{other}```\n"
+        assert parse_reply(reply).files == {"convex/a.ts": text, "convex/b.ts": other}
+
+
 def test_headings_inside_code_are_code() -> None:
     """Lines such as ``# Files`` and ``## path`` inside a fence belong to the file."""
     text = "/*\n# Files\n\n## convex/other.ts\n*/\nexport const a = 1;\n"

@@ -80,7 +80,7 @@ def _list_single_pages(site: SiteData, method: Path) -> Iterator[Gather]:
     yield partial(build_changes_page, site)
     yield partial(build_errata_page, site)
     yield partial(build_about_page, site, method)
-    yield build_missing_page
+    yield partial(build_missing_page, site.settings.base)
     if not site.leaderboards:
         yield from (partial(build_empty_page, site, *section) for section in NAVIGATION)
 

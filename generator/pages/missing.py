@@ -1,6 +1,7 @@
 """The page for addresses without a page."""
 
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from generator.facts.urls import SITE_CARD
 from generator.render.environment import Frame
@@ -14,13 +15,16 @@ class MissingPage(NamedTuple):
     frame: Frame
 
 
-def build_missing_page() -> MissingPage:
-    """Return the page for addresses without a page; its links work at any depth."""
+def build_missing_page(base: str) -> MissingPage:
+    """Return the page for addresses without a page, of a site at the address ``base``.
+
+    A host serves it at any depth, so its links begin with the path of the site.
+    """
     return MissingPage(
         frame=Frame(
             title="Not found",
             description="There is no page at this address.",
-            root="/",
+            root=urlsplit(base).path,
             path="404.html",
             section="",
             card=SITE_CARD,

@@ -5,6 +5,7 @@ script for reloading is added to pages when they are served, never to the files 
 """
 
 import asyncio
+import re
 import threading
 import traceback
 from collections.abc import (
@@ -46,6 +47,8 @@ from review.desk.fixed_headers import FixedHeaders
 
 _TAG: Final = b'<script src="/__preview/client.js" defer></script></head>'
 _MISSING: Final = b"<!doctype html><head><title>Not found</title></head>Not found"
+
+_ROOT_OF_ASSETS: Final = re.compile(rb'="(/[^"]*/)assets/')
 
 _CLIENT: Final = Path(__file__).with_name("preview.js")
 _ROUTE: Final = "/__preview"
@@ -374,9 +377,7 @@ class Preview:
 
     async def _stream_events(self, request: Request) -> Response:
         address = request.query_params.get("page")
-        file = None if address is None else address.removeprefix("/")
-        if file is not None and not file.endswith(".html"):
-            file = f"{file.removesuffix('/')}/index.html".removeprefix("/")
+        file = None if address is None else _find_page_file(address)
         return StreamingResponse(
             self._open_pages.stream(file, self._build_current_news), media_type="text/event-stream"
         )
@@ -386,6 +387,10 @@ class Preview:
         return FileResponse(_CLIENT, media_type="text/javascript")
 
     async def _serve_page(self, request: Request) -> Response:
+        name = _find_page_file(request.path_params["path"])
+        # The build may not have written a page yet whose record came back.
+        if (ahead := self._ahead_of_build.get(name)) is not None:
+            return HTMLResponse(self._added(name, ahead).replace(b"</head>", _TAG, 1))
         try:
             path = (self._out / request.path_params["path"]).resolve()
             path = path / "index.html" if path.is_dir() else path
@@ -400,14 +405,26 @@ class Preview:
             return HTMLResponse(page.replace(b"</head>", _TAG, 1), status_code=404)
         if path.suffix == ".html":
             name = path.relative_to(self._out).as_posix()
-            page = self._ahead_of_build.get(name) or await asyncio.to_thread(path.read_bytes)
-            page = self._added(name, page)
+            page = self._added(name, await asyncio.to_thread(path.read_bytes))
             return HTMLResponse(page.replace(b"</head>", _TAG, 1))
         return FileResponse(path)
 
     def _read_not_found_page(self) -> bytes:
-        """Return the 404 page of the site; a plain page if nothing is built yet."""
+        """Return the 404 page of the site; a plain page if nothing is built yet.
+
+        Its links have the path of the published site, and the preview is at the root of its host.
+        """
         try:
-            return (self._out / "404.html").read_bytes()
+            page = (self._out / "404.html").read_bytes()
         except OSError:
             return _MISSING
+        root = _ROOT_OF_ASSETS.search(page)
+        return page.replace(b'="' + root[1], b'="/') if root else page
+
+
+def _find_page_file(address: str) -> str:
+    """Return the file of the page at a path of the site."""
+    file = address.removeprefix("/")
+    if file.endswith(".html"):
+        return file
+    return f"{file.removesuffix('/')}/index.html".removeprefix("/")

@@ -1,5 +1,6 @@
 """An invalid template is named by its file and line."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from generator.errors import TemplateError
 from generator.pages.missing import build_missing_page
+from generator.read.site_settings import read_settings
 from generator.render.templates import Templates
 
 pytestmark = pytest.mark.unit
@@ -65,4 +67,23 @@ def test_a_template_that_is_no_text_is_named(templates: Path) -> None:
 
 
 def _render(templates: Path) -> None:
-    Templates(templates).render(build_missing_page())
+    Templates(templates).render(build_missing_page("https://example.org/"))
+
+
+@pytest.mark.parametrize(
+    ("address", "root"),
+    [
+        ("https://example.org", "/"),
+        ("https://user.example.org/board/", "/board/"),
+        ("https://example.org/a/b", "/a/b/"),
+    ],
+)
+def test_links_of_the_page_for_missing_pages_have_the_path_of_the_site(
+    address: str, root: str
+) -> None:
+    """A host serves it at any depth, so relative links would be dead."""
+    settings = read_settings(ROOT / "site_templates", address=address)
+    page = Templates(ROOT / "site_templates").render(build_missing_page(settings.base)).decode()
+    links = re.findall(r'(?:href|src)="(?!https?:|#|data:)([^"]*)"', page)
+    assert links
+    assert all(link.startswith(root) for link in links), links

@@ -65,6 +65,25 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
         assert next(message for message in messages if message.reload).problem is None
 
 
+def test_a_record_that_comes_back_comes_back_in_its_open_page(address: str, data: Path) -> None:
+    """Its page is there as soon as the browser is told to load it again."""
+    (record,) = (data / "runs").rglob("*.json")
+    page, good = f"/runs/{record.stem}/", record.read_text()
+    assert httpx.get(f"{address}{page}").status_code == 200
+    stream = f"{address}/__preview/events?page={page}"
+    with httpx.stream("GET", stream, timeout=PATIENCE_S) as events:
+        messages = read_news(events.iter_lines())
+        record.unlink()
+        next(message for message in messages if message.reload)
+        assert httpx.get(f"{address}{page}").status_code == 404
+    with httpx.stream("GET", stream, timeout=PATIENCE_S) as events:
+        messages = read_news(events.iter_lines())
+        next(messages)  # the page is open
+        record.write_text(good)
+        next(message for message in messages if message.reload)
+        assert httpx.get(f"{address}{page}").status_code == 200
+
+
 def test_a_broken_template_is_named_and_mending_it_reloads(
     address: str, templates: Path, terminal: list[str]
 ) -> None:

@@ -5,10 +5,11 @@ of evals. `stub_passes` grades two answers for this; all others run no code. `le
 check` and `suite mutate` find further faults that only grading shows.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite
+from runner.evals.path_patterns import is_matching_any
 from runner.suite.lint.answer_imports import find_answer_imports
 from runner.suite.lint.assertions import find_weak_assertions
 from runner.suite.lint.copied_lines import find_copied_lines
@@ -71,3 +72,13 @@ def _find_reference_faults(evaluation: Eval) -> Iterator[Finding]:
         return
     yield from find_answer_imports(evaluation, files)
     yield from find_unnamed_files(evaluation, files)
+    yield from _find_files_left_out(evaluation, files)
+
+
+def _find_files_left_out(evaluation: Eval, files: Mapping[str, str]) -> Iterator[Finding]:
+    """Find files of the reference that no answer can bring, because of `paths` in suite.toml."""
+    patterns = evaluation.suite.answers.paths if evaluation.suite else ()
+    for path in files:
+        if not is_matching_any(path, patterns):
+            advice = f"`paths` of suite.toml ({', '.join(patterns)}) leaves it out of answers"
+            yield Finding(evaluation.name, f"answer/{path}", 1, "left-out-file", advice)

@@ -102,3 +102,13 @@ def test_other_imports_are_none(root: Path, answer: str, grader: str) -> None:
     }
     write_files(root / "000-numbers" / "000-sums", files)
     assert find_imports(root) == []
+
+
+@pytest.mark.parametrize("path", ["ledger/book.py", "notes.txt", "a/b/c.py"])
+def test_a_file_of_the_reference_that_paths_leave_out_is_named(root: Path, path: str) -> None:
+    """No answer could bring it, so the reference would fail without a word on the reason."""
+    write_files(root / "000-numbers" / "000-sums", {f"answer/{path}": "\n"})
+    suite = discover(root)
+    (finding,) = [each for each in lint(suite, suite.evals) if each.rule == "left-out-file"]
+    assert finding.file == f"answer/{path}"
+    assert "`paths` of suite.toml (" in finding.advice

@@ -45,6 +45,7 @@ function start(choice) {
     update(choice, known);
     return;
   }
+  partOf("[data-compared]").ariaBusy = "true";
   choice.querySelector("[data-compare-missing]").textContent = LOOKING;
   join(choice, chosen, missing).then((joined) => {
     if (joined) fillFields(fields, joined.models);
@@ -210,6 +211,7 @@ async function update(choice, keys, unclear, joined) {
   const mine = ++latest;
   const note = choice.querySelector("[data-compare-note]");
   const place = partOf("[data-compared]");
+  place.ariaBusy = "true";
   let shown = [];
   let opened = () => {};
   if (unclear !== undefined) {
@@ -235,6 +237,7 @@ async function update(choice, keys, unclear, joined) {
   }
   place.replaceChildren(...shown);
   partOf("[data-overview]").hidden = shown.length > 0;
+  place.ariaBusy = "false";
   opened();
 }
 
@@ -453,7 +456,8 @@ async function showBeside(choice, about, place, models, keys) {
     const [passed, judged, href, said] = model.evals[place];
     return { name: model.name, address: choice.dataset.root + href, passed, judged, said };
   });
-  const body = element("div", {}, element("p", { className: "note" }, "Loading …"));
+  const loading = element("p", { className: "note" }, "Loading …");
+  const body = element("div", { ariaBusy: "true" }, loading);
   const dialog = element("dialog", { className: "beside", ariaLabel: `Answers to ${about.title}` });
   const close = button("Close", () => dialog.close());
   close.autofocus = true;
@@ -474,6 +478,7 @@ async function showBeside(choice, about, place, models, keys) {
     const message = `The answers could not be loaded: ${error.message}`;
     body.replaceChildren(element("p", { className: "note" }, message));
   }
+  body.ariaBusy = "false";
 }
 
 function verdict({ name, address, passed, judged, said }) {

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.site.example_site import VERSION, BuiltSite, list_page_kinds
+from tests.site.watching import resize_window
 
 pytestmark = pytest.mark.integration
 
@@ -16,14 +17,14 @@ _LONG = 115
 
 def _open(page: Page, address: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
-    page.goto(address, wait_until="networkidle" if "?" in address else "load")
+    page.goto(address)
 
 
 def test_no_cell_in_the_list_of_models_is_empty(page: Page, site: BuiltSite, address: str) -> None:
     """A dash stands where a model has no such value; a phone leaves the dash out."""
     _open(page, address + list_page_kinds(site)["models"], _DESK)
     cells = page.locator("[data-table=models] tbody td").all_inner_texts()
-    page.set_viewport_size({"width": _PHONE, "height": 900})
+    resize_window(page, _PHONE)
     phone_cells = page.locator("[data-table=models] tbody td:visible").all_inner_texts()
     assert len(cells) > 40
     assert [text for text in cells if not text.strip()] == []
@@ -51,7 +52,7 @@ def test_a_phone_shows_no_second_names_in_the_matrix(page: Page, address: str) -
     _open(page, f"{address}benchmarks/convex-evals-66-dbe4c5df/matrix/", _DESK)
     names = page.locator("table.matrix tbody th code")
     assert names.first.is_visible()
-    page.set_viewport_size({"width": _PHONE, "height": 900})
+    resize_window(page, _PHONE)
     assert names.first.is_hidden()
 
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.site.corpus import VERSION
 from tests.site.example_site import BuiltSite
-from tests.site.watching import open_watched_page, open_window
+from tests.site.watching import open_watched_page, open_window, resize_window
 
 pytestmark = pytest.mark.integration
 
@@ -37,7 +37,7 @@ def drawn(browser: Browser, site: BuiltSite, address: str) -> Drawn:
         page.set_viewport_size({"width": 390, "height": 900})
         page.goto(address + path)
         drawn.phone.extend(f"{path}: {complaint}" for complaint in _list_complaints(page))
-        page.set_viewport_size({"width": 1280, "height": 900})
+        resize_window(page, 1280)
         drawn.desk.extend(f"{path}: {complaint}" for complaint in page.evaluate(_TOO_WIDE))
     window.close()
     return drawn

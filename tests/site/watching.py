@@ -7,7 +7,7 @@ from typing import Any, Final
 from urllib.parse import urljoin
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Route
 
 from tests.support.browsing import PATIENCE_MS
 
@@ -26,16 +26,36 @@ _NOTHING: Final = re.compile(r"/nothing$")
 _EMPTY: Final = '<link rel="icon" href="data:,">'
 """Without an icon the browser may ask for one, and report that there is none."""
 _STORED: Final = "localStorage.clear(); sessionStorage.clear()"
+_RESIZED: Final = """([width, height]) => new Promise((done) => {
+  const look = () =>
+    innerWidth === width && innerHeight === height ? done() : requestAnimationFrame(look);
+  look();
+})"""
 
 
-def open_window(browser: Browser, width: int, scheme: str) -> BrowserContext:
-    """Return a window of that width in the light or dark scheme."""
+def open_window(
+    browser: Browser,
+    width: int,
+    scheme: str = "light",
+    **options: Any,  # noqa: ANN401 - those of Playwright
+) -> BrowserContext:
+    """Return a window of that width in the light or dark scheme, with further options."""
     window = browser.new_context(
         viewport={"width": width, "height": 900},
         color_scheme="dark" if scheme == "dark" else "light",
+        **options,
     )
     window.set_default_timeout(PATIENCE_MS)
     return window
+
+
+def resize_window(page: Page, width: int, height: int = 900) -> None:
+    """Give a page's window a size, and wait until the page has it.
+
+    The browser answers before the page is laid out anew.
+    """
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(_RESIZED, [width, height])
 
 
 def open_watched_page(within: BrowserContext, wrong: list[str]) -> Page:
@@ -58,7 +78,12 @@ def _listen(page: Page, wrong: list[str]) -> dict[Any, Callable[[Any], None]]:
 
 
 class LentWindow:
-    """A window with one page that tests use in turn: a new page costs half a second."""
+    """A window with one page that tests use in turn: a new page costs half a second.
+
+    The browser asks the test about each request from the start, even if no test holds requests.
+    Otherwise a route that is added to a loaded page misses requests for a moment, because the page
+    hears of it later than the test.
+    """
 
     def __init__(self, browser: Browser) -> None:
         """Prepare a window, which is opened for the first test."""
@@ -72,10 +97,11 @@ class LentWindow:
         A test may not leave scripts in the window that run in later pages.
         """
         if self._window is None:
-            self._window = open_window(self._browser, 1280, "light")
+            self._window = open_window(self._browser, 1280)
+            self._window.route(_NOTHING, _answer_with_nothing)
             self._window.new_page()
         page = self._window.pages[0]
-        page.set_viewport_size({"width": 1280, "height": 900})
+        resize_window(page, 1280)
         wrong: list[str] = []
         listeners = _listen(page, wrong)
         yield page
@@ -97,16 +123,18 @@ def disable_scripts(page: Page) -> Generator[None]:
     session.detach()
 
 
+def _answer_with_nothing(route: Route) -> None:
+    route.fulfill(content_type="text/html", body=_EMPTY)
+
+
 def _empty_page(page: Page) -> bool:
     """Empty a page and its stores for the next test; return whether that worked."""
     try:
         page.unroute_all(behavior="ignoreErrors")
         if page.url.startswith("http"):
             # An empty page of the same address: "about:blank" would be a new process.
-            page.route(_NOTHING, lambda route: route.fulfill(content_type="text/html", body=_EMPTY))
             page.goto(urljoin(page.url, "/nothing"))
             page.evaluate(_STORED)
-            page.unroute_all()
         page.emulate_media(color_scheme="light", media="null")
         page.context.clear_cookies()
         page.context.clear_permissions()

@@ -10,6 +10,7 @@ from leaderboard.preview.review_links import with_review_link
 from tests.leaderboard.commanding import serve_provider
 from tests.leaderboard.commands.test_serve import make_bare_project, serve_project
 from tests.leaderboard.sessions.test_sessions import run_on_data
+from tests.site.watching import open_window
 from tests.support.warm_command import ROOT
 
 pytestmark = pytest.mark.integration
@@ -65,18 +66,17 @@ def test_an_attempt_is_judged_from_its_page(browser: Browser, tmp_path: Path) ->
         options = ("-m", "openai/small", "--api-base", address, "-f", "000-dome_functions")
         run_on_data(data, "run", *options)
     (record,) = (data / "local" / "runs").rglob("*.json")
-    page = browser.new_page()
+    page = open_window(browser, 1280).new_page()
     with serve_project(project) as (site, _):
         page.goto(f"{site}/runs/{record.stem}/")
         page.locator("table a[href*='dome']").first.click()
         page.get_by_role("link", name="Review this attempt").click()
         page.get_by_role("button", name="Make sessions").click()
         expect(page.locator("#answer")).to_contain_text("Prose, no files.")
-        page.wait_for_load_state()  # the script comes after the text
         page.keyboard.press("3")
         expect(page.get_by_role("heading", level=1)).to_have_text("Nothing is left to judge")
         page.goto(f"{site}/runs/{record.stem}/")
         page.locator("table a[href*='dome']").first.click()
         page.get_by_role("link", name="Review this attempt").click()
         expect(page.locator("[aria-pressed=true]")).to_have_attribute("value", "incorrect")
-    page.close()
+    page.context.close()

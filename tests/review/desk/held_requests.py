@@ -11,7 +11,7 @@ from tests.support.browsing import PATIENCE_MS
 
 
 class Held:
-    """Requests that wait in the browser."""
+    """Requests that wait in the browser, in the page of a `LentWindow`."""
 
     def __init__(self, page: Page, pattern: str, method: str = "POST") -> None:
         """Hold all later requests whose address matches a pattern."""

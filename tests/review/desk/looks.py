@@ -13,6 +13,8 @@ from axe_playwright_python.base import (  # pyright: ignore[reportMissingTypeStu
 )
 from playwright.sync_api import Browser, Page
 
+from tests.site.watching import open_window
+
 
 class Look(NamedTuple):
     """A window, and the pages in it that axe examines."""
@@ -80,10 +82,11 @@ class LookedAt:
 @contextmanager
 def open_look(browser: Browser, look: Look) -> Generator[LookedAt]:
     """Open a page in a window; it must have no fault in the end."""
-    window = browser.new_context(
-        viewport={"width": look.width, "height": 900},
+    window = open_window(
+        browser,
+        look.width,
+        look.scheme,
         device_scale_factor=look.zoom,
-        color_scheme="dark" if look.scheme == "dark" else "light",
         bypass_csp=True,  # axe is injected by the test
     )
     looked = LookedAt(window.new_page(), look)

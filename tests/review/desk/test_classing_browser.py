@@ -80,7 +80,7 @@ def test_a_key_that_is_held_down_classes_one_failure(
     page: Page, address: str, data: DataFolder
 ) -> None:
     """The keyboard repeats the key even after the next failure is in sight."""
-    page.goto(f"{address}{PLACE}", wait_until="networkidle")
+    page.goto(f"{address}{PLACE}")
     page.keyboard.down("m")
     expect(page).to_have_url(re.compile(SECOND))
     for _ in range(3):

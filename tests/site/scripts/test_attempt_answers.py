@@ -10,6 +10,7 @@ from tests.records.archives.reading import read_attempt
 from tests.review.desk.held_requests import hold_request
 from tests.site.corpus import HARM, SUITE
 from tests.site.example_site import BuiltSite
+from tests.site.watching import open_window
 
 pytestmark = pytest.mark.integration
 
@@ -67,7 +68,7 @@ def test_the_reference_has_colours_on_the_page_of_its_eval(
 def test_code_is_there_without_a_script(browser: Browser, site: BuiltSite, address: str) -> None:
     """A page holds the answer as plain text, a link to the reference, and no dead button."""
     path, artifact = _find_hostile_attempt(site)
-    context = browser.new_context(java_script_enabled=False)
+    context = open_window(browser, 1280, java_script_enabled=False)
     try:
         page = context.new_page()
         page.goto(address + path)

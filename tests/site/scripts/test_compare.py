@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.site.corpus import RIGHT_TO_LEFT, VERSION
 from tests.site.example_site import BuiltSite
-from tests.site.watching import disable_scripts
+from tests.site.watching import disable_scripts, open_window
 
 pytestmark = pytest.mark.integration
 
@@ -24,19 +24,15 @@ def test_two_models_chosen_by_name_are_told_apart(page: Page, address: str) -> N
         page.get_by_label(field).fill(name)
         page.keyboard.press("Tab")
     expect(page.locator("[data-compare-note]")).to_have_text("They differ in 11 evals.")
-    assert (
-        page.locator(".answer")
-        .inner_text()
-        .startswith(f"{_FIRST} does better than {_SECOND} on 3 and worse on 8 of 66 evals.")
+    expect(page.locator(".answer")).to_contain_text(
+        f"{_FIRST} does better than {_SECOND} on 3 and worse on 8 of 66 evals."
     )
-    heads = page.locator("[data-compared] h2").all_inner_texts()
-    assert heads == [
-        "Where attempts failed",
-        f"{_FIRST} does better 3",
-        f"{_SECOND} does better 8",
-    ]
-    assert overview.is_hidden()
-    assert page.url.endswith("?models=openai%2Fgpt-5.2-codex,google%2Fgemini-3-flash-preview")
+    expect(page.locator("[data-compared] h2")).to_have_text(
+        ["Where attempts failed", f"{_FIRST} does better 3", f"{_SECOND} does better 8"]
+    )
+    expect(overview).to_be_hidden()
+    chosen = "?models=openai%2Fgpt-5.2-codex,google%2Fgemini-3-flash-preview"
+    expect(page).to_have_url(f"{address}compare/{chosen}")
     page.goto(page.url)
     expect(page.locator(".answer")).to_be_visible()
 
@@ -59,9 +55,8 @@ def test_three_models_are_told_apart_pair_by_pair(page: Page, address: str) -> N
     page.goto(f"{address}benchmarks/{VERSION}/compare/?models={models}")
     expect(page.locator(".answer")).to_have_count(3)
     rows = page.locator("[data-compared] section:has(td.m) tbody tr")
-    assert (
-        page.locator("[data-compare-note]").inner_text() == f"They differ in {rows.count()} evals."
-    )
+    note = page.locator("[data-compare-note]")
+    expect(note).to_have_text(f"They differ in {rows.count()} evals.")
     for row in rows.all():
         outcomes = {cell.locator("a").inner_text() for cell in row.locator("td.m").all()}
         assert len(outcomes) > 1
@@ -89,7 +84,7 @@ def test_a_name_that_nobody_has_is_said(page: Page, address: str) -> None:
     page.get_by_label("First model").fill("nobody")
     page.keyboard.press("Tab")
     expect(page.locator("[data-compare-note]")).to_contain_text("No model is called “nobody” here")
-    assert page.locator("[data-overview]").is_visible()
+    expect(page.locator("[data-overview]")).to_be_visible()
 
 
 def test_answers_are_promised_only_where_they_were_published(page: Page, address: str) -> None:
@@ -139,7 +134,7 @@ def test_without_a_script_each_model_stands_beside_its_neighbour(page: Page, add
         assert page.locator("main input:visible").count() == 0
         assert page.locator("a[href^='?models=']:visible").count() == 0
         page.locator("#both-ways + p a", has_text="GPT-5.2 Codex").click()
-        assert page.locator("h1").inner_text() == "GPT-5.2 Codex: two runs"
+        expect(page.locator("h1")).to_have_text("GPT-5.2 Codex: two runs")
 
 
 def test_two_files_tell_the_same_of_a_pair(site: BuiltSite) -> None:
@@ -165,8 +160,9 @@ def test_a_model_that_the_version_did_not_measure_is_named(page: Page, address: 
     expect(page.locator(".answer")).to_have_count(1)
     missing.get_by_role("link").first.click()
     expect(missing).to_contain_text("Model 0, with guidelines, has no score in this version.")
-    assert page.url.startswith(f"{address}compare/?models=maker0%2Fmodel-0,openai")
-    assert page.get_by_label("First model").input_value() == _FIRST
+    chosen = re.escape(f"{address}compare/?models=maker0%2Fmodel-0,openai")
+    expect(page).to_have_url(re.compile(f"^{chosen}"))
+    expect(page.get_by_label("First model")).to_have_value(_FIRST)
     page.goto(f"{address}compare/?models=openai/gpt-5.2-codex,nobody/at-all")
     expect(missing).to_have_text("No run of “nobody/at-all” is known here.")
     page.get_by_label("Second model").fill(_SECOND)
@@ -179,10 +175,10 @@ def test_the_choice_goes_along_to_other_versions(page: Page, address: str) -> No
     """The links to other versions have the models of the address and of the fields."""
     page.goto(f"{address}compare/?models=openai/gpt-5.2-codex")
     link = page.get_by_role("navigation", name="Benchmark version").get_by_role("link").last
-    assert link.evaluate("(one) => one.search") == "?models=openai%2Fgpt-5.2-codex"
+    expect(link).to_have_js_property("search", "?models=openai%2Fgpt-5.2-codex")
     page.get_by_label("First model").fill(_SECOND)
     page.keyboard.press("Tab")
-    assert link.evaluate("(one) => one.search") == "?models=google%2Fgemini-3-flash-preview"
+    expect(link).to_have_js_property("search", "?models=google%2Fgemini-3-flash-preview")
 
 
 def test_failed_attempts_stand_by_step(page: Page, site: BuiltSite, address: str) -> None:
@@ -227,7 +223,7 @@ def test_a_phone_shows_why_each_answer_failed(page: Page, address: str) -> None:
 def test_a_name_from_right_to_left_turns_no_sentence_around(browser: Browser, address: str) -> None:
     """Text after the name stays after it; without the isolation it would not."""
     # The policy of the site is bypassed for the style that the test puts in.
-    window = browser.new_context(viewport={"width": 1280, "height": 900}, bypass_csp=True)
+    window = open_window(browser, 1280, bypass_csp=True)
     page = window.new_page()
     page.goto(f"{address}benchmarks/{VERSION}/")
     assert page.locator(".answers bdi", has_text=RIGHT_TO_LEFT).count() > 0

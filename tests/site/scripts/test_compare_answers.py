@@ -36,6 +36,7 @@ def _open_answers(page: Page, address: str) -> str:
     page.goto(address + _COMPARED)
     page.get_by_role("link", name="side by side").first.click()
     expect(page.locator("dialog table.diff").first).to_be_visible()
+    expect(page).to_have_url(re.compile("&eval="))
     match = re.search(r"&eval=([\w%.-]+)", page.url)
     assert match
     return match[1].replace("%2F", "/")
@@ -81,11 +82,11 @@ def test_the_address_opens_the_answers_and_closing_them_leads_back(
     assert dialog.get_by_role("link", name="Model 0").count() == 1
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
-    assert "eval=" not in page.url
+    expect(page).not_to_have_url(re.compile("eval="))
     link = page.get_by_role("link", name="side by side").first
     link.click()
     expect(dialog.locator("table.diff").first).to_be_visible()
-    assert name.replace("/", "%2F") in page.url
+    expect(page).to_have_url(re.compile(re.escape(name.replace("/", "%2F"))))
     dialog.get_by_role("button", name="Close").click()
     expect(link).to_be_focused()
 

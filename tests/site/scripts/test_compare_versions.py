@@ -1,6 +1,7 @@
 """Models of two versions on the page of comparisons: any two, over the unchanged evals."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -115,7 +116,7 @@ def test_two_models_of_two_versions_are_compared_by_an_address(site: Path, page:
     expect(figures).not_to_contain_text("Cost")
     expect(page.locator("[data-compared] section:has(td.m) tbody tr")).to_have_count(more + fewer)
     expect(page.locator("[data-compare-missing]")).to_be_hidden()
-    assert page.get_by_label("Second model").input_value() == THERE[1]
+    expect(page.get_by_label("Second model")).to_have_value(THERE[1])
     for link in page.locator("[data-compared] td.m a").all():
         assert page.request.get(link.evaluate("(one) => one.href")).ok
 
@@ -131,7 +132,7 @@ def test_a_model_of_another_version_is_chosen_by_its_name(page: Page) -> None:
     page.get_by_label("Second model").fill(first)
     page.keyboard.press("Tab")
     expect(page.locator(NOTE)).to_contain_text("that are the same here and in Other")
-    assert "maker9%2Felsewhere" in page.url
+    expect(page).to_have_url(re.compile("maker9%2Felsewhere"))
     page.goto(page.url)
     expect(page.locator(NOTE)).to_contain_text("that are the same here and in Other")
 

@@ -1,13 +1,15 @@
 """The copy of a table as Markdown: by keyboard, as the table is in sight, without moving it."""
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.site.watching import disable_scripts, open_window
 
 pytestmark = pytest.mark.integration
 
 _BUTTON = "button.copy"
+_HOLD_TIMERS = "() => { window.held = []; window.setTimeout = (act) => held.push(act); }"
+_RELEASE_TIMERS = "() => held.forEach((act) => act())"
 _PLACES = """() => [...document.querySelectorAll('.tools > *, table.board th')]
     .map((one) => one.getBoundingClientRect().toJSON())"""
 
@@ -19,17 +21,25 @@ def read_copied_cells(page: Page) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 
 
+def copy_table(page: Page) -> None:
+    """Copy the table, and wait until the button says so; it says so until the test ends."""
+    page.evaluate(_HOLD_TIMERS)
+    page.locator(_BUTTON).click()
+    page.locator(f"{_BUTTON}.done").wait_for()
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_table_is_copied_by_keyboard_and_says_so(page: Page, address: str, width: int) -> None:
     """The copy has heads, a row for each model in sight and the address; the button reports it."""
     page.set_viewport_size({"width": width, "height": 900})
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(address)
+    page.evaluate(_HOLD_TIMERS)
     page.locator(_BUTTON).focus()
     before = page.evaluate(_PLACES)
     page.keyboard.press("Enter")
     page.locator(f"{_BUTTON}.done").wait_for()
-    assert page.locator(".tools [role=status].vh").inner_text() == "Table copied as Markdown."
+    expect(page.locator(".tools [role=status].vh")).to_have_text("Table copied as Markdown.")
     assert page.evaluate(_PLACES) == before
     heads, rule, *rows = read_copied_cells(page)
     assert heads[:3] == ["Rank", "Model", "Score"]
@@ -39,6 +49,7 @@ def test_a_table_is_copied_by_keyboard_and_says_so(page: Page, address: str, wid
     assert "Gemini 3 Flash Preview" in names
     text = page.evaluate("navigator.clipboard.readText()")
     assert text.endswith(f"]({address})\n")
+    page.evaluate(_RELEASE_TIMERS)
     page.locator(f"{_BUTTON}:not(.done)").wait_for()
 
 
@@ -46,8 +57,7 @@ def test_rows_and_columns_that_are_hidden_are_not_copied(page: Page, address: st
     """The filter and the choice of columns hold for the copy, too."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"{address}?filter=codex&without=attributed,002-queries")
-    page.locator(_BUTTON).click()
-    page.locator(f"{_BUTTON}.done").wait_for()
+    copy_table(page)
     heads, _, *rows = read_copied_cells(page)
     assert not any(head.startswith("Queries") for head in heads)
     models = [row[1] for row in rows if row[1]]
@@ -59,8 +69,7 @@ def test_a_name_that_means_harm_is_text_in_the_copy(page: Page, address: str) ->
     """Characters of Markdown and HTML stay as they are."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"{address}models/")
-    page.locator(_BUTTON).click()
-    page.locator(f"{_BUTTON}.done").wait_for()
+    copy_table(page)
     text: str = page.evaluate("navigator.clipboard.readText()")
     assert r"\<script\>" in text
     assert "<script>" not in text.replace(r"\<script\>", "")

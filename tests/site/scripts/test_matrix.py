@@ -1,7 +1,9 @@
 """The matrix in a browser: one stop of the tabulator, arrow keys, and hidden evals."""
 
+import re
+
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page, expect
 
 from tests.site.watching import disable_scripts
 
@@ -25,7 +27,7 @@ def _find_focus(page: Page) -> list[int]:
 def test_the_table_is_one_stop_with_arrow_keys(page: Page, address: str) -> None:
     """Tab enters at a link and leaves; arrows go to the next link, past cells without links."""
     page.goto(address + _PLACE)
-    assert page.locator(_STOPS).count() == 1
+    expect(page.locator(_STOPS)).to_have_count(1)
     assert page.locator("section.tall[tabindex]").count() == 0
     page.locator(_STOPS).focus()
     start = _find_focus(page)
@@ -38,7 +40,7 @@ def test_the_table_is_one_stop_with_arrow_keys(page: Page, address: str) -> None
     assert column == start[1] + 1
     page.keyboard.press("Home")
     assert _find_focus(page) == [row, 0]
-    assert page.locator(_STOPS).count() == 1
+    expect(page.locator(_STOPS)).to_have_count(1)
     page.keyboard.press("Tab")
     assert _find_focus(page) == []
     page.keyboard.press("Shift+Tab")
@@ -52,9 +54,9 @@ def test_the_table_can_be_skipped(page: Page, address: str) -> None:
         assert page.locator(_STOPS).count() > 100
         page.get_by_text("Skip the table").focus()
         page.keyboard.press("Enter")
-        page.wait_for_url("**#after-matrix")
+        expect(page.locator("#after-matrix")).to_be_focused()
         page.keyboard.press("Tab")
-        assert page.locator("#after-matrix a:focus").count() == 1
+        expect(page.locator("#after-matrix a:focus")).to_have_count(1)
 
 
 def test_evals_that_all_pass_are_hidden_and_the_address_says_so(page: Page, address: str) -> None:
@@ -65,12 +67,12 @@ def test_evals_that_all_pass_are_hidden_and_the_address_says_so(page: Page, addr
     assert 0 < passed < rows
     assert page.locator(f"{_PASSED_ROWS}:visible").count() == passed
     page.get_by_label(_HIDE).check()
-    assert page.url.endswith("?hide=passed")
+    expect(page).to_have_url(re.compile(r"\?hide=passed$"))
     page.goto(page.url)
     assert page.locator(f"{_PASSED_ROWS}:visible").count() == 0
     assert page.locator("table.matrix tbody tr:not(.group):visible").count() == rows - passed
     page.get_by_label(_HIDE).uncheck()
-    assert page.url == address + _PLACE
+    expect(page).to_have_url(address + _PLACE)
     assert page.locator(f"{_PASSED_ROWS}:visible").count() == passed
 
 
@@ -87,23 +89,23 @@ def test_models_are_chosen_and_the_address_says_which(page: Page, address: str) 
     assert makers
     assert set(makers) == {"Google"}
     assert len(makers) < every
-    assert page.locator("[data-models] output").inner_text() == f"{len(makers)} of {every} models"
+    expect(page.locator("[data-models] output")).to_have_text(f"{len(makers)} of {every} models")
     page.get_by_label("Name of a model").fill("flash")
     names = page.locator("[data-models] .models label:visible")
-    assert [name.strip() for name in names.all_inner_texts()] == ["Gemini 3 Flash Preview"]
+    expect(names).to_have_text(["Gemini 3 Flash Preview"])
     names.locator("input").uncheck()
-    assert visible_heads.count() == len(makers) - 1
-    assert "models=google%2Fgemini-3-pro-preview" in page.url
+    expect(visible_heads).to_have_count(len(makers) - 1)
+    expect(page).to_have_url(re.compile("models=google%2Fgemini-3-pro-preview"))
     assert page.locator(_PASSED_ROWS).count() > passed
     for row in page.locator(_PASSED_ROWS).all()[:5]:
         assert row.locator("td.m:not(.passed):visible").count() == 0
     page.goto(page.url)
-    assert visible_heads.count() == len(makers) - 1
-    assert page.locator(_STOPS).count() == 1
+    expect(visible_heads).to_have_count(len(makers) - 1)
+    expect(page.locator(_STOPS)).to_have_count(1)
     page.locator("[data-models] summary").click()
     page.get_by_role("button", name="All models").click()
-    assert visible_heads.count() == every
-    assert page.url == address + _PLACE
+    expect(visible_heads).to_have_count(every)
+    expect(page).to_have_url(address + _PLACE)
 
 
 def test_rows_and_columns_beyond_the_edges_fade_until_they_are_scrolled_to(
@@ -114,14 +116,14 @@ def test_rows_and_columns_beyond_the_edges_fade_until_they_are_scrolled_to(
     page.goto(f"{address}benchmarks/feedfacecafe/matrix/")
     box = page.locator("section.tall")
     assert box.evaluate("(one) => one.scrollHeight > one.clientHeight")
-    assert box.evaluate(_FADES) == [40, 40]
+    _expect_fades(box, "40px", "40px")
     box.evaluate("(one) => one.scrollTo(0, one.scrollHeight)")
-    assert box.evaluate(_FADES) == [40, 0]
+    _expect_fades(box, "40px", "0px")
     box.evaluate("(one) => one.scrollTo(one.scrollWidth, one.scrollHeight)")
-    assert box.evaluate(_FADES) == [0, 0]
+    _expect_fades(box, "0px", "0px")
 
 
-_FADES = """(one) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
-  const style = getComputedStyle(one);
-  done(["--fade-right", "--fade-foot"].map((name) => parseFloat(style.getPropertyValue(name))));
-})))"""
+def _expect_fades(box: Locator, right: str, foot: str) -> None:
+    """Wait until a box fades over these lengths at its right and at its foot."""
+    expect(box).to_have_css("--fade-right", right)
+    expect(box).to_have_css("--fade-foot", foot)

@@ -54,7 +54,7 @@ def test_what_is_found_nowhere_is_said_and_leads_to_all_models(page: Page, addre
     expect(status).to_be_attached()
     field.press("Enter")
     expect(option).to_be_visible()
-    assert page.url == address
+    expect(page).to_have_url(address)
     field.press("ArrowDown")
     expect(option).to_have_attribute("aria-selected", "true")
     field.press("Enter")

@@ -3,7 +3,7 @@
 from contextlib import nullcontext
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page, expect
 
 from tests.site.watching import disable_scripts
 
@@ -15,21 +15,21 @@ _FOCUSABLE = "a[href], button, input, summary, [tabindex='0']"
 def test_sort_and_filter_stand_in_the_address(page: Page, address: str) -> None:
     """A head is sorted by keyboard; the address stores it, and opening it shows the same."""
     page.goto(address)
-    head = page.locator("th[data-key='002-queries'] button")
-    head.focus()
+    sorted_head = page.locator("th[data-key='002-queries']")
+    sorted_head.locator("button").focus()
     page.keyboard.press("Enter")
-    assert page.get_attribute("th[data-key='002-queries']", "aria-sort") == "descending"
+    expect(sorted_head).to_have_attribute("aria-sort", "descending")
     page.keyboard.press("Enter")
-    assert page.get_attribute("th[data-key='002-queries']", "aria-sort") == "ascending"
+    expect(sorted_head).to_have_attribute("aria-sort", "ascending")
     first = page.locator("tbody tr:not(.group) th").first.inner_text()
     page.get_by_label("Filter rows").fill("codex")
-    assert page.locator("tbody tr:not(.group):visible").count() == 2
+    expect(page.locator("tbody tr:not(.group):visible")).to_have_count(2)
     page.goto(page.url)
-    assert page.get_attribute("th[data-key='002-queries']", "aria-sort") == "ascending"
-    assert page.locator("tbody tr:not(.group):visible").count() == 2
+    expect(sorted_head).to_have_attribute("aria-sort", "ascending")
+    expect(page.locator("tbody tr:not(.group):visible")).to_have_count(2)
     page.get_by_label("Filter rows").fill("")
     assert page.locator("tbody tr:not(.group) th").first.inner_text() == first
-    assert page.url == address + "?sort=002-queries+up"
+    expect(page).to_have_url(address + "?sort=002-queries+up")
 
 
 def test_columns_are_chosen_and_remembered(page: Page, address: str) -> None:
@@ -37,9 +37,9 @@ def test_columns_are_chosen_and_remembered(page: Page, address: str) -> None:
     page.goto(address)
     page.get_by_text("Columns", exact=True).click()
     page.get_by_label("Clients").uncheck()
-    assert page.locator("th[data-key='006-clients']").is_hidden()
+    expect(page.locator("th[data-key='006-clients']")).to_be_hidden()
     page.goto(page.url)
-    assert page.locator("th[data-key='006-clients']").is_hidden()
+    expect(page.locator("th[data-key='006-clients']")).to_be_hidden()
 
 
 def test_a_filter_looks_at_names_and_not_at_figures(page: Page, address: str) -> None:
@@ -48,14 +48,14 @@ def test_a_filter_looks_at_names_and_not_at_figures(page: Page, address: str) ->
     assert "90.9" in page.locator("table.board tbody").first.inner_text()
     page.get_by_label("Filter rows").fill("90.9")
     status = page.locator(".tools output")
-    assert status.inner_text() == "No model in this table matches “90.9”. Look among all models"
+    expect(status).to_have_text("No model in this table matches “90.9”. Look among all models")
     link = status.get_by_role("link")
     assert (link.get_attribute("href") or "").endswith("/models/?filter=90.9")
-    assert page.locator("table.board").first.is_hidden()
+    expect(page.locator("table.board").first).to_be_hidden()
     page.get_by_role("button", name="Show all").click()
-    assert page.url == address
-    assert page.locator("table.board tbody").first.is_visible()
-    assert page.get_by_role("button", name="Show all").count() == 0
+    expect(page).to_have_url(address)
+    expect(page.locator("table.board tbody").first).to_be_visible()
+    expect(page.get_by_role("button", name="Show all")).to_have_count(0)
     page.get_by_label("Filter rows").fill("gemini")
     names = page.locator("table.board tbody tr:not(.group):visible th").all_inner_texts()
     assert names
@@ -70,14 +70,14 @@ def test_a_filter_looks_at_names_and_not_at_figures(page: Page, address: str) ->
 def test_the_menu_of_columns_closes_elsewhere_and_shows_all_again(page: Page, address: str) -> None:
     """A click beside it closes it, and its button brings every column back."""
     page.goto(f"{address}?without=006-clients")
-    assert page.locator("th[data-key='006-clients']").is_hidden()
+    expect(page.locator("th[data-key='006-clients']")).to_be_hidden()
     page.get_by_text("Columns", exact=True).click()
     page.get_by_role("button", name="Show all columns").click()
-    assert page.locator("th[data-key='006-clients']").is_visible()
-    assert page.url == f"{address}?without=none"
-    assert page.locator("th[data-key='attributed']").is_visible()
+    expect(page.locator("th[data-key='006-clients']")).to_be_visible()
+    expect(page).to_have_url(f"{address}?without=none")
+    expect(page.locator("th[data-key='attributed']")).to_be_visible()
     page.locator("h1").click()
-    assert page.locator(".tools details[open]").count() == 0
+    expect(page.locator(".tools details[open]")).to_have_count(0)
 
 
 def test_the_menu_of_columns_fits_a_phone(page: Page, address: str) -> None:
@@ -146,10 +146,10 @@ def test_columns_are_chosen_by_keyboard(page: Page, address: str) -> None:
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
-    assert page.locator("th[data-key='score']").is_hidden()
+    expect(page.locator("th[data-key='score']")).to_be_hidden()
     page.keyboard.press("Escape")
-    assert page.evaluate("document.activeElement.textContent") == "Columns"
-    assert page.locator("details[open]").count() == 0
+    expect(page.locator("summary:focus")).to_have_text("Columns")
+    expect(page.locator("details[open]")).to_have_count(0)
 
 
 def test_every_number_is_there_without_javascript(page: Page, address: str) -> None:
@@ -173,19 +173,26 @@ def test_columns_beyond_the_edge_fade_until_they_are_scrolled_to(page: Page, add
     page.set_viewport_size({"width": 390, "height": 900})
     page.goto(f"{address}ablations/{'t' * 32}/")
     box = page.locator("section.wide").first
-    assert not box.evaluate(_FADES)
-    assert not box.evaluate(_SAYS_MORE)
+    _expect_more(box, is_there=False)
     box.evaluate("(one) => one.firstElementChild.classList.remove('stacked')")
-    assert box.evaluate(_FADES)
-    assert box.evaluate(_SAYS_MORE)
+    _expect_more(box, is_there=True)
     box.evaluate("(one) => one.scrollTo(one.scrollWidth, 0)")
-    assert not box.evaluate(_FADES)
-    assert not box.evaluate(_SAYS_MORE)
+    _expect_more(box, is_there=False)
     page.goto(address)
-    assert page.locator("section.wide").first.evaluate(_SAYS_MORE)
+    expect(box).to_have_css("visibility", "visible", pseudo="before")
     page.set_viewport_size({"width": 1600, "height": 900})
     page.goto(f"{address}ablations/{'t' * 32}/")
-    assert not page.locator("section.wide").first.evaluate(_FADES)
+    expect(box).to_have_css("mask-image", "none")
+
+
+def _expect_more(box: Locator, *, is_there: bool) -> None:
+    """Wait until a box fades at its right and says "More columns", or does neither."""
+    if is_there:
+        expect(box).not_to_have_css("mask-image", "none")
+        expect(box).to_have_css("visibility", "visible", pseudo="before")
+    else:
+        expect(box).to_have_css("mask-image", "none")
+        expect(box).not_to_have_css("visibility", "visible", pseudo="before")
 
 
 def test_a_phone_shows_every_place_of_the_navigation(page: Page, address: str) -> None:
@@ -198,12 +205,6 @@ def test_a_phone_shows_every_place_of_the_navigation(page: Page, address: str) -
     )
     assert len(ends) == 9
     assert all(ends)
-
-
-_SAYS_MORE = """(one) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
-  () => done(getComputedStyle(one, "::before").visibility === "visible"))))"""
-_FADES = """(one) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
-  () => done(getComputedStyle(one).maskImage !== "none"))))"""
 
 
 def test_a_table_that_fits_goes_with_the_page(page: Page, address: str) -> None:
@@ -235,7 +236,7 @@ def test_the_whole_head_is_pressed_and_no_column_moves(page: Page, address: str)
     box = head.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] - 3, box["y"] + 3)
-    assert head.get_attribute("aria-sort") == "ascending"
+    expect(head).to_have_attribute("aria-sort", "ascending")
     assert page.evaluate(_LEFT_EDGES) == before
 
 

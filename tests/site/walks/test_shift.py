@@ -7,6 +7,7 @@ from playwright.sync_api import Browser
 
 from tests.site.measures import OBSERVED
 from tests.site.walks.walk import PHONE, Walk, make_night_params, name_look, select_complaints
+from tests.site.watching import open_window
 
 pytestmark = pytest.mark.integration
 
@@ -30,7 +31,7 @@ def test_no_page_kind_shifts(walk: Walk) -> None:
 
 def test_a_shift_would_be_seen(browser: Browser, address: str) -> None:
     """The observer reports the moved elements when an image is put above the text."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context = open_window(browser, 1280)
     context.add_init_script(OBSERVED)
     page = context.new_page()
     page.goto(f"{address}about/")

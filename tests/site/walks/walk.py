@@ -10,11 +10,11 @@ import pytest
 from axe_playwright_python.base import (  # pyright: ignore[reportMissingTypeStubs]
     AXE_SCRIPT,
 )
-from playwright.sync_api import Browser, Page, Request, Route
+from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.site import measures
 from tests.site.example_site import BuiltSite, list_page_kinds
-from tests.site.watching import open_watched_page, open_window
+from tests.site.watching import open_watched_page, open_window, resize_window
 
 Walk = Mapping[str, Mapping[str, Any]]
 """The measured values of each page kind, by the names of the functions below without "_measure"."""
@@ -81,7 +81,8 @@ def walk_over(browser: Browser, site: BuiltSite, address: str, look: Look) -> Wa
     for index, (name, path) in enumerate(list_page_kinds(site, every=look.every).items()):
         page = prompt if "?" in path or look == DESK else late
         page.set_viewport_size({"width": look.width, "height": _HEIGHT})
-        page.goto(address + path, wait_until="load" if page is late else "networkidle")
+        page.goto(address + path)
+        expect(page.locator("[aria-busy=true]")).to_have_count(0)
         save_picture(page, f"{name}-{look.width}-{look.scheme}")
         values = _measure_unchanged(page, look)
         values["wrong"], wrong[:] = [*wrong], []
@@ -137,11 +138,11 @@ def _measure_unchanged(page: Page, look: Look) -> dict[str, Any]:
 
 def _measure_sideways(page: Page, look: Look) -> int:
     """Return by how many pixels a page scrolls sideways in a very small window."""
-    page.set_viewport_size({"width": 320, "height": 640})
+    resize_window(page, 320, 640)
     page.evaluate("scrollTo(100, 0)")
     moved: int = page.evaluate("scrollX")
     page.evaluate("scrollTo(0, 0)")
-    page.set_viewport_size({"width": look.width, "height": _HEIGHT})
+    resize_window(page, look.width, _HEIGHT)
     return moved
 
 
@@ -160,7 +161,7 @@ def _measure_forced(page: Page, look: Look) -> dict[str, Any]:
 
 def _measure_print(page: Page, look: Look) -> dict[str, Any]:
     """Return the tables of a page on paper, and the content that does not belong there."""
-    page.set_viewport_size({"width": _A4_PX, "height": 1000})
+    resize_window(page, _A4_PX, 1000)
     page.emulate_media(media="print", color_scheme="light")
     values = {
         "printed_tables": page.locator("table:visible").count(),
@@ -168,7 +169,7 @@ def _measure_print(page: Page, look: Look) -> dict[str, Any]:
         "beyond_the_paper": page.evaluate(measures.BEYOND_THE_PAPER),
     }
     page.emulate_media(media="null", color_scheme=_get_scheme(look))
-    page.set_viewport_size({"width": look.width, "height": _HEIGHT})
+    resize_window(page, look.width, _HEIGHT)
     return values
 
 

@@ -62,7 +62,7 @@ def _open_pages(page: Page, address: str) -> Generator[str]:
     page.get_by_label("all 3 that the filter selects").check()
     page.get_by_label("Add tags").fill("kept")
     page.get_by_role("button", name="Change").click()
-    page.wait_for_load_state()
+    page.get_by_role("heading", name="sessions changed").wait_for()
     yield "changed"
 
 

@@ -2,11 +2,12 @@
 
 from hypothesis import settings
 
-from tests.support.browsing import browser, chromium
-
-__all__ = ["browser", "chromium"]
-
-pytest_plugins = ["pytester", "tests.support.quick_collection", "tests.support.tiers"]
+pytest_plugins = [
+    "pytester",
+    "tests.support.browsing",
+    "tests.support.quick_collection",
+    "tests.support.tiers",
+]
 
 # Examples are timed by load as much as by code, so other tests measure speed. The examples of a
 # change are the same at every run; the examples of the night are new, and so many more.

@@ -1,4 +1,7 @@
-"""One Chromium for all tests of a process, whose event loop leaves the thread between modules."""
+"""One Chromium for all tests of a process, whose event loop leaves the thread between modules.
+
+Tests that use it have the marker `browser`.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,8 @@ CHROMIUM_NAMES: Final = (
 without the parts for a screen, which takes a quarter less processor time."""
 PATIENCE_MS: Final = 120_000
 """Milliseconds for which a test waits for a page on a busy machine."""
+_FIXTURES: Final = frozenset({"browser", "walk"})
+"""Fixtures that all browser tests use, themselves or by other fixtures; a walk may be at hand."""
 _ARGUMENTS: Final = (
     "--no-sandbox",
     "--disable-gpu",
@@ -31,6 +36,17 @@ _ARGUMENTS: Final = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker of browser tests."""
+    config.addinivalue_line("markers", "browser: a test that uses Chromium; no test names it")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark a test that uses Chromium, so that `-m browser` selects it."""
+    if not _FIXTURES.isdisjoint(getattr(item, "fixturenames", ())):
+        item.add_marker("browser")
 
 
 def find_chromium() -> str | None:

@@ -41,6 +41,30 @@ def test_each_name_of_the_browser_is_known(empty_path: Path, name: str) -> None:
 
 
 @pytest.mark.integration
+def test_a_test_that_uses_the_browser_is_selected_by_a_marker(pytester: pytest.Pytester) -> None:
+    """It makes no difference whether the test or one of its fixtures uses the browser."""
+    pytester.makepyfile("""
+        import pytest
+
+        @pytest.fixture
+        def page(browser):
+            return None
+
+        def test_by_a_fixture(page):
+            pass
+
+        def test_by_itself(browser):
+            pass
+
+        def test_without(tmp_path):
+            pass
+    """)
+    options = ("-p", "tests.support.browsing", "-p", "no:randomly", "-m", "browser")
+    listed = pytester.runpytest_inprocess(*options, "--collect-only", "-q").stdout
+    listed.fnmatch_lines(["*::test_by_a_fixture", "*::test_by_itself", "*2/3 tests collected*"])
+
+
+@pytest.mark.integration
 @pytest.mark.parametrize("name", CHROMIUM_NAMES)
 def test_setup_asks_for_no_second_browser(tmp_path: Path, name: str) -> None:
     """Where a browser of any of the names is there, set-up installs nothing and passes."""

@@ -1,6 +1,6 @@
 """One Chromium for all tests of a process, whose event loop leaves the thread between modules.
 
-Tests that use it have the marker `browser`.
+Tests that use it have the marker `browser`, and are repeated once if they fail.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -44,9 +45,28 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark a test that uses Chromium, so that `-m browser` selects it."""
+    """Mark a test that uses Chromium, so that `-m browser` selects it; repeat it if it fails.
+
+    The marker of repetitions would win over `--reruns 0`, and is left out then.
+    """
     if not _FIXTURES.isdisjoint(getattr(item, "fixturenames", ())):
         item.add_marker("browser")
+        if item.config.getoption("reruns", None) != 0:
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Name the repeated tests below all other output, and in the summary of a step on GitHub."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or not reporter.stats.get("rerun"):
+        return
+    repeated: list[str] = [report.nodeid for report in reporter.stats["rerun"]]
+    lines = "".join(f"- {name}\n" for name in sorted(repeated))
+    text = f"Repeated, because they failed at first; mend or delete these tests:\n{lines}"
+    reporter.write(text)
+    if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write(text)
 
 
 def find_chromium() -> str | None:

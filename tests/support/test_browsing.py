@@ -64,6 +64,48 @@ def test_a_test_that_uses_the_browser_is_selected_by_a_marker(pytester: pytest.P
     listed.fnmatch_lines(["*::test_by_a_fixture", "*::test_by_itself", "*2/3 tests collected*"])
 
 
+FAILS_AT_FIRST = """
+    import pytest
+
+    tried = []
+
+    @pytest.fixture
+    def browser():
+        return None
+
+    def test_in_a_browser(browser):
+        tried.append(1)
+        assert len(tried) > 1
+
+    def test_without():
+        tried.append(1)
+        assert len(tried) > 5
+"""
+
+
+@pytest.mark.integration
+def test_a_browser_test_is_repeated_once_and_named(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other tests are not repeated; the last lines and the summary on GitHub have the name."""
+    summary = pytester.path / "summary.md"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    pytester.makepyfile(FAILS_AT_FIRST)
+    options = ("-p", "tests.support.browsing", "-p", "no:randomly")
+    ended = pytester.runpytest_inprocess(*options)
+    assert ended.parseoutcomes() == {"failed": 1, "passed": 1, "rerun": 1}
+    name = "- test_a_browser_test_is_repeated_once_and_named.py::test_in_a_browser"
+    assert ended.outlines[-1] == summary.read_text("utf-8").splitlines()[-1] == name
+
+
+@pytest.mark.integration
+def test_repetitions_can_be_switched_off(pytester: pytest.Pytester) -> None:
+    """A loop that proves the tests needs each failure."""
+    pytester.makepyfile(FAILS_AT_FIRST)
+    options = ("-p", "tests.support.browsing", "-p", "no:randomly", "--reruns", "0")
+    pytester.runpytest_inprocess(*options).assert_outcomes(failed=2)
+
+
 @pytest.mark.integration
 @pytest.mark.parametrize("name", CHROMIUM_NAMES)
 def test_setup_asks_for_no_second_browser(tmp_path: Path, name: str) -> None:

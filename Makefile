@@ -13,7 +13,7 @@ export PYTHONDONTWRITEBYTECODE :=
 CHECKS := check-types check-javascript check-suite check-data check-documents check-schemas \
 	check-imports check-lint check-format
 
-.PHONY: $(CHECKS) help demo test test-fast test-all chromium check fmt suite setup packages jail lock schemas bench clean
+.PHONY: $(CHECKS) help demo test test-fast test-more test-all chromium check fmt suite setup packages jail lock schemas bench clean
 
 help:  ## Say what each target does.
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "%-12s%s\n", $$1, $$2 }' Makefile
@@ -30,8 +30,11 @@ test: setup check $(CHECKERS) chromium  ## Every check, and the tests that each 
 test-fast: $(PYTHON)  ## Tests without processes, browsers and Node, of all packages.
 	@$(PYTEST) -n 2 --tier unit -p no:schemathesis
 
+test-more: setup $(CHECKERS) chromium  ## Tests that find few faults for their time; before a change is merged.
+	@$(PYTEST) -n 3 --tier more
+
 test-all: setup check $(CHECKERS) chromium  ## Every check and every test, in random order; for the night.
-	@$(PYTEST) -n 3 --tier unit,integration,night --hypothesis-profile night -p randomly
+	@$(PYTEST) -n 3 --tier unit,integration,more,night --hypothesis-profile night -p randomly
 
 chromium:
 	@scripts/system-packages chromium

@@ -18,7 +18,7 @@ from tests.power.killing import (
 )
 from tests.power.measuring import SuiteCoverage, measure
 from tests.power.mutation import Mutant, draw_mutants
-from tests.support.tiers import EACH_CHANGE
+from tests.support.tiers import EACH_CHANGE, MORE, NIGHT
 
 _folder = click.argument("folder", type=click.Path(path_type=Path))
 
@@ -35,9 +35,10 @@ def main() -> None:
 def coverage(folder: Path, tier: str, pytest_arguments: tuple[str, ...]) -> None:
     """Run the tests of a tier under coverage, into FOLDER/TIER.
 
-    `change` are the tests of `make test`; those and `night` together are `make test-all`.
+    `change` are the tests of `make test`; those and `night`, which are all others, together are
+    `make test-all`.
     """
-    tiers = EACH_CHANGE if tier == "change" else "night"
+    tiers = EACH_CHANGE if tier == "change" else f"{MORE},{NIGHT}"
     profile = ("--hypothesis-profile", tier)
     sys.exit(measure(folder / tier, tiers, (*profile, *pytest_arguments)))
 

@@ -84,7 +84,7 @@ class MutantRunner:
             names.write_text("\n".join(tests), "utf-8")
             command = (
                 *(clone / ".venv/bin/python", "-m", "pytest", "-x", "-q", "--tb=no"),
-                *("-p", "no:cacheprovider", "--tier", "unit,integration,night", f"@{names}"),
+                *("-p", "no:cacheprovider", "--tier", "unit,integration,more,night", f"@{names}"),
             )
             try:
                 ended = subprocess.run(

@@ -28,6 +28,10 @@ MODULE = """
     def test_with_a_process():
         subprocess.run(["true"])
 
+    @pytest.mark.more
+    def test_of_more():
+        pass
+
     @pytest.mark.night
     def test_of_the_night():
         pass
@@ -75,10 +79,11 @@ def run(suite: pytest.Pytester, *arguments: str) -> pytest.RunResult:
 
 
 def test_each_change_runs_unit_and_integration_tests(suite: pytest.Pytester) -> None:
-    """Without an option night tests are left out, by the marker that is closest to a test."""
-    run(suite).assert_outcomes(passed=2, deselected=1)
-    run(suite, "--tier", "unit").assert_outcomes(passed=1, deselected=2)
-    run(suite, "--tier", "unit,integration,night").assert_outcomes(passed=3)
+    """Without an option later tiers are left out, by the marker that is closest to a test."""
+    run(suite).assert_outcomes(passed=2, deselected=2)
+    run(suite, "--tier", "unit").assert_outcomes(passed=1, deselected=3)
+    run(suite, "--tier", "more").assert_outcomes(passed=1, deselected=3)
+    run(suite, "--tier", "unit,integration,more,night").assert_outcomes(passed=4)
 
 
 def test_the_marker_of_a_parameter_is_closer_than_that_of_its_function(
@@ -96,18 +101,19 @@ def test_the_marker_of_a_parameter_is_closer_than_that_of_its_function(
     run(suite, "--tier", "night").assert_outcomes(passed=1, deselected=1)
 
 
-def test_cases_that_are_left_to_the_night_run_then(suite: pytest.Pytester) -> None:
-    """A module whose only night tests are such cases is not left out at night."""
+@pytest.mark.parametrize("tier", ["more", "night"])
+def test_cases_that_are_left_to_a_later_tier_run_then(suite: pytest.Pytester, tier: str) -> None:
+    """A module whose only tests of the tier are such cases is not left out in it."""
     suite.makepyfile(
         test_mixed="import pytest\n"
-        "from tests.support.tiers import leave_to_night\n"
+        f"from tests.support.tiers import leave_to_{tier}\n"
         "pytestmark = pytest.mark.unit\n"
         "CASES = {'few': (1, 2), 'more': (3, 4), 'most': (5, 6)}\n"
-        "@pytest.mark.parametrize(('first', 'second'), leave_to_night(CASES, but=['few']))\n"
+        f"@pytest.mark.parametrize(('first', 'second'), leave_to_{tier}(CASES, but=['few']))\n"
         "def test_pair(first, second): assert first < second"
     )
     run(suite).assert_outcomes(passed=1, deselected=2)
-    run(suite, "--tier", "night").assert_outcomes(passed=2, deselected=1)
+    run(suite, "--tier", tier).assert_outcomes(passed=2, deselected=1)
 
 
 def test_a_test_that_is_named_runs_whatever_its_tier(suite: pytest.Pytester) -> None:
@@ -120,7 +126,7 @@ def test_modules_of_other_tiers_are_not_imported(suite: pytest.Pytester) -> None
     suite.makepyfile(
         test_broken="import pytest\npytestmark = pytest.mark.night\nimport no_such_module"
     )
-    run(suite, "--tier", "unit").assert_outcomes(passed=1, deselected=2)
+    run(suite, "--tier", "unit").assert_outcomes(passed=1, deselected=3)
     run(suite, "--tier", "night").assert_outcomes(errors=1)
 
 
@@ -181,7 +187,7 @@ def test_a_test_without_a_tier_fails(suite: pytest.Pytester) -> None:
 
 
 def test_an_unknown_tier_ends_the_run(suite: pytest.Pytester) -> None:
-    """The message names the unknown tier and the three tiers."""
+    """The message names the unknown tier and all tiers."""
     result = run(suite, "--tier", "fast")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*fast: not one of*unit*integration*night*"])
+    result.stderr.fnmatch_lines(["*fast: not one of*unit*integration*more*night*"])

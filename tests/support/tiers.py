@@ -1,8 +1,9 @@
 """Tiers of tests: the choice of tiers, and the guard that holds unit tests to theirs.
 
-Every test has one of three markers, its own or its module's (``pytestmark``); the closest marker
+Every test has one of four markers, its own or its module's (``pytestmark``); the closest marker
 decides. A ``unit`` test starts no process and opens no connection. An ``integration`` test may do
-both. A ``night`` test is too slow for every change.
+both. A ``more`` test costs too much for each ``make test``, and runs before a change is merged. A
+``night`` test is too slow for every change.
 """
 
 import re
@@ -16,10 +17,12 @@ import pytest
 from _pytest.mark import ParameterSet
 
 UNIT: Final = "unit"
-TIERS: Final = (UNIT, "integration", "night")
+MORE: Final = "more"
+NIGHT: Final = "night"
+TIERS: Final = (UNIT, "integration", MORE, NIGHT)
 EACH_CHANGE: Final = "unit,integration"
 LONG_S: Final = 20
-"""Seconds after which a test must be a night test, or give a reason in its marker."""
+"""Seconds after which a test must be of a later tier, or give a reason in its marker."""
 FORBIDDEN_IN_UNIT: Final = frozenset(
     {
         "os.exec",
@@ -34,7 +37,7 @@ FORBIDDEN_IN_UNIT: Final = frozenset(
     }
 )
 """Audit events of Python that start a process or open a connection."""
-_MARKER: Final = re.compile(r"\bmark\.(unit|integration|night)\b|(?:at|to)_(night)\(")
+_MARKER: Final = re.compile(r"\bmark\.(unit|integration|more|night)\b|(?:at|to)_(more|night)\(")
 """A marker, or a call of a function that marks cases, such as `leave_to_night`."""
 
 
@@ -104,7 +107,7 @@ class TierPlugin:
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, None, None]:
         """Guard the fixtures of a unit test; fail a test that has no tier."""
         if find_tier(item) is None:
-            pytest.fail("no tier: write `pytestmark = pytest.mark.unit`, `integration` or `night`")
+            pytest.fail(f"no tier: write `pytestmark = pytest.mark.unit`; of {', '.join(TIERS)}")
         yield from self._guard_test(item)
 
     @pytest.hookimpl(wrapper=True)
@@ -140,21 +143,33 @@ class LongTests:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the noted tests."""
         if self._long:
-            terminalreporter.section(f"over {LONG_S} s: mark as night, or give a reason")
+            terminalreporter.section(f"over {LONG_S} s: mark as more, or give a reason")
             terminalreporter.line("\n".join(self._long))
 
 
-def leave_to_night(cases: Mapping[str, object], *, but: Collection[str]) -> list[ParameterSet]:
-    """Return the cases as parameters of a test, by name: all except ``but`` are night tests.
+def leave_to_more(cases: Mapping[str, object], *, but: Collection[str]) -> list[ParameterSet]:
+    """Return the cases as parameters of a test, by name: all except ``but`` are `more` tests.
 
     Cases of a test with several arguments are tuples.
     """
+    return _leave_cases(MORE, cases, but)
+
+
+def leave_to_night(cases: Mapping[str, object], *, but: Collection[str]) -> list[ParameterSet]:
+    """Return the cases as `leave_to_more` does: all except ``but`` are night tests."""
+    return _leave_cases(NIGHT, cases, but)
+
+
+def _leave_cases(
+    tier: str, cases: Mapping[str, object], but: Collection[str]
+) -> list[ParameterSet]:
+    """Return the cases as parameters: all except ``but`` are tests of another tier."""
     assert set(but) <= cases.keys(), set(but) - cases.keys()
     return [
         pytest.param(
             *(cast("tuple[object, ...]", case) if isinstance(case, tuple) else (case,)),
             id=name,
-            marks=() if name in but else pytest.mark.night,
+            marks=() if name in but else getattr(pytest.mark, tier),
         )
         for name, case in cases.items()
     ]
@@ -176,9 +191,9 @@ def _list_marks(item: pytest.Item) -> Iterator[pytest.Mark]:
 
 
 def _may_be_long(item: pytest.Item) -> bool:
-    """Return whether a test is a night test, or its marker has a reason."""
+    """Return whether a test is of a later tier, or its marker has a reason."""
     marks = [mark for mark in item.iter_markers() if mark.name in TIERS]
-    return any(mark.name == "night" or "reason" in mark.kwargs for mark in marks)
+    return any(mark.name in {MORE, NIGHT} or "reason" in mark.kwargs for mark in marks)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -194,7 +194,7 @@ def test_a_log_that_ended_before_any_score_is_a_run_that_was_given_up(
         for attempt in run.attempts
     ]
     assert set(reasons) == {"the run ended in an error: AuthenticationError('no access')"}
-    assert len(read_benchmarks(folder)) == 2
+    assert len(read_benchmarks(folder)) == 1
     assert check_data(folder) == []
 
 

@@ -77,6 +77,10 @@ class UnusableProxyError(UserError):
     """A variable of the environment sets a proxy that this program cannot use."""
 
 
+class UnsuitableBackendError(UserError):
+    """The graders of a suite cannot judge over the chosen backend."""
+
+
 class UnusableFolderError(UserError):
     """A folder that the user named for work cannot be used."""
 

@@ -22,6 +22,8 @@ class Address:
     socket: Path | None
     """The Unix socket that serves both origins; None if TCP does."""
     admin_key: str
+    site_socket: Path | None = None
+    """The Unix socket of the second origin, if it has one of its own."""
     pids: tuple[int, ...] = ()
     """The ids of the deployment's processes on this machine; empty if unknown."""
 
@@ -33,6 +35,8 @@ class Names:
     origin: str
     site_origin: str
     admin_key: str
+    is_key_of_suite: bool = False
+    """True if graders have this key in their code, so that no other will do."""
 
 
 class Deployment(ABC):

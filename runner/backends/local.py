@@ -5,6 +5,7 @@ without a jail: use this backend only for machines and answers that you trust.
 """
 
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -12,7 +13,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -20,9 +21,9 @@ import httpx
 
 from runner.backends.backend import Address, Deployment, Names
 from runner.backends.codegen import write_generated
+from runner.backends.port_relay import PortRelay
 from runner.errors import (
     BackendBrokenError,
-    BackendUnsupportedError,
     DeployFailedError,
     ToolchainMissingError,
 )
@@ -35,8 +36,28 @@ RELEASES: Final = "https://github.com/get-convex/convex-backend/releases"
 
 _NAME: Final = "convex-leaderboard"
 _START_S: Final = 20.0
+_PUSH_S: Final = 120.0
+"""The least time limit of a deploy: a backend that is late is not the answer's fault."""
+_REFUSAL: Final = re.compile(
+    r"\b400 Bad Request\b|\[ERROR\]|Schema validation failed|add `convex` to your package.json"
+)
+"""A finding about the project: of the backend, of esbuild, and of the schema."""
 _STOP_S: Final = 5.0
 _TAIL: Final = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class _Instance:
+    """The name and the secret of a backend, by which its admin keys are made."""
+
+    name: str
+    secret: str
+
+
+_DEVELOPMENT: Final = _Instance(
+    "carnitas", "4361726e697461732c206c69746572616c6c79206d65616e696e6720226c6974"
+)
+"""Convex's public instance for development; the keys in the kits of suites are made for it."""
 
 
 class LocalBackend:
@@ -54,39 +75,40 @@ class LocalBackend:
     def deploy(
         self, workspace: Workspace, wall_s: float, names: Names | None = None
     ) -> "LocalDeployment":
-        """Deploy as `Backend.deploy`; raises BackendUnsupportedError if ``names`` are given."""
-        if names is not None:
-            raise BackendUnsupportedError(
-                "graders in TypeScript need the embedded backend: use `--backend embedded`"
-            )
+        """Deploy as `Backend.deploy`."""
         write_generated(workspace.project)
         packages = workspace.project / "node_modules"
         if not packages.exists():
             packages.symlink_to(self._toolchain.node_modules)
-        secret = secrets.token_hex(32)
-        port, site_port = _find_free_port(), _find_free_port()
+        has_suite_key = names is not None and names.is_key_of_suite
+        instance = _DEVELOPMENT if has_suite_key else _Instance(_NAME, secrets.token_hex(32))
+        ports = _find_free_port(), _find_free_port()
         address = Address(
-            origin=f"http://127.0.0.1:{port}",
-            site_origin=f"http://127.0.0.1:{site_port}",
+            origin=names.origin if names else f"http://127.0.0.1:{ports[0]}",
+            site_origin=names.site_origin if names else f"http://127.0.0.1:{ports[1]}",
             socket=None,
-            admin_key=self._make_admin_key(secret),
+            admin_key=(
+                names.admin_key if names and has_suite_key else self._make_admin_key(instance)
+            ),
         )
-        process = self._start(workspace, address, secret, port, site_port)
+        process = self._start(workspace, address, instance, ports)
         deployment = LocalDeployment(process, replace(address, pids=(process.pid,)))
         try:
-            _await_answer(process, address)
-            self._push(workspace, address, wall_s)
+            _await_answer(process, ports[0])
+            self._push(workspace, deployment, ports[0], max(wall_s, _PUSH_S))
+            if names is not None:
+                deployment.open_relays(*ports)
         except BaseException:
             deployment.close()
             raise
         return deployment
 
-    def _make_admin_key(self, secret: str) -> str:
-        """Return the admin key that the binary makes for an instance's secret."""
+    def _make_admin_key(self, instance: "_Instance") -> str:
+        """Return the admin key that the binary makes for an instance."""
         keygen = subprocess.run(
             [
                 *(self._binary, "keygen", "admin-key"),
-                *("--instance-name", _NAME, "--instance-secret", secret),
+                *("--instance-name", instance.name, "--instance-secret", instance.secret),
             ],
             capture_output=True,
             text=True,
@@ -97,15 +119,19 @@ class LocalBackend:
         return keygen.stdout.strip()
 
     def _start(
-        self, workspace: Workspace, address: Address, secret: str, port: int, site_port: int
+        self,
+        workspace: Workspace,
+        address: Address,
+        instance: "_Instance",
+        ports: tuple[int, int],
     ) -> "subprocess.Popen[bytes]":
         storage = workspace.scratch / "storage"
         options = {
-            "--instance-name": _NAME,
-            "--instance-secret": secret,
+            "--instance-name": instance.name,
+            "--instance-secret": instance.secret,
             "--interface": "127.0.0.1",
-            "--port": str(port),
-            "--site-proxy-port": str(site_port),
+            "--port": str(ports[0]),
+            "--site-proxy-port": str(ports[1]),
             "--convex-origin": address.origin,
             "--convex-site": address.site_origin,
             "--local-storage": str(storage),
@@ -130,27 +156,44 @@ class LocalBackend:
                 )
             )
 
-    def _push(self, workspace: Workspace, address: Address, wall_s: float) -> None:
+    def _push(
+        self, workspace: Workspace, deployment: "LocalDeployment", port: int, wall_s: float
+    ) -> None:
+        """Deploy by Convex's command line.
+
+        Raises DeployFailedError if the command line or the backend refuses the project, and
+        BackendBrokenError for each other end.
+        """
+        origin = f"http://127.0.0.1:{port}"
         command = [
-            str(self._toolchain.node),
+            *(str(self._toolchain.node), "--disable-sigusr1"),
             str(self._toolchain.node_modules / "convex" / "bin" / "main.js"),
             *("dev", "--once", "--typecheck", "disable", "--codegen", "disable"),
-            *("--url", address.origin, "--admin-key", address.admin_key),
+            *("--url", origin, "--admin-key", deployment.address.admin_key),
         ]
         try:
             pushed = subprocess.run(
                 command,
                 cwd=workspace.project,
-                env={"PATH": os.environ.get("PATH", ""), "HOME": str(workspace.scratch)},
+                # With CI the command line sends no report of an error to its makers.
+                env={
+                    "PATH": os.environ.get("PATH", ""),
+                    "HOME": str(workspace.scratch),
+                    "CI": "1",
+                },
                 capture_output=True,
                 text=True,
                 timeout=wall_s,
                 check=False,
             )
         except subprocess.TimeoutExpired as error:
-            raise DeployFailedError(f"the deploy did not end within {wall_s:g} s") from error
-        if pushed.returncode != 0:
-            raise DeployFailedError((pushed.stderr or pushed.stdout)[-_TAIL:].strip())
+            raise BackendBrokenError(f"the deploy did not end within {wall_s:g} s") from error
+        if pushed.returncode == 0:
+            return
+        said = (pushed.stderr or pushed.stdout)[-_TAIL:].strip()
+        if deployment.describe_end() is None and _REFUSAL.search(said):
+            raise DeployFailedError(said)
+        raise BackendBrokenError(f"the deploy failed: {said}")
 
 
 class LocalDeployment(Deployment):
@@ -160,6 +203,14 @@ class LocalDeployment(Deployment):
         """Take over the process of the backend."""
         super().__init__(address)
         self._process = process
+        self._relays: list[PortRelay] = []
+
+    def open_relays(self, port: int, site_port: int) -> None:
+        """Open Unix sockets by which a jail without network reaches the two ports."""
+        for number in (port, site_port):
+            self._relays.append(PortRelay(number))
+        first, second = self._relays
+        self.address = replace(self.address, socket=first.path, site_socket=second.path)
 
     def describe_end(self) -> str | None:
         """Return how the process ended by itself; None while it runs."""
@@ -172,6 +223,8 @@ class LocalDeployment(Deployment):
 
     def close(self) -> None:
         """End the process by SIGTERM, then by SIGKILL if it still runs."""
+        while self._relays:
+            self._relays.pop().close()
         self._process.terminate()
         try:
             self._process.wait(_STOP_S)
@@ -214,13 +267,13 @@ def _find_free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _await_answer(process: "subprocess.Popen[bytes]", address: Address) -> None:
+def _await_answer(process: "subprocess.Popen[bytes]", port: int) -> None:
     deadline = time.monotonic() + _START_S
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise BackendBrokenError(f"convex-local-backend ended at once: {process.returncode}")
         try:
-            if httpx.get(f"{address.origin}/version", trust_env=False).is_success:
+            if httpx.get(f"http://127.0.0.1:{port}/version", trust_env=False).is_success:
                 return
         except httpx.TransportError:
             time.sleep(0.05)

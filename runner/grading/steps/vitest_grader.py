@@ -77,10 +77,12 @@ def name_deployment(evaluation: Eval, ports: tuple[int, int], admin_key: str) ->
     if not evaluation.is_typescript:
         return None
     port, site_port = ports
+    suite_key = read_admin_key(evaluation.kit)
     return Names(
         origin=f"http://localhost:{port}",
         site_origin=f"http://localhost:{site_port}",
-        admin_key=read_admin_key(evaluation.kit) or admin_key,
+        admin_key=suite_key or admin_key,
+        is_key_of_suite=suite_key is not None,
     )
 
 
@@ -151,13 +153,16 @@ def _make_spec(
     ways: list[str] = []
     binds: list[Bind] = []
     for address, ports, name in (
-        (grading.answer, ANSWER_PORTS, "answer.sock"),
-        (grading.reference, REFERENCE_PORTS, "reference.sock"),
+        (grading.answer, ANSWER_PORTS, "answer"),
+        (grading.reference, REFERENCE_PORTS, "reference"),
     ):
-        if address is not None:
-            ways += [f"{port}={_SOCKETS}/{name}" for port in ports]
-        if address is not None and address.socket is not None:
-            binds.append(Bind(address.socket, f"{_SOCKETS}/{name}"))
+        if address is None:
+            continue
+        site_name = f"{name}_site" if address.site_socket else name
+        ways += [f"{ports[0]}={_SOCKETS}/{name}.sock", f"{ports[1]}={_SOCKETS}/{site_name}.sock"]
+        for socket, target in ((address.socket, name), (address.site_socket, site_name)):
+            if socket is not None:
+                binds.append(Bind(socket, f"{_SOCKETS}/{target}.sock"))
     environment = _make_environment(grading)
     if grading.reference is not None:
         environment["CONVEX_ANSWER_PORT"] = str(REFERENCE_PORTS[0])

@@ -1,0 +1,132 @@
+"""Convex's own backend, with a stand-in: deploys by the command line, blame, and graders."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from records.shapes.attempt import Outcome
+from runner.backends import local
+from runner.backends.backend import Names
+from runner.backends.local import BINARY_VARIABLE, LocalBackend
+from runner.errors import (
+    BackendBrokenError,
+    DeployFailedError,
+    RunnerError,
+    UnsuitableBackendError,
+)
+from runner.evals.discovery import discover
+from runner.grading.service_choice import choose_service
+from runner.workspace import Workspace
+from tests.runner.backends.stand_in import write_stand_in
+from tests.runner.command_suite import write_command_suite
+from tests.support.warm_command import ROOT
+
+if TYPE_CHECKING:
+    from runner.toolchain import Toolchain
+
+pytestmark = pytest.mark.integration
+
+PROJECT = {
+    "package.json": '{"dependencies": {"convex": "*"}}',
+    "convex/index.ts": "export const a = 1;\n",
+}
+NAMES = Names("http://localhost:3210", "http://localhost:3211", "a key", is_key_of_suite=True)
+GRADER = """
+import { expect, test } from "vitest";
+test("reaches the backend by its own ports", async () => {
+  const ask = async (port: string) => (await fetch(`http://localhost:${port}/api/query`)).json();
+  const origin = `http://localhost:${process.env.CONVEX_PORT}`;
+  const value = { instance: "INSTANCE", origin };
+  expect((await ask(process.env.CONVEX_PORT!)).value).toEqual(value);
+  expect((await ask(process.env.CONVEX_SITE_PORT!)).value).toEqual(value);
+  expect(process.env.CONVEX_ADMIN_KEY).toBe("SECRET_OF_KIT");
+});
+"""
+
+
+def _deploy(
+    files: dict[str, str], folder: Path, toolchain: "Toolchain", names: Names | None = None
+) -> None:
+    workspace = Workspace(folder)
+    workspace.project.mkdir()
+    workspace.scratch.mkdir()
+    workspace.write(files)
+    LocalBackend(toolchain).deploy(workspace, 1, names).close()
+
+
+@pytest.mark.parametrize(
+    ("mode", "error"),
+    [
+        ("deploys", None),
+        ("refuses", DeployFailedError),
+        ("breaks", BackendBrokenError),
+        ("dies", BackendBrokenError),
+        ("is late", BackendBrokenError),
+    ],
+)
+def test_only_findings_about_the_project_are_its_failures(
+    mode: str,
+    error: type[RunnerError] | None,
+    tmp_path: Path,
+    toolchain: "Toolchain",
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A refusal is the answer's; a backend that breaks, dies or is late is infrastructure."""
+    monkeypatch.setenv(BINARY_VARIABLE, str(write_stand_in(tmp_path, mode)))
+    if error is BackendBrokenError:  # the command line repeats its requests
+        monkeypatch.setattr(local, "_PUSH_S", 3)
+
+    if error is None:
+        _deploy(PROJECT, tmp_path, toolchain, NAMES)
+    else:
+        with pytest.raises(error):
+            _deploy(PROJECT, tmp_path, toolchain, NAMES)
+
+
+def test_a_project_that_cannot_be_bundled_fails(
+    tmp_path: Path, toolchain: "Toolchain", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command line's own finding is the answer's failure."""
+    monkeypatch.setenv(BINARY_VARIABLE, str(write_stand_in(tmp_path, "deploys")))
+
+    with pytest.raises(DeployFailedError, match=r"ERROR"):
+        _deploy({**PROJECT, "convex/bad.ts": "export const ="}, tmp_path, toolchain)
+
+
+@pytest.mark.parametrize("kit", ["ours", "of the suite"])
+def test_graders_in_typescript_reach_the_backend(
+    kit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the grader's jail, ports lead to the backend; its key is the kit's, if it has one."""
+    monkeypatch.setenv(BINARY_VARIABLE, str(write_stand_in(tmp_path, "deploys")))
+    root = tmp_path / "suite"
+    folder = root / "evals" / "000-a" / "000-b"
+    (folder / "answer" / "convex").mkdir(parents=True)
+    (folder / "TASK.txt").write_text("A task.\n")
+    (folder / "answer" / "package.json").write_text('{"dependencies": {"convex": "*"}}')
+    (folder / "answer" / "convex" / "index.ts").write_text("export const a = 1;\n")
+    instance, key = "convex-leaderboard", "a key of convex-leaderboard"
+    if kit == "of the suite":
+        (root / "grader").mkdir()
+        instance, key = "carnitas", "a key of the kit"
+        (root / "grader" / "index.ts").write_text(f'export const adminKey = "{key}";\n')
+    (folder / "grader.test.ts").write_text(
+        GRADER.replace("INSTANCE", instance).replace("SECRET_OF_KIT", key)
+    )
+    suite = discover(root)
+    (evaluation,) = suite.evals
+
+    with choose_service(suite, backend="local", sandbox="bwrap", workers=1) as service:
+        verdict = service.grade(evaluation, evaluation.read_answer())
+
+    tests = [step for step in verdict.steps if step.name.value in {"deploy", "tests"}]
+    assert [step.outcome for step in tests] == [Outcome.PASSED] * 2, verdict.reason
+
+
+def test_other_suites_are_refused_with_the_reason(tmp_path: Path) -> None:
+    """Our own graders need test controls, and programs need no backend."""
+    write_command_suite(tmp_path)
+    for root, reason in ((ROOT / "evals", "test controls"), (tmp_path, "use no backend")):
+        with pytest.raises(UnsuitableBackendError, match=reason):
+            choose_service(discover(root), backend="local", sandbox="bwrap", workers=1)

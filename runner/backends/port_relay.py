@@ -40,10 +40,10 @@ class _RelayServer(ThreadingUnixStreamServer):
 
     def __init__(self, path: Path, port: int) -> None:
         self.port = port
-        super().__init__(str(path), _Connection)
+        super().__init__(str(path), _RelayedConnection)
 
 
-class _Connection(BaseRequestHandler):
+class _RelayedConnection(BaseRequestHandler):
     def handle(self) -> None:
         if not isinstance(self.server, _RelayServer):
             return

@@ -19,7 +19,7 @@ from runner.workspace import create_workspace
 STATIC = Path(__file__).parents[2] / "typescript_suite" / "evals" / "000-kit" / "001-static_notes"
 
 
-class Deployment:
+class NamedServer:
     """A server at a Unix socket that answers each request with its name."""
 
     def __init__(self, folder: Path, name: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from records.shapes.attempt import Outcome
 from runner.grading.steps.tests import TestsResult
-from tests.runner.grading.steps.grader_runner import Deployment, GraderRunner
+from tests.runner.grading.steps.grader_runner import GraderRunner, NamedServer
 
 pytestmark = pytest.mark.integration
 
@@ -218,7 +218,7 @@ def test_a_program_sees_neither_grader_nor_deployments(
     runner: GraderRunner, tmp_path: Path
 ) -> None:
     """Variables, processes, folders and ports of the grader are out of its sight."""
-    deployment = Deployment(tmp_path, "first")
+    deployment = NamedServer(tmp_path, "first")
 
     tested = runner.run(SEEING, answer={"src/program.mjs": SEES}, deployment=deployment.address)
 

@@ -15,7 +15,7 @@ from runner.grading.steps.tests import TestsResult
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.jail import Jail, JailSpec
 from runner.jail.kernel import processes
-from tests.runner.grading.steps.grader_runner import Deployment, GraderRunner
+from tests.runner.grading.steps.grader_runner import GraderRunner, NamedServer
 
 pytestmark = pytest.mark.integration
 
@@ -141,7 +141,7 @@ def test_a_grader_does_not_reach_earlier_deployments(runner: GraderRunner, tmp_p
     """Ports and sockets lead to its own deployment; without a deployment they lead nowhere."""
     slot = runner.find_slot()
     with ExitStack() as stack:
-        deployments = [Deployment(tmp_path, name) for name in ("first", "second")]
+        deployments = [NamedServer(tmp_path, name) for name in ("first", "second")]
         for deployment in deployments:
             stack.callback(deployment.close)
         for deployment in (*deployments, None):

@@ -13,7 +13,6 @@ from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
 from review.publishing import find_outdated_copies
-from runner.jail.leftovers import list_left_over
 
 
 @click.command(
@@ -29,9 +28,9 @@ from runner.jail.leftovers import list_left_over
 def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
     """Check every record: valid, consistent, ids unique, report counts right.
 
-    It also prints files that killed programs left, runs that wait to be sent to a server, and a
-    suite beside the folder whose version is not minted. These are no faults of records, and only
-    with --strict they are a reason to fail.
+    It also prints files that killed programs left in the folder, runs that wait to be sent to a
+    server, and a suite beside the folder whose version is not minted. These are no faults of
+    records, and only with --strict they are a reason to fail.
     """
     data = DataFolder(data_root)
     outbox = Outbox(data)
@@ -40,10 +39,6 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
     notices += [
         f"{path}: left by a killed server; it has no data and may be removed"
         for path in inbox.find_abandoned(data)
-    ]
-    notices += [
-        f"{path}: left by a killed runner; the next run in this folder removes it"
-        for path in list_left_over()
     ]
     notices += [
         f"{path}: the session changed since it was published: `leaderboard session publish "

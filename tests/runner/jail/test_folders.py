@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.jail import JailSpec, folders, leftovers, open_jail
+from runner.jail import JailSpec, folders, open_jail
 from runner.jail.folders import hold, list_left_over_folders
 from runner.jail.kernel import cgroups
 from runner.workspace import create_workspace
@@ -53,12 +53,10 @@ def test_what_a_killed_runner_left_is_reported_and_goes(tmp_path: Path) -> None:
     """A workspace of a killed runner is listed, and removed when the next workspace is made."""
     _kill_during(_begin_attempt, tmp_path)
     (leftover,) = tmp_path.iterdir()
-    assert leftover in leftovers.list_left_over(tmp_path)
+    assert list_left_over_folders(tmp_path) == [leftover]
     with create_workspace(tmp_path) as workspace:
         assert list(tmp_path.iterdir()) == [workspace.root]
-    assert leftovers.list_left_over(tmp_path) == [
-        each for each in leftovers.list_left_over() if each.parent != tmp_path
-    ]
+    assert list_left_over_folders(tmp_path) == []
 
 
 def test_what_is_in_use_stays(tmp_path: Path) -> None:

@@ -17,16 +17,21 @@ class RecordsError(Exception):
 class InvalidRecordError(RecordsError):
     """A file cannot be read, or its content is not valid for its path."""
 
-    def __init__(self, path: Path, field: str, reason: str) -> None:
-        """Name the file, the field (a dotted path, or ``""`` for the whole file) and the reason."""
-        super().__init__(f"{path}: {field}: {reason}" if field else f"{path}: {reason}")
+    def __init__(self, path: Path, field: str, reason: str, line: int | None = None) -> None:
+        """Name the file, the field (a dotted path, or ``""`` for the whole file) and the reason.
+
+        ``line`` is the number of the field's line, in files that people write.
+        """
+        place = f"{path}:{line}" if line else f"{path}"
+        super().__init__(f"{place}: {field}: {reason}" if field else f"{place}: {reason}")
         self.path = path
         self.field = field
         self.reason = reason
+        self.line = line
 
-    def __reduce__(self) -> tuple[type[Self], tuple[Path, str, str]]:
+    def __reduce__(self) -> tuple[type[Self], tuple[Path, str, str, int | None]]:
         """Return the arguments of the constructor, so that the error can go to another process."""
-        return type(self), (self.path, self.field, self.reason)
+        return type(self), (self.path, self.field, self.reason, self.line)
 
 
 class MissingRecordError(RecordsError):

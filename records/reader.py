@@ -277,8 +277,9 @@ def parse_report(path: Path, data: bytes) -> Report:
     Raises:
         InvalidRecordError: the front matter is missing, or one of its fields is wrong.
     """
+    text = _decode_text(path, data)
     try:
-        front, body = front_matter.split(_decode_text(path, data))
+        front, body = front_matter.split(text)
     except front_matter.FrontMatterError as error:
         raise InvalidRecordError(path, "", str(error)) from error
     if "text" in front:
@@ -289,7 +290,13 @@ def parse_report(path: Path, data: bytes) -> Report:
         fields = migrate("report", front, REPORT_VERSION)
     except UnknownVersionError as error:
         raise InvalidRecordError(path, "schema_version", str(error)) from error
-    return _validate_record(path, {**fields, "text": body}, Report)
+    try:
+        return _validate_record(path, {**fields, "text": body}, Report)
+    except InvalidRecordError as error:
+        line = front_matter.find_line(text, error.field)
+        if line is None:
+            raise
+        raise InvalidRecordError(path, error.field, error.reason, line) from error
 
 
 def parse_run(path: Path, data: bytes) -> Run:

@@ -19,9 +19,12 @@ class Problem:
     field: str
     """A dotted path, or empty for the whole file."""
     reason: str
+    line: int | None = None
+    """The number of the field's line, in files that people write."""
 
     def __str__(self) -> str:
-        where = f"{self.path}: {self.field}" if self.field else str(self.path)
+        place = f"{self.path}:{self.line}" if self.line else str(self.path)
+        where = f"{place}: {self.field}" if self.field else place
         return f"{where}: {self.reason}"
 
 
@@ -32,7 +35,7 @@ def try_reading(
     try:
         return read(path)
     except InvalidRecordError as error:
-        problems.append(Problem(path, error.field, error.reason))
+        problems.append(Problem(path, error.field, error.reason, error.line))
     except RecordsError as error:
         problems.append(Problem(path, "", str(error).removeprefix(f"{path}: ")))
     return None

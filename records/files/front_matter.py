@@ -3,6 +3,7 @@
 GitHub and editors can show such files.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
@@ -12,6 +13,10 @@ FENCE: Final = "---"
 DEEPEST: Final = 10
 """Levels of nesting. To build deeper values would exhaust the stack of the interpreter."""
 WIDTH: Final = 100
+
+
+_SEGMENT: Final = re.compile(r"\[([^\]]*)\]|([^.\[\]]+)")
+"""A part of the place of a field: an entry of a list, or a key."""
 
 
 class FrontMatterError(ValueError):
@@ -32,6 +37,37 @@ def split(text: str) -> tuple[dict[str, Any], str]:
         raise FrontMatterError(f"the front matter is not closed by a line of {FENCE}")
     front, body = lines[1 : ends[0]], lines[ends[0] + 1 :]
     return _parse_yaml("\n".join(front) + "\n"), "\n".join(body).lstrip("\r\n")
+
+
+def find_line(text: str, place: str) -> int | None:
+    """Return the number of the line of a field, such as ``failures[NAME].class``, or of its parent.
+
+    None if ``text`` has no such field.
+    """
+    front = text.partition(f"\n{FENCE}")[0].partition("\n")[2]
+    node = cast("yaml.Node", yaml.compose(front, Loader=yaml.CSafeLoader))  # pyright: ignore[reportUnknownMemberType]
+    line: int | None = None
+    for entry, key in _SEGMENT.findall(place):
+        before = line
+        if isinstance(node, yaml.MappingNode):
+            for name, value in node.value:
+                if name.value == key:
+                    line, node = name.start_mark.line + 2, value
+        elif isinstance(node, yaml.SequenceNode):
+            for index, item in enumerate(node.value):
+                if entry in {str(index), *_list_scalars(item)}:
+                    line, node = item.start_mark.line + 2, item
+                    break
+        if line == before:
+            break
+    return line
+
+
+def _list_scalars(node: yaml.Node) -> list[str]:
+    """Return the texts of an entry, one of which is its name in messages."""
+    if not isinstance(node, yaml.MappingNode):
+        return []
+    return [str(value.value) for _, value in node.value if isinstance(value, yaml.ScalarNode)]
 
 
 def join(fields: Mapping[str, object], body: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.files.front_matter import DEEPEST, FrontMatterError, join, split
+from records.files.front_matter import DEEPEST, FrontMatterError, find_line, join, split
 
 pytestmark = pytest.mark.unit
 
@@ -54,3 +54,13 @@ def test_what_could_harm_or_mean_two_things_is_refused(front: str, reason: str) 
     """Aliases that grow without end, objects of Python, depth and repeated names are refused."""
     with pytest.raises(FrontMatterError, match=reason):
         split(f"---\n{front}\n---\n")
+
+
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [("planned", 2), ("failures[a/b].class", 5), ("failures[1].note", 7), ("passed", None)],
+)
+def test_a_field_has_the_line_at_which_it_begins(place: str, line: int | None) -> None:
+    """Fields of entries are found by the name or the number of the entry."""
+    entries = "- eval: a/b\n  class: x\n- eval: a/c\n  note: y\n"
+    assert find_line(f"---\nplanned: 7\nfailures:\n{entries}---\nplanned: 8\n", place) == line

@@ -96,14 +96,16 @@ def redirect_to_next_session(desk: Desk, query: str) -> Response:
     audited = desk.read_audited_ids()
     queued = _select_queue(desk, audited, chosen)
     done, after = parameters.get("done"), parameters.get("after")
+    left_open = 0
     if done is not None:
+        left_open = _count_left_open(desk, queued, done)
         queued = _drop_session(queued, done)
     free = _select_free(desk, queued)
     current = desk.index.find_alias(after) if after else None
     following = order.find_next(free, current)
     if following is None:
         return _render_nothing_left_page(
-            desk, chosen, waiting=len(free), held=len(queued) - len(free)
+            desk, chosen, waiting=len(free) or left_open, held=len(queued) - len(free)
         )
     desk.visits.hold(desk.reviewer, following)
     if done is not None:
@@ -125,6 +127,18 @@ def _drop_session(queued: Sequence[str], alias: str) -> list[str]:
     """Return the beginning of a queue without the session with this alias."""
     remaining = (session_id for session_id in queued if make_alias(session_id) != alias)
     return [*islice(remaining, _LOOKED_AT)]
+
+
+def _count_left_open(desk: Desk, queued: Sequence[str], alias: str) -> int:
+    """Return 1 if the session that was just left is still to be judged, because it got no status.
+
+    The index may not have its last save yet, so its record is read.
+    """
+    left = next((session_id for session_id in queued if make_alias(session_id) == alias), None)
+    if left is None:
+        return 0
+    labeled = desk.gate.read(left, desk.reviewer, whole=False)[0]
+    return int(labeled.session.reviewed_at is None)
 
 
 def _select_free(desk: Desk, queued: Sequence[str]) -> list[str]:

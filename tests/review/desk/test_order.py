@@ -237,3 +237,12 @@ def store(tmp_path: Path) -> SessionStore:
 def _find_row(client: httpx.Client, title: str) -> str:
     rows = LexborHTMLParser(client.get("").text).css("tbody tr")
     return next(row.text() for row in rows if title in row.text())
+
+
+def test_the_last_session_that_was_put_off_is_named_as_left(tmp_path: Path) -> None:
+    """Only a status ends the work on it; the page leads back to it."""
+    store = store_of(tmp_path / "one", [make_talk(100)])
+    client = make_desk_client(store)
+    left = client.get(f"/next?done={make_alias('session-0100')}").text
+    assert "One session is left" in left
+    assert "Every session was judged" not in left

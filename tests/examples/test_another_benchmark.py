@@ -18,7 +18,7 @@ from tests.support.warm_command import (
     start_server,
 )
 
-pytestmark = pytest.mark.integration(reason="It grades every answer that three evals know.")
+pytestmark = pytest.mark.more
 
 _SECTION: Final = re.compile(r"^## ", re.MULTILINE)
 _ELSEWHERE: Final = {

@@ -14,9 +14,7 @@ import pytest
 from tests.support.site_links import assert_no_broken_link
 from tests.support.warm_command import ROOT, WarmCommand, make_command_environment, run_command
 
-pytestmark = pytest.mark.integration(
-    reason="It grades three reference answers, and builds and serves their site."
-)
+pytestmark = pytest.mark.more
 
 EXAMPLE: Final = ROOT / "examples" / "plain-python"
 

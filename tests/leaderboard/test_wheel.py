@@ -21,9 +21,7 @@ from tests.support.sharing import make_once
 from tests.support.site_links import assert_no_broken_link
 from tests.support.warm_command import ROOT
 
-pytestmark = pytest.mark.integration(
-    reason="It builds, installs and uses the wheel by real processes, as nothing else proves."
-)
+pytestmark = pytest.mark.more
 
 OURS: Final = re.compile(
     rb"convex|8a105d61-7a42-4ff5-84dd-fa3fb027ea5c|repository\.example", re.IGNORECASE

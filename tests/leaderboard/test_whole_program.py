@@ -165,7 +165,7 @@ def test_a_plain_terminal_gets_no_escapes(variables: dict[str, str], project: Pa
     assert "\x1b" not in terminal.drawn
 
 
-@pytest.mark.integration(reason="the demo grades, and builds a site")
+@pytest.mark.more
 def test_the_demo_explains_itself_in_few_lines(project: Path) -> None:
     """Two evals of three are answered; steps and time left are named, and the table of the runs."""
     ended = call(project, "demo", "--templates", str(ROOT / "site_templates"), before=None)

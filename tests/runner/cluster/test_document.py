@@ -19,7 +19,7 @@ from tests.runner.served import find_free_port
 from tests.support.shell_blocks import ShellBlock, parse_files, parse_shell_blocks, run
 from tests.support.warm_command import BIN, ROOT
 
-pytestmark = pytest.mark.integration(reason="a scheduler, workers and a command start in turn")
+pytestmark = pytest.mark.more
 
 DOCUMENT: Final = ROOT / "docs" / "cluster.md"
 _STAYS: Final = re.compile(r"^ *dask (?:scheduler|worker) ", re.MULTILINE)

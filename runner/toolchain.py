@@ -30,9 +30,9 @@ _JUDGES = ("backends", "emulator", "grading/fixtures", "grading/steps", "grading
 """The folders of this package with programs that a verdict depends on."""
 READING_FILES: Final = (
     *("answers/blocks.py", "answers/callees.py", "answers/fences.py", "answers/paths.py"),
-    *("answers/reader.py", "answers/reader_process.py", "answers/reasoning.py"),
-    *("answers/reply.py", "answers/rules.py", "answers/suite_rules.py", "answers/syntax.py"),
-    *("answers/typescript.py", "evals/path_patterns.py"),
+    *("answers/open_texts.py", "answers/reader.py", "answers/reader_process.py"),
+    *("answers/reasoning.py", "answers/reply.py", "answers/rules.py", "answers/suite_rules.py"),
+    *("answers/syntax.py", "answers/typescript.py", "evals/path_patterns.py"),
 )
 """The modules by which replies become files, for suites of every kind."""
 _JUDGING_FILES = (

@@ -19,8 +19,7 @@ from generator.output_folder import (
     RenderedFile,
     Staging,
     Written,
-    check_apart,
-    check_claim,
+    check_output_folder,
     hold_lock,
 )
 from generator.sources import (
@@ -74,8 +73,7 @@ class Builder:
         """
         self._abandoned.clear()
         check_data(self._sources)
-        check_claim(self._out)
-        check_apart(self._sources, self._out)
+        check_output_folder(self._sources, self._out)
         with hold_lock(self._beside), _without_garbage_collection():
             before = self._drop_changed_pages(load_cache(self._cache, self._program))
             inputs = find_inputs(self._sources)

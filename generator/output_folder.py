@@ -22,14 +22,27 @@ MARK: Final = ".built-by-leaderboard"
 """The name of the mark: a file that shows that a build made a folder, and lists its files."""
 
 
+def check_output_folder(sources: Sources, out: Path) -> None:
+    """Refuse an output folder that a build must not write to.
+
+    Raises:
+        OutputFolderError: ``out`` has files of others, or its pages would be read by the next
+            build.
+    """
+    check_claim(out)
+    check_apart(sources, out)
+
+
 def check_claim(out: Path) -> None:
     """Refuse an output folder with files of others.
 
     Raises:
-        OutputFolderError: ``out`` is no folder, or has files although no build made it.
+        OutputFolderError: ``out`` is no folder or is below a file, or has files although no build
+            made it.
     """
-    if os.path.lexists(out) and not out.is_dir():
-        raise OutputFolderError(f"{out}: not a folder; choose another --out")
+    nearest = next(path for path in (out, *out.parents) if os.path.lexists(path))
+    if not nearest.is_dir():
+        raise OutputFolderError(f"{nearest}: not a folder; choose another --out")
     if out.exists() and not (out / MARK).exists() and any(out.iterdir()):
         raise OutputFolderError(f"{out}: not empty and not made by a build; choose another --out")
 

@@ -11,6 +11,7 @@ import click
 
 from generator.build import Sources, build
 from generator.facts.urls import build_table_path
+from generator.output_folder import check_output_folder
 from leaderboard.options import (
     evals_option,
     format_examples,
@@ -88,6 +89,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     suite = discover(evals_root)
     evals = suite.evals if everything else choose_evals(suite)
     destination = Destination(suite, DataFolder(data_root))
+    sources = Sources(destination.data, templates, evals_root, local=True, texts=find_texts())
+    # Otherwise the runs, which take minutes, would end without a site.
+    check_output_folder(sources, out)
     settings = RunSettings(models=list(BASELINES), sandbox=sandbox, graders=graders)
     experiments = [make_experiment_setup(suite, name, None) for name in (DEFAULT, NO_GUIDELINES)]
     plans = plan_runs(settings, RunScope(destination, experiments, evals))
@@ -99,7 +103,6 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     runs = launch(PlannedRuns(plans, destination), settings, watching)
     record_of = partial(find_record_path, destination.data)
     report_runs(runs, record_of, list_options_to_keep(context), as_json=False)
-    sources = Sources(destination.data, templates, evals_root, local=True, texts=find_texts())
     say("\nStep 2 of 2: the site is built, in some seconds")
     written = build(sources, out)
     table = build_table_path(

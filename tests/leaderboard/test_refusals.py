@@ -54,6 +54,29 @@ def test_a_refused_run_leaves_no_file(command: tuple[str, ...], words: str, tmp_
     assert list_files(tmp_path) == []
 
 
+@pytest.mark.parametrize(
+    ("out", "words"),
+    [
+        ("own", "own: not empty and not made by a build"),
+        ("own/notes.txt/site", "notes.txt: not a folder"),
+        ("data/local/runs/site", "is inside"),
+    ],
+)
+def test_a_demo_asks_nobody_if_its_site_has_no_folder(out: str, words: str, tmp_path: Path) -> None:
+    """Else its runs, which take minutes, would end without a site."""
+    notes = tmp_path / "own" / "notes.txt"
+    notes.parent.mkdir()
+    notes.write_text("mine")
+    result = run_command(
+        *("demo", "--data", tmp_path / "data", "--out", tmp_path / out),
+        env=make_command_environment(),
+        timeout=120,
+    )
+    assert result.returncode == 2, result.stderr
+    assert words in result.stderr
+    assert list_files(tmp_path) == [notes]
+
+
 def test_a_refused_regrading_leaves_its_run_as_it_was(tmp_path: Path) -> None:
     """A run whose answers would be graded again keeps its record, and gets no journal."""
     data = DataFolder(tmp_path / "data")

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 import click
 
+from leaderboard.strict_group import StrictGroup
 
-class LazyGroup(click.Group):
+
+class LazyGroup(StrictGroup):
     """A group of subcommands with their help lines; each is in a module that has its name."""
 
     def __init__(self, package: str, table: Mapping[str, str], **settings: object) -> None:

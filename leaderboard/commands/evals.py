@@ -20,6 +20,7 @@ from leaderboard.options import (
     model_option,
 )
 from leaderboard.project import find_folder
+from leaderboard.strict_group import StrictGroup
 from leaderboard.terminal.streams import say, say_json, say_result
 from records.files.data_folder import DataFolder
 from runner.evals.discovery import discover
@@ -29,6 +30,7 @@ from runner.suite.mint import make_benchmark
 
 @click.group(
     "evals",
+    cls=StrictGroup,
     epilog=format_examples(
         "leaderboard evals                      # the menu",
         "leaderboard evals list",

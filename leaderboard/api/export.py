@@ -4,6 +4,7 @@ curl -H "Authorization: Bearer osk_..." "http://127.0.0.1:8000/api/export?format
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, Field
@@ -14,7 +15,7 @@ from records.files.name_patterns import DATASET_NAME
 from records.sessions.session import EvalStatus
 from records.shapes.base import Count, OutsideText, Record, SessionId
 from review.audit.audit_progress import AuditTasks
-from review.datasets import read_dataset_version
+from review.datasets import VersionedSession, read_dataset_version, read_members
 from review.errors import DatasetError, FilterError, LostLabelsError, MissingPackageError
 from review.exports.export_plan import ExportPlan
 from review.exports.formats import FORMATS, ExportCounts, format_named
@@ -28,6 +29,7 @@ HEADERS: Final[Mapping[str, str]] = {
     "Export-Sessions": "sessions that were read",
     "Export-Rows": "rows of the file",
     "Export-Left-Out": "turns and sessions without a row",
+    "Export-Not-Ready": "sessions that the query selects, but that are not marked eval-ready",
     "Export-Cut": "messages and calls that were cut from conversations",
     "Export-Unreadable": "sessions that were not exported, as their files are damaged or changed",
     "Export-Lookalikes": "strings in the file that look like secrets",
@@ -83,6 +85,8 @@ class ExportSummary(Record):
     """The estimated number of bytes of the file."""
     left_out: Mapping[str, Count]
     """The numbers of turns and sessions without a row, by the reason."""
+    not_ready: Count
+    """The number of sessions that the query selects, but that are not marked eval-ready."""
     cut: Mapping[str, Count]
     """The numbers of messages and calls that were cut from conversations, by the reason."""
     lost: Mapping[str, tuple[OutsideText, ...]]
@@ -107,13 +111,15 @@ class SessionExports:
         Raises:
             NotThereError: there is no such session or version.
         """
-        plan = self._build_task(query).make_export_plan()
+        task = self._build_task(query)
+        plan = task.make_export_plan()
         counts = plan.counts
         return ExportSummary(
             sessions=counts.sessions,
             rows=counts.rows,
             size=plan.size,
             left_out=dict(sorted(counts.skipped.items())),
+            not_ready=self._count_not_ready(task),
             cut=dict(sorted(counts.cut.items())),
             lost={name: tuple(reasons) for name, reasons in counts.lost.items()},
             lookalikes=counts.lookalikes.count,
@@ -142,9 +148,17 @@ class SessionExports:
             media_type=task.form.media_type,
             headers={
                 "Content-Disposition": f'attachment; filename="{name}"',
-                **_build_headers(plan),
+                **_build_headers(plan, self._count_not_ready(task)),
             },
         )
+
+    def _count_not_ready(self, task: ExportTask) -> int:
+        """Return the number of sessions that only the missing mark eval-ready keeps out."""
+        selection = replace(task.selection, ready=False)
+        if task.version is None:
+            return len(self._index.list_ids(selection))
+        members = read_members(self._store, task.version, selection)
+        return sum(isinstance(member, VersionedSession) for member in members)
 
     def _build_task(self, query: ExportQuery) -> ExportTask:
         try:
@@ -175,12 +189,13 @@ class SessionExports:
         return ExportTask(self._store, selection, form, options, version, self._index)
 
 
-def _build_headers(plan: ExportPlan) -> dict[str, str]:
+def _build_headers(plan: ExportPlan, not_ready: int) -> dict[str, str]:
     counts = plan.counts
     values = (
         counts.sessions,
         counts.rows,
         counts.skipped.total(),
+        not_ready,
         counts.cut.total(),
         len(counts.problems),
         counts.lookalikes.count,

@@ -11,6 +11,7 @@ import pytest
 from leaderboard.api.keys import SCOPES, KeyStore
 from records.files.data_folder import DataFolder
 from records.writer import write_audit
+from review.datasets import make_version
 from review.errors import KeyNameError
 from review.exports.formats import FORMATS
 from review.store import SessionStore
@@ -109,6 +110,30 @@ def test_counts_come_with_the_file_and_before_it(client: httpx.Client, keys: Key
     assert answer.headers["export-lookalikes"] == str(counts["lookalikes"]) == "0"
     assert int(answer.headers["export-size"]) == counts["size"]
     assert abs(counts["size"] - len(answer.content)) < 500
+
+
+def test_an_empty_file_tells_how_many_sessions_are_not_eval_ready(
+    client: httpx.Client, keys: KeyStore, data: DataFolder
+) -> None:
+    """Golden sessions without the mark are counted by the query's other conditions."""
+    store = SessionStore(data)
+    for number in (4, 5):
+        store.label(f"session-{number:04}", {"evalStatus": "golden"}, via="cli")
+    store.label("session-0005", {"evalTags": ["auth"]}, via="cli")
+    store.label(READY, {"evalReady": False}, via="cli")
+    members = [store.read(f"session-{number:04}") for number in (0, 4, 5)]
+    make_version(data, "mixed", members)
+    headers = make_bearer_header(keys.create("laptop", SCOPES, None))
+    for query, expected in (
+        ("status=golden", 3),
+        ("status=golden&tag=auth", 2),
+        ("status=golden&version=mixed", 3),
+        ("status=correct", 0),
+    ):
+        answer = client.get(f"{PATH}?{query}", headers=headers)
+        assert (answer.json(), answer.headers["export-not-ready"]) == ([], str(expected))
+        counts = client.get(f"{PATH}/counts?{query}", headers=headers).json()
+        assert (counts["sessions"], counts["not_ready"]) == (0, expected)
 
 
 @pytest.mark.parametrize("damaged", ["record", "log"])

@@ -13,7 +13,7 @@ import { copyText, fold, markFound } from "./transcript.js";
 import { formInFocus, pressedInTurn } from "./turns.js";
 import { fieldsOf, typedLater } from "./typed.js";
 
-const saving = new Set(["0", "1", "2", "3", "y", "a", "r"]);
+const saving = new Set(["0", "1", "2", "3", "4", "y", "a", "r"]);
 const verdict = "[name=evalStatus], [name=better], [name=class]";
 const judging = `${verdict}, [name=use]`;
 const told = /** @type {HTMLElement} */ (document.querySelector("#told"));
@@ -28,6 +28,7 @@ const told = /** @type {HTMLElement} */ (document.querySelector("#told"));
  * @property {XMLHttpRequest} [answer] - the page, if it is loaded already
  * @property {string | null} [undo] - the name of the save, by which the next page can take it back
  * @property {string | null} [progress] - the progress of the queue after the save
+ * @property {string} [news] - what was saved of the session that is left
  * @property {string | null} [expected] - the address to which `href` leads now
  * @property {boolean} [isSaved] - whether a save leads to the page
  * @property {boolean} [isFresh] - whether the shown page has the saved labels
@@ -186,7 +187,7 @@ function arrive(goal, answer) {
   if (goal.undo) offerUndo(goal.undo);
   const progress = document.querySelector("#progress");
   if (progress && goal.progress) progress.textContent = goal.progress;
-  if (goal.kind !== "stay") tell("");
+  if (goal.kind !== "stay") tell(goal.news ?? "");
   setUp();
 }
 
@@ -287,6 +288,18 @@ function ledBy(answer, form) {
 
 const isStatus = (fields) => fields.has("evalStatus") && fields.has("onward");
 
+/** Names the session that was saved, because the page that follows is of another session. */
+function describeSave(fields) {
+  if (!isStatus(fields)) return "";
+  const status = fields.get("evalStatus");
+  const isGolden = status === "golden" && fields.has("whole");
+  const ready = isGolden && fields.get("evalReady") !== "yes" ? ", not eval-ready" : "";
+  const words = status.replace("golden_ready", "golden and eval-ready").replaceAll("_", " ");
+  const title = document.querySelector("h1")?.textContent ?? "";
+  const short = title.length > 60 ? `${title.slice(0, 60)}…` : title;
+  return `Saved as ${words}${ready}: ${short}. Key u leads back to it.`;
+}
+
 function saved(form, fields, answer, goesOn) {
   form.elements.version.value = (answer.getResponseHeader("ETag") ?? "").replaceAll('"', "");
   if (goesOn && unsaved) {
@@ -299,10 +312,13 @@ function saved(form, fields, answer, goesOn) {
     kind: "next",
     isSaved: true,
     undo: answer.getResponseHeader("Desk-Undo"),
+    news: describeSave(fields),
     progress: decodeURIComponent(answer.getResponseHeader("Desk-Progress") ?? ""),
     expected: answer.getResponseHeader("Desk-Next"),
   };
-  const isNews = fields.has("mark") || fields.has("use"); // the fields of the form are others now
+  // The fields of the form are others now.
+  const isNews =
+    fields.has("mark") || fields.has("use") || fields.get("evalStatus") === "golden_ready";
   if (goesOn && !isNews) leaving = next;
   else leaving = { href: addressInSight(), kind: "stay", onward: goesOn ? next : null };
 }

@@ -39,6 +39,8 @@ _CALLED: Final[Mapping[LabelName, str]] = {
     "evalTags": "Tags",
     "expectedOutput": "Expected output",
 }
+_GOLDEN_READY: Final = "golden_ready"
+"""The choice of a form that gives the status golden and the mark eval-ready together."""
 _LOOKED_AT: Final = 100
 """Number of sessions of a queue among which a session that nobody else has open is searched."""
 
@@ -355,13 +357,16 @@ def _read_changed_labels(labeled: LabeledSession, fields: FormFields) -> dict[La
     """Return the labels of a form that differ from the labels that were shown."""
     session = labeled.session
     labels: dict[LabelName, JsonValue] = {}
-    if (status := fields.read_choice("evalStatus", STATUSES)) is not None:
-        labels["evalStatus"] = status
+    status = fields.read_choice("evalStatus", (*STATUSES, _GOLDEN_READY))
+    if status is not None:
+        labels["evalStatus"] = "golden" if status == _GOLDEN_READY else status
     if fields.read_value("whole") is not None:  # browsers do not send an unchecked box
         marked = fields.read_choice("mark", ("yes", "no")) or fields.read_value("evalReady")
         labels["evalReady"] = marked == "yes"
         more = parse_tags(fields.read_value("more") or "")
         labels["evalTags"] = [*dict.fromkeys((*fields.read_values("tag"), *more))]
+    if status == _GOLDEN_READY:
+        labels["evalReady"] = True
     edited: Mapping[LabelName, str] = {
         "evalNotes": session.eval_notes,
         "expectedOutput": session.expected_output or "",

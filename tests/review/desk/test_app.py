@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from records.sessions.session import EvalStatus
 from review.desk.filters import format_query, parse_selection
+from review.index.indexed_session import make_alias
 from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.review.desking import make_attempt_session, make_talk, read_form_fields
@@ -57,6 +58,20 @@ def test_a_label_is_written_as_an_event(client: httpx.Client, store: SessionStor
     assert {event.via for event in labeled.events} == {"desk"}
     assert {event.seen for event in labeled.events} == {fields["seen"]}
     assert len(labeled.events) == 4
+
+
+def test_golden_and_eval_ready_are_given_by_one_field(
+    client: httpx.Client, store: SessionStore
+) -> None:
+    """A blind form cannot give them, because it gives a status alone."""
+    path = "sessions/session-0101"
+    both = {"evalStatus": "golden_ready"}
+    blind = f"blind/{make_alias('session-0101')}"
+    refused = client.post(blind, data={**read_form_fields(client, blind), **both})
+    assert refused.status_code == 400
+    client.post(path, data={**read_form_fields(client, path), **both})
+    session = store.read("session-0101").session
+    assert (session.eval_status, session.eval_ready) == ("golden", True)
 
 
 def test_what_the_grader_said_can_be_confirmed(client: httpx.Client, store: SessionStore) -> None:

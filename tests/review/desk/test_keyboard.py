@@ -130,6 +130,26 @@ def test_u_goes_back_to_the_one_before_and_takes_its_save_back(
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
 
 
+def test_the_page_names_the_session_that_was_saved_and_the_one_that_keys_change(
+    page: Page, address: str, store: SessionStore
+) -> None:
+    """So nobody takes `y` on the next page for a label of the last; `4` gives both labels."""
+    page.goto(address + "next")
+    title = page.locator("h1").inner_text()
+    first = _judge_one(page, "1")
+    told = page.locator("#told")
+    expect(told).to_have_text(f"Saved as golden, not eval-ready: {title}. Key u leads back to it.")
+    expect(page.locator(".labelled")).to_contain_text(page.locator("h1").inner_text())
+    second = _judge_one(page, "4")
+    expect(told).to_contain_text("Saved as golden and eval-ready: ")
+    assert [store.read(name).session.eval_ready for name in (first, second)] == [False, True]
+    assert store.read(second).session.eval_status is EvalStatus.GOLDEN
+    page.keyboard.press("u")
+    page.wait_for_url(f"**/sessions/{second}*")
+    session = store.read(second).session
+    assert (session.eval_status, session.eval_ready) == (EvalStatus.NEEDS_REVIEW, False)
+
+
 def test_a_reviewer_can_stay_on_a_page(page: Page, address: str, store: SessionStore) -> None:
     """A switch that the browser keeps, or Save, does it; the page shows its new status."""
     page.goto(address + "next")

@@ -68,6 +68,13 @@ def _check_ready(page: Page, store: SessionStore) -> None:
         expect(page.locator("[data-key=y]")).to_have_attribute("aria-pressed", pressed)
 
 
+def _check_golden_and_ready(page: Page, store: SessionStore) -> None:
+    press(page, "4")
+    session = store.read(KEYED.id).session
+    assert (session.eval_status, session.eval_ready) == (EvalStatus.GOLDEN, True)
+    store.label(KEYED.id, {"evalReady": False}, via="cli")
+
+
 def _check_answer(page: Page, store: SessionStore) -> None:
     press_to_save(page, "a")
     assert store.read(KEYED.id).session.expected_output == ANSWER
@@ -184,6 +191,7 @@ OF_A_SESSION: Final[dict[str, Callable[[Page, SessionStore], None]]] = {
     "2": _check_status("2", "correct"),
     "3": _check_status("3", "incorrect"),
     "0": _check_status("0", "needs_review"),
+    "4": _check_golden_and_ready,
     "u": _undo,
     "s": _check_later,
     "y": _check_ready,

@@ -42,6 +42,9 @@ _REFUSAL: Final = re.compile(
     r"\b400 Bad Request\b|\[ERROR\]|Schema validation failed|add `convex` to your package.json"
 )
 """A finding about the project: of the backend, of esbuild, and of the schema."""
+_READY: Final = "Convex functions ready!"
+"""The command line's last words after a deploy. It ends with 0 after errors that it does not
+repeat, too, such as a refused key, so the exit code alone proves no deploy."""
 _STOP_S: Final = 5.0
 _TAIL: Final = 4000
 
@@ -188,7 +191,7 @@ class LocalBackend:
             )
         except subprocess.TimeoutExpired as error:
             raise BackendBrokenError(f"the deploy did not end within {wall_s:g} s") from error
-        if pushed.returncode == 0:
+        if pushed.returncode == 0 and _READY in pushed.stderr:
             return
         said = (pushed.stderr or pushed.stdout)[-_TAIL:].strip()
         if deployment.describe_end() is None and _REFUSAL.search(said):

@@ -41,6 +41,9 @@ REPLIES = {{
 }}
 REFUSALS = {{
     "refuses": (400, dict(code="InvalidModules", message="the module index.js is wrong")),
+    "refuses the key": (401, dict(code="BadDeployKey", message="the admin key is wrong")),
+    "forbids": (403, dict(code="Forbidden", message="the key may not deploy")),
+    "says 402": (402, {{}}),
     "breaks": (500, dict(code="InternalServerError", message="it broke")),
 }}
 

@@ -60,6 +60,9 @@ def _deploy(
     [
         ("deploys", None),
         ("refuses", DeployFailedError),
+        ("refuses the key", BackendBrokenError),
+        pytest.param("forbids", BackendBrokenError, marks=pytest.mark.more),
+        pytest.param("says 402", BackendBrokenError, marks=pytest.mark.more),
         ("breaks", BackendBrokenError),
         ("dies", BackendBrokenError),
         ("is late", BackendBrokenError),
@@ -72,7 +75,7 @@ def test_only_findings_about_the_project_are_its_failures(
     toolchain: "Toolchain",
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A refusal is the answer's; a backend that breaks, dies or is late is infrastructure."""
+    """A refusal is the answer's; all else is infrastructure, even with the exit code 0."""
     monkeypatch.setenv(BINARY_VARIABLE, str(write_stand_in(tmp_path, mode)))
     if error is BackendBrokenError:  # the command line repeats its requests
         monkeypatch.setattr(local, "_PUSH_S", 3)

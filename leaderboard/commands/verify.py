@@ -20,6 +20,7 @@ from leaderboard.options import (
         "leaderboard verify 4p2bzjf",
         "leaderboard verify 4p2bzjf -f forget_hive   # the attempts at one eval",
         "leaderboard verify --all --sample 20 --seed 7",
+        "leaderboard verify --backend local --evals SUITE   # compares both backends",
     ),
 )
 @click.argument("runs", nargs=-1)
@@ -45,7 +46,13 @@ def command(
     Ends with 1 if a verdict differs, or an archive does not have the graded answer. Verdicts of
     other graders than this suite's cannot be reproduced here, and are listed separately: check out
     the commit that the record names.
-    """
-    from leaderboard.runs import regrade  # noqa: PLC0415 - its imports take a second
 
-    return regrade.verify_runs(regrade.RegradeOptions(**options), pattern, sample, seed)
+    With `--backend local`, references, variants and the answers of RUNS (may be none) are graded
+    over both backends. The share of equal verdicts is printed, and each verdict that differs.
+    """
+    from leaderboard.runs import compare_backends, regrade  # noqa: PLC0415 - imports take a second
+
+    settings = regrade.RegradeOptions(**options)
+    if settings.backend == "local":
+        return compare_backends.compare_backends(settings, pattern, sample, seed)
+    return regrade.verify_runs(settings, pattern, sample, seed)

@@ -194,7 +194,7 @@ def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None
     """
     suite = discover(options.evals_root)
     grading = _build_grading(suite, options)
-    answers = _select_answers(options.read_runs(), pattern)
+    answers = select_answers(options.read_runs(), pattern)
     if sample is not None and sample < len(answers):
         dice = Random(seed)  # noqa: S311 - no secret
         answers = [answers[at] for at in sorted(dice.sample(range(len(answers)), sample))]
@@ -215,7 +215,7 @@ def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None
     return INFRASTRUCTURE if counts[Reproduction.INFRASTRUCTURE] else DONE
 
 
-def _select_answers(
+def select_answers(
     runs: Sequence[tuple[DataFolder, Run]], pattern: str | None
 ) -> list[tuple[Run, StoredAnswer]]:
     """Return the kept answers of runs to evals whose names match ``pattern``.

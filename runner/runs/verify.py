@@ -67,7 +67,7 @@ def _verify_answer(
 ) -> Verified:
     attempt = answer.attempt
     key = grading.compute_verdict_key(answer)
-    published = _describe_verdict(attempt.outcome, attempt.failed_step, attempt.reason)
+    published = describe_verdict(attempt.outcome, attempt.failed_step, attempt.reason)
     same_toolchain = bool(key and attempt.key and key.toolchain == attempt.key.toolchain)
     verified = partial(
         Verified, attempt.eval, attempt.sample, published=published, same_toolchain=same_toolchain
@@ -77,12 +77,13 @@ def _verify_answer(
     if verdict is None:
         return verified(result=Reproduction.OTHER_GRADER, here=None)
     result = verdict.result()
-    here = _describe_verdict(result.outcome, result.failed_step, result.reason)
+    here = describe_verdict(result.outcome, result.failed_step, result.reason)
     if result.outcome is Outcome.INFRASTRUCTURE:
         return verified(result=Reproduction.INFRASTRUCTURE, here=here)
     same = (result.outcome, result.failed_step) == (attempt.outcome, attempt.failed_step)
     return verified(result=Reproduction.REPRODUCED if same else Reproduction.DIFFERS, here=here)
 
 
-def _describe_verdict(outcome: Outcome, step: str | None, reason: str | None) -> str:
+def describe_verdict(outcome: Outcome, step: str | None, reason: str | None) -> str:
+    """Return a verdict in words."""
     return f"{outcome}{f' at {step}' if step else ''}{f': {reason}' if reason else ''}"

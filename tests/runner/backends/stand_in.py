@@ -4,6 +4,7 @@ It shows that the path to the backend works, and shows nothing about the backend
 """
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -81,3 +82,14 @@ def write_stand_in(folder: Path, mode: str) -> Path:
     path.write_text(_PROGRAM.format(python=sys.executable, mode=mode))
     path.chmod(0o755)
     return path
+
+
+def write_suite_over_stand_in(root: Path, graders: Mapping[str, str]) -> None:
+    """Write a suite in TypeScript: a grader for each eval, beside a reference that deploys."""
+    for name, grader in graders.items():
+        folder = root / "evals" / "000-a" / name
+        (folder / "answer" / "convex").mkdir(parents=True)
+        (folder / "TASK.txt").write_text("A task.\n")
+        (folder / "answer" / "package.json").write_text('{"dependencies": {"convex": "*"}}')
+        (folder / "answer" / "convex" / "index.ts").write_text("export const a = 1;\n")
+        (folder / "grader.test.ts").write_text(grader)

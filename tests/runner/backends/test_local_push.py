@@ -18,7 +18,7 @@ from runner.errors import (
 from runner.evals.discovery import discover
 from runner.grading.service_choice import choose_service
 from runner.workspace import Workspace
-from tests.runner.backends.stand_in import write_stand_in
+from tests.runner.backends.stand_in import write_stand_in, write_suite_over_stand_in
 from tests.runner.command_suite import write_command_suite
 from tests.support.warm_command import ROOT
 
@@ -104,19 +104,13 @@ def test_graders_in_typescript_reach_the_backend(
     """From the grader's jail, ports lead to the backend; its key is the kit's, if it has one."""
     monkeypatch.setenv(BINARY_VARIABLE, str(write_stand_in(tmp_path, "deploys")))
     root = tmp_path / "suite"
-    folder = root / "evals" / "000-a" / "000-b"
-    (folder / "answer" / "convex").mkdir(parents=True)
-    (folder / "TASK.txt").write_text("A task.\n")
-    (folder / "answer" / "package.json").write_text('{"dependencies": {"convex": "*"}}')
-    (folder / "answer" / "convex" / "index.ts").write_text("export const a = 1;\n")
     instance, key = "convex-leaderboard", "a key of convex-leaderboard"
     if kit == "of the suite":
-        (root / "grader").mkdir()
+        (root / "grader").mkdir(parents=True)
         instance, key = "carnitas", "a key of the kit"
         (root / "grader" / "index.ts").write_text(f'export const adminKey = "{key}";\n')
-    (folder / "grader.test.ts").write_text(
-        GRADER.replace("INSTANCE", instance).replace("SECRET_OF_KIT", key)
-    )
+    grader = GRADER.replace("INSTANCE", instance).replace("SECRET_OF_KIT", key)
+    write_suite_over_stand_in(root, {"000-b": grader})
     suite = discover(root)
     (evaluation,) = suite.evals
 

@@ -1,0 +1,77 @@
+"""`verify --backend local`: verdicts of the emulator and of a stand-in for Convex's own backend."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from runner.backends.local import BINARY_VARIABLE
+from tests.runner.backends.stand_in import write_stand_in, write_suite_over_stand_in
+from tests.support.warm_command import Ended, make_command_environment, run_command
+
+pytestmark = pytest.mark.more
+
+GRADER = """
+import { expect, test } from "vitest";
+test("answers", async () => {
+  const url = `http://localhost:${process.env.CONVEX_PORT}/api/query`;
+  const body = JSON.stringify({ path: "index:a", args: {}, format: "json" });
+  const headers = { "content-type": "application/json" };
+  const reply = await (await fetch(url, { method: "POST", headers, body })).json();
+  expect(["WORDS"]).toContain(reply.status);
+});
+"""
+"""The emulator answers with an error, as there is no such function; the stand-in with success."""
+
+GRADERS: Mapping[str, str] = {
+    "000-only_there": GRADER.replace("WORDS", "success"),
+    "001-only_here": GRADER.replace("WORDS", "error"),
+    "002-both": GRADER.replace("WORDS", 'error", "success'),
+}
+
+
+def compare(folder: Path, mode: str, *arguments: str | Path) -> Ended:
+    """Compare both backends on the suite in a folder; the stand-in replies with ``mode``."""
+    env = make_command_environment(**{BINARY_VARIABLE: str(write_stand_in(folder, mode))})
+    given = ("verify", "--backend", "local", "--evals", folder / "suite", *arguments)
+    return run_command(*given, env=env, timeout=300)
+
+
+def test_differences_are_listed_by_direction_beside_the_share(tmp_path: Path) -> None:
+    """References, a wrong variant and a stored answer: each direction, the share, its interval."""
+    suite, data = tmp_path / "suite", tmp_path / "data"
+    write_suite_over_stand_in(suite, GRADERS)
+    wrong = suite / "evals" / "000-a" / "002-both" / "calibration"
+    (wrong / "fail" / "broken" / "convex").mkdir(parents=True)
+    (wrong / "fail" / "broken" / "convex" / "index.ts").write_text("export const = 1;\n")
+    (wrong / "calibration.toml").write_text('[fail.broken]\nreason = "No code."\nstep = "deploy"\n')
+    run = ("run", "-m", "oracle", "-f", "both", "--evals", suite, "--data", data)
+    assert run_command(*run, env=make_command_environment(), timeout=300).returncode == 0
+    (record,) = (data / "local" / "runs").rglob("*.json")
+    stored = record.stem[:8]
+
+    done = compare(tmp_path, "deploys", stored, "--data", data)
+
+    assert done.returncode == 1, done.stderr
+    first, there_fails, second, here_fails, counts, share = done.stdout.splitlines()
+    assert first == "passes here and fails there (1):"
+    title = "  000-a/001-only_here reference"
+    assert there_fails.startswith(f"{title}: here: passed; there: failed at tests")
+    assert second == "fails here and passes there (1):"
+    assert here_fails.startswith("  000-a/000-only_there reference: here: failed at tests")
+    assert counts == "5 answers: 3 agree, 2 differ, 0 without a verdict on both backends"
+    assert share == "60.0% of the verdicts agree (95% interval 23.1% to 88.2%)"
+
+
+def test_infrastructure_there_is_no_agreement_and_no_difference(tmp_path: Path) -> None:
+    """A backend that refuses its key says nothing about an answer: no share, exit code 3."""
+    write_suite_over_stand_in(tmp_path / "suite", GRADERS)
+
+    done = compare(tmp_path, "refuses the key", "-f", "only", "--json")
+
+    assert done.returncode == 3, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["agree"], told["differ"], told["without_verdict"]) == (0, 0, 2)
+    assert told["share"] is told["low"] is told["high"] is None
+    assert {answer["result"] for answer in told["answers"]} == {"infrastructure there"}

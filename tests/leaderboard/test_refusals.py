@@ -14,6 +14,7 @@ from runner.runs.provenance import explain_missing_commit
 from tests.leaderboard.commanding import serve_provider
 from tests.leaderboard.sessions.test_judge import SAYS_CORRECT, write_judged_sessions
 from tests.leaderboard.sessions.test_sessions import run_on_data
+from tests.runner.backends.stand_in import write_suite_over_stand_in
 from tests.runner.conftest import FIRST_STEP_ONLY
 from tests.support.warm_command import ROOT, make_command_environment, run_command
 
@@ -38,6 +39,7 @@ def list_files(folder: Path) -> list[Path]:
         ),
         (("demo", "--out", "never-built"), "bubblewrap is not installed"),
         (("run", "-m", "oracel", "-f", FILTER), "oracle"),
+        (("run", "-m", "oracle", "-f", FILTER, "--backend", "local"), "only the emulator has"),
         (("run", "-m", "tiny", "-f", FILTER, *SERVER), "no server listens"),
         (("run", "-m", "tiny", "-f", FILTER, *SERVER, "--budget", "1"), "--budget needs"),
         (("run", "-m", "Tiny", "-m", "tiny", "-f", FILTER, *SERVER), "would both be local/tiny"),
@@ -75,6 +77,25 @@ def test_a_demo_asks_nobody_if_its_site_has_no_folder(out: str, words: str, tmp_
     assert result.returncode == 2, result.stderr
     assert words in result.stderr
     assert list_files(tmp_path) == [notes]
+
+
+@pytest.mark.more
+def test_what_the_real_backend_cannot_grade_is_refused_before_the_first_file(
+    tmp_path: Path,
+) -> None:
+    """Another suite, or no binary: neither `run` nor `verify` grades, and none leaves a file."""
+    suite, data = tmp_path / "suite", tmp_path / "data"
+    write_suite_over_stand_in(suite, {"000-b": ""})
+    data.mkdir()
+    env = make_command_environment(CONVEX_LOCAL_BACKEND=str(tmp_path / "missing"))
+    for evals, words in ((ROOT / "evals", "test controls"), (suite, "which is not a file")):
+        for command in (("run", "-m", "oracle"), ("verify",)):
+            given = (*command, "-f", "000-", "--backend", "local", "--evals", evals, "--data", data)
+            result = run_command(*given, env=env, timeout=120)
+            assert result.returncode == 2, (command, result.stdout, result.stderr)
+            assert words in result.stderr
+            assert "over the backend" not in result.stderr
+            assert list_files(data) == []
 
 
 def test_a_refused_regrading_leaves_its_run_as_it_was(tmp_path: Path) -> None:

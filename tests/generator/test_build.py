@@ -37,6 +37,7 @@ pytestmark = pytest.mark.integration
 _KINDS = len(EditableProject.CHANGES)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("edits", [_KINDS, pytest.param(200, marks=pytest.mark.night)])
 def test_after_each_of_many_edits_the_site_is_that_of_a_full_build(
     make_project: MakeProject, edits: int
@@ -131,6 +132,7 @@ print(*sorted([*written.changed, *[name for name in sys.modules if name == "pand
 """
 
 
+@pytest.mark.more
 def test_pandas_is_imported_where_its_table_changes_and_nowhere_else(
     place: EditableProject,
 ) -> None:

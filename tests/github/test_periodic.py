@@ -268,7 +268,7 @@ def test_nothing_is_paid_twice_and_everything_is_published(
     assert len(repository.read_published_runs()) == 3
 
 
-@pytest.mark.integration
+@pytest.mark.more
 def test_the_plan_is_a_matrix_with_notices_and_a_table(
     tmp_path: Path, serve: Serve, storage: Storage
 ) -> None:

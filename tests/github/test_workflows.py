@@ -235,6 +235,7 @@ SCRIPTED: Final = [
 ]
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(("workflow", "job", "step"), SCRIPTED)
 def test_each_line_with_a_script_runs(
     tmp_path: Path, workflow: str, job: str, step: dict[str, Any]

@@ -151,6 +151,7 @@ def test_steps_grow_with_the_text(found_pattern: FoundPattern, pumps: int) -> No
     assert slow is None
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(("pattern", "flags"), [*SLOW, *EXPONENTIAL])
 def test_slow_patterns_are_recognised(pattern: str | bytes, flags: int) -> None:
     """Without this, the test above might see nothing at all: a change's few parts show them."""
@@ -179,6 +180,7 @@ def test_counted_matches_are_those_of_python(found_pattern: FoundPattern, texts:
         assert counter.find_span(text) == (match and match.span()), text
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     "found_pattern",
     [
@@ -204,6 +206,7 @@ def test_processor_time_grows_with_the_text(found_pattern: FoundPattern) -> None
         assert not is_slow_in_python(found_pattern, attack), attack
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(("pattern", "flags"), SLOW)
 def test_python_is_slow_where_the_count_is(pattern: str | bytes, flags: int) -> None:
     """Both measures call the same patterns slow."""

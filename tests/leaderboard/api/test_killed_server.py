@@ -49,6 +49,7 @@ SMALL: Final = Storm(("ab", "cd"), kills=2, killed_ends=1)
 LARGE: Final = Storm(("abc", "def", "gh", "ij"), kills=5, killed_ends=5)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     "storm",
     [pytest.param(SMALL, id="small"), pytest.param(LARGE, id="large", marks=pytest.mark.night)],

@@ -38,6 +38,7 @@ SAMPLES: Final = 10
 """Samples of each eval: far more answers than there are when the provider is stopped."""
 
 
+@pytest.mark.more
 def test_two_runners_lose_nothing_while_the_server_is_away(
     suite: Path, central: DataFolder, tmp_path: Path, slow_provider: SlowProvider
 ) -> None:

@@ -28,8 +28,13 @@ class Look(NamedTuple):
 
 
 LOOKS: Final = [
-    Look(390, 1, "light", slice(0, None, 2)),
-    Look(1280, 1, "dark", slice(1, None, 2)),
+    *(
+        pytest.param(look, marks=pytest.mark.more)
+        for look in (
+            Look(390, 1, "light", slice(0, None, 2)),
+            Look(1280, 1, "dark", slice(1, None, 2)),
+        )
+    ),
     *(
         pytest.param(Look(*look), marks=pytest.mark.night)
         for look in (
@@ -42,7 +47,7 @@ LOOKS: Final = [
         )
     ),
 ]
-"""A phone, a desk, and 200%: each change examines a page once, the night in every look."""
+"""A phone, a desk, and 200%: `make test-more` examines a page once, the night in every look."""
 
 
 def name_look(look: Look) -> str:

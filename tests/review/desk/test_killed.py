@@ -77,6 +77,7 @@ class Writers:
                 self.refused += 1
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("kills", [1, pytest.param(3, marks=pytest.mark.night)])
 def test_every_acknowledged_label_is_there_once(tmp_path: Path, kills: int) -> None:
     """The server may be killed at any time; a form with an older version is refused."""

@@ -52,6 +52,7 @@ def _grade_here(grading: GradingService, sent: Sequence[Submission]) -> list[tup
     return [get_essence(grading.grade(each.evaluation, each.files or {})) for each in sent]
 
 
+@pytest.mark.more
 def test_verdicts_are_those_of_local_graders(
     cluster_graders: ClusterGraders,
     small_suite: Suite,
@@ -161,6 +162,7 @@ def _kill_workers(number: int) -> Generator[None]:
         thread.join()
 
 
+@pytest.mark.more
 def test_workers_with_another_toolchain_are_refused_by_name(
     small_suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:

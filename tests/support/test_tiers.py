@@ -116,6 +116,19 @@ def test_cases_that_are_left_to_a_later_tier_run_then(suite: pytest.Pytester, ti
     run(suite, "--tier", tier).assert_outcomes(passed=2, deselected=1)
 
 
+def test_parameters_may_be_marked_in_another_module(suite: pytest.Pytester) -> None:
+    """A module of integration tests is imported for each later tier."""
+    suite.makepyfile(
+        looks="import pytest\nLOOKS = [1, pytest.param(2, marks=pytest.mark.more)]",
+        test_mixed="import pytest\n"
+        "from looks import LOOKS\n"
+        "pytestmark = pytest.mark.integration\n"
+        "@pytest.mark.parametrize('look', LOOKS)\n"
+        "def test_look(look): assert look == 2",
+    )
+    run(suite, "--tier", "more").assert_outcomes(passed=1, deselected=1)
+
+
 def test_a_test_that_is_named_runs_whatever_its_tier(suite: pytest.Pytester) -> None:
     """A contributor who names a night test wants to run it."""
     run(suite, "test_mixed.py::test_of_the_night").assert_outcomes(passed=1)

@@ -17,9 +17,10 @@ import pytest
 from _pytest.mark import ParameterSet
 
 UNIT: Final = "unit"
+INTEGRATION: Final = "integration"
 MORE: Final = "more"
 NIGHT: Final = "night"
-TIERS: Final = (UNIT, "integration", MORE, NIGHT)
+TIERS: Final = (UNIT, INTEGRATION, MORE, NIGHT)
 EACH_CHANGE: Final = "unit,integration"
 LONG_S: Final = 20
 """Seconds after which a test must be of a later tier, or give a reason in its marker."""
@@ -85,6 +86,8 @@ class TierPlugin:
             return None
         text = collection_path.read_text("utf-8")
         tiers = {match[match.lastindex or 0] for match in _MARKER.finditer(text)}
+        if INTEGRATION in tiers:
+            tiers |= {MORE, NIGHT}  # of parameters that it imports, such as the looks at a page
         return True if tiers and tiers.isdisjoint(self._tiers) else None
 
     def pytest_collection_modifyitems(

@@ -228,6 +228,7 @@ def mark(name: str) -> object:
     )
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("command", [mark(name) for name in EXAMPLES])
 def test_the_examples_of_help_work(
     command: str, made: ExampleProject, address: str, tmp_path: Path

@@ -52,6 +52,7 @@ def test_the_open_page_is_new_before_the_build_has_ended(
             assert '<body class="other">' in httpx.get(f"{address}/about/").text
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     "path", ["models/minimax/minimax-m2.5/", "runs/jn7cecy64b9apjqn99ecq2993h81e9t7/"]
 )

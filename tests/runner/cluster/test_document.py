@@ -19,7 +19,7 @@ from tests.runner.served import find_free_port
 from tests.support.shell_blocks import ShellBlock, parse_files, parse_shell_blocks, run
 from tests.support.warm_command import BIN, ROOT
 
-pytestmark = pytest.mark.more
+pytestmark = pytest.mark.integration
 
 DOCUMENT: Final = ROOT / "docs" / "cluster.md"
 _STAYS: Final = re.compile(r"^ *dask (?:scheduler|worker) ", re.MULTILINE)
@@ -43,6 +43,7 @@ def test_several_processes_on_one_machine(blocks: list[ShellBlock], tmp_path: Pa
     assert "3 of 3: 3 passed" in printed
 
 
+@pytest.mark.more
 @pytest.mark.night
 def test_two_machines_from_nothing(blocks: list[ShellBlock], tmp_path: Path) -> None:
     """Workers grade for a command with the cluster's file, and not for one with another file.

@@ -4,7 +4,14 @@ import pytest
 
 from tests.site.example_site import BuiltSite
 from tests.site.serving import find_published_headers
-from tests.site.walks.walk import DESK, PHONE, Walk, make_night_params, name_look, select_complaints
+from tests.site.walks.walk import (
+    AT_A_DESK,
+    PHONE,
+    Walk,
+    make_night_params,
+    name_look,
+    select_complaints,
+)
 
 pytestmark = pytest.mark.integration
 
@@ -12,7 +19,7 @@ pytestmark = pytest.mark.integration
 @pytest.mark.parametrize(
     "walk",
     [
-        *(PHONE, DESK),
+        *(PHONE, AT_A_DESK),
         *make_night_params(
             *((width, scheme) for width in (390, 1280) for scheme in ("light", "dark"))
         ),
@@ -23,7 +30,8 @@ pytestmark = pytest.mark.integration
 def test_axe_finds_nothing_on_any_page_kind(walk: Walk) -> None:
     """No violation of axe-core's rules, in either scheme, on a phone and on a desk.
 
-    For a change each structure is examined once, on a phone or on a desk; at night in every way.
+    `make test` examines half of the structures on a phone, `make test-more` the other half on a
+    desk; the night examines all in every way.
     The size of controls is checked, too, 24 by 24 px or as far from their neighbours (WCAG 2.5.8),
     which axe-core leaves out by itself.
     """
@@ -33,7 +41,10 @@ def test_axe_finds_nothing_on_any_page_kind(walk: Walk) -> None:
 
 
 @pytest.mark.parametrize(
-    "walk", [DESK, *make_night_params((1280, "dark"))], indirect=True, ids=name_look
+    "walk",
+    [PHONE, AT_A_DESK, *make_night_params((1280, "dark"))],
+    indirect=True,
+    ids=name_look,
 )
 def test_pages_obey_the_published_policy_and_ask_no_other_host(walk: Walk) -> None:
     """Under netlify.toml's headers no page kind breaks the policy, logs, or calls another host."""

@@ -2,14 +2,21 @@
 
 import pytest
 
-from tests.site.walks.walk import DESK, PHONE, Walk, make_night_params, name_look, select_complaints
+from tests.site.walks.walk import (
+    AT_A_DESK,
+    PHONE,
+    Walk,
+    make_night_params,
+    name_look,
+    select_complaints,
+)
 
 pytestmark = pytest.mark.integration
 
 
 @pytest.mark.parametrize(
     "walk",
-    [DESK, *make_night_params((390, "light"), (1280, "light"), (1600, "light"))],
+    [AT_A_DESK, *make_night_params((390, "light"), (1280, "light"), (1600, "light"))],
     indirect=True,
     ids=name_look,
 )

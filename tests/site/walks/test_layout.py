@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.site.example_site import BuiltSite, list_page_kinds
-from tests.site.walks.walk import DESK, Walk, make_night_params, name_look
+from tests.site.walks.walk import AT_A_DESK, Walk, make_night_params, name_look
 
 pytestmark = pytest.mark.integration
 
@@ -16,7 +16,7 @@ _MOST_DIFFERENCE_PX = 2
 
 
 on_a_desk = pytest.mark.parametrize(
-    "walk", [DESK, *make_night_params((1280, "light"))], indirect=True, ids=name_look
+    "walk", [AT_A_DESK, *make_night_params((1280, "light"))], indirect=True, ids=name_look
 )
 
 
@@ -55,7 +55,7 @@ def test_names_of_evals_are_not_broken_on_a_desk(walk: Walk) -> None:
 
 @pytest.mark.parametrize(
     "walk",
-    [DESK, *make_night_params((1280, "light"), (1600, "light"))],
+    [AT_A_DESK, *make_night_params((1280, "light"), (1600, "light"))],
     indirect=True,
     ids=name_look,
 )

@@ -3,13 +3,20 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.site.walks.walk import DESK, PHONE, Walk, make_night_params, name_look, select_complaints
+from tests.site.walks.walk import (
+    AT_A_DESK,
+    PHONE,
+    Walk,
+    make_night_params,
+    name_look,
+    select_complaints,
+)
 
 pytestmark = pytest.mark.integration
 
 on_a_desk = pytest.mark.parametrize(
     "walk",
-    [DESK, *make_night_params((1280, "light"), (1280, "dark"))],
+    [AT_A_DESK, *make_night_params((1280, "light"), (1280, "dark"))],
     indirect=True,
     ids=name_look,
 )
@@ -43,7 +50,7 @@ def test_no_table_is_cut_off_on_paper(walk: Walk) -> None:
 
 @pytest.mark.parametrize(
     "walk",
-    [PHONE, DESK, *make_night_params((390, "light"), (1280, "dark"))],
+    [PHONE, AT_A_DESK, *make_night_params((390, "light"), (1280, "dark"))],
     indirect=True,
     ids=name_look,
 )

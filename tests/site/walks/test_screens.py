@@ -2,7 +2,14 @@
 
 import pytest
 
-from tests.site.walks.walk import DESK, PHONE, Walk, make_night_params, name_look, select_complaints
+from tests.site.walks.walk import (
+    AT_A_DESK,
+    PHONE,
+    Walk,
+    make_night_params,
+    name_look,
+    select_complaints,
+)
 
 pytestmark = pytest.mark.integration
 
@@ -10,7 +17,7 @@ pytestmark = pytest.mark.integration
 @pytest.mark.parametrize(
     "walk",
     [
-        *(PHONE, DESK),
+        *(PHONE, AT_A_DESK),
         *make_night_params(
             *((width, scheme) for width in (390, 768, 1280, 1920) for scheme in ("light", "dark"))
         ),

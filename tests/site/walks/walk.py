@@ -47,7 +47,9 @@ class Look(NamedTuple):
 
 PHONE: Final = Look(390, "light", every=False)
 DESK: Final = Look(1280, "dark", every=False)
-"""The two looks of each change."""
+"""The looks at a page of every structure."""
+AT_A_DESK: Final = pytest.param(DESK, marks=pytest.mark.more)
+"""The parameter of a walk at a desk: `make test` walks on a phone alone."""
 
 
 def make_night_params(*looks: tuple[int, str]) -> list[Any]:
@@ -64,7 +66,7 @@ def walk_over(browser: Browser, site: BuiltSite, address: str, look: Look) -> Wa
     """Return the measured values of the page kinds in a window.
 
     Set SCREENSHOTS to a folder to look at pictures of the pages afterwards. Scripts come late,
-    except on the desk of a change, and on pages whose content depends on the address.
+    except at the desk of `make test-more`, and on pages whose content depends on the address.
     """
     wrong: list[str] = []
     window = open_window(browser, look.width, look.scheme)

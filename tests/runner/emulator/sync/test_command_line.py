@@ -44,7 +44,7 @@ def convex(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Convex]:
         yield run
 
 
-@pytest.mark.integration
+@pytest.mark.more
 def test_functions_run_and_tables_are_shown(convex: Convex) -> None:
     """`run` calls functions and shows their log lines, `data` lists tables and documents."""
     added = convex("run", "notes:add", '{"box": "a", "body": "first"}')

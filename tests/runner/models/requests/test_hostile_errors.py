@@ -226,6 +226,7 @@ def test_what_a_filter_kept_back_is_the_providers(chunks: Sequence[object], reas
     assert format_journal_line(generated)
 
 
+@pytest.mark.more
 def test_an_error_of_fifty_megabytes_is_read_no_further_than_it_says_something() -> None:
     """The start of the error is quoted, and no time is lost with the rest."""
     step = Step(kind="raw", status=500, raw=(b"Sorry. " * 150_000,), repeat=50)

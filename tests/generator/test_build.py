@@ -330,7 +330,13 @@ def test_an_invalid_record_leaves_the_last_good_site(place: EditableProject) -> 
     assert read_site_files(place.root / "site") == before
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"program": 1}'])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b'{"program": 1}',
+        *(pytest.param(damage, marks=pytest.mark.more) for damage in (b"", b"{", b"[]")),
+    ],
+)
 def test_a_damaged_cache_counts_as_empty(place: EditableProject, damage: bytes) -> None:
     """The build starts from nothing, without a notice, and writes only files that differ."""
     out = place.root / "site"
@@ -340,7 +346,10 @@ def test_a_damaged_cache_counts_as_empty(place: EditableProject, damage: bytes) 
     assert read_site_files(out) == before
 
 
-@pytest.mark.parametrize("kind", ["run", "template", "method"])
+@pytest.mark.parametrize(
+    "kind",
+    ["run", *(pytest.param(kind, marks=pytest.mark.more) for kind in ("template", "method"))],
+)
 def test_a_source_that_changes_during_the_build_stops_it(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:

@@ -255,7 +255,7 @@ def test_no_tag_of_another_writer_is_lost(store: SessionStore) -> None:
     assert sorted(tags) == sorted(f"tag-{number}" for number in range(24))
 
 
-@pytest.mark.integration
+@pytest.mark.more
 @pytest.mark.parametrize("count", [6, pytest.param(20, marks=pytest.mark.night)])
 def test_writers_are_killed(store: SessionStore, count: int) -> None:
     """Every acknowledged label is in the log once, after any kills."""

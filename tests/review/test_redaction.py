@@ -250,6 +250,7 @@ def list_adversarial_texts() -> list[str]:
     ]
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("large", "end"),
     [

@@ -210,6 +210,7 @@ _BOARDS = [
 """Models, boards with these models, their true score, and the spread of evals."""
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("models", "boards", "true", "spread"), mark_at_night([_SMALL, *_BOARDS], but=[_SMALL])
 )

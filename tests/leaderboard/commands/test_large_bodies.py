@@ -116,6 +116,7 @@ def test_100_megabytes_are_refused_at_every_address(server: RunningServer, tmp_p
     assert server.read_peak_kib() - peak < 64 * 1024
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     "body",
     [

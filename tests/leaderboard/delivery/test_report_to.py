@@ -164,6 +164,7 @@ def test_a_server_that_is_none(suite: Path, tmp_path: Path, central: DataFolder)
         assert httpx.get(f"{address}/api/docs").is_success
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     "stop", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.night)]
 )

@@ -81,6 +81,7 @@ def test_a_record_is_read_anew_before_the_build_has_ended(
             builder.goes_on.set()
 
 
+@pytest.mark.more
 def test_a_report_is_read_anew_before_the_build_has_ended(
     data: Path, templates: Path, terminal: list[str], tmp_path: Path
 ) -> None:
@@ -109,6 +110,7 @@ def test_a_report_is_read_anew_before_the_build_has_ended(
             builder.goes_on.set()
 
 
+@pytest.mark.more
 def test_an_edit_does_not_wait_for_the_build_of_the_one_before(
     data: Path, templates: Path, terminal: list[str], tmp_path: Path
 ) -> None:

@@ -50,6 +50,7 @@ def test_other_pages_have_none(path: str) -> None:
     assert with_review_link(path, PAGE) == PAGE
 
 
+@pytest.mark.more
 def test_an_attempt_is_judged_from_its_page(browser: Browser, tmp_path: Path) -> None:
     """The page of an attempt leads to the desk, which makes the session and shows the answer."""
     project = make_bare_project(tmp_path / "project")

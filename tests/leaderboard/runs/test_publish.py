@@ -162,6 +162,7 @@ def test_a_changed_archive_is_refused_whatever_is_said(data: DataFolder) -> None
     assert "was changed" in refused.stderr
 
 
+@pytest.mark.more
 def test_two_processes_publish_a_hundred_runs(data: DataFolder) -> None:
     """Each publishes fifty at the same time: all are there, and valid."""
     letters = "abcdefghijklmnopqrstuvwxyz234567"

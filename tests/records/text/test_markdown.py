@@ -58,7 +58,20 @@ def plain_s() -> float:
 
 @pytest.mark.parametrize(
     ("repeated", "end"),
-    [("[", ""), ("![", ""), ("[", "]"), ("![", "]"), ("[a](", ""), ("[[a]", ""), ("[", "](x)")],
+    [
+        ("[", ""),
+        *(
+            pytest.param(*case, marks=pytest.mark.more)
+            for case in (
+                ("![", ""),
+                ("[", "]"),
+                ("![", "]"),
+                ("[a](", ""),
+                ("[[a]", ""),
+                ("[", "](x)"),
+            )
+        ),
+    ],
 )
 def test_brackets_cost_little_more_than_other_signs(
     plain_s: float, repeated: str, end: str

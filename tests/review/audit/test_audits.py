@@ -87,6 +87,7 @@ def test_half_of_each_outcome_and_a_share_of_each_eval(
                 assert abs(stratum.drawn - share) < 1 + 1e-9
 
 
+@pytest.mark.more
 def test_every_attempt_is_drawn_as_often_as_its_weight_says() -> None:
     """Over 4,000 seeds, rates over the drawn attempts hold for all attempts of any eval."""
     times: Counter[str] = Counter()

@@ -108,6 +108,7 @@ def test_pages_without_keys_of_their_own_list_the_others(page: Page, address: st
     expect(page.locator("#keys")).to_be_visible()
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("width", [390, pytest.param(640, marks=pytest.mark.night), 1280])
 def test_one_row_of_long_words_widens_no_column(page: Page, address: str, width: int) -> None:
     """At 1280 pixels the row does not widen the list; no page is wider than its window."""

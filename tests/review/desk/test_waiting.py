@@ -100,6 +100,7 @@ def test_keys_during_a_save_edit_the_field_they_lead_to(
     assert (judged.eval_status, judged.eval_notes) == (EvalStatus.CORRECT, "no\na")
 
 
+@pytest.mark.more
 def test_of_several_statuses_in_one_go_the_last_is_saved(
     page: Page, address: str, store: SessionStore
 ) -> None:
@@ -112,6 +113,7 @@ def test_of_several_statuses_in_one_go_the_last_is_saved(
     assert [event.after for event in after.events] == ["golden", "correct"]
 
 
+@pytest.mark.more
 def test_u_twice_takes_two_saves_back(page: Page, address: str, store: SessionStore) -> None:
     """The second press comes before the page of the first undo."""
     first = open_first(page, address)
@@ -126,6 +128,7 @@ def test_u_twice_takes_two_saves_back(page: Page, address: str, store: SessionSt
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
 
 
+@pytest.mark.more
 def test_a_page_that_was_fetched_too_late_changes_no_way_back(
     page: Page, address: str, store: SessionStore
 ) -> None:
@@ -148,6 +151,7 @@ def test_a_page_that_was_fetched_too_late_changes_no_way_back(
     assert read_session_status(store, first) is EvalStatus.NEEDS_REVIEW
 
 
+@pytest.mark.more
 def test_a_status_its_undo_and_another_status_in_one_go(
     page: Page, address: str, store: SessionStore
 ) -> None:
@@ -187,6 +191,7 @@ def test_a_link_waits_for_the_save_before_it(page: Page, address: str, store: Se
     assert read_session_status(store, first) is EvalStatus.GOLDEN
 
 
+@pytest.mark.more
 def test_the_way_back_during_a_save_mixes_no_sessions(
     page: Page, address: str, store: SessionStore
 ) -> None:
@@ -202,6 +207,7 @@ def test_the_way_back_during_a_save_mixes_no_sessions(
     assert store.read(second).session.eval_ready
 
 
+@pytest.mark.more
 def test_a_form_that_is_made_anew_keeps_the_tags_and_the_cursor(
     page: Page, address: str, store: SessionStore
 ) -> None:

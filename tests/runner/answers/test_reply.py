@@ -320,6 +320,7 @@ def _grows_with_its_length(piece: str, begin: str = "", length: int = 3000) -> b
     return any(_measure_cost(long) < 30 * usual for _ in range(3))
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     "piece",
     [

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.integration
 _PATIENCE_S = 120.0
 
 
+@pytest.mark.more
 def test_workers_that_go_on_ending_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dask refuses an option of the workers: they are started again a few times, not for ever.
 

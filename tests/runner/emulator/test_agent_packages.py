@@ -30,6 +30,7 @@ def place_order(app: BackendClient, failures: int) -> str:
     )
 
 
+@pytest.mark.more
 def test_a_workflow_waits_for_its_event(app: BackendClient) -> None:
     """No step after the event runs before it, however long it takes."""
     order = place_order(app, 0)
@@ -38,6 +39,7 @@ def test_a_workflow_waits_for_its_event(app: BackendClient) -> None:
     assert app.run_query("orders:status", {"workflowId": order}) == ["inProgress"]
 
 
+@pytest.mark.more
 def test_a_workflow_retries_sleeps_and_ends(app: BackendClient) -> None:
     """An action that fails twice runs three times; the result and the callback follow the sleep."""
     order = place_order(app, 2)

@@ -23,6 +23,7 @@ def silent_biller(serve: Serve) -> SlowProvider:
     return serve({"default": slow})
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     "host",
     ["first step", pytest.param("all steps", marks=pytest.mark.night)],

@@ -23,6 +23,7 @@ from tests.support.running_processes import is_running
 pytestmark = pytest.mark.integration
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("host", "planned_kills"),
     [("first step", 10), pytest.param("all steps", 50, marks=pytest.mark.night)],

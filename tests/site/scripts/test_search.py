@@ -87,12 +87,17 @@ def test_without_javascript_both_lists_are_in_the_navigation(page: Page, address
 @pytest.mark.parametrize(
     ("typed", "label", "leads"),
     [
-        ("guidelines", "Guidelines Page", "guidelines/"),
-        ("settings", "Models Page", "models/"),
-        ("clients", "Clients Category, 006-clients", "categories/006-clients/"),
         ("effect of the guidelines", "Method", "about/#text-the-effect-of-the-guidelines"),
         ("jn7fg", "Run, ", "runs/jn7fgntkq2361jyv9dm924012s81x8gp/"),
-        ("haiku", "Not measured yet", "models/?filter=anthropic"),
+        *(
+            pytest.param(*case, marks=pytest.mark.more)
+            for case in (
+                ("guidelines", "Guidelines Page", "guidelines/"),
+                ("settings", "Models Page", "models/"),
+                ("clients", "Clients Category, 006-clients", "categories/006-clients/"),
+                ("haiku", "Not measured yet", "models/?filter=anthropic"),
+            )
+        ),
     ],
 )
 def test_more_than_models_and_evals_is_found(

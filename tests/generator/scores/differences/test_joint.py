@@ -57,6 +57,7 @@ _BOARDS = [
 ]
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(("models", "runs", "boards", "own"), mark_at_night(_BOARDS, but=[_SMALL]))
 def test_any_two_of_equal_models_are_told_apart_on_2_to_5_boards_of_100(
     models: int, runs: int, boards: int, own: float
@@ -78,6 +79,7 @@ def compute_mean_width(sides: list[SideCounts], corrected: list[float]) -> float
     return models - 2 * apart / models
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("runs", [1, pytest.param(3, marks=pytest.mark.night)])
 def test_ranges_of_ranks_are_7_percent_narrower_than_by_holm(runs: int) -> None:
     """Eight models have true scores from 91 to 55%; both methods see the same 60 boards."""

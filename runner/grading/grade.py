@@ -22,7 +22,7 @@ from records.suites import canary
 from records.suites.eval_config import Pipeline
 from records.text.visible import make_one_line
 from runner.answers.reader import ReplyReader
-from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES
+from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES, FileRules
 from runner.backends.backend import BackendKind, Deployment
 from runner.backends.codegen import write_generated
 from runner.errors import JailBrokenError, JailEndedError, RunnerError
@@ -311,13 +311,18 @@ class GradingService:
         self, submission: Submission, workspace: Workspace
     ) -> tuple[StepResult, Mapping[str, str]]:
         """Do the filesystem step: write the files of the answer, and return them by path."""
-        rules = TYPESCRIPT_RULES if submission.evaluation.is_typescript else CONVEX_RULES
+        rules, reader = self._choose_rules(submission.evaluation)
         if submission.reply is not None:
-            return check_reply(workspace, submission.reply, self._readers[rules])
+            return check_reply(workspace, submission.reply, reader)
         files = submission.files
         if files is None:
             files = submission.evaluation.read_answer()
         return write_files(workspace, files, rules)
+
+    def _choose_rules(self, evaluation: Eval) -> tuple[FileRules, ReplyReader]:
+        """Return the rules for the files of an answer, and the reader of replies that has them."""
+        rules = TYPESCRIPT_RULES if evaluation.is_typescript else CONVEX_RULES
+        return rules, self._readers[rules]
 
     def _check(self, evaluation: Eval, workspace: Workspace) -> tuple[StepResult, StepResult]:
         """Do the steps typecheck and lint, which need no deployment."""

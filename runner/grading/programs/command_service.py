@@ -10,6 +10,7 @@ from typing import Self
 from records.shapes.attempt import GradingKey
 from records.suites.suite_config import SuiteConfig
 from runner.answers.reader import ReplyReader
+from runner.answers.rules import FileRules
 from runner.answers.suite_rules import SuiteFileRules
 from runner.evals.discovery import Eval
 from runner.grading.blame.heartbeat import Heartbeat
@@ -62,6 +63,11 @@ class CommandGradingService(GradingService):
     def compute_verdict_key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return what a verdict on these files depends on."""
         return compute_grading_key(evaluation, files, self._python, self._backend_kind)
+
+    def _choose_rules(self, evaluation: Eval) -> tuple[FileRules, ReplyReader]:
+        """Return the suite's own rules for the files of an answer, and their reader."""
+        del evaluation
+        return self._rules, self._reader
 
     @property
     def _tools(self) -> Path:

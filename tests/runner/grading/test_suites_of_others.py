@@ -168,7 +168,6 @@ def test_a_suite_of_hundreds_of_evals_is_only_read(tmp_path: Path) -> None:
 OF_SETTINGS = """
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { Box } from "/project/src/box";
 
 const read = (path: string) => readFileSync(`${process.env.MODEL_OUTPUT_DIR}/${path}`, "utf8");
 
@@ -176,9 +175,9 @@ test("the answer's settings are there", () => {
   expect(read("vitest.config.ts")).toContain("defineConfig");
   expect(JSON.parse(read("convex/tsconfig.json"))).toEqual({ extends: "../tsconfig.json" });
 });
-test("fields are made as its settings say", () => {
-  const { useDefineForClassFields } = JSON.parse(read("tsconfig.json")).compilerOptions;
-  expect(Object.keys(new Box())).toEqual(useDefineForClassFields ? ["empty"] : []);
+test("each answer has its own settings", () => {
+  const { target } = JSON.parse(read("tsconfig.json")).compilerOptions;
+  expect(read("src/target.ts")).toContain(target);
 });
 test("variables have their types", () => {
   expect(read("convex/_generated/server.d.ts")).toMatch(/type Env = \\{[^}]* KEY: string;/);
@@ -187,8 +186,8 @@ test("no other files are there", () => expect(existsSync("/project/.env")).toBe(
 """
 
 
-def _make_settings_answer(*, define: bool) -> dict[str, str]:
-    compiler = {"compilerOptions": {"useDefineForClassFields": define, "target": "es2022"}}
+def _make_settings_answer(target: str) -> dict[str, str]:
+    compiler = {"compilerOptions": {"target": target}}
     return {
         "package.json": json.dumps({"dependencies": {"convex": "*", "node-fetch": "github:a/b"}}),
         "tsconfig.json": json.dumps(compiler),
@@ -204,7 +203,7 @@ def _make_settings_answer(*, define: bool) -> dict[str, str]:
             'import { query } from "./_generated/server";\n'
             'export const list = query({ args: {}, handler: () => ["a"] });\n'
         ),
-        "src/box.ts": "export class Box {\n  empty?: string;\n}\n",
+        "src/target.ts": f'export const target = "{target}";\n',
     }
 
 
@@ -220,11 +219,11 @@ def test_an_answer_brings_settings(grading: "GradingService", tmp_path: Path) ->
     (folder / "eval.json").unlink()
     (evaluation,) = discover(root).evals
 
-    files = _make_settings_answer(define=True)
+    files = _make_settings_answer("es2022")
     by_files = grading.grade(evaluation, files)
     assert by_files.outcome is Outcome.PASSED, by_files.reason
     assert set(by_files.files) == set(files) - {".env"}
-    reply = render_reply(_make_settings_answer(define=False))
+    reply = render_reply(_make_settings_answer("es2023"))
     by_reply = grading.judge(Submission(evaluation, ALL_TESTS, reply=reply))
     assert by_reply.outcome is Outcome.PASSED, by_reply.reason
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from records.shapes.attempt import FaultClass, Outcome, StepName
+from records.shapes.attempt import Outcome, StepName
 from records.suites.time_limits import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import make_node_action, make_value_answer, write_question
@@ -33,21 +33,6 @@ def next_attempt_is_unaffected(grading: GradingService, tmp_path: Path) -> Itera
     yield
     graded = grading.grade(write_question(tmp_path / "next", limits=LIMITS), make_value_answer(42))
     assert (graded.outcome, graded.reason) == (Outcome.PASSED, None)
-
-
-def test_what_the_backend_does_not_have_stays_our_fault(
-    grading: GradingService, tmp_path: Path
-) -> None:
-    """The answer may be right, though the reference does not use that part of Convex."""
-    files = make_value_answer(
-        42, {"convex/late.ts": "export const late = await Promise.resolve(1);\n"}
-    )
-    graded = grading.grade(write_question(tmp_path / "asked", limits=LIMITS), files)
-    assert graded.outcome is Outcome.INFRASTRUCTURE
-    assert graded.fault is not None
-    assert graded.fault.kind is FaultClass.BACKEND
-    assert "does not support `await` at the top" in graded.fault.evidence
-    assert graded.control is Outcome.PASSED
 
 
 def make_package_json(declared: str) -> dict[str, str]:

@@ -121,8 +121,9 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
     unreached = 0
     rows: list[dict[str, object]] = []
     with open_graders(options, suite, tell) as graders:
-        for published in sorted({plan.folder.root == data.root for plan in waiting}):
-            write_version(Destination(suite, data, publish=published))
+        # Runs that stay in an earlier version do not need today's.
+        if any(plan.version == grading.version.version for plan in waiting):
+            write_version(Destination(suite, data))
         for plan in waiting:
             stale = f"{len(plan.stale)} of {len(plan.run.attempts)} to grade again"
             tell(f"{_format_title(plan.run)}: {stale}")

@@ -17,6 +17,8 @@ import generator.pages
 from generator.blocks.diff_view import SideBySideRow
 from generator.blocks.opening_sentences import Answer
 from generator.facts.shares import Share
+from generator.facts.site_parts import build_site_parts
+from generator.pages.leaderboard import BOTH, build_table_page
 from generator.read.site_settings import read_settings
 from generator.render.assets import read_assets
 from generator.render.environment import Frame, PageContext, make_environment, render
@@ -82,14 +84,23 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> DataFolder:
     _send_the_text(data)
     _await_a_verdict(data)
     _carry_over(data)
+    _choose_evals(data)
     return data
 
 
 @pytest.fixture(scope="module")
 def every(corpus: DataFolder, tmp_path_factory: pytest.TempPathFactory) -> list[PageContext]:
-    """Return the pages of the corpus, and those of a site before there are records."""
+    """Return the pages of the corpus, and those of a site before there are records.
+
+    Tables over a part of the evals are only on a site that shows local runs.
+    """
     return [
         *gather_contexts(corpus),
+        *(
+            build_table_page(part, board, BOTH)
+            for part in build_site_parts(gather_site(corpus), ())
+            for board in part.leaderboards.values()
+        ),
         *gather_contexts(DataFolder(tmp_path_factory.mktemp("begun"))),
     ]
 
@@ -183,6 +194,13 @@ def _carry_over(data: DataFolder) -> None:
         "attempts": (first.model_copy(update={"carried_over": origin}), *made.attempts[1:]),
     }
     write_run(data, made.model_copy(update=update))
+
+
+def _choose_evals(data: DataFolder) -> None:
+    """Write a run over a part of its version's evals."""
+    made = make_run("b" * 32, evals=2)
+    model = made.model.model_copy(update={"slug": "maker/partial", "name": "Partial"})
+    write_run(data, made.model_copy(update={"model": model}))
 
 
 def test_each_template_uses_exactly_the_fields_of_its_page(

@@ -27,7 +27,7 @@ PYTEST := $(BIN)/pytest --dist loadscope --durations 10
 # them, and print what they found wrong below the tests.
 test: setup $(CHECKERS) chromium  ## Every check, and the tests that each change must pass.
 	@mkdir -p .cache
-	@make --no-print-directory check > .cache/checks.txt 2>&1 & checks=$$!; \
+	@$(MAKE) --no-print-directory check > .cache/checks.txt 2>&1 & checks=$$!; \
 	trap "kill $$checks 2>/dev/null" EXIT; \
 	$(PYTEST) -n 3; tests=$$?; \
 	wait $$checks || { cat .cache/checks.txt; exit 1; }; \

@@ -363,9 +363,10 @@ export class Database {
    */
   insert(table, fields) {
     const current = this.#data;
-    // On the real backend, whose clock counts nanoseconds, no creation time is a whole number.
-    const part = 1 + (Math.floor(performance.now() * PARTS) % (PARTS - 1));
-    const now = this.#now() + part / PARTS;
+    // On the real backend, whose clock counts nanoseconds, no creation time is a whole number. The fraction
+    // follows from the time of the function: documents of one call have times that follow one another.
+    const ms = Math.floor(this.#now());
+    const now = ms + (1 + (ms % (PARTS - 1))) / PARTS;
     current.lastCreation = now <= current.lastCreation ? current.lastCreation + CREATION_STEP : now;
     const _id = idOf(table, current.nextId++);
     const row = new Row({ ...fields, _id, _creationTime: current.lastCreation });

@@ -20,6 +20,7 @@ from generator.read.summaries import (
     Tally,
     UndoneLine,
 )
+from records.files.data_folder import list_run_paths
 from records.runs.finish_reasons import End, end_by
 from records.runs.sent_parameters import EFFORT
 from records.shapes.attempt import JUDGED, Attempt, FaultClass, Outcome, Verdict
@@ -180,8 +181,11 @@ class RecordsFolder:
 
     def find_archive(self, slug: str, run_id: str) -> Path | None:
         """Return the path of a run's archive; None if there is none."""
-        path = f"{self.root}/artifacts/{slug}/{run_id}.zip"
-        return Path(path) if path in self.artifacts else None
+        for name in list_run_paths("artifacts", slug, f"{run_id}.zip"):
+            path = f"{self.root}/{name}"
+            if path in self.artifacts:
+                return Path(path)
+        return None
 
 
 class RunSummaries:

@@ -15,7 +15,7 @@ DEEPEST: Final = 10
 WIDTH: Final = 100
 
 
-_SEGMENT: Final = re.compile(r"\[([^\]]*)\]|([^.\[\]]+)")
+_SEGMENT: Final = re.compile(r"\[([^\[\]]*)\]|([^.\[\]]+)")
 """A part of the place of a field: an entry of a list, or a key."""
 
 

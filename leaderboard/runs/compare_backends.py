@@ -29,7 +29,7 @@ from runner.runs.settings import GradingSettings
 from runner.runs.verify import describe_verdict
 
 
-class Comparison(StrEnum):
+class VerdictPair(StrEnum):
     """The verdicts of both backends on one answer."""
 
     AGREES = "agrees"
@@ -40,8 +40,8 @@ class Comparison(StrEnum):
     INFRASTRUCTURE_HERE = "infrastructure here"
 
 
-_DIFFERENCES: Final = (Comparison.FAILS_THERE, Comparison.PASSES_THERE)
-_WITHOUT_VERDICT: Final = (Comparison.INFRASTRUCTURE_THERE, Comparison.INFRASTRUCTURE_HERE)
+_DIFFERENCES: Final = (VerdictPair.FAILS_THERE, VerdictPair.PASSES_THERE)
+_WITHOUT_VERDICT: Final = (VerdictPair.INFRASTRUCTURE_THERE, VerdictPair.INFRASTRUCTURE_HERE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,20 +128,20 @@ def _list_stored_answers(
             yield _KnownAnswer(title, submission)
 
 
-def _compare(here: GradingResult, there: GradingResult) -> Comparison:
+def _compare(here: GradingResult, there: GradingResult) -> VerdictPair:
     if there.outcome is Outcome.INFRASTRUCTURE:
-        return Comparison.INFRASTRUCTURE_THERE
+        return VerdictPair.INFRASTRUCTURE_THERE
     if here.outcome is Outcome.INFRASTRUCTURE:
-        return Comparison.INFRASTRUCTURE_HERE
+        return VerdictPair.INFRASTRUCTURE_HERE
     if here.outcome is there.outcome:
-        return Comparison.AGREES
+        return VerdictPair.AGREES
     passes_here = here.outcome is Outcome.PASSED
-    return Comparison.FAILS_THERE if passes_here else Comparison.PASSES_THERE
+    return VerdictPair.FAILS_THERE if passes_here else VerdictPair.PASSES_THERE
 
 
-def _build_share(compared: Sequence[Comparison]) -> dict[str, int | float | None]:
+def _build_share(compared: Sequence[VerdictPair]) -> dict[str, int | float | None]:
     """Return the numbers of answers, and the share that agrees with Wilson's 95% interval."""
-    agree = compared.count(Comparison.AGREES)
+    agree = compared.count(VerdictPair.AGREES)
     differ = sum(map(compared.count, _DIFFERENCES))
     verdicts = agree + differ
     share = agree / verdicts if verdicts else None

@@ -80,7 +80,7 @@ class Backend(Protocol):
         """Deploy the project of a workspace in at most ``wall_s`` seconds, with ``names`` if given.
 
         Also writes the project's files in ``_generated`` (see codegen.py). Raises DeployFailedError
-        if the project cannot be deployed, BackendUnsupportedError if this backend takes no
-        ``names``, BackendBrokenError or JailBrokenError if the backend itself fails.
+        if the project cannot be deployed, BackendBrokenError or JailBrokenError if the backend
+        itself fails.
         """
         ...

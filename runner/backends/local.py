@@ -193,10 +193,10 @@ class LocalBackend:
             raise BackendBrokenError(f"the deploy did not end within {wall_s:g} s") from error
         if pushed.returncode == 0 and _READY in pushed.stderr:
             return
-        said = (pushed.stderr or pushed.stdout)[-_TAIL:].strip()
-        if deployment.describe_end() is None and _REFUSAL.search(said):
-            raise DeployFailedError(said)
-        raise BackendBrokenError(f"the deploy failed: {said}")
+        output = (pushed.stderr or pushed.stdout)[-_TAIL:].strip()
+        if deployment.describe_end() is None and _REFUSAL.search(output):
+            raise DeployFailedError(output)
+        raise BackendBrokenError(f"the deploy failed: {output}")
 
 
 class LocalDeployment(Deployment):

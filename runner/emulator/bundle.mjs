@@ -313,9 +313,9 @@ const ERROR = /^\S+ \[ERROR\] (.*)\n(?:\n {4}(.+):\d+:\d+:$)?/gm;
  * @param {string} errors
  */
 function findAwaitAtTheTop(errors) {
-  const found = [...errors.matchAll(ERROR)];
-  if (!found.every(([, message]) => message.startsWith(AWAIT_AT_THE_TOP))) return null;
-  const file = found[0]?.[2];
+  const faults = [...errors.matchAll(ERROR)];
+  if (!faults.every(([, message]) => message.startsWith(AWAIT_AT_THE_TOP))) return null;
+  const file = faults[0]?.[2];
   return file === undefined ? null : file.replace(/^convex\//, "").replace(SOURCE, ".js");
 }
 

@@ -29,8 +29,8 @@ export function parseJson(json, before = "") {
 /** Returns the words about the first half of a surrogate pair, and the end of what was read; null if there is none. */
 function findHalf(json) {
   ESCAPE.lastIndex = 0;
-  for (let found = ESCAPE.exec(json); found; found = ESCAPE.exec(json)) {
-    const unit = parseInt(found[1] ?? "0", 16);
+  for (let escape = ESCAPE.exec(json); escape; escape = ESCAPE.exec(json)) {
+    const unit = parseInt(escape[1] ?? "0", 16);
     const end = ESCAPE.lastIndex;
     if (unit >= 0xdc00 && unit < 0xe000)
       return { words: "lone leading surrogate in hex escape", end };

@@ -49,7 +49,7 @@ _SECRETS: Final = re.compile(r"\A(?:[a-z0-9]+:)?//(?:[^/?#@]*@)?|[?#].*", re.DOT
 
 
 class PromptfooModel(NamedTuple):
-    """The model of a provider, and what tells apart providers of the same model."""
+    """The model of a provider, with the differences from other providers of this model."""
 
     model: str
     """The name, with the maker's name before it if the id has one."""

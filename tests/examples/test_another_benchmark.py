@@ -33,7 +33,7 @@ _NOT_RUN: Final = {
 
 
 class _Reader:
-    """A reader who types and writes what the document says, in one shell."""
+    """A reader who follows the document, command by command, in one shell."""
 
     def __init__(self, folder: Path) -> None:
         """Begin in ``folder``."""

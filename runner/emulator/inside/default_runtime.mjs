@@ -54,11 +54,11 @@ export class ClassMembers {
   /** Removes the members of classes that only Node has, and lets others end the calls that use them. */
   restrict(names) {
     for (const name of names) {
-      const found = { AsyncLocalStorage, AsyncResource }[name] ?? globalThis[name];
+      const definition = { AsyncLocalStorage, AsyncResource }[name] ?? globalThis[name];
       const { static: ofClass, prototype, notImplemented = [] } = CLASSES[name];
-      this.#remove(found, [...ofClass, ...OF_EVERY_CLASS]);
-      this.#remove(found.prototype, [...prototype, "constructor"]);
-      for (const operation of notImplemented) this.#refuse(found.prototype, name, operation);
+      this.#remove(definition, [...ofClass, ...OF_EVERY_CLASS]);
+      this.#remove(definition.prototype, [...prototype, "constructor"]);
+      for (const operation of notImplemented) this.#refuse(definition.prototype, name, operation);
     }
   }
 

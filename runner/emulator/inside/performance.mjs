@@ -145,11 +145,11 @@ export function definePerformance({ now, origin, refuse }) {
       this.#entries = this.#entries.filter((entry) => !goes(entry));
     }
     /** Returns the time of a mark by its name; a number is a time itself. */
-    #timeOf(mark) {
-      if (typeof mark !== "string") return mark;
-      const found = this.getEntriesByName(mark, "mark").at(-1);
-      if (!found) throw new DOMException(`Cannot find mark: "${mark}"`, "SyntaxError");
-      return found.startTime;
+    #timeOf(nameOrTime) {
+      if (typeof nameOrTime !== "string") return nameOrTime;
+      const mark = this.getEntriesByName(nameOrTime, "mark").at(-1);
+      if (!mark) throw new DOMException(`Cannot find mark: "${nameOrTime}"`, "SyntaxError");
+      return mark.startTime;
     }
   }
 

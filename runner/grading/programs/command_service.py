@@ -43,7 +43,7 @@ class CommandGradingService(GradingService):
         self._numbers = itertools.count()
 
     def __enter__(self) -> Self:
-        """Find Python and the suite's packages, open the jail, start what is to be warm.
+        """Find Python and the suite's packages, open the jail, and start the warm processes.
 
         Raises ToolchainMissingError or SandboxUnavailableError, which say what to do.
         """

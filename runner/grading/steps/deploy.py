@@ -4,7 +4,6 @@ from records.shapes.attempt import FaultClass, StepName
 from runner.backends.backend import Backend, Deployment, Names
 from runner.errors import (
     BackendBrokenError,
-    BackendUnsupportedError,
     DeployFailedError,
     JailBrokenError,
 )
@@ -24,8 +23,6 @@ def deploy(
         deployment = backend.deploy(workspace, wall_s, names)
     except DeployFailedError as error:
         return clock.fail_step(str(error)), None
-    except BackendUnsupportedError as error:
-        return clock.report_unsupported(FaultClass.BACKEND, str(error)), None
     except BackendBrokenError as error:
         return clock.report_fault(FaultClass.BACKEND, str(error)), None
     except JailBrokenError as error:

@@ -71,7 +71,7 @@ def test_infrastructure_there_is_no_agreement_and_no_difference(tmp_path: Path) 
     done = compare(tmp_path, "refuses the key", "-f", "only", "--json")
 
     assert done.returncode == 3, done.stderr
-    told = json.loads(done.stdout)
-    assert (told["agree"], told["differ"], told["without_verdict"]) == (0, 0, 2)
-    assert told["share"] is told["low"] is told["high"] is None
-    assert {answer["result"] for answer in told["answers"]} == {"infrastructure there"}
+    comparison = json.loads(done.stdout)
+    assert (comparison["agree"], comparison["differ"], comparison["without_verdict"]) == (0, 0, 2)
+    assert comparison["share"] is comparison["low"] is comparison["high"] is None
+    assert {answer["result"] for answer in comparison["answers"]} == {"infrastructure there"}

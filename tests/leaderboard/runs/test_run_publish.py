@@ -192,7 +192,7 @@ def test_a_reason_needs_something_to_publish(program: Path, suite: Path, data: D
 def test_next_commands_are_printed(program: Path, suite: Path, data: DataFolder) -> None:
     """Each next command runs as it is printed, except the report, which needs an author.
 
-    The last one serves the table of the run: of all evals, or of those that were selected.
+    The last command serves the table of the run, over all evals or over the selected evals.
     """
     done = run(program, suite, data, "-m", "stub")
     listed = done.stdout.partition("\nNext:\n")[2].splitlines()

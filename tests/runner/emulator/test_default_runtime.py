@@ -20,7 +20,7 @@ DAY_S: Final = 24 * 3600.0
 
 
 def read_values(app: BackendClient) -> list[dict[str, Any]]:
-    """Return what a function of each kind tells about its module and its call."""
+    """Return the values that a function of each kind reads in its module and in its call."""
     values: list[Any] = [
         app.run_query("top:read", {}),
         app.run_mutation("top:write", {}),

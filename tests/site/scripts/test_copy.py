@@ -22,7 +22,7 @@ def read_copied_cells(page: Page) -> list[list[str]]:
 
 
 def copy_table(page: Page) -> None:
-    """Copy the table, and wait until the button says so; it says so until the test ends."""
+    """Copy the table, and wait for the words of the button, which stay until the test ends."""
     page.evaluate(_HOLD_TIMERS)
     page.locator(_BUTTON).click()
     page.locator(f"{_BUTTON}.done").wait_for()

@@ -57,7 +57,7 @@ def test_an_import_of_the_answer_is_a_fault(root: Path, line: str) -> None:
 def test_the_advice_names_the_file_that_is_imported(
     root: Path, line: str, places: list[str]
 ) -> None:
-    """Of several files in a folder it is the one with the name, or else the folder."""
+    """Among files of a folder, the file with the name is meant; without such a file, the folder."""
     files = {
         "answer/shop/cart.py": "\n",
         "answer/shop/tax.py": "\n",

@@ -59,6 +59,36 @@ export class ClassMembers {
       this.#remove(definition, [...ofClass, ...OF_EVERY_CLASS]);
       this.#remove(definition.prototype, [...prototype, "constructor"]);
       for (const operation of notImplemented) this.#refuse(definition.prototype, name, operation);
+      if (name === "URLSearchParams") this.#lendSize();
+    }
+  }
+
+  /**
+   * Lends `size` of URLSearchParams to the members of URL: Node's own code reads it before it writes changed
+   * parameters into their address.
+   */
+  #lendSize() {
+    const params = URLSearchParams.prototype;
+    const { descriptor } = /** @type {any} */ (
+      this.#removed.find(({ object }) => object === params)
+    );
+    const lendTo = (method) => ({
+      member(...args) {
+        const present = Object.getOwnPropertyDescriptor(params, "size");
+        Object.defineProperty(params, "size", descriptor);
+        try {
+          return method.apply(this, args);
+        } finally {
+          if (present) Object.defineProperty(params, "size", present);
+          else Reflect.deleteProperty(params, "size");
+        }
+      },
+    });
+    for (const [key, own] of Object.entries(Object.getOwnPropertyDescriptors(URL.prototype))) {
+      if (key === "constructor") continue;
+      for (const part of ["value", "get", "set"])
+        if (typeof own[part] === "function") own[part] = lendTo(own[part]).member;
+      Object.defineProperty(URL.prototype, key, own);
     }
   }
 

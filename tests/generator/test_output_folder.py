@@ -208,6 +208,7 @@ with hold_lock(Path(sys.argv[1])):
 """
 
 
+@pytest.mark.more
 def test_many_builds_at_once_leave_the_site(place: EditableProject) -> None:
     """Three processes build into an empty folder; only one of them changes files."""
     out = place.root / "shared"

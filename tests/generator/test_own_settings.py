@@ -37,6 +37,7 @@ def project(make_project: MakeProject) -> EditableProject:
     return made
 
 
+@pytest.mark.more
 def test_a_changed_setting_is_on_the_pages_of_the_next_build(project: EditableProject) -> None:
     """A builder that has built before reads `site_texts/site.toml` and `suite.toml` again."""
     texts, out = project.root / "site_texts", project.root / "site"
@@ -58,6 +59,7 @@ def test_a_changed_setting_is_on_the_pages_of_the_next_build(project: EditablePr
     assert before[1] not in page
 
 
+@pytest.mark.more
 def test_a_project_without_guidelines_has_its_method_and_audits(project: EditableProject) -> None:
     """With `guidelines = false` the page has the project's method and the audits.
 
@@ -81,6 +83,7 @@ def test_a_project_without_guidelines_has_its_method_and_audits(project: Editabl
     assert str(project.root) not in about
 
 
+@pytest.mark.more
 def test_an_address_below_a_path_keeps_its_slash(project: EditableProject) -> None:
     """Pages, feed, sitemap, badges, twins and downloads name pages below the path."""
     sources = replace(

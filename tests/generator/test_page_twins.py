@@ -21,7 +21,7 @@ from tests.generator.conftest import MakeProject
 from tests.generator.contexts import gather_contexts, load_project_templates
 from tests.generator.editable_project import EditableProject
 
-pytestmark = pytest.mark.unit
+pytestmark = pytest.mark.more
 
 ROOT = Path(__file__).parents[2]
 WORD = re.compile(r"\w+")

@@ -22,7 +22,7 @@ from tests.leaderboard.changes.scratch import EVAL, Scratch
 from tests.support.git import run_git
 from tests.support.warm_command import ROOT, make_warm_program, start_server
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 SCRIPTS: Final = ROOT / "scripts"
 

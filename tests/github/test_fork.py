@@ -20,7 +20,7 @@ from tests.records import examples
 from tests.support.git import commit_all, run_git
 from tests.support.warm_command import ROOT, make_warm_program, start_server
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 HARM: Final = (
     "@team `@team` ``` |\n\n| a | b |\n|---|---|\n</details><img src=https://evil.test/p.png> "

@@ -23,7 +23,7 @@ from tests.records import examples
 from tests.support.git import commit_all, run_git
 from tests.support.warm_command import ROOT, make_command_environment
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 NAME: Final = "run_maker_model_default"
 ON_GITHUB: Final = {

@@ -16,7 +16,7 @@ from runner.toolchain import find_node
 from tests.patterns.attacking import find_slow
 from tests.patterns.collecting import ROOT
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 FOLDERS: Final = ("generator", "leaderboard", "review", "runner", "scripts", "site_templates")
 TYPESCRIPT: Final = ROOT / "evals" / "node_modules" / "typescript" / "lib" / "typescript.js"

@@ -26,6 +26,7 @@ def project(tmp_path: Path) -> Sources:
     return replace(make_sources(DataFolder(tmp_path / "data")), local=True)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("evals", ["evals", "no-suite"])
 def test_a_site_without_records_says_what_to_do(
     evals: str, project: Sources, tmp_path: Path

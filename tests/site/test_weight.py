@@ -11,7 +11,7 @@ from records.files.data_folder import DataFolder
 from tests.site.corpus import write_field
 from tests.site.example_site import make_sources
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 _MOST = 100_000
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.workflows.expressions import evaluate, holds, insert
 
-pytestmark = pytest.mark.unit
+pytestmark = pytest.mark.more
 
 CONTEXTS: Final[dict[str, Any]] = {
     "secrets": {"KEY": "k"},

@@ -188,6 +188,7 @@ def test_the_canary_is_that_of_the_suite(place: EditableProject) -> None:
     assert GUID.encode() not in unpacked + parquet
 
 
+@pytest.mark.more
 def test_equal_records_give_equal_bytes(place: EditableProject) -> None:
     """A second snapshot into the same folder replaces the first, and is the same.
 
@@ -224,6 +225,7 @@ def test_without_its_package_the_extra_is_named(
         take_snapshot(place.sources, place.root / "none")
 
 
+@pytest.mark.more
 def test_unchanged_downloads_of_a_site_stay_as_they_are(make_project: MakeProject) -> None:
     """A build after a change of the style sheet writes none of them, without a run some."""
     project = make_project(7)

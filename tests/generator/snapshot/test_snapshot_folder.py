@@ -44,6 +44,7 @@ def test_a_file_beside_an_earlier_snapshot_is_left_alone(place: EditableProject,
     assert (out / name).exists()
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("manifest", ["", "[]", '{"made_by": "leaderboard snapshot"}'])
 def test_a_manifest_of_another_program_makes_no_snapshot(
     tmp_path: Path, place: EditableProject, manifest: str
@@ -54,6 +55,7 @@ def test_a_manifest_of_another_program_makes_no_snapshot(
         take_snapshot(place.sources, tmp_path)
 
 
+@pytest.mark.more
 def test_the_working_folder_is_refused(
     place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,6 +75,7 @@ def test_a_folder_that_is_read_is_refused(place: EditableProject) -> None:
         take_snapshot(place.sources, place.data.root / "runs" / "snapshot")
 
 
+@pytest.mark.more
 def test_a_link_stays_a_link(place: EditableProject, tmp_path: Path) -> None:
     """The folder that the link leads to is replaced, and the link still leads to it."""
     (tmp_path / "disk").mkdir()
@@ -84,6 +87,7 @@ def test_a_link_stays_a_link(place: EditableProject, tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"disk", "link", ".disk.build"}
 
 
+@pytest.mark.more
 def test_a_second_snapshot_waits_for_the_first(place: EditableProject) -> None:
     """Two commands into one folder do not write into each other's files."""
     out = place.root / "shared"
@@ -117,6 +121,7 @@ def test_the_earlier_snapshot_is_put_back(place: EditableProject) -> None:
     assert read_site_files(out) == before
 
 
+@pytest.mark.more
 def test_a_file_that_appears_meanwhile_is_not_lost(place: EditableProject) -> None:
     """Somebody writes a file into the folder during the work: nothing is exchanged."""
     out = place.root / "shared-with-notes"
@@ -130,6 +135,7 @@ def test_a_file_that_appears_meanwhile_is_not_lost(place: EditableProject) -> No
     assert read_site_files(out) == before | {"notes.txt": b"keep this"}
 
 
+@pytest.mark.more
 def test_the_end_of_a_worker_is_not_the_fault_of_the_folder(place: EditableProject) -> None:
     """The error of a killed worker comes out unchanged, and the earlier snapshot stays."""
     out = place.root / "without-a-worker"

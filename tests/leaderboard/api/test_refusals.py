@@ -77,6 +77,7 @@ def _list_requests() -> Iterator[tuple[str, str, Any]]:
     yield "GET", "/api/scores", None
 
 
+@pytest.mark.more
 def test_every_field_wrong_in_every_way(made: Server, client: httpx.Client) -> None:
     """The answer is 400 and names the field; nothing is written."""
     client.post("/api/runs", json=RUN.build_start())

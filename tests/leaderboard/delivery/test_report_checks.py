@@ -19,7 +19,7 @@ from tests.records.reading import read_local_run
 from tests.runner.conftest import SlowProvider
 from tests.support.warm_command import Ended, run_command
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 
 def run_check(data: Path, *options: str) -> Ended:

@@ -32,7 +32,7 @@ from tests.records.reading import read_local_run
 from tests.runner.conftest import SlowProvider
 from tests.support.warm_command import Ended, make_command_environment, run_command
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 SAMPLES: Final = 10
 """Samples of each eval: far more answers than there are when the provider is stopped."""

@@ -26,6 +26,7 @@ from tests.leaderboard.preview.previewing import (
 pytestmark = pytest.mark.integration
 
 
+@pytest.mark.more
 def test_a_folder_that_is_put_in_place_of_another_is_watched(
     address: str, data: Path, tmp_path: Path
 ) -> None:
@@ -126,6 +127,7 @@ def test_a_style_sheet_is_exchanged_without_a_reload(address: str, templates: Pa
         assert httpx.get(f"{address}/").text == page
 
 
+@pytest.mark.more
 def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
     address: str, data: Path, templates: Path
 ) -> None:
@@ -173,6 +175,7 @@ def test_a_fault_of_the_program_is_told_and_ends_nothing(tmp_path: Path) -> None
     assert not preview.build()
 
 
+@pytest.mark.more
 def test_what_the_watcher_left_out_is_found_behind_what_it_told(
     address: str, templates: Path, tmp_path: Path
 ) -> None:

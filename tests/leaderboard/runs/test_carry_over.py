@@ -275,6 +275,7 @@ def test_a_run_is_published_after_those_that_asked(story: Story) -> None:
     assert f"run {second.run_id[:8]} carried over its answers" in done.stderr
 
 
+@pytest.mark.more
 def test_carried_answers_are_verified_and_graded_again(story: Story) -> None:
     """Each of these commands takes the answers from the run's own archive."""
     first = story.find_first_run()

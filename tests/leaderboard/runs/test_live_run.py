@@ -63,6 +63,7 @@ def test_a_run_is_told_from_its_first_second_to_the_command_that_goes_on(
     assert {attempt.outcome for attempt in read_local_run(data).attempts} == {Outcome.FAILED}
 
 
+@pytest.mark.more
 def test_a_second_ctrl_c_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> None:
     """The first Ctrl-C waits for current grading, with a message; the second does not wait."""
     root = write_prose_suite(tmp_path / "suite", 1)

@@ -171,6 +171,7 @@ def plant_pass(run: Run) -> Run:
     return run.model_copy(update={"attempts": (run.attempts[0], passed, run.attempts[2])})
 
 
+@pytest.mark.more
 def test_a_program_that_changes_a_published_verdict_is_found(data: DataFolder, suite: Path) -> None:
     """The attempt is named; graded again, its run stays in its version, which was replaced."""
     run = read_published_runs(data)["stub"]
@@ -245,6 +246,7 @@ def test_runs_are_named_or_all(data: DataFolder, suite: Path, arguments: tuple[s
     assert "which runs?" in run_on_data(data, suite, "regrade", *arguments, code=2).stderr
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("kills", [2, pytest.param(8, marks=pytest.mark.night)])
 def test_a_regrading_that_is_killed_goes_on(data: DataFolder, suite: Path, kills: int) -> None:
     """Killed at any moment, it leaves records that check finds right, and the next call ends it."""

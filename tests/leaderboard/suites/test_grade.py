@@ -189,6 +189,7 @@ def test_a_check_as_json_proposes_nothing(suite: Path) -> None:
     assert len(json.loads(ended.stdout)) == 4
 
 
+@pytest.mark.more
 def test_only_what_a_failed_test_printed_is_shown(suite: Path) -> None:
     """A variant may have its short name; -k accepts a part of a test's name."""
     ended = grade(suite, "other_value")
@@ -203,6 +204,7 @@ def test_only_what_a_failed_test_printed_is_shown(suite: Path) -> None:
     assert chosen.stdout.splitlines()[-1] == "passed (only the tests with -k ran)"
 
 
+@pytest.mark.more
 def test_lines_of_functions_are_shown_and_command_no_terminal(suite: Path, tmp_path: Path) -> None:
     """A folder is graded as it is; lines of its log cannot look like lines of the program."""
     folder = write(tmp_path / "mine", make_value_answer(1, {"convex/notes.ts": LOGGING}))
@@ -220,6 +222,7 @@ def test_lines_of_functions_are_shown_and_command_no_terminal(suite: Path, tmp_p
     assert (documents["printed"], documents["logged"]) == ("now the documents\n", [])
 
 
+@pytest.mark.more
 def test_an_attempt_is_graded_beside_its_record(suite: Path, tmp_path: Path) -> None:
     """RUN:SAMPLE takes the answer out of the archive; nothing of the record changes."""
     data = tmp_path / "data"

@@ -97,6 +97,7 @@ def test_the_section_without_which_evals_are_lost_is_named_and_the_placebo_agree
     assert f"leaderboard ablate --resume {trial.trial_id[:8]}" in refused.stderr
 
 
+@pytest.mark.more
 def test_runs_take_turns_at_each_eval(
     suite: Path, serve: Serve, host: Host, tmp_path: Path
 ) -> None:
@@ -145,6 +146,7 @@ def test_killed_in_the_middle_it_goes_on_with_what_is_left_and_asks_nothing_twic
     assert len(list_asked_digests(provider)) == before
 
 
+@pytest.mark.more
 def test_one_budget_holds_over_all_runs_and_resumes_also_where_some_have_ended(
     suite: Path, serve: Serve, host: Host, tmp_path: Path
 ) -> None:
@@ -175,6 +177,7 @@ def test_one_budget_holds_over_all_runs_and_resumes_also_where_some_have_ended(
     assert read_only_trial(data).budget_usd == 20
 
 
+@pytest.mark.more
 def test_a_run_that_a_kill_kept_from_beginning_begins_on_the_resume(
     suite: Path, serve: Serve, host: Host, tmp_path: Path
 ) -> None:

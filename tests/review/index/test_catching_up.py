@@ -158,6 +158,7 @@ def assert_equal_to_files(index: SessionIndex, store: SessionStore) -> None:
         ]
 
 
+@pytest.mark.more
 @given(steps=make_steps(CHANGES))
 @example(steps=[(write, 1, 0), (damage, 1, 1), (write, 1, 2)])
 def test_after_any_changes(steps: list[tuple[Change, int, int]]) -> None:
@@ -172,6 +173,7 @@ def test_after_any_changes(steps: list[tuple[Change, int, int]]) -> None:
         assert_equal_to_files(index, store)
 
 
+@pytest.mark.more
 @given(steps=make_steps(NOTED))
 @settings(max_examples=settings().max_examples // 2)
 def test_after_changes_by_this_program_where_stamps_are_compared_behind(

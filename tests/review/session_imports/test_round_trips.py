@@ -18,7 +18,7 @@ from review.session_imports.common.reading import BadLine
 from review.session_imports.session_importers import import_sessions
 from tests.review.exports.exporting import format_export
 
-pytestmark = pytest.mark.unit
+pytestmark = pytest.mark.more
 
 NOON: Final = "2026-11-24T12:00:00Z"
 

@@ -55,6 +55,7 @@ def _deploy(
     LocalBackend(toolchain).deploy(workspace, 1, names).close()
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("mode", "error"),
     [

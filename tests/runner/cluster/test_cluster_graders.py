@@ -32,7 +32,7 @@ from tests.runner.cluster.conftest import (
 from tests.runner.command_suite import write_command_suite
 from tests.runner.small_eval import make_value_answer
 
-pytestmark = pytest.mark.integration(reason="workers open their graders, which takes seconds")
+pytestmark = pytest.mark.more
 
 PATIENCE_S = 300.0
 _HANDLER = """\

@@ -130,6 +130,7 @@ def test_a_scheduler_that_does_not_start_has_its_reason(
         pytest.fail("there is no scheduler")
 
 
+@pytest.mark.more
 def test_scheduler_and_workers_serve_no_pages() -> None:
     """Each of their ports refuses to speak HTTP, or answers 404 to every known page of Dask."""
     pages = ("/", "/status", "/health", "/metrics", "/info/main/workers.html", "/json/counts.json")

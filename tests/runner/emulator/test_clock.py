@@ -8,7 +8,7 @@ import pytest
 from runner.emulator import embedded
 from runner.toolchain import find_node
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 CLOCK = Path(embedded.__file__).with_name("clock.mjs")
 

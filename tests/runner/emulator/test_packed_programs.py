@@ -10,7 +10,7 @@ from runner.grading.backend_choice import open_backend
 from runner.jail import open_jail
 from runner.toolchain import find_toolchain
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 ROOT = Path(__file__).parents[3]
 

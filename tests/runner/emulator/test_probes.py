@@ -109,6 +109,7 @@ def test_a_deploy_is_refused_as_by_the_real_one(embedded: Backend, probe: dict[s
     assert probe["fails"] in find_refusal(embedded, probe["files"])
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("probe", TABLE["differences"], ids=lambda probe: probe["row"])
 def test_a_difference_is_the_documented_one(app: BackendClient, probe: dict[str, Any]) -> None:
     """The embedded backend still differs as a row of docs/backend.md states."""
@@ -188,6 +189,7 @@ def test_a_body_goes_on_after_its_head(app: BackendClient) -> None:
     assert [row["n"] for row in app.list_documents("things")] == [1, 2, 3]
 
 
+@pytest.mark.more
 def test_a_query_or_mutation_may_not_compute_for_long(app: BackendClient) -> None:
     """A call that computes for longer than the limit of processor time fails."""
     app.lower_limits({"computingMs": 50})

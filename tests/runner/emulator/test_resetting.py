@@ -10,7 +10,7 @@ from runner.backends.client import BackendClient, FunctionError
 from runner.workspace import create_workspace
 from tests.runner.emulator.conftest import read_project, reset_deployment
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 OUTER = 'new Function("return this")()'
 

@@ -160,6 +160,7 @@ def test_the_reference_is_asked_beside_the_answer(grading: GradingService, tmp_p
         assert grading.grade(evaluation, make_value_answer(43)).outcome is Outcome.PASSED
 
 
+@pytest.mark.more
 def test_many_answers_are_graded_at_once(grading: GradingService, tmp_path: Path) -> None:
     """Each verdict belongs to its answer."""
     evaluation = write_question(tmp_path)

@@ -112,6 +112,7 @@ LINTED_AT_NIGHT = (_in_an_address_put_together, _unchecked)
 FIRST, SECOND = WRONG
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("name", [FIRST, pytest.param(SECOND, marks=pytest.mark.night)])
 @pytest.mark.parametrize(
     "hide",

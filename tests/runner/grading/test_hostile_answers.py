@@ -71,6 +71,7 @@ def find_attack_message(graded: GradingResult) -> str:
     return messages["test_attack"].removeprefix("grader.py:8: ")
 
 
+@pytest.mark.more
 def test_no_key_and_no_setting_is_in_the_environment(
     attack: Attack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,6 +87,7 @@ def test_no_key_and_no_setting_is_in_the_environment(
     assert "sk-secret" not in json.dumps(graded.logs) + find_attack_message(graded)
 
 
+@pytest.mark.more
 def test_the_home_folder_and_the_repository_are_not_there(attack: Attack, tmp_path: Path) -> None:
     """The user's home and this repository cannot be listed, and the grader cannot be read."""
     evaluation = write_question(tmp_path, GRADER)
@@ -101,6 +103,7 @@ def test_the_home_folder_and_the_repository_are_not_there(attack: Attack, tmp_pa
     assert find_attack_message(graded).startswith("assert '' == 'nothing'")
 
 
+@pytest.mark.more
 def test_nothing_of_ours_can_be_written(attack: Attack, tmp_path: Path) -> None:
     """The project, the toolchain, our programs, the grader and the system stay as they are."""
     evaluation = write_question(tmp_path, GRADER)
@@ -129,6 +132,7 @@ def test_nothing_of_ours_can_be_written(attack: Attack, tmp_path: Path) -> None:
     assert [sha256(path.read_bytes()).hexdigest() for path in ours] == before
 
 
+@pytest.mark.more
 def test_no_network_is_reached_not_even_this_machine(attack: Attack) -> None:
     """A server on the loopback interface gets no connection, and no outside address answers."""
     heard: list[bytes] = []
@@ -162,6 +166,7 @@ def _listen(server: socket.socket, heard: list[bytes]) -> None:
         heard.append(b"somebody")
 
 
+@pytest.mark.more
 def test_a_fork_bomb_is_held(attack: Attack) -> None:
     """Processes without end meet the jail's limit; this machine goes on."""
     graded = attack("""
@@ -181,6 +186,7 @@ def test_a_fork_bomb_is_held(attack: Attack) -> None:
     )
 
 
+@pytest.mark.more
 def test_ten_gigabytes_are_not_to_be_had(attack: Attack) -> None:
     """An allocation beyond the limit ends the deployment, and the record has that reason."""
     graded = attack("""
@@ -249,6 +255,7 @@ def test_exiting_at_import_fails_the_deploy(attack: Attack) -> None:
     assert graded.failed_step is StepName.DEPLOY
 
 
+@pytest.mark.more
 def test_killing_all_there_is_ends_only_itself(attack: Attack) -> None:
     """Signals reach nothing outside the jail."""
     graded = attack("""

@@ -120,6 +120,7 @@ def grading(bystanders: frozenset[int]) -> Iterator[GradingService]:
         yield grading
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("words", "grader"),
     leave_to_night(PROGRAMS, but=("deployment", "linter", "worker")),

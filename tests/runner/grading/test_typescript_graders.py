@@ -163,6 +163,7 @@ def test_wrong_answers_fail_at_their_test(
         assert any(title.startswith(row) for title in failed), failed
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("grader", "reason"),
     [
@@ -187,6 +188,7 @@ def test_graders_that_judge_nothing_are_our_problem(
     assert reason in (verdict.reason or "")
 
 
+@pytest.mark.more
 def test_a_failed_hook_is_a_failure(grading: "GradingService", notes: Eval) -> None:
     """A hook that fails over an answer fails the answer."""
     grader = (
@@ -234,6 +236,7 @@ def _limit_tests(evaluation: Eval, *, tests_s: float) -> Eval:
     return replace(evaluation, config=evaluation.config.model_copy(update={"limits": limits}))
 
 
+@pytest.mark.more
 def test_suites_bring_their_own_kit(grading: "GradingService", tmp_path: Path) -> None:
     """A kit of the suite runs as it is, and the deployment takes the key in its source."""
     shutil.copytree(SUITE, tmp_path / "suite")
@@ -289,6 +292,7 @@ def test_answers_do_not_reach_the_reference(grading: "GradingService", notes: Ev
     assert verdict.outcome is Outcome.PASSED, verdict.reason
 
 
+@pytest.mark.more
 def test_graders_start_programs(grading: "GradingService", notes: Eval) -> None:
     """Programs, those of packages too, run over the answer's project."""
     verdict = _grade(grading, notes, PROGRAMS)
@@ -296,6 +300,7 @@ def test_graders_start_programs(grading: "GradingService", notes: Eval) -> None:
     assert verdict.outcome is Outcome.PASSED, verdict.reason
 
 
+@pytest.mark.more
 def test_graders_leave_nothing_to_the_next(grading: "GradingService", notes: Eval) -> None:
     """Files and variables of a grader are gone when the next one begins; its programs ended."""
     verdicts = [_grade(grading, notes, LEAVING) for _ in range(2)]

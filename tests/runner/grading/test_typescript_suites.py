@@ -166,6 +166,7 @@ MISTAKES = {
 """Wrong answers, by the functions of the kit that find them, with the tests that fail."""
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("mistake", "rows"),
     leave_to_night(

@@ -35,6 +35,7 @@ def busy() -> Iterator[list[int]]:
         yield started
 
 
+@pytest.mark.more
 def test_who_competes_for_a_processor_is_waited_for_longer(busy: list[int]) -> None:
     """The limit ends on the clock long before it ends for a program that could seldom run."""
     waits = ProcessorWaits(busy[0])
@@ -116,6 +117,7 @@ def read_waited_s(pid: int) -> float:
     return int(Path(f"/proc/{pid}/schedstat").read_text("ascii").split()[1]) / 1e9
 
 
+@pytest.mark.more
 def test_time_in_which_its_own_children_ran_is_not_given_back(
     jail: Jail, toolchain: Toolchain
 ) -> None:

@@ -120,6 +120,7 @@ def test_a_fork_bomb_is_held(prison: Prison) -> None:
     assert len(list(Path("/proc").iterdir())) < before + 200
 
 
+@pytest.mark.more
 def test_a_fork_bomb_of_node_is_held(prison: Prison) -> None:
     """The same bomb in JavaScript, where each child starts the next, is held."""
     done = prison.run_javascript(
@@ -139,6 +140,7 @@ def test_a_fork_bomb_of_node_is_held(prison: Prison) -> None:
     assert done.duration_s < 15
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     "source",
     [
@@ -191,6 +193,7 @@ def test_an_endless_loop_is_ended_by_the_clock(prison: Prison) -> None:
     assert 1 <= done.duration_s < 4
 
 
+@pytest.mark.more
 def test_an_endless_loop_is_ended_by_its_cpu_time(prison: Prison) -> None:
     """Time on the processor has a limit of its own, over all processes of the jail."""
     done = prison.run_javascript("for (;;);", replace(QUICK, cpu_s=1))

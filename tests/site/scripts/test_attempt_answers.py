@@ -41,6 +41,7 @@ def _find_hostile_attempt(site: BuiltSite) -> tuple[str, AttemptArtifact]:
     raise AssertionError("no answer of the corpus is hostile")
 
 
+@pytest.mark.more
 def test_colours_change_no_character(page: Page, site: BuiltSite, address: str) -> None:
     """Each file is shown whole, with its hidden characters named, and keywords have a colour."""
     path, artifact = _find_hostile_attempt(site)

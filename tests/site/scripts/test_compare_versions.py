@@ -93,6 +93,7 @@ def count_differing(site: Path) -> tuple[int, int]:
     return better, sum(score < other for score, other in pairs)
 
 
+@pytest.mark.more
 def test_two_models_of_two_versions_are_compared_by_an_address(site: Path, page: Page) -> None:
     """Only unchanged evals count: neither scores nor costs of whole versions are shown."""
     more, fewer = count_differing(site)

@@ -92,6 +92,7 @@ def test_the_menu_of_columns_fits_a_phone(page: Page, address: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.more
 def test_the_tab_key_reaches_everything_on_the_front_page(page: Page, address: str) -> None:
     """Each link, button, field and region that scrolls is reached, in the order of the page."""
     page.goto(address)

@@ -45,6 +45,7 @@ def test_a_page_links_few_parts(count: int, part: int) -> None:
     assert near == sorted(near)
 
 
+@pytest.mark.more
 def test_all_of_a_long_transcript_is_reached_by_links(store: SessionStore) -> None:
     """Without a script, links lead from the part of the answer to every other part."""
     messages = [

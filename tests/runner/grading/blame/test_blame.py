@@ -169,6 +169,7 @@ export default function App() { return <p>41</p>; }
 WORDS = {"broken": '"broken": "it is yours"', "gone": '"gone": "it is"', "cut off": '"result": {{'}
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("word", leave_to_night(WORDS, but=["broken"]))
 def test_a_page_cannot_say_that_its_renderer_broke(
     grading: GradingService, tmp_path: Path, word: str

@@ -12,7 +12,7 @@ from runner.grading.worker.protocol import ALL_TESTS
 from tests.runner.command_suite import read_eval, write_command_suite
 from tests.support.tiers import leave_to_night
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 _REFUSALS: Final = '''\
 import pytest

@@ -30,6 +30,7 @@ LINE: Final = '{"test": "a", "outcome": "passed"}\\n{"tests": 1}\\n'
 ASKING: Final = "run-answer python3 sums.py > /tmp/out; status=$?\n"
 
 
+@pytest.mark.more
 def test_the_suite_is_proven(root: Path, service: CommandGradingService) -> None:
     """Reference, baselines and the wrong variant get the verdicts that the eval promises."""
     with open_local_graders(service, 2) as graders:
@@ -42,6 +43,7 @@ def test_the_suite_is_proven(root: Path, service: CommandGradingService) -> None
     }
 
 
+@pytest.mark.more
 def test_tests_have_titles_and_times(root: Path, service: CommandGradingService) -> None:
     """The title of a test is the first line of its docstring; the message has the comparison."""
     evaluation = read_eval(root)
@@ -120,6 +122,7 @@ def test_graders_in_any_language(
         assert verdict.fault.kind in {FaultClass.GRADER, FaultClass.SANDBOX}
 
 
+@pytest.mark.more
 def test_a_grader_that_only_this_answer_breaks_is_the_answers_failure(
     root: Path, service: CommandGradingService
 ) -> None:
@@ -144,6 +147,7 @@ def test_output_and_status_of_a_program_reach_a_grader_in_shell(
     assert service.grade(read_eval(root, script), {"sums.py": answer}).outcome is Outcome.PASSED
 
 
+@pytest.mark.more
 def test_programs_of_an_answer_share_a_folder(root: Path, service: CommandGradingService) -> None:
     """A file for a program is written by another before it; the next answer does not see it."""
     evaluation = read_eval(root)
@@ -223,6 +227,7 @@ def test_a_lost_reply_is_never_the_answers_failure(
     assert "can't start new thread" in verdict.fault.evidence
 
 
+@pytest.mark.more
 def test_a_test_that_gets_no_reply_judges_nobody(
     root: Path, service: CommandGradingService
 ) -> None:
@@ -295,6 +300,7 @@ def test_input_of_any_bytes_reaches_a_program(root: Path, service: CommandGradin
 # --- Limits of the answer's programs --------------------------------------------------------------
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [

@@ -12,7 +12,7 @@ from records.shapes.attempt import Outcome
 from runner.grading.programs import grader_reports
 from runner.grading.programs.grader_reports import MOST_TESTS, UnreadableReportError, read_report
 
-pytestmark = pytest.mark.unit
+pytestmark = pytest.mark.more
 
 JUNIT = b"""<?xml version="1.0" encoding="utf-8"?>
 <testsuites><testsuite name="pytest" tests="4">

@@ -11,7 +11,7 @@ from runner.grading.worker.protocol import SelectedTests
 from runner.suite.check import check_graders
 from tests.runner.command_suite import ANSWER, read_eval
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 
 def test_a_test_with_parameters_is_named_with_one_of_them(

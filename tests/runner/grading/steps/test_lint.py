@@ -66,6 +66,7 @@ COMMENTS = [
 ENDINGS = [".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs"]
 
 
+@pytest.mark.more
 def test_no_file_can_tell_the_type_checker_to_look_away(
     linter: Linter, workspace: Workspace
 ) -> None:
@@ -292,6 +293,7 @@ def test_a_file_that_does_not_parse_is_failed(linter: Linter, tmp_path: Path) ->
     assert (result.step.message or "").startswith("convex/more.ts:1:13: does not parse: ")
 
 
+@pytest.mark.more
 def test_one_answer_does_not_touch_the_next(linter: Linter, tmp_path: Path) -> None:
     """Several threads at once, several answers per worker: each gets its own verdict."""
 
@@ -304,6 +306,7 @@ def test_one_answer_does_not_touch_the_next(linter: Linter, tmp_path: Path) -> N
     assert positions == [(), ("convex/more.ts:1:33:",)] * 3
 
 
+@pytest.mark.more
 def test_past_its_time_it_fails_and_the_next_is_unaffected(linter: Linter, tmp_path: Path) -> None:
     """A worker that does not answer in time is replaced."""
     slow = "".join(f"export const a{n} = [{n}].map((x) => x + {n});\n" for n in range(20_000))

@@ -84,6 +84,7 @@ def test_a_file_that_does_not_parse(workspace: Workspace, typechecker: Typecheck
     assert "convex/bad.ts(1,14): error TS1134" in (result.step.message or "")
 
 
+@pytest.mark.more
 def test_past_its_time_it_fails(workspace: Workspace, typechecker: Typechecker) -> None:
     """Types that take longer to check than the eval allows are the model's failure."""
     workspace.write({**RIGHT, "convex/slow.ts": SLOW})
@@ -130,6 +131,7 @@ def test_javascript_is_checked_as_strictly(
     assert f"{path}(4,19): error TS7006" in log
 
 
+@pytest.mark.more
 def test_declarations_are_checked(workspace: Workspace, typechecker: Typechecker) -> None:
     """Only the declarations that an answer brings are checked, and none of a package's."""
     imports = 'import "convex-test";\nimport "react-dom/client";\nimport "vitest";\n'
@@ -148,6 +150,7 @@ def test_a_file_beside_one_of_the_same_name_is_checked(
     assert "src/a.tsx(1,14)" in typechecker.check(workspace, 60).log
 
 
+@pytest.mark.more
 def test_one_answer_leaves_nothing_to_the_next(
     workspace: Workspace, typechecker: Typechecker
 ) -> None:
@@ -161,6 +164,7 @@ def test_one_answer_leaves_nothing_to_the_next(
     assert "error TS2304: Cannot find name 'everywhere'" in (second.step.message or "")
 
 
+@pytest.mark.more
 def test_types_without_end_are_an_error_of_their_answer_alone(
     workspace: Workspace, typechecker: Typechecker
 ) -> None:

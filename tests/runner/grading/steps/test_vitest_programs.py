@@ -186,6 +186,7 @@ def _describe(tested: TestsResult) -> tuple[Outcome, str]:
     return tested.result.step.outcome, tested.result.step.message or ""
 
 
+@pytest.mark.more
 def test_all_functions_that_start_programs_start_them_apart(runner: GraderRunner) -> None:
     """Each function of node:child_process is replaced, with input, variables and statuses."""
     tested = runner.run(STARTS, answer={"src/a.ts": ""})
@@ -202,6 +203,7 @@ def test_files_of_programs_come_back(runner: GraderRunner) -> None:
     assert _describe(tested)[0] is Outcome.PASSED, _describe(tested)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_a_wrong_program_fails_however_it_attacks(runner: GraderRunner, attack: str) -> None:
     """The grader judges the program alone, and its own process goes on."""

@@ -126,6 +126,7 @@ def test_compiler_settings_of_an_answer_end_with_it(runner: GraderRunner) -> Non
     assert runner.find_slot() is slot, "the same process ran both"
 
 
+@pytest.mark.more
 def test_a_vitest_with_reads_that_do_not_end_is_replaced(runner: GraderRunner) -> None:
     """A grader whose reads never end, of pipes here, does not end either: the next has another."""
     slot = runner.find_slot()
@@ -157,6 +158,7 @@ def test_a_grader_does_not_reach_earlier_deployments(runner: GraderRunner, tmp_p
         assert runner.find_slot() is slot, "the same process ran all"
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(("code", "limit_s", "reason"), BREAKING.values(), ids=BREAKING.keys())
 def test_a_grader_that_breaks_its_process_spoils_no_other(
     runner: GraderRunner, code: str, limit_s: float, reason: str
@@ -168,6 +170,7 @@ def test_a_grader_that_breaks_its_process_spoils_no_other(
     assert _get_outcome(runner.run(PASSING))[0] is Outcome.PASSED
 
 
+@pytest.mark.more
 def test_a_vitest_that_was_killed_is_replaced(runner: GraderRunner) -> None:
     """The next grader gets a new process."""
     slot = runner.find_slot()
@@ -179,6 +182,7 @@ def test_a_vitest_that_was_killed_is_replaced(runner: GraderRunner) -> None:
     assert runner.find_slot() is not slot
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     "sent", [b"", b"no value at all", b"\xff" * 8], ids=["end", "text", "long"]
 )

@@ -61,6 +61,7 @@ def test_what_is_waited_for_is_told() -> None:
     assert heard[-1] == ("rest of the reply", None)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("trouble", "kind", "tries"),
     [
@@ -116,6 +117,7 @@ def test_an_account_without_credit_is_not_waited_for() -> None:
     assert len(provider.requests) == 1
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("kind", ["hang", "hang_midway"])
 def test_silence_ends(kind: str) -> None:
     """A provider that goes silent, before or in a reply, is given up on after timeout_s."""

@@ -49,6 +49,7 @@ FILTERED: Final = (FaultClass.CONTENT_FILTER, 1)
 NO_REPLY: Final = (FaultClass.MALFORMED_REPLY, 3)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("litellm_id", "step", "expected"),
     [

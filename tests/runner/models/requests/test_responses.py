@@ -14,7 +14,7 @@ from runner.models.costs.budget import Budget
 from tests.runner.models.conftest import QUICK, ask_provider, assert_fault, make_model, run_in_loop
 from tests.runner.models.provider import Provider, Script, Step, serve_provider
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 IDS: Final = ("openai/gpt-5.3-codex", "azure/gpt-5.3-codex", "xai/grok-4.20-multi-agent")
 PRICE: Final = Price(input=10, output=20)

@@ -3,7 +3,6 @@
 from hypothesis import settings
 
 pytest_plugins = [
-    "pytester",
     "tests.support.browsing",
     "tests.support.quick_collection",
     "tests.support.tiers",

@@ -10,6 +10,7 @@ import yaml
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.writer import write_run
+from tests.github.machine import Machine, StepResult
 from tests.records import examples
 from tests.records.history import EVALS, commit, write_history
 from tests.support.warm_command import (
@@ -18,7 +19,6 @@ from tests.support.warm_command import (
     make_warm_program,
     start_server,
 )
-from tests.workflows.machine import Machine, StepResult
 
 pytestmark = pytest.mark.integration
 

@@ -112,10 +112,3 @@ def test_actionlint_finds_what_is_wrong(name: str, right: str, wrong: str, compl
     text = (ROOT / ".github" / "workflows" / name).read_text("utf-8")
     assert right in text
     assert complaint in " ".join(list_complaints(text.replace(right, wrong)))
-
-
-def test_actionlint_finds_a_step_of_the_action_that_is_not_there() -> None:
-    """The output of such a step would be empty, without a word."""
-    text = (ROOT / "action.yml").read_text("utf-8")
-    wrong = text.replace("steps.compare.", "steps.comparison.")
-    assert 'property "comparison" is not defined' in " ".join(list_complaints(_as_workflow(wrong)))

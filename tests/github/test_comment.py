@@ -150,25 +150,6 @@ def test_nothing_is_said_of_what_is_gone(repository: Repository, what: str) -> N
     assert "no comment" in done.stdout
 
 
-def test_nothing_in_a_strangers_text_acts(repository: Repository) -> None:
-    """Mentions, HTML, images and other links are broken; links to the preview stay."""
-    hostile = (
-        "@team see [a](https://evil.example/x) ![p](https://evil.example/p.png) www.evil.example\n"
-        "<img src=https://evil.example/q> <!-- x --> https://evil.example mailto:a@evil.example\n"
-        f"[fine]({PREVIEW}/runs/a/) [not](https://deploy-preview-7--ours.netlify.app.evil.example/)"
-    )
-    repository.files = make_artifact_files(hostile)
-    run_comment_script(repository)
-    (posted,) = repository.comments
-    body = posted["body"].removeprefix(MARK)
-    page = LexborHTMLParser(MarkdownIt("gfm-like", {"linkify": False}).render(body))
-    assert [link.attributes["href"] for link in page.css("a")] == [f"{PREVIEW}/runs/a/"]
-    assert page.css("img") == []
-    assert "@team" not in body
-    assert "https://evil" not in body
-    assert "www.evil" not in body
-
-
 HOSTILE: Final = [
     "[See the preview][r]\n\n[r]: //evil.test/x",
     "[deploy preview]: //evil.test\n\n[deploy preview] [deploy preview][] [x][deploy preview]",
@@ -252,13 +233,6 @@ def test_a_fold_is_passed_on_only_with_a_title_of_plain_words() -> None:
     assert script.make_harmless(long.encode(), None).count("</details>") == 1
 
 
-def test_a_stop_follows_a_name_without_a_blank() -> None:
-    """A sentence of the description may end with a name."""
-    ours = f"Merging adds the eval `a`, and `b`: see [`c`]({PREVIEW}/c/), (`d`)."
-    written = load_comment_script().make_harmless(ours.encode(), f"{PREVIEW}/")
-    assert written == f"{MARK}\n{ours.replace('(`d`)', '`(` `d`)')}"
-
-
 @pytest.mark.parametrize("described", ["failure", "cancelled"])
 def test_a_description_that_failed_is_said(repository: Repository, described: str) -> None:
     """An earlier comment would be on another revision, and no comment would mean no change."""
@@ -269,19 +243,6 @@ def test_a_description_that_failed_is_said(repository: Repository, described: st
     assert "could not be computed" in posted["body"]
     assert posted["body"].startswith(MARK)
     assert repository.checks[-1]["conclusion"] == "neutral"
-
-
-@pytest.mark.parametrize("files", [{"comparison.md": b""}, {"comparison.json": b"["}, {}])
-def test_a_description_that_cannot_be_read_takes_no_comment_away(
-    repository: Repository, files: dict[str, bytes]
-) -> None:
-    """The changes are then unknown; and no comment is empty."""
-    repository.files = make_artifact_files("old")
-    run_comment_script(repository)
-    repository.files = files
-    assert run_comment_script(repository).returncode == 0
-    (posted,) = repository.comments
-    assert "could not be computed" in posted["body"]
 
 
 @pytest.mark.parametrize("part", ["files", "evals", "models", "other", "unread", "guidelines"])

@@ -16,6 +16,8 @@ from records.journal.entries import list_planned_attempts
 from records.journal.replay import read
 from records.reader import read_run
 from records.shapes.run import Run
+from tests.github.expressions import holds
+from tests.github.machine import Machine, StepResult, list_combinations, read_workflow
 from tests.github.storage import Storage, serve_storage
 from tests.leaderboard.conftest import Serve
 from tests.leaderboard.conftest import serve as serve  # noqa: PLC0414 - a fixture of this module
@@ -27,8 +29,6 @@ from tests.support.warm_command import (
     make_command_environment,
     run_command,
 )
-from tests.workflows.expressions import holds
-from tests.workflows.machine import Machine, StepResult, list_combinations, read_workflow
 
 PROSE: Final = {"text": "Prose, no files."}
 HANGING: Final = {"match": "<2>", "steps": [{"kind": "hang"}], "then": PROSE}

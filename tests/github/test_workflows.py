@@ -16,16 +16,15 @@ import yaml
 from records.files.data_folder import DataFolder
 from records.writer import write_benchmark, write_run
 from tests.github.hosting import SHA, serve_repository
+from tests.github.machine import Machine
 from tests.records import examples
 from tests.support.git import commit_all, run_git
 from tests.support.warm_command import make_command_environment, make_warm_program, start_server
-from tests.workflows.machine import Machine
 
 pytestmark = pytest.mark.integration
 
 ROOT: Final = Path(__file__).parents[2]
 WORKFLOWS: Final = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-PINNED: Final = re.compile(r"[\w./-]+@[0-9a-f]{40}")
 
 
 def parse_workflow(path: Path) -> dict[str, Any]:
@@ -43,10 +42,6 @@ JOBS: Final = [
     for path in WORKFLOWS
     for name, job in parse_workflow(path)["jobs"].items()
 ]
-CALLED_BY_HAND: Final = {
-    name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))
-}
-"""The environment without variables that make sets for its commands."""
 _SET_UP: Final = re.findall(r"(?m)^([a-z-]+):.*\bsetup\b", (ROOT / "Makefile").read_text("utf-8"))
 """The targets that set up first."""
 NEEDS_JAIL: Final = re.compile(
@@ -63,50 +58,6 @@ def test_the_jail_is_installed_before_a_step_needs_it(job: dict[str, Any]) -> No
     if needing:
         before = scripts[: needing[0]]
         assert any("apt-get install -y bubblewrap" in script for script in before), needing
-
-
-def test_targets_that_set_up_are_known() -> None:
-    """The Makefile has them; no target is missed because this module lacks its name."""
-    assert {"demo", "test", "test-all", "check", "suite", "bench"} <= set(_SET_UP)
-    assert "packages" not in _SET_UP
-
-
-def test_set_up_asks_for_the_jail_before_it_downloads() -> None:
-    """Otherwise an ordinary user waits for all packages before the message on bubblewrap."""
-    planned = subprocess.run(
-        ["make", "--dry-run", "--always-make", "setup"],
-        env=CALLED_BY_HAND,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    commands = planned.stdout.splitlines()
-    assert commands[0] == "scripts/system-packages bwrap"
-    packages = subprocess.run(
-        ["make", "--dry-run", "--always-make", "packages"],
-        env=CALLED_BY_HAND,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "bwrap" not in packages.stdout
-
-
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_actions_are_pinned_and_keep_no_credentials(path: Path) -> None:
-    """A tag can be moved to other code; a token in .git could be read by a pull request's code."""
-    workflow = parse_workflow(path)
-    assert "permissions" in workflow
-    for step in list_steps(workflow):
-        uses = step.get("uses")
-        if uses is not None:
-            assert PINNED.fullmatch(uses), uses
-        if uses is not None and uses.startswith("actions/checkout@"):
-            assert step["with"]["persist-credentials"] is False
-        # A value that GitHub writes into a script for the shell could be a stranger's text.
-        assert "${{" not in step.get("run", "")
 
 
 def test_what_runs_a_strangers_code_may_only_read() -> None:
@@ -295,21 +246,6 @@ def test_the_plan_of_a_night_and_its_jobs_know_the_same_keys() -> None:
         assert keys.keys() == expected
         end = " && 'set'" if name == "plan" else ""
         assert keys == {key: f"${{{{ secrets.{key}{end} }}}}" for key in expected}
-
-
-def test_one_night_at_a_time_may_read_what_others_left() -> None:
-    """A run by hand waits, for it would ask the same models; fetching artifacts needs a right."""
-    night = parse_workflow(ROOT / ".github" / "workflows" / "periodic.yml")
-    assert night["concurrency"]["group"]
-    assert "${{" not in night["concurrency"]["group"]
-    assert night["concurrency"]["cancel-in-progress"] is False
-    fetching = [
-        job
-        for job in night["jobs"].values()
-        if any("run_artifacts.py fetch" in step.get("run", "") for step in job["steps"])
-    ]
-    assert len(fetching) == 2
-    assert [job["permissions"]["actions"] for job in fetching] == ["read", "read"]
 
 
 def test_the_limits_of_the_step_that_asks_leave_time_for_what_follows() -> None:

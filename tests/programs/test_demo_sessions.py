@@ -8,11 +8,8 @@ from typing import Final
 import pytest
 
 from records.checks.check_data import check_all
-from records.checks.demonstration import is_demonstration
 from records.files.data_folder import DataFolder
 from records.reader import read_labels, read_session
-from records.sessions.labels import find_differing_judgements
-from records.sessions.session import EvalStatus
 from review.redaction import redact_text
 from review.store import SessionStore
 from tests.generator.contexts import gather_site
@@ -41,32 +38,10 @@ def test_the_set_is_current(tmp_path: Path) -> None:
         )
 
 
-def test_twenty_sessions_of_which_two_are_disputed() -> None:
-    """Two reviewers label most of them; some are ready, and some have no judgement."""
-    sessions = [*SessionStore(DEMO)]
-    assert len(sessions) == 20
-    assert sum(bool(find_differing_judgements(labeled.events)) for labeled in sessions) == 2
-    assert {event.reviewer for labeled in sessions for event in labeled.events} == {
-        "demo-1",
-        "demo-2",
-    }
-    statuses = [labeled.session.eval_status for labeled in sessions]
-    assert set(statuses) == set(EvalStatus)
-    assert sum(labeled.is_unjudged for labeled in sessions) == 3
-    assert sum(labeled.session.eval_ready for labeled in sessions) == 8
-    assert not any(labeled.is_stale for labeled in sessions)
-
-
 def test_nothing_in_the_set_looks_like_a_secret() -> None:
     """Its sessions are therefore the same before and after redaction."""
     for labeled in SessionStore(DEMO):
         assert all(redact_text(each.text) == each.text for each in labeled.session.messages)
-
-
-def test_no_demonstration_lies_among_measurements() -> None:
-    """The project's own data has no session of the demonstration."""
-    published = DataFolder(ROOT / "data").list_published_session_files()
-    assert not any(is_demonstration(read_session(path)) for path in published)
 
 
 @pytest.mark.parametrize("relative_path", ["sessions", "local/sessions"])

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import yaml
 
-from tests.workflows.expressions import holds, insert, to_text
+from tests.github.expressions import holds, insert, to_text
 
 ROOT: Final = Path(__file__).parents[2]
 WORKFLOWS: Final = ROOT / ".github" / "workflows"
@@ -54,7 +54,6 @@ class Machine:
     use: Action
     leave_out: Callable[[str], bool] = lambda _: False
     """Function of a step's script: True leaves the step out."""
-    user: str | int | None = None
     pass_fds: tuple[int, ...] = ()
     longest_s: float = 3600
     is_over: Callable[[str], bool] = lambda _: False
@@ -127,8 +126,6 @@ class Machine:
             errors="replace",
             start_new_session=True,
             pass_fds=self.pass_fds,
-            user=self.user,
-            extra_groups=None if self.user is None else [],
         )
         return StepResult(name, *self._wait(name, running))
 

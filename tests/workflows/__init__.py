@@ -1,1 +1,0 @@
-"""The workflows of GitHub, read and run on this machine."""

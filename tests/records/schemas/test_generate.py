@@ -50,8 +50,10 @@ def test_what_is_not_current_is_named(
 
 
 def test_values_of_enumerations_are_explained() -> None:
-    """The page lists each value with its help."""
-    page = generate_files()["data-format.md"]
-
-    assert "- `infrastructure` A failure of this program or of the provider; never scored." in page
-    assert "data/runs/{provider}/{model}/{run_id}.json" in page
+    """The schema of a run has each value with its help, and the page leads to the schema."""
+    files = generate_files()
+    assert (
+        "`infrastructure`: A failure of this program or of the provider; never scored."
+        in (json.loads(files["schemas/run.json"])["$defs"]["Outcome"]["description"])
+    )
+    assert "[Fields](schemas/run.json)" in files["data-format.md"]

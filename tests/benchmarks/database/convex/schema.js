@@ -1,6 +1,0 @@
-import { defineSchema, defineTable } from "convex/server";
-import { v } from "convex/values";
-
-export default defineSchema({
-  rows: defineTable({ n: v.number(), text: v.string() }).index("by_n", ["n"]),
-});

@@ -1,7 +1,7 @@
 """Rules for values whose name is that of a secret: `API_KEY=...`, `"password": "..."`.
 
 In code, most of these values are not secrets: `apiKey: process.env.API_KEY`, `token: v.string()`.
-The functions here distinguish them. docs/privacy.md lists the values that stay.
+The functions here distinguish them. docs/exports.md lists the values that stay.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Results as a plain CSV: a row for each answer of a model to a sample.
 
 The first line names the columns: `model`, `task`, `sample` and `outcome`, and any of the others
-that docs/importing.md describes. It also shows the sign between the cells, unless a line `sep=;`
+that docs/another-benchmark.md describes. It also shows the sign between the cells, unless a line `sep=;`
 above it does, which spreadsheets write. All rows of a file are results of one benchmark.
 """
 

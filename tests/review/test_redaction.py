@@ -19,7 +19,7 @@ from tests.review.secret_rules.redacted_texts import DISGUISED, NOT_CAUGHT, ORDI
 
 pytestmark = pytest.mark.unit
 
-DOCS: Final = Path(__file__).parents[2] / "docs" / "privacy.md"
+DOCS: Final = Path(__file__).parents[2] / "docs" / "exports.md"
 # Put together here, so that no scanner takes this file for a leak.
 TOKENS: Final = [
     "-".join(("sk", "proj", "a1B2" * 6)),

@@ -1,6 +1,6 @@
 """The report that a grader prints: JUnit XML, or a line of JSON for each test.
 
-docs/command-graders.md describes both for authors of graders.
+docs/another-benchmark.md describes both for authors of graders.
 """
 
 import re

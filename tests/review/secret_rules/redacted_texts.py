@@ -508,5 +508,5 @@ NOT_CAUGHT: Final = [
 ]
 """Known shapes that stay, each with an example and the part that stays.
 
-The list is the same in docs/privacy.md.
+The list is the same in docs/exports.md.
 """

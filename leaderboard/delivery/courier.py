@@ -1,6 +1,7 @@
 """The sending of runs by a thread while they are made, and of the rest when they have ended."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from functools import cache, partial
 from threading import Event, Thread
 from time import monotonic
@@ -59,6 +60,22 @@ class Courier:
                 sender.begin()
         except AwayError as error:
             self._say_away(error)
+
+    @contextmanager
+    def send_during_runs(self) -> Generator[None]:
+        """Announce the runs, note them in the outbox, and send them during the block.
+
+        Raises:
+            RefusedError: the server refuses one of the runs, before any model is asked and paid.
+        """
+        if not self._left:
+            yield
+            return
+        self.begin()
+        for sender in self._left:
+            sender.add_note()
+        with self:
+            yield
 
     def __enter__(self) -> Self:
         self._thread.start()

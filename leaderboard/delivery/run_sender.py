@@ -60,6 +60,10 @@ class RunSender:
         self._known = digests
         return digests
 
+    def add_note(self) -> None:
+        """Add the note of the run to the outbox, so that `leaderboard send` finds it."""
+        self._outbox.add(self.note)
+
     def send_new(self) -> None:
         """Send the attempts with an outcome so far, from the journal or else from the record.
 

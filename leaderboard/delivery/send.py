@@ -32,20 +32,19 @@ def choose_channel(destination: Destination, *, publish: bool) -> Channel:
 
 
 @contextmanager
-def send_during_runs(
+def open_courier(
     address: str | None,
     plans: Sequence[RunPlan],
     destination: Destination,
     channel: Channel,
     tell: Callable[[str], object],
 ) -> Generator[Courier]:
-    """Send the runs of ``plans`` to the server at ``address`` during the block, if there is one.
+    """Open the connection of a courier for ``plans`` to ``address``; without one, it sends nothing.
 
-    The server records them in ``channel``; here they are in the folder of ``destination``.
+    The server records the runs in ``channel``; here they are in the folder of ``destination``.
 
     Raises:
         UsageError: the address or its key is invalid.
-        RefusedError: the server refuses one of the runs, before any model is asked and paid.
     """
     if address is None:
         yield Courier((), tell)
@@ -59,18 +58,11 @@ def send_during_runs(
         for plan in plans
     ]
     with ScoresClient(server, key) as client:
-        courier = Courier(
-            [
-                RunSender(client, outbox, note, plan.run, destination.folder)
-                for note, plan in zip(notes, plans, strict=True)
-            ],
-            tell,
-        )
-        courier.begin()
-        for note in notes:
-            outbox.add(note)
-        with courier:
-            yield courier
+        senders = [
+            RunSender(client, outbox, note, plan.run, destination.folder)
+            for note, plan in zip(notes, plans, strict=True)
+        ]
+        yield Courier(senders, tell)
 
 
 def send(

@@ -3,11 +3,11 @@
 import os
 import sys
 from collections.abc import Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import partial
 
 from leaderboard.delivery.courier import Courier
-from leaderboard.delivery.send import choose_channel, send, send_during_runs
+from leaderboard.delivery.send import choose_channel, open_courier, send
 from leaderboard.runs.publish import (
     NOTHING_PUBLISHED,
     EndedRuns,
@@ -60,15 +60,13 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
     runs: list[Run] = []
     courier = None
     if planned.plans:
-        watching = choose_watcher(as_json=options.as_json)
+        watcher = choose_watcher(as_json=options.as_json)
         channel = choose_channel(destination, publish=options.publish)
-        sending = send_during_runs(
-            options.report_to, planned.plans, destination, channel, watching.report_event
+        opening = open_courier(
+            options.report_to, planned.plans, destination, channel, watcher.report_event
         )
-        couriers: list[Courier] = []
-        with _say_how_to_resume(planned, again):
-            runs = launch(planned, options, watching, during=_keep_courier(sending, couriers))
-        (courier,) = couriers
+        with _say_how_to_resume(planned, again), opening as courier:
+            runs = launch(planned, options, watcher, during=courier.send_during_runs())
     return _conclude(planned, runs, courier, options, again)
 
 
@@ -108,16 +106,6 @@ def _plan_resumed(options: RunOptions, destination: Destination) -> PlannedRuns:
         over=[resumed_run.run for resumed_run in resumed if resumed_run.plan is None],
         budget_usd=find_common_budget(resumed),
     )
-
-
-@contextmanager
-def _keep_courier(
-    sending: AbstractContextManager[Courier], couriers: list[Courier]
-) -> Generator[None]:
-    """Send runs during the block, and add the courier, whose end is reported, to ``couriers``."""
-    with sending as courier:
-        couriers.append(courier)
-        yield
 
 
 @contextmanager

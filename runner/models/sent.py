@@ -1,12 +1,14 @@
 """The parameters of the requests to a model, found by a dry request before any real request."""
 
+import asyncio
 import json
 import os
 import re
 from collections.abc import Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Any, Final, NoReturn
 
 from records.runs.sent_parameters import find_changed_parameters, find_limit, parse_sent_parameters
 from records.shapes.attempt import SentValue
@@ -19,9 +21,19 @@ from runner.errors import (
 )
 from runner.models.api_keys import make_redactor
 from runner.models.modes import check_askable
-from runner.models.requests import dry
+from runner.models.requests.body import make_request_options
 from runner.models.requests.lazy_litellm import load_litellm
-from runner.models.requests.traffic import Outgoing
+from runner.models.requests.traffic import TRAFFIC, DryRequestEnd, Outgoing, Traffic
+
+SYSTEM: Final = "the system message of a dry request"
+USER: Final = "the user's message of a dry request"
+"""The user's message. This and the system message can be recognized in the body of a request."""
+
+LONGEST_S: Final = 60.0
+"""The most seconds of a dry request, which uses no network."""
+
+_KEY: Final = "key-of-a-dry-request"
+"""The placeholder for a key that is not set."""
 
 _OPENAI: Final = "api.openai.com"
 _OPENAIS_OWN: Final = frozenset({"openai", "text-completion-openai", "custom_openai"})
@@ -64,7 +76,7 @@ def make_dry_request(entry: ModelEntry, *, allow_changed: bool = False) -> DryRe
     outgoing = _capture_outgoing(entry.model_dump_json(), _list_addresses())
     _check_host(entry, outgoing.host)
     try:
-        sent = parse_sent_parameters(outgoing.body, dry.SYSTEM, dry.USER)
+        sent = parse_sent_parameters(outgoing.body, SYSTEM, USER)
     except ValueError as error:
         raise NotAskableError(f"{entry.litellm_id} cannot be asked: {error}") from error
     requested = dict(entry.parameters)
@@ -103,7 +115,9 @@ def _capture_outgoing(written: str, addresses: tuple[tuple[str, str], ...]) -> O
     del addresses
     entry = ModelEntry.model_validate_json(written)
     try:
-        return dry.capture_outgoing(entry)
+        load_litellm()
+        with asyncio.Runner(loop_factory=_OfflineLoop) as runner:
+            return runner.run(_capture_of_entry(entry))
     except Exception as error:
         raise _translate_error(entry, error) from error
 
@@ -122,6 +136,38 @@ def _check_host(entry: ModelEntry, host: str) -> None:
             f"{entry.litellm_id} cannot be asked: litellm knows no address of {provider}, and "
             f"would send prompt and key to {_OPENAI}"
         )
+
+
+async def _capture_of_entry(entry: ModelEntry) -> Outgoing:
+    """Return the request that would be sent to ``entry``.
+
+    Raises:
+        PastTheTransportError: litellm does not use this program's transport for the request.
+        Exception: litellm cannot make the request; the text of the exception has the reason.
+    """
+    TRAFFIC.set(Traffic(dry=True))
+    key = None if entry.api_key_env is None else os.environ.get(entry.api_key_env) or _KEY
+    messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": USER}]
+    try:
+        async with asyncio.timeout(LONGEST_S):
+            stream: Any = await load_litellm().acompletion(
+                **make_request_options(entry, messages, key)
+            )
+            # For some providers litellm makes the request only when the reply is read.
+            async with aclosing(stream):
+                await anext(aiter(stream), None)
+    except DryRequestEnd as end:
+        return end.outgoing
+    raise PastTheTransportError(f"{entry.litellm_id} was asked past the transport of this program")
+
+
+class _OfflineLoop(asyncio.SelectorEventLoop):
+    """An event loop without connections, because not every library uses the transport."""
+
+    async def _refuse(self, *_: object, **_options: object) -> NoReturn:
+        raise PastTheTransportError("a library opens a connection of its own")
+
+    getaddrinfo = create_connection = sock_connect = _refuse  # type: ignore[assignment]
 
 
 def _translate_error(entry: ModelEntry, error: Exception) -> Exception:

@@ -1,14 +1,25 @@
-"""The only import of litellm, made at first use because it takes seconds and much memory."""
+"""litellm: its only import, and all places where this program replaces or watches a part of it.
+
+litellm is imported at first use, because it takes seconds and much memory. Each part that is
+replaced is looked up by its name: if it is missing, this is an error, because a newer litellm may
+need another correction.
+"""
 
 import gc
 import importlib
 import logging
 import os
 import warnings
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runner.models.requests.routes import check_proxies
+from runner.models.requests.traffic import TRAFFIC
+
+if TYPE_CHECKING:
+    import aiohttp
+    import httpx
 
 
 @cache
@@ -49,8 +60,15 @@ def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
     # If a provider reports no usage, litellm's token counter would give an estimate that looks
     # reported. It also takes 36 MB.
     module.disable_token_counter = True
-    _guard_the_edge()
-    importlib.import_module("runner.models.requests.litellm_corrections").correct()
+    # litellm accepts a client or transport of its caller only for some providers, each by another
+    # option. But it makes all its transports in one function.
+    handler = importlib.import_module("litellm.llms.custom_httpx.http_handler").AsyncHTTPHandler
+    create = handler.create_async_transport
+    handler.create_async_transport = staticmethod(lambda *args, **kw: _bound(create(*args, **kw)))
+    _replace("litellm.responses.main", "_responses_try_dispatch_mcp_gateway", _do_nothing)
+    _replace("litellm.responses.streaming_iterator", "stamp_responses_usage_cost", _do_nothing)
+    completions = importlib.import_module("litellm.llms.openai.completion.handler")
+    _replace(completions.OpenAITextCompletion, "async_streaming", _stream_text)
     # Imported now: otherwise the duration of the first request would include this import.
     importlib.import_module("openai.resources.chat")
     module.ModelResponse()
@@ -61,17 +79,15 @@ def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
     return module
 
 
-def _guard_the_edge() -> None:
-    """Give every client of litellm a transport that limits the data from providers.
+def _bound(inner: "httpx.AsyncBaseTransport | None") -> "httpx.AsyncBaseTransport":
+    """Return a transport that limits the data from providers; ``inner`` makes the requests."""
+    import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 
-    litellm accepts a client or transport of its caller only for some providers, each by another
-    option. But it makes all its transports in one function, which is replaced here.
-    """
-    handler = importlib.import_module("litellm.llms.custom_httpx.http_handler").AsyncHTTPHandler
-    transport = importlib.import_module(
-        "runner.models.requests.transport"
-    )  # late, as it imports httpx
-    handler.create_async_transport = staticmethod(transport.guard(handler.create_async_transport))
+    from runner.models.requests.transport import BoundedTransport  # noqa: PLC0415
+
+    inner = inner or httpx.AsyncHTTPTransport()
+    _watch_sessions(inner)
+    return BoundedTransport(inner)
 
 
 async def close() -> None:
@@ -82,3 +98,105 @@ async def close() -> None:
     if load_litellm.cache_info().currsize:
         await load_litellm().close_litellm_async_clients()
         load_litellm().in_memory_llm_clients_cache.flush_cache()
+
+
+def _watch_sessions(transport: "httpx.AsyncBaseTransport") -> None:
+    """Add observers to the aiohttp sessions of ``transport``; does nothing if it has no sessions.
+
+    One observer notes whether a request was sent on a connection that was used before. A server may
+    close such a connection just when the request is sent. It never read this request, so the
+    request can be sent again. The other escapes headers that are not ASCII, because httpx, which
+    litellm uses for responses, fails on them.
+    """
+    original: Any = getattr(transport, "get_valid_client_session", None)
+    if original is None:
+        return
+
+    def watched() -> "aiohttp.ClientSession":
+        session: aiohttp.ClientSession = original()
+        if _watch() not in session.trace_configs:
+            session.trace_configs.append(_watch())
+        return session
+
+    transport.get_valid_client_session = watched  # type: ignore[attr-defined]
+
+
+@cache
+def _watch() -> "aiohttp.TraceConfig":
+    import aiohttp  # noqa: PLC0415 - comes with litellm, which is imported late
+
+    config = aiohttp.TraceConfig()
+    config.on_connection_reuseconn.append(_note_reuse)
+    config.on_request_end.append(_escape_headers)
+    config.freeze()
+    return config
+
+
+async def _note_reuse(*_: object) -> None:
+    if traffic := TRAFFIC.get():
+        traffic.reused = True
+
+
+async def _escape_headers(
+    _session: object, _context: object, params: "aiohttp.TraceRequestEndParams"
+) -> None:
+    response: Any = params.response
+    if all(value.isascii() for value in response.headers.values()):
+        return
+    escaped = response.headers.copy()
+    for name, value in response.headers.items():
+        escaped[name] = value.encode("ascii", "backslashreplace").decode()
+    response._headers = escaped  # noqa: SLF001 - aiohttp has no other way in
+    response._cache.pop("headers", None)  # noqa: SLF001
+
+
+def _replace(holder: object, name: str, replacement: object) -> None:
+    where = importlib.import_module(holder) if isinstance(holder, str) else holder
+    getattr(where, name)
+    setattr(where, name, replacement)
+
+
+def _do_nothing(*arguments: object, **more: object) -> None:
+    """Return no gateway to tools, and give a report of usage no cost that litellm estimates.
+
+    No request offers tools, so litellm's own function returns no gateway either, but it imports
+    ``mcp``, which is not installed.
+    """
+    del arguments, more
+
+
+async def _stream_text(  # noqa: PLR0913 - the options that litellm passes
+    handler: object,
+    *,
+    logging_obj: object,
+    api_key: str,
+    data: Mapping[str, Any],
+    model: str,
+    timeout: object,  # noqa: ASYNC109 - litellm's name for an option of its client
+    api_base: str | None = None,
+    organization: str | None = None,
+    **others: object,
+) -> Any:  # noqa: ANN401 - litellm's own class
+    """Request a text completion as litellm requests a chat: as one stream, by our transport.
+
+    litellm's own function uses OpenAI's transport, and its stream lacks the finish reason.
+    """
+    del handler, others
+    main = importlib.import_module("litellm.main")
+    wrapper = importlib.import_module("litellm.litellm_core_utils.streaming_handler")
+    client = main.openai_chat_completions._get_openai_client(  # noqa: SLF001 - litellm has no other way
+        is_async=True,
+        api_key=api_key,
+        api_base=api_base,
+        timeout=timeout,
+        max_retries=0,
+        organization=organization,
+    )
+    stream = await client.completions.create(**data)
+    return wrapper.CustomStreamWrapper(
+        completion_stream=stream,
+        model=model,
+        custom_llm_provider="text-completion-openai",
+        logging_obj=logging_obj,
+        stream_options=data.get("stream_options"),
+    )

@@ -6,6 +6,7 @@ bodies without a limit, and follows redirects to any address, with prompt and ke
 
 import asyncio
 import json
+import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import Final, cast
@@ -18,10 +19,8 @@ from runner.errors import (
     RedirectedError,
     ReplyTooLargeError,
 )
-from runner.models.requests.aiohttp_sessions import watch_sessions
 from runner.models.requests.protocols.table import ReplyProtocol, find_protocol
 from runner.models.requests.traffic import TRAFFIC, DryRequestEnd, Incoming, Outgoing, Traffic
-from runner.models.requests.unpacking import PACKED, Unpacker
 
 LARGEST_ERROR: Final = 64 * 1024
 """The most bytes that are read of an error's body."""
@@ -37,6 +36,18 @@ REDIRECTS: Final = 5
 
 REPEATS: Final = 8
 """The most kept connections on which a request is sent, if the server has closed each of them."""
+
+PIECE: Final = 64 * 1024
+"""The most bytes that are unpacked at a time."""
+
+PACKED: Final = frozenset({"gzip", "x-gzip", "deflate"})
+_EITHER_HEAD: Final = 32 + zlib.MAX_WBITS
+"""The mode in which zlib recognizes gzip or deflate by its header."""
+
+_NO_HEAD: Final = -zlib.MAX_WBITS
+
+_HEAD: Final = 2
+"""The number of bytes that zlib needs to recognize a header."""
 
 _KEPT_HEADERS: Final = (
     "content-type",
@@ -75,8 +86,20 @@ class BoundedTransport(httpx.AsyncBaseTransport):
         streamed = _is_streamed(request)
         request = _adapt_request(request, traffic)
         followed = 0  # the number of redirects
+        repeats = 0
         while True:
-            response = await self._send(request, traffic)
+            traffic.reused = False
+            try:
+                response = await self._inner.handle_async_request(
+                    _observe_request(request, traffic)
+                )
+            except httpx.TransportError as error:
+                # If the server has closed a kept connection, the request is sent on another one.
+                is_late = isinstance(error, httpx.TimeoutException)
+                if is_late or not traffic.reused or repeats == REPEATS:
+                    raise
+                repeats += 1
+                continue
             traffic.status = response.status_code
             if response.status_code < 200:  # noqa: PLR2004 - the classes of HTTP
                 await response.aclose()
@@ -84,40 +107,14 @@ class BoundedTransport(httpx.AsyncBaseTransport):
             if not 300 <= response.status_code < 400:  # noqa: PLR2004 - the classes of HTTP
                 return await _limit_response(request, response, traffic, streamed=streamed)
             await response.aclose()
-            followed += 1
+            followed, repeats = followed + 1, 0
             if followed > REDIRECTS:
                 raise RedirectedError(f"HTTP {response.status_code}: redirected {followed} times")
             request = _follow_redirect(request, response)
 
-    async def _send(self, request: httpx.Request, traffic: Traffic) -> httpx.Response:
-        """Send a request; if the server has closed a kept connection, send it on another one."""
-        for _ in range(REPEATS):
-            traffic.reused = False
-            try:
-                return await self._inner.handle_async_request(_observe_request(request, traffic))
-            except httpx.TimeoutException:
-                raise
-            except httpx.TransportError:
-                if not traffic.reused:
-                    raise
-        return await self._inner.handle_async_request(_observe_request(request, traffic))
-
     async def aclose(self) -> None:
         """Close the connections."""
         await self._inner.aclose()
-
-
-def guard(
-    create: Callable[..., httpx.AsyncBaseTransport | None],
-) -> Callable[..., BoundedTransport]:
-    """Return a function that makes transports like ``create``, but with limited responses."""
-
-    def guarded(*args: object, **options: object) -> BoundedTransport:
-        inner = create(*args, **options) or httpx.AsyncHTTPTransport()
-        watch_sessions(inner)
-        return BoundedTransport(inner)
-
-    return guarded
 
 
 def _adapt_request(request: httpx.Request, traffic: Traffic) -> httpx.Request:
@@ -283,3 +280,47 @@ class _Body(httpx.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._close()
+
+
+class Unpacker:
+    """Unpacks one body: gzip with one or more members, or deflate with or without a header."""
+
+    def __init__(self, packing: str) -> None:
+        """Begin a body that is compressed by ``packing``, one of `PACKED`."""
+        self._may_lack_head = packing == "deflate"
+        self._member = zlib.decompressobj(_EITHER_HEAD)
+        self._head: bytes | None = b""
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        """Return the next unpacked piece of the body, and the part of ``data`` that is left.
+
+        Raises:
+            MalformedReplyError: the data is not compressed as the header of the reply says.
+        """
+        try:
+            if self._head is not None:
+                data = self._head + data
+                if len(data) < _HEAD:
+                    self._head = data
+                    return b"", b""
+                self._head = None
+                return self._begin(data)
+            if self._member.eof:
+                data = data.lstrip(b"\0")  # padding
+                self._member = zlib.decompressobj(_EITHER_HEAD)
+            return self._decompress_piece(data)
+        except zlib.error as error:
+            raise MalformedReplyError(f"the reply cannot be unpacked: {error}") from error
+
+    def _begin(self, data: bytes) -> tuple[bytes, bytes]:
+        try:
+            return self._decompress_piece(data)
+        except zlib.error:
+            if not self._may_lack_head:
+                raise
+            self._member = zlib.decompressobj(_NO_HEAD)
+            return self._decompress_piece(data)
+
+    def _decompress_piece(self, data: bytes) -> tuple[bytes, bytes]:
+        piece = self._member.decompress(data, PIECE)
+        return piece, self._member.unconsumed_tail or self._member.unused_data

@@ -12,7 +12,6 @@ from records.reader import read_models
 from records.shapes.registry import Limits, ModelEntry
 from runner.errors import ChangedParametersError, NotAskableError, RequestNotMadeError
 from runner.models import sent
-from runner.models.requests import dry
 from runner.models.requests.lazy_litellm import load_litellm
 from runner.models.sent import make_dry_request
 
@@ -165,8 +164,8 @@ def test_no_prompt_is_among_the_parameters() -> None:
         make_entry("ollama/llama3"),
     ):
         written = json.dumps(dict(make_dry_request(model_entry).sent))
-        assert dry.USER not in written
-        assert dry.SYSTEM not in written
+        assert sent.USER not in written
+        assert sent.SYSTEM not in written
 
 
 def test_a_nested_parameter_reaches_the_body() -> None:
@@ -246,10 +245,10 @@ def test_no_key_of_another_provider_goes_to_openai() -> None:
 def test_a_mistake_of_a_program_is_no_mistake_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error is infrastructure, with the words of the exception."""
 
-    def raise_type_error(entry: ModelEntry) -> None:
+    def raise_type_error(entry: ModelEntry, *_: object) -> None:
         raise TypeError(f"no option for {entry.name}")
 
-    monkeypatch.setattr(sent.dry, "capture_outgoing", raise_type_error)
+    monkeypatch.setattr(sent, "make_request_options", raise_type_error)
     with pytest.raises(RequestNotMadeError, match="TypeError: no option for Broken"):
         make_dry_request(
             make_entry("openai/broken", name="Broken", api_base="http://127.0.0.1:9/v1")

@@ -7,9 +7,8 @@ process loses no reported result, and no finished generation is requested again.
 import asyncio
 import math
 import signal
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import Future
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import AsyncGenerator, Generator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -18,23 +17,22 @@ from typing import Final
 
 from records.archives.archive import Message
 from records.files.data_folder import DataFolder
-from records.journal.entries import Asking, AttemptKey, Generated, Graded
+from records.journal.entries import Asking, AttemptKey, Generated
 from records.journal.journal import Journal
-from records.shapes.attempt import Attempt, Outcome
+from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from runner.answers.prompt import render_prompt
 from runner.errors import BudgetSpentError
-from runner.grading.grade import GradingResult, Submission
+from runner.grading.grade import Submission
 from runner.grading.graders import Graders
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.models import baselines
-from runner.models.ask import generate
+from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.requests.lazy_litellm import close
 from runner.models.requests.wait_notices import TURN, Tell
 from runner.places import AttemptPlace, AttemptPlaces
-from runner.runs.ahead import compute_default_limit
 from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher
 from runner.runs.record import finish
@@ -47,6 +45,14 @@ IN_FLIGHT: Final = 128
 Each run has its own limit, because a slow provider would otherwise leave no room for other runs.
 More graders allow more attempts.
 """
+
+
+CONCURRENCIES: Final = 2
+"""The default limit on answers of a provider without a verdict is this number times the requests at
+once with which the provider begins."""
+
+PER_GRADER: Final = 2
+"""The answers that this limit adds for each grader, which grades one answer at a time."""
 
 
 _STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -91,14 +97,27 @@ class Execution:
         self._queues = ProviderQueues(settings.concurrency, noted=watcher.report_event)
         self._grading_places = AttemptPlaces(lambda: graders.window)
         self._ahead: dict[ProviderQueue, AttemptPlaces] = {}
-        self._asking: set[asyncio.Task[Generated]] = set()
+        self._asking: set[asyncio.Timeout] = set()
+        """The time limits of all questions under way; a stop lets them expire."""
         self._stopping = False
 
     def stop(self) -> None:
         """Stop sending requests; answers that are being graded still get their verdicts."""
+        if self._stopping:
+            return
         self._stopping = True
-        for task in self._asking:
-            task.cancel()
+        for time_limit in self._asking:
+            time_limit.reschedule(asyncio.get_running_loop().time())
+
+    @asynccontextmanager
+    async def _time_out_at_stop(self) -> AsyncGenerator[None]:
+        """Raise TimeoutError in the block when the runs are stopped."""
+        async with asyncio.timeout(None) as time_limit:
+            self._asking.add(time_limit)
+            try:
+                yield
+            finally:
+                self._asking.discard(time_limit)
 
     async def execute(self, plans: Sequence[RunPlan], *, in_turns: bool = False) -> list[Run]:
         """Execute ``plans`` at once and return their final records, in the same order.
@@ -180,44 +199,108 @@ class Execution:
         return record
 
     async def _execute_attempt(self, run: _OpenRun, place: AttemptKey) -> None:
-        """Get the reply of an attempt, grade it, and write the verdict to the journal."""
+        """Get the reply of an attempt, grade it, and write the verdict to the journal.
+
+        If the runs are stopped or the budget is spent before the verdict, the attempt is left to a
+        resume, which asks only for a reply that is not in the journal.
+        """
         plan, journal = run.plan, run.journal
-        with AttemptPlace(run.room) as room, AttemptPlace(self._get_places_ahead(plan)) as ahead:
+        with (
+            AttemptPlace(run.room) as room,
+            AttemptPlace(self._get_places_ahead(plan)) as ahead,
+            AttemptPlace(self._grading_places) as grading,
+        ):
             await room.take()
             tell = partial(self._watcher.report_wait, plan, place)
             generated = journal.find_last_result(*place)
-            if generated is None or not generated.is_whole:
-                generated = await self._ask_again(plan, journal, place, tell, ahead)
-            else:
+            if generated is not None and generated.is_whole:
                 ahead.take_now()
-            if generated is None:
+            else:
+                generated = await self._ask(run, place, tell, ahead)
+                if generated is not None:
+                    journal.append(generated)
+            if generated is not None:
+                tell("a grader")
+                await grading.take()
+            if generated is None or self._stopping:
                 self._leave(plan, journal, place)
                 return
-            tell("a grader")
-            with AttemptPlace(self._grading_places) as grading:
-                await grading.take()
-                if self._stopping:
-                    self._leave(plan, journal, place)
-                    return
-                tell("grading")
-                submission = _make_submission(plan, generated)
-                verdict = self._graders.submit(submission) if submission else None
-                attempt = _record_verdict(
-                    journal, generated, await _judge(plan, generated, verdict)
-                )
-            self._watcher.report_attempt(plan, attempt)
+            tell("grading")
+            if generated.fault is not None or generated.reply is None:
+                graded = make_unjudged_entry(generated, generated.fault)
+            else:
+                evaluation, limit = plan.evals[place.eval], plan.run.model.max_output_tokens
+                submission = Submission(evaluation, ALL_TESTS, reply=generated.reply)
+                verdict = self._graders.submit(submission)
+                try:
+                    result = await asyncio.wrap_future(verdict)
+                    graded = make_judged_entry(generated, result, limit)
+                except Exception as error:  # noqa: BLE001 - other attempts and runs go on
+                    graded = without_verdict(generated, "grading raised", error)
+            try:
+                journal.append(graded)
+            except OSError:
+                raise  # a full or broken disk ends the run, because nothing more can be recorded
+            except Exception as error:  # noqa: BLE001 - other attempts and runs go on
+                graded = without_verdict(generated, "the verdict cannot be written", error)
+                journal.append(graded)
+            self._watcher.report_attempt(plan, graded.attempt)
 
-    async def _ask_again(
-        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: AttemptPlace
+    async def _ask(
+        self, run: _OpenRun, place: AttemptKey, tell: Tell, ahead: AttemptPlace
     ) -> Generated | None:
-        """Ask, write the generation to the journal and return it; None as in `_ask`."""
-        earlier, unsettled = journal.find_last_result(*place), journal.find_unsettled_cost(*place)
-        generated = await self._ask(plan, journal, place, tell, ahead)
-        if generated is None:
+        """Return a finished generation; None if the runs are stopped or the budget is spent.
+
+        It waits until the number of the provider's answers without verdicts is below its limit.
+        """
+        plan, journal, evaluation = run.plan, run.journal, run.plan.evals[place.eval]
+        if self._stopping:
             return None
-        generated = _add_earlier_cost(earlier, unsettled, generated)
-        journal.append(generated)
-        return generated
+        earlier, unsettled = journal.find_last_result(*place), journal.find_unsettled_cost(*place)
+        messages: Sequence[Mapping[str, str]] = ()
+
+        def record_asking(at_most_usd: float) -> None:
+            if self._budget.limit_usd is not None:
+                journal.append(
+                    Asking(eval=place.eval, sample=place.sample, at_most_usd=at_most_usd)
+                )
+
+        try:
+            async with self._time_out_at_stop():
+                tell(TURN)
+                await ahead.take()
+                if plan.entry is None:
+                    reply = baselines.make_reply(plan.run.model.slug, evaluation)
+                    answer = GenerationResult(reply, None, None)
+                else:
+                    messages = render_prompt(evaluation, plan.guidelines)
+                    answer = await generate(
+                        plan.entry,
+                        messages,
+                        queues=self._queues,
+                        budget=self._budget,
+                        tell=tell,
+                        asking=record_asking,
+                    )
+        except TimeoutError:
+            if not self._stopping:
+                raise
+            return None
+        except BudgetSpentError as error:
+            if not self._stopping:
+                self._watcher.report_stop("budget spent", str(error))
+            self.stop()
+            return None
+        generated = Generated(
+            eval=place.eval,
+            sample=place.sample,
+            messages=tuple(Message.model_validate(message) for message in messages),
+            reply=answer.reply,
+            generation=answer.generation,
+            fault=answer.fault,
+            failed_tries_usd=answer.failed_tries_usd,
+        )
+        return _add_earlier_cost(earlier, unsettled, generated)
 
     def _leave(self, plan: RunPlan, journal: Journal, place: AttemptKey) -> None:
         """Leave an attempt to a resume; an earlier reason why it had no verdict is dropped."""
@@ -239,109 +322,15 @@ class Execution:
             )
         return self._ahead[queue]
 
-    async def _ask(
-        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: AttemptPlace
-    ) -> Generated | None:
-        """Return a finished generation; None if the runs are stopped or the budget is spent."""
-        if self._stopping:
-            return None
-        task = asyncio.create_task(self._generate(plan, journal, place, tell, ahead))
-        self._asking.add(task)
-        try:
-            return await task
-        except asyncio.CancelledError:
-            if self._stopping:
-                return None
-            task.cancel()
-            raise
-        except BudgetSpentError as error:
-            if not self._stopping:
-                self._watcher.report_stop("budget spent", str(error))
-            self.stop()
-            return None
-        finally:
-            self._asking.discard(task)
 
-    async def _generate(
-        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: AttemptPlace
-    ) -> Generated:
-        """Wait until the number of answers without verdicts is below its limit, then generate."""
-        tell(TURN)
-        await ahead.take()
-        evaluation = plan.evals[place.eval]
-        if plan.entry is None:
-            return Generated(
-                eval=place.eval,
-                sample=place.sample,
-                messages=(),
-                reply=baselines.make_reply(plan.run.model.slug, evaluation),
-                generation=None,
-                fault=None,
-            )
-        messages = render_prompt(evaluation, plan.guidelines)
+def compute_default_limit(queue: ProviderQueue, graders: int) -> int:
+    """Return the most answers of a provider without a verdict, if the user sets no limit.
 
-        def record_asking(at_most_usd: float) -> None:
-            if self._budget.limit_usd is not None:
-                journal.append(
-                    Asking(eval=place.eval, sample=place.sample, at_most_usd=at_most_usd)
-                )
-
-        answer = await generate(
-            plan.entry,
-            messages,
-            queues=self._queues,
-            budget=self._budget,
-            tell=tell,
-            asking=record_asking,
-        )
-        return Generated(
-            eval=place.eval,
-            sample=place.sample,
-            messages=tuple(Message.model_validate(message) for message in messages),
-            reply=answer.reply,
-            generation=answer.generation,
-            fault=answer.fault,
-            failed_tries_usd=answer.failed_tries_usd,
-        )
-
-
-def _make_submission(plan: RunPlan, generated: Generated) -> Submission | None:
-    """Return the submission of a reply; None if there is nothing to grade."""
-    if generated.fault is not None or generated.reply is None:
-        return None
-    return Submission(plan.evals[generated.eval], ALL_TESTS, reply=generated.reply)
-
-
-async def _judge(
-    plan: RunPlan, generated: Generated, verdict: Future[GradingResult] | None
-) -> Graded:
-    """Return the journal's entry with the verdict on a reply.
-
-    If grading raises, this attempt alone becomes infrastructure; the run goes on.
+    A provider that reaches it gets no further requests, so that the user of a run can stop it after
+    the first bad verdicts, before all answers are paid for. The limit grows with the number of
+    requests at once that the provider was found to take.
     """
-    if verdict is None:
-        return make_unjudged_entry(generated, generated.fault)
-    try:
-        result = await asyncio.wrap_future(verdict)
-        return make_judged_entry(generated, result, plan.run.model.max_output_tokens)
-    except Exception as error:  # noqa: BLE001 - other attempts and runs go on
-        return without_verdict(generated, "grading raised", error)
-
-
-def _record_verdict(journal: Journal, generated: Generated, graded: Graded) -> Attempt:
-    """Write a verdict to the journal; return the attempt.
-
-    If the verdict cannot be written, this attempt alone becomes infrastructure. A full or broken
-    disk ends the run, because nothing more can be recorded.
-    """
-    try:
-        journal.append(graded)
-    except OSError:
-        raise
-    except Exception as error:  # noqa: BLE001 - other attempts and runs go on
-        graded = without_verdict(generated, "the verdict cannot be written", error)
-        journal.append(graded)
-    return graded.attempt
+    return max(CONCURRENCIES * queue.start, queue.limit) + PER_GRADER * graders
 
 
 def _list_places(run: Run) -> list[AttemptKey]:

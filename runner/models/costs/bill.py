@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from records.shapes.attempt import CostBasis, Tokens, TokensBasis
 from runner.models.costs import prices, token_counts
 from runner.models.costs.prices import Rates
-from runner.models.requests import claims, stream
+from runner.models.requests import claims
 from runner.models.requests.heard import Heard, ReportedUsage
 
 
@@ -83,7 +83,7 @@ def _count_tokens(
     heard: Heard, messages: Sequence[Mapping[str, str]]
 ) -> tuple[Tokens, TokensBasis]:
     """Return the reported numbers of tokens, with our own counts for missing numbers."""
-    tokens = stream.read_reported_tokens(heard)
+    tokens = heard.reported_tokens
     missing: dict[str, int] = {}
     if tokens.input is None:
         missing["input"] = token_counts.count_prompt(messages)

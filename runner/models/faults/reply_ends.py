@@ -16,7 +16,6 @@ from runner.models.costs import token_counts
 from runner.models.costs.bill import compute_prompt_claim
 from runner.models.faults.circuit_breaker import UNJUDGED
 from runner.models.faults.diagnosis import Diagnosis, diagnose_end
-from runner.models.requests import stream
 from runner.models.requests.heard import Heard
 
 OWN_LIMIT: Final = 0.95
@@ -52,7 +51,7 @@ def check_reply_end(heard: Heard) -> None:
         return
     if heard.strange_field is not None:
         raise MalformedReplyError(f"the reply is in no field that is known: {heard.strange_field}")
-    if not stream.read_reported_tokens(heard).output:
+    if not heard.reported_tokens.output:
         raise EmptyReplyError(f"no text and no output tokens; finished by {heard.finish_reason}")
 
 

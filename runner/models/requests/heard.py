@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from records.runs.finish_reasons import End, end_by
+from records.shapes.attempt import Tokens
 from runner.models.requests import claims
 from runner.models.requests.traffic import Traffic
 from runner.models.requests.wait_notices import Tell, ignore_wait
@@ -140,6 +141,30 @@ class Heard:
     def end(self) -> End:
         """The cause of the reply's end, by its finish reason."""
         return end_by(self.finish_reason)
+
+    @property
+    def reported_tokens(self) -> Tokens:
+        """The reported numbers of tokens; missing and impossible numbers are None."""
+        usage = self.usage
+        into, out, reasoning = usage.input, usage.output, usage.reasoning
+        if not into and not out:
+            return Tokens(input=None, cached_input=None, output=None, reasoning=None)
+        if reasoning and into and out is not None and usage.total == into + out + reasoning:
+            out += reasoning  # some providers count reasoning separately
+        if self.thoughts or self.hid_thoughts:
+            reasoning = reasoning or None  # zero cannot be true
+        if reasoning is not None and out is not None and reasoning > out:
+            reasoning = None  # a part cannot be larger than the whole
+        cached = usage.cached_input
+        if cached is not None and into is not None and cached > into:
+            cached = None
+        # A reply with text has some output tokens.
+        return Tokens(
+            input=into or None,
+            cached_input=cached,
+            output=None if not out and self.size else out,
+            reasoning=reasoning,
+        )
 
     def add_text(self, piece: str) -> None:
         """Add the next piece of the reply's text."""

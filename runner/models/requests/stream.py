@@ -2,24 +2,36 @@
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from records.shapes.attempt import Tokens
 from records.shapes.registry import ModelEntry
 from runner.errors import (
     EndlessReplyError,
+    ErrorInReplyError,
+    MalformedReplyError,
+    NotAskedError,
     SilentProviderError,
 )
 from runner.models.requests import claims
 from runner.models.requests.body import make_request_options
 from runner.models.requests.heard import Heard
 from runner.models.requests.lazy_litellm import load_litellm
-from runner.models.requests.protocols.fields import read_text
+from runner.models.requests.protocols.events import LARGEST_EVENT, EventReader
+from runner.models.requests.protocols.fields import (
+    QUOTED,
+    check_no_code,
+    check_no_error,
+    has_message,
+    parse_object,
+    read_text,
+    take_fields,
+)
+from runner.models.requests.protocols.pages import check_no_page
+from runner.models.requests.protocols.table import ReplyProtocol, find_protocol
 from runner.models.requests.protocols.usage import read_usage
-from runner.models.requests.receive import receive
-from runner.models.requests.traffic import TRAFFIC
+from runner.models.requests.traffic import TRAFFIC, Incoming
 
 LONGEST_REPLY_S: Final = 2 * 60 * 60.0
 """The most seconds of a whole reply. In this time 5 tokens a second give 36,000 tokens."""
@@ -27,7 +39,14 @@ LONGEST_REPLY_S: Final = 2 * 60 * 60.0
 GOODBYE_S: Final = 5.0
 """The most seconds of silence after a finish reason, in which usage and end mark may follow."""
 
-UNKNOWN: Final = Tokens(input=None, cached_input=None, output=None, reasoning=None)
+TURN: Final = 64
+"""The events that are read without a pause; then other requests get their turn."""
+
+_BLANK: Final = b" \t\r\n\xef\xbb\xbf"
+"""Blanks, line ends and the byte order mark, which may stand before a body."""
+
+_NO_EVENT: Final = (b"{", b"[", b"<")
+"""The first bytes of bodies that are no stream of events."""
 
 
 async def ask(
@@ -39,7 +58,8 @@ async def ask(
 ) -> None:
     """Ask ``entry`` once, and store the reply in ``heard``; it may take ``longest_s`` seconds.
 
-    Silence after a finish reason ends the reply without an error.
+    litellm sends the request, and reads the reply only if this program has no reader for its
+    protocol. Silence after a finish reason ends the reply without an error.
 
     Raises:
         SilentProviderError: no piece of the reply came for the time limit of the model.
@@ -54,7 +74,14 @@ async def ask(
     patience = _Patience(heard, time_limit, silence, end)
     try:
         async with time_limit:
-            await _listen(make_request_options(entry, messages, key), heard, patience)
+            request = make_request_options(entry, messages, key)
+            stream: Any = await load_litellm().acompletion(**request)
+            try:
+                await _translate(stream, heard, patience)
+            finally:
+                await stream.aclose()
+            if heard.traffic.incoming is not None:
+                await receive(heard.traffic.incoming, heard, patience.renew)
     except TimeoutError as error:
         if not time_limit.expired():
             raise
@@ -90,20 +117,6 @@ class _Patience:
         return SilentProviderError(f"no piece of the reply came for {self.silence_s:g} s{besides}")
 
 
-async def _listen(request: Mapping[str, Any], heard: Heard, patience: _Patience) -> None:
-    """Send a request and read its reply.
-
-    litellm reads the reply only if this program has no reader for its protocol.
-    """
-    stream = await load_litellm().acompletion(**request)
-    try:
-        await _translate(stream, heard, patience)
-    finally:
-        await stream.aclose()
-    if heard.traffic.incoming is not None:
-        await receive(heard.traffic.incoming, heard, patience.renew)
-
-
 async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  # noqa: ANN401 - litellm's own class
     """Read a reply as litellm translates it, unless this program has a reader for its protocol.
 
@@ -121,30 +134,6 @@ async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  #
             return
     # The finish reason stays unknown, because litellm turns each unknown word into "stop".
     heard.closed = heard.traffic.incoming is None and bool(stream.received_finish_reason)
-
-
-def read_reported_tokens(heard: Heard) -> Tokens:
-    """Return the reported numbers of tokens; missing and impossible numbers become None."""
-    usage = heard.usage
-    into, out, reasoning = usage.input, usage.output, usage.reasoning
-    if not into and not out:
-        return UNKNOWN
-    if reasoning and into and out is not None and usage.total == into + out + reasoning:
-        out += reasoning  # some providers count reasoning separately
-    if heard.thoughts or heard.hid_thoughts:
-        reasoning = reasoning or None  # zero cannot be true
-    if reasoning is not None and out is not None and reasoning > out:
-        reasoning = None  # a part cannot be larger than the whole
-    cached = usage.cached_input
-    if cached is not None and into is not None and cached > into:
-        cached = None
-    # A reply with text has some output tokens.
-    return Tokens(
-        input=into or None,
-        cached_input=cached,
-        output=None if not out and heard.size else out,
-        reasoning=reasoning,
-    )
 
 
 def _read_header_cost(stream: Any) -> float | None:  # noqa: ANN401 - litellm's own class
@@ -171,3 +160,86 @@ def _take(stream: Any, chunk: Any, heard: Heard) -> None:  # noqa: ANN401 - lite
         heard.call_tool()
     heard.add_thought(read_text(getattr(delta, "reasoning_content", None), "reasoning"))
     heard.add_text(read_text(delta.content, "text"))
+
+
+async def receive(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -> None:
+    """Read a reply to its end mark or the end of its body, or until it is too long.
+
+    ``moved`` is called after each piece of the reply. If the connection breaks after the finish
+    reason, the reply counts as ended. An error or a page before the first piece counts as a
+    refusal of the request, in spite of the status of the response.
+
+    Raises:
+        ErrorInReplyError: an error came instead of the reply, or in the middle of it.
+        MalformedReplyError: the body is not a reply of the protocol.
+        ReplyTooLargeError: the body, or one event of it, is larger than the limit.
+        httpx.TransportError: the connection broke before the reply had ended.
+    """
+    import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
+
+    protocol = find_protocol(incoming.path)
+    if protocol is None:
+        raise AssertionError(incoming.path)
+    heard.header_cost = claims.read_dollars_text(incoming.headers.get("x-litellm-response-cost"))
+    try:
+        await _read(incoming, protocol, heard, moved)
+    except (ErrorInReplyError, NotAskedError) as error:
+        heard.traffic.refused = not heard.moves
+        if isinstance(error, ErrorInReplyError):
+            error.headers = incoming.headers
+        raise
+    except httpx.TransportError:
+        if not heard.is_over:
+            raise
+    finally:
+        await incoming.close()
+
+
+async def _read(
+    incoming: Incoming, protocol: ReplyProtocol, heard: Heard, moved: Callable[[], None]
+) -> None:
+    reader = EventReader()
+    begun = False
+    events = 0
+    async for piece in incoming.body:
+        start = piece if begun else piece.lstrip(_BLANK)
+        if not begun and start.startswith(_NO_EVENT):
+            _read_whole(await _read_rest(incoming.body, start), incoming, protocol, heard)
+            return
+        begun = begun or bool(start)
+        for event in reader.feed(piece):
+            before = heard.moves
+            fields = take_fields(event, heard)
+            if fields is not None and not protocol.read_event(fields, heard):
+                if not heard.recognized:
+                    check_no_code(fields)
+                heard.strange_event = heard.strange_event or event.data[:QUOTED]
+            if heard.moves > before:
+                moved()
+            if heard.closed or heard.rambled:
+                return
+            events += 1
+            if events % TURN == 0:
+                await asyncio.sleep(0)
+
+
+async def _read_rest(body: AsyncIterator[bytes], start: bytes) -> str:
+    whole = bytearray(start)
+    async for piece in body:
+        whole += piece
+        if len(whole) >= LARGEST_EVENT:
+            break
+    return whole.decode("utf-8", "replace")
+
+
+def _read_whole(text: str, incoming: Incoming, protocol: ReplyProtocol, heard: Heard) -> None:
+    kind = incoming.headers.get("content-type", "").partition(";")[0].strip() or "of no type"
+    check_no_page(text, kind)
+    reply = parse_object(text, f"the reply is {kind}, not a stream of events, and")
+    check_no_error(reply)
+    if protocol.read_whole(reply, heard):
+        heard.closed = True
+        return
+    check_no_code(reply)
+    error = NotAskedError if has_message(reply) else MalformedReplyError
+    raise error(f"the reply is {kind}, not a stream of events: {text[:QUOTED]}")

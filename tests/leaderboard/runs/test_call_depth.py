@@ -1,4 +1,4 @@
-"""The number of calls from a command to the grading of an answer."""
+"""The number of calls from a command to the request to a model, and to the grading of an answer."""
 
 import asyncio
 import inspect
@@ -9,32 +9,38 @@ from pathlib import Path
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
+import aiohttp
 import pytest
 
 from leaderboard.commands import run
 from runner.grading.grade import GradingResult, GradingService, Submission
+from tests.leaderboard.commanding import serve_provider
+from tests.runner.models.conftest import LITELLM_WARNS
 
 pytestmark = pytest.mark.integration
 
 ROOT: Final = Path(__file__).parents[3]
 PACKAGES: Final = ("generator", "leaderboard", "records", "review", "runner")
-MOST: Final = 6
+MOST_TO_GRADING: Final = 6
 """The most calls below the command, the grading included."""
+MOST_TO_REQUEST: Final = 9
+"""The same for the request; calls of litellm's own functions do not count."""
 
 
 class _CallChains:
-    """Probes that record the functions of the project that led to each grading.
+    """Probes that record the functions of the project that led to each request and grading.
 
     A task goes on with the chain of the function that created it, and a call in another thread
     with the chain of the function that submitted it.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.of_requests: list[list[str]] = []
         self.of_gradings: list[list[str]] = []
         self._of_tasks: WeakKeyDictionary[asyncio.Task[Any], list[str]] = WeakKeyDictionary()
         self._of_thread = threading.local()
         create_task, submit = asyncio.TaskGroup.create_task, ThreadPoolExecutor.submit
-        judge = GradingService.judge
+        judge, request = GradingService.judge, aiohttp.ClientSession.request
 
         def record_create(
             group: asyncio.TaskGroup, work: Coroutine[Any, Any, Any]
@@ -58,9 +64,14 @@ class _CallChains:
             self.of_gradings.append([*self.list_callers(), "judge"])
             return judge(service, submission)
 
+        def record_request(session: aiohttp.ClientSession, *url: Any, **options: Any) -> object:  # noqa: ANN401 - as aiohttp declares
+            self.of_requests.append(self.list_callers())
+            return request(session, *url, **options)
+
         monkeypatch.setattr(asyncio.TaskGroup, "create_task", record_create)
         monkeypatch.setattr(ThreadPoolExecutor, "submit", record_submit)
         monkeypatch.setattr(GradingService, "judge", record_judge)
+        monkeypatch.setattr(aiohttp.ClientSession, "request", record_request)
 
     def list_callers(self) -> list[str]:
         """Return the functions from the command to the caller; the command stands first."""
@@ -100,4 +111,19 @@ def test_a_grading_is_few_calls_below_the_command(
     (chain,) = chains.of_gradings
     assert chain[0] == "command"
     assert chain[-1] == "judge"
-    assert len(chain) - 1 <= MOST, chain
+    assert len(chain) - 1 <= MOST_TO_GRADING, chain
+
+
+@pytest.mark.filterwarnings(*LITELLM_WARNS)
+def test_a_request_is_few_calls_below_the_command(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`run` reaches each request to a model within nine calls of its callback."""
+    chains = _CallChains(monkeypatch)
+    folders = ["--evals", str(suite), "--data", str(tmp_path / "data")]
+    with serve_provider(tmp_path / "provider", {"default": {"text": "Prose."}}) as address:
+        asked = ["-m", "openai/scripted", "--api-base", address, "-f", "000-task"]
+        run.command.main([*asked, *folders], standalone_mode=False)
+    (chain,) = chains.of_requests
+    assert chain[0] == "command"
+    assert len(chain) - 1 <= MOST_TO_REQUEST, chain

@@ -21,8 +21,7 @@ from runner.grading.grade import GradingResult, GradingService, Submission
 from runner.grading.graders import LocalGraders
 from runner.models.concurrency.provider_queue import ProviderQueue
 from runner.models.costs.budget import Budget
-from runner.runs.ahead import compute_default_limit
-from runner.runs.execute import Execution
+from runner.runs.execute import Execution, compute_default_limit
 from runner.runs.plan import ExperimentSetup, RunPlan, make_plan
 from runner.runs.progress.watcher_choice import make_watcher
 from runner.runs.record import make_opening_entry

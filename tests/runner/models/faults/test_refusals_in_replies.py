@@ -7,10 +7,9 @@ from typing import Final
 import pytest
 
 from records.shapes.attempt import FaultClass
-from runner.models.ask import GenerationResult, generate
+from runner.models.ask import GenerationResult, RetryPolicy, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.retries import RetryPolicy
 from tests.runner.models.conftest import (
     ENDURING,
     QUICK,

@@ -10,8 +10,8 @@ import pytest
 
 from records.shapes.attempt import FaultClass, TokensBasis
 from records.shapes.registry import Limits
+from runner.models.ask import RetryPolicy
 from runner.models.requests.heard import LARGEST_REPLY
-from runner.models.retries import RetryPolicy
 from tests.runner.models.conftest import ask_provider, assert_fault
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import (

@@ -107,10 +107,10 @@ def test_an_effort_is_sent_by_its_name_in_that_api() -> None:
 def test_an_exception_before_any_byte_is_ours_and_free(monkeypatch: pytest.MonkeyPatch) -> None:
     """The exception is no fault of the provider, is tried once, and costs nothing."""
 
-    async def raise_type_error(*options: object) -> None:
+    def raise_type_error(*options: object) -> None:
         raise TypeError("no such option", options)
 
-    monkeypatch.setattr(asking.stream, "_listen", raise_type_error)
+    monkeypatch.setattr(asking.stream, "make_request_options", raise_type_error)
     budget = Budget(5.0)
     result, provider = ask_provider(Step(), price=PRICE, budget=budget)
     assert provider.requests == []
@@ -127,11 +127,11 @@ def test_nobody_is_asked_after_a_request_that_could_not_be_made(
     tries: list[object] = []
     notes: list[str] = []
 
-    async def raise_type_error(*arguments: object) -> None:
+    def raise_type_error(*arguments: object) -> None:
         tries.append(arguments)
         raise TypeError("no such option")
 
-    monkeypatch.setattr(asking.stream, "_listen", raise_type_error)
+    monkeypatch.setattr(asking.stream, "make_request_options", raise_type_error)
 
     async def ask() -> None:
         queues = ProviderQueues(noted=notes.append)

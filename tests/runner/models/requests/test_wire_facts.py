@@ -11,7 +11,6 @@ from records.shapes.attempt import FaultClass, TokensBasis
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.requests import stream as requests_stream
 from tests.runner.models.conftest import QUICK, ask_provider, assert_fault, make_model, run_in_loop
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import (
@@ -174,12 +173,12 @@ def test_no_reasoning_tokens_beside_reasoning_are_unknown(protocol: Protocol) ->
         last["usage"]["output_tokens_details"] = {"thinking_tokens": 0}
     events_before = [*make_first_events(protocol), make_text_event(protocol, "fine"), last]
     plainly = asyncio.run(hear(protocol, make_stream_step(*events_before)))
-    assert requests_stream.read_reported_tokens(plainly).reasoning == 0
+    assert plainly.reported_tokens.reasoning == 0
     heard = asyncio.run(
         hear(protocol, make_stream_step(make_thought_event(protocol, "Hm."), *events_before))
     )
     assert heard.thoughts == ["Hm."]
-    assert requests_stream.read_reported_tokens(heard).reasoning is None
+    assert heard.reported_tokens.reasoning is None
 
 
 def test_hidden_reasoning_is_reasoning() -> None:
@@ -193,7 +192,7 @@ def test_hidden_reasoning_is_reasoning() -> None:
     heard = asyncio.run(
         hear("messages", make_stream_step(block, make_text_event("messages", "fine"), last))
     )
-    assert requests_stream.read_reported_tokens(heard).reasoning is None
+    assert heard.reported_tokens.reasoning is None
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from records.shapes.base import LARGEST_COUNT
 from runner.errors import ErrorInReplyError, MalformedReplyError
 from runner.models.requests import claims
 from runner.models.requests.heard import Heard
-from runner.models.requests.receive import receive
+from runner.models.requests.stream import receive
 from runner.models.requests.traffic import Incoming
 from tests.runner.models.conftest import ask_provider
 from tests.runner.models.provider import Step

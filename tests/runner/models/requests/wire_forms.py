@@ -9,9 +9,8 @@ import httpx
 from records.shapes.attempt import CostBasis, Generation, TokensBasis
 from runner.models.faults import reply_ends
 from runner.models.faults.diagnosis import Diagnosis, diagnose
-from runner.models.requests import stream as requests_stream
 from runner.models.requests.heard import Heard
-from runner.models.requests.receive import receive
+from runner.models.requests.stream import receive
 from runner.models.requests.traffic import TRAFFIC, Traffic
 from runner.models.requests.transport import BoundedTransport
 from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
@@ -195,7 +194,7 @@ async def judge_reply(
         reply_ends.check_reply_end(heard)
     except Exception as error:  # noqa: BLE001 - as `ask` takes them
         return None, diagnose(error)
-    tokens = requests_stream.read_reported_tokens(heard)
+    tokens = heard.reported_tokens
     generation = Generation(
         duration_s=1.0,
         time_to_first_token_s=None,

@@ -15,7 +15,7 @@ from leaderboard.terminal.streams import say, say_json
 from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.text.numbers import format_count, format_dollars
 from runner.models.costs.prices import find_rates
-from runner.models.routing import find_routing_warning
+from runner.models.registry import find_routing_warning
 from runner.runs.forecast import Forecast, costs_nothing, forecast_costs
 from runner.runs.history import History, read_histories
 from runner.runs.run_planning import RunScope, SelectedRun, select_runs

@@ -9,8 +9,7 @@ import click
 from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
 from records.reader import read_models
-from runner.models.registry import describe_unlisted
-from runner.models.terms import parse_terms
+from runner.models.registry import describe_unlisted, parse_terms
 from runner.runs.settings import RunSettings
 
 

@@ -18,9 +18,7 @@ from runner.answers.prompt import render_prompt
 from runner.errors import MissingKeyError, UnknownModelError, UnknownPriceError, UserError
 from runner.evals.discovery import Suite
 from runner.models.api_keys import read_key
-from runner.models.costs.estimates import estimate_upper_usd
-from runner.models.costs.output_limits import bound_output
-from runner.models.costs.prices import find_rates, require_rates
+from runner.models.costs.prices import bound_output, estimate_upper_usd, find_rates, require_rates
 from runner.runs.history import read_histories
 from runner.runs.plan import ExperimentSetup, make_experiment_setup, make_plan
 from runner.runs.unfinished import UnfinishedRun, find_unfinished

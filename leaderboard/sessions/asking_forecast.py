@@ -11,8 +11,7 @@ from records.files.data_folder import DataFolder
 from records.sessions.asked import AskedRecord, PromptAnswer
 from records.shapes.attempt import Generation
 from records.shapes.registry import ModelEntry
-from runner.models.costs.estimates import estimate_upper_usd
-from runner.models.costs.prices import find_rates
+from runner.models.costs.prices import estimate_upper_usd, find_rates
 from runner.runs.forecast import Forecast, compute_answer_cost
 
 

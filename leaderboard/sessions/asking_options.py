@@ -58,7 +58,7 @@ class AskingOptions:
         """
         # Imported here, because the import takes seconds and `--help` does not need it.
         from leaderboard.sessions.prompt_asking import AskedModels  # noqa: PLC0415
-        from runner.models.terms import parse_terms  # noqa: PLC0415
+        from runner.models.registry import parse_terms  # noqa: PLC0415
 
         terms = parse_terms(self.max_tokens, self.parameters, self.price)
         return AskedModels(self.models, self.api_base, terms, self.budget_usd, self.allow_changed)

@@ -25,13 +25,17 @@ from runner.models.api_keys import load_keys, read_key
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.costs.output_limits import bound_output
-from runner.models.costs.prices import require_rates
-from runner.models.registry import LOCAL, keep_slug, refuse_shared_slugs, resolve_model
+from runner.models.costs.prices import bound_output, require_rates
+from runner.models.registry import (
+    LOCAL,
+    Terms,
+    find_routing_warning,
+    keep_slug,
+    refuse_shared_slugs,
+    resolve_model,
+)
 from runner.models.requests.lazy_litellm import close
-from runner.models.routing import find_routing_warning
 from runner.models.sent import make_dry_request
-from runner.models.terms import Terms
 from runner.runs.plan import make_asked_model
 from runner.runs.provenance import read_git_commit, read_harness_version
 

@@ -16,10 +16,7 @@ from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueu
 from runner.models.costs import prices
 from runner.models.costs.bill import Bill, bill_of, compute_failed_try_usd
 from runner.models.costs.budget import Budget
-from runner.models.costs.estimates import estimate_upper_usd
-from runner.models.costs.output_limits import bound_output
-from runner.models.costs.prices import Rates
-from runner.models.dialects import without_refused
+from runner.models.costs.prices import Rates, bound_output, estimate_upper_usd
 from runner.models.faults import reply_ends
 from runner.models.faults.diagnosis import (
     FEW,
@@ -29,11 +26,10 @@ from runner.models.faults.diagnosis import (
     diagnose_unsent,
 )
 from runner.models.requests import stream
-from runner.models.requests.heard import LARGEST_REPLY, Heard
+from runner.models.requests.body import without_refused
+from runner.models.requests.heard import LARGEST_REPLY, TURN, Heard, Tell, Traffic, ignore_wait
 from runner.models.requests.lazy_litellm import load_litellm
 from runner.models.requests.routes import describe_route
-from runner.models.requests.traffic import Traffic
-from runner.models.requests.wait_notices import TURN, Tell, ignore_wait
 
 EVIDENCE: Final = 1500
 """The most characters of a provider's answer that are kept as evidence."""

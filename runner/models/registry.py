@@ -1,19 +1,24 @@
-"""The search for a model by its name: a slug of the registry, or any litellm id."""
+"""Models by their names: a slug of the registry, or any litellm id with the command's options."""
 
 import difflib
+import json
 import os
-from collections.abc import Iterable
-from typing import Final
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, cast
 
+from pydantic import JsonValue, ValidationError
+
+from records.files.problems import describe_first_problem
 from records.runs.model_slugs import make_model_slug
-from records.shapes.registry import Limits, ModelEntry, Registry
+from records.shapes.registry import LIMIT_PARAMETERS, Limits, ModelEntry, Price, Registry
 from records.shapes.run import RunModel
-from runner.errors import BadSelectionError, BadTermsError, UnknownModelError
+from runner.errors import BadSelectionError, BadTermsError, NotAskableError, UnknownModelError
 from runner.models.api_keys import OWN_SERVERS, SERVER_KEY, list_key_variables, read_key
 from runner.models.baselines import BASELINES, find_baseline
-from runner.models.modes import check_askable
+from runner.models.costs.prices import find_mapped_facts
 from runner.models.requests.lazy_litellm import load_litellm
-from runner.models.terms import Terms
 
 LOCAL: Final = "local"
 """The first half of the slug of a model on a server that is given by its address."""
@@ -23,6 +28,91 @@ _BY_HAND: Final = "by-hand"
 
 _LONGEST_NAME: Final = 190
 """The most characters of a name, so that its litellm id fits into records."""
+
+OURS: Final = frozenset(
+    {
+        "api_base",
+        "api_key",
+        "api_version",
+        "base_url",
+        "callbacks",
+        "client",
+        "custom_llm_provider",
+        "default_headers",
+        "drop_params",
+        "extra_body",
+        "extra_headers",
+        "fallbacks",
+        "functions",
+        "headers",
+        "input_cost_per_token",
+        "max_retries",
+        "messages",
+        "metadata",
+        "mock_response",
+        "model",
+        "n",
+        "num_retries",
+        "organization",
+        "output_cost_per_token",
+        "request_timeout",
+        "stream",
+        "stream_options",
+        "timeout",
+        "tools",
+    }
+)
+"""Parameters that no option may set: they decide the receiver, the protocol or the messages."""
+
+_KEY: Final = re.compile(r"[a-z][a-z0-9_]{0,60}")
+
+_PRICE: Final = re.compile(r"([0-9.]+)/([0-9.]+)")
+
+_GATEWAY: Final = "openrouter"
+
+_PIN: Final = "provider"
+"""OpenRouter's parameter for the hosts that may answer."""
+
+ASKED: Final = frozenset({"chat", "responses", "completion"})
+"""Modes of models that may be part of a run."""
+
+BEHIND_A_LOGIN: Final = frozenset({"chatgpt", "github_copilot"})
+"""litellm's providers that open a login in a browser instead of taking a key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The options of a command for models without an entry; each is optional."""
+
+    max_tokens: int | None = None
+    """The most tokens of a reply, reasoning included."""
+    parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    """Parameters that are sent with every request."""
+    price: Price | None = None
+    """Dollars per million tokens."""
+
+    @property
+    def unsaid(self) -> bool:
+        """True if no option was given."""
+        return self.max_tokens is None and not self.parameters and self.price is None
+
+    def apply_to(self, entry: ModelEntry) -> ModelEntry:
+        """Return ``entry`` with these options."""
+        if self.unsaid:
+            return entry
+        fields = dict(entry)
+        fields["parameters"] = {**entry.parameters, **self.parameters}
+        if "reasoning_effort" in self.parameters:
+            fields["effort"] = self.parameters["reasoning_effort"]
+        if self.max_tokens is not None:
+            changed = {"max_output_tokens": self.max_tokens}
+            fields["limits"] = entry.limits.model_copy(update=changed)
+        if self.price is not None:
+            fields["price"] = self.price
+        try:
+            return ModelEntry.model_validate(fields)
+        except ValidationError as error:
+            raise BadTermsError(f"--set: {describe_first_problem(error)}") from error
 
 
 def resolve_model(
@@ -185,3 +275,99 @@ def _describe_unknown(name: str, registry: Registry) -> str:
         f"unknown model {name}: {hint}`leaderboard models` lists those of models.toml; any other "
         "is given by its litellm id, such as openrouter/meta-llama/llama-4-maverick"
     )
+
+
+def parse_terms(max_tokens: int | None, settings: Sequence[str], price: str | None) -> Terms:
+    """Return the terms given by ``--max-tokens``, each ``--set KEY=VALUE``, ``--price IN/OUT``.
+
+    Raises:
+        BadTermsError: an option has an invalid value, or contradicts another option.
+    """
+    pairs = [_parse_setting(text) for text in settings]
+    names = [name for name, _ in pairs]
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        raise BadTermsError(f"--set {repeated[0]} is given twice: which of them?")
+    limiting = LIMIT_PARAMETERS & {*names}
+    if len(limiting) + (max_tokens is not None) > 1:
+        raise BadTermsError("the limit on a reply is given twice: give --max-tokens alone")
+    return Terms(max_tokens, dict(pairs), None if price is None else _parse_price(price))
+
+
+def _parse_setting(text: str) -> tuple[str, JsonValue]:
+    name, equals, written = text.partition("=")
+    if not equals or not _KEY.fullmatch(name):
+        raise BadTermsError(f"--set {text}: write KEY=VALUE, such as temperature=0.2")
+    if name in OURS:
+        raise BadTermsError(f"--set {name}: is not for a command to set")
+    value = _parse_value(name, written)
+    if name in LIMIT_PARAMETERS and (
+        not isinstance(value, int) or isinstance(value, bool) or value < 1
+    ):
+        raise BadTermsError(f"--set {text}: give a number of tokens, such as {name}=16384")
+    return name, value
+
+
+def _parse_value(name: str, written: str) -> JsonValue:
+    """Return the value of JSON text; text that is not JSON is returned unchanged."""
+    try:
+        value = cast("JsonValue", json.loads(written))
+    except (ValueError, RecursionError) as error:
+        if written.lstrip()[:1] in {"{", "["}:
+            raise BadTermsError(f"--set {name}: {written} is no JSON: {error}") from error
+        return written
+    try:
+        json.dumps(value, allow_nan=False)
+    except (ValueError, RecursionError) as error:
+        raise BadTermsError(f"--set {name}: {written} is no number that could be sent") from error
+    return value
+
+
+def _parse_price(text: str) -> Price:
+    prices = _PRICE.fullmatch(text)
+    try:
+        if prices:
+            return Price(input=float(prices[1]), output=float(prices[2]))
+    except ValueError:  # two points in a number; pydantic's error is a ValueError, too
+        pass
+    raise BadTermsError(
+        f"--price {text}: write dollars per million tokens of input and output, such as 0.5/1.5"
+    )
+
+
+def find_routing_warning(model: ModelEntry | str) -> str | None:
+    """Return a warning if a gateway may choose another host for each request; else None."""
+    if isinstance(model, str) or model.litellm_id.partition("/")[0] != _GATEWAY:
+        return None
+    extra = model.parameters.get("extra_body")
+    if model.parameters.get(_PIN) or (isinstance(extra, dict) and extra.get(_PIN)):
+        return None
+    return (
+        f"{model.slug}: OpenRouter chooses the host of each request, and hosts differ in precision "
+        'and context; pin one with --set \'provider={"order": ["HOST"], "allow_fallbacks": false}\''
+    )
+
+
+def check_askable(entry: ModelEntry) -> None:
+    """Check that the model of ``entry`` answers questions in text, and needs no login of a person.
+
+    Models without facts in litellm's map pass the check, such as each model of a server that is
+    given by its address.
+
+    Raises:
+        NotAskableError: the model fails the check; the message names its mode, or the login.
+    """
+    if entry.api_base is not None:
+        return
+    provider = entry.litellm_id.partition("/")[0]
+    mode = find_mapped_facts(entry.litellm_id).get("mode")
+    remark = "" if mode is None else f" (mode {mode})"
+    if provider in BEHIND_A_LOGIN:
+        raise NotAskableError(
+            f"{entry.litellm_id}{remark} needs a login in a browser, and a run asks by key: choose "
+            "the same model of another provider"
+        )
+    if mode is not None and mode not in ASKED:
+        raise NotAskableError(
+            f"{entry.litellm_id} is of mode {mode} in litellm's map: a run asks models of the "
+            f"modes {', '.join(sorted(ASKED))}"
+        )

@@ -20,10 +20,10 @@ from runner.errors import (
     RequestNotMadeError,
 )
 from runner.models.api_keys import make_redactor
-from runner.models.modes import check_askable
+from runner.models.registry import check_askable
 from runner.models.requests.body import make_request_options
+from runner.models.requests.heard import TRAFFIC, DryRequestEnd, Outgoing, Traffic
 from runner.models.requests.lazy_litellm import load_litellm
-from runner.models.requests.traffic import TRAFFIC, DryRequestEnd, Outgoing, Traffic
 
 SYSTEM: Final = "the system message of a dry request"
 USER: Final = "the user's message of a dry request"

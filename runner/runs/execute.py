@@ -30,8 +30,8 @@ from runner.models import baselines
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
 from runner.models.costs.budget import Budget
+from runner.models.requests.heard import TURN, Tell
 from runner.models.requests.lazy_litellm import close
-from runner.models.requests.wait_notices import TURN, Tell
 from runner.places import AttemptPlace, AttemptPlaces
 from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher

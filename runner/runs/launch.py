@@ -27,8 +27,8 @@ from runner.grading.graders import DividedGraders, Graders, open_local_graders
 from runner.grading.service_choice import choose_service
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import require_rates
+from runner.models.registry import find_routing_warning
 from runner.models.requests.lazy_litellm import load_litellm
-from runner.models.routing import find_routing_warning
 from runner.runs.carried_answers import read_journal_entries
 from runner.runs.execute import Execution
 from runner.runs.judge import name_judge, open_judge

@@ -5,7 +5,7 @@ from typing import Final
 from records.shapes.registry import ModelEntry
 from runner.answers.prompt import render_prompt
 from runner.models.context_length import find_context_length
-from runner.models.costs.token_counts import count_prompt
+from runner.models.tokens import count_prompt
 from runner.runs.plan import RunPlan
 from runner.runs.provenance import find_address, is_near
 

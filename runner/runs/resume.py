@@ -22,7 +22,7 @@ from records.shapes.run import Imported, Run, RunModel
 from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
 from runner.models.api_keys import read_key
-from runner.models.costs.output_limits import bound_output
+from runner.models.costs.prices import bound_output
 from runner.models.registry import LOCAL, keep_slug, resolve_model
 from runner.models.sent import make_dry_request
 from runner.runs.plan import (

@@ -16,7 +16,7 @@ from runner.errors import BadSelectionError, NotMintedError
 from runner.evals.discovery import Eval, Suite
 from runner.models.api_keys import read_key
 from runner.models.baselines import find_baseline
-from runner.models.costs.output_limits import bound_output
+from runner.models.costs.prices import bound_output
 from runner.models.registry import refuse_shared_slugs, resolve_model
 from runner.models.sent import make_dry_request
 from runner.python_toolchain import find_grading_toolchain

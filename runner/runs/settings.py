@@ -6,7 +6,7 @@ from pathlib import Path
 
 from runner.backends.backend import BackendKind
 from runner.jail import Kind
-from runner.models.terms import Terms, parse_terms
+from runner.models.registry import Terms, parse_terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

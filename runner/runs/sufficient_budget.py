@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from runner.answers.prompt import render_prompt
-from runner.models.costs.estimates import estimate_upper_usd
-from runner.models.costs.output_limits import bound_output
-from runner.models.costs.prices import find_rates
+from runner.models.costs.prices import bound_output, estimate_upper_usd, find_rates
 from runner.runs.plan import RunPlan
 from runner.runs.unfinished import count_spent
 

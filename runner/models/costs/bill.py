@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from records.shapes.attempt import CostBasis, Tokens, TokensBasis
-from runner.models.costs import prices, token_counts
+from runner.models.costs import prices
 from runner.models.costs.prices import Rates
 from runner.models.requests import claims
 from runner.models.requests.heard import Heard, ReportedUsage
+from runner.models.tokens import count_prompt, count_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +87,10 @@ def _count_tokens(
     tokens = heard.reported_tokens
     missing: dict[str, int] = {}
     if tokens.input is None:
-        missing["input"] = token_counts.count_prompt(messages)
+        missing["input"] = count_prompt(messages)
     if tokens.output is None and heard.size:
-        thought = token_counts.count_text(claims.join_surrogates("".join(heard.thoughts)))
-        missing["output"] = thought + token_counts.count_text(heard.text)
+        thought = count_text(claims.join_surrogates("".join(heard.thoughts)))
+        missing["output"] = thought + count_text(heard.text)
         if tokens.reasoning is None and heard.thoughts:
             missing["reasoning"] = thought
     if not missing:

@@ -1,18 +1,28 @@
-"""The prices of tokens: from the registry, else from the installed litellm's price map."""
+"""The prices of tokens, from the registry or litellm's map, and the most that a request costs."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 from records.shapes.attempt import Tokens
-from records.shapes.registry import ModelEntry
+from records.shapes.registry import LIMIT_PARAMETERS, ModelEntry
 from runner.errors import UnknownPriceError
 from runner.models.requests.lazy_litellm import load_litellm
 
 MILLION: Final = 1_000_000
+
 _ABOVE: Final = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
+
+UNKNOWN_LIMIT: Final = 32_000
+"""The limit in tokens for a model whose own output limit is unknown."""
+
+AROUND_MESSAGE: Final = 64
+"""The most tokens that a provider adds to each message, to mark its start and end."""
+
+AROUND_REQUEST: Final = 256
+"""The most tokens that a provider adds before all messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +138,52 @@ def _rate(facts: Mapping[str, Any], above: int, suffix: str) -> Rate | None:
     cached = facts.get(f"cache_read_input_token_cost{suffix}", fresh)
     into_cache = facts.get(f"cache_creation_input_token_cost{suffix}", fresh)
     return Rate(above, float(fresh), float(cached), float(written), float(into_cache))
+
+
+def bound_output(entry: ModelEntry) -> ModelEntry:
+    """Return ``entry`` with a limit on replies, which a budget needs to bound their cost.
+
+    An entry without a limit gets the limit from litellm's map, else `UNKNOWN_LIMIT`.
+
+    Raises:
+        UnknownPriceError: the entry's dialect sends no limit.
+    """
+    if entry.dialect is not None and entry.dialect.limit == "none":
+        raise UnknownPriceError(
+            f"--budget needs a limit on replies, and the dialect of {entry.slug} sends none"
+        )
+    if entry.output_limit is not None:
+        return entry
+    mapped_limit: object = None
+    if entry.api_base is None:  # the map has no facts about the user's own server
+        mapped_limit = find_mapped_facts(entry.litellm_id).get("max_output_tokens")
+    limit = mapped_limit if isinstance(mapped_limit, int) and mapped_limit > 0 else UNKNOWN_LIMIT
+    parameters = {
+        name: value for name, value in entry.parameters.items() if name not in LIMIT_PARAMETERS
+    }
+    limits = entry.limits.model_copy(update={"max_output_tokens": limit})
+    return entry.model_copy(update={"limits": limits, "parameters": parameters})
+
+
+def compute_most_input(messages: Sequence[Mapping[str, str]]) -> int:
+    """Return the most tokens that ``messages`` may have; a token has at least one byte."""
+    return AROUND_REQUEST + sum(
+        AROUND_MESSAGE + len(message["content"].encode("utf-8", "surrogatepass"))
+        for message in messages
+    )
+
+
+def estimate_upper_usd(
+    entry: ModelEntry,
+    rates: Rates | None,
+    messages: Sequence[Mapping[str, str]],
+    output_tokens: int | None = None,
+) -> float | None:
+    """Return the most dollars that a request may cost; None if unknown.
+
+    ``output_tokens`` is the most tokens that the reply may have, by default the sent limit.
+    """
+    longest = entry.output_limit if output_tokens is None else output_tokens
+    if rates is None or longest is None:
+        return None
+    return compute_upper_cost(rates, compute_most_input(messages), longest)

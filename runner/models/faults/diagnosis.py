@@ -4,6 +4,7 @@ If an error has none of these, words in its text decide.
 """
 
 import json
+import re
 import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -35,11 +36,50 @@ from runner.models.faults.circuit_breaker import (
     UNSENT,
     Trouble,
 )
-from runner.models.faults.likeness import extract_essence, speaks_of_request
 from runner.models.requests import error_codes
 
 LONGEST_CHAIN: Final = 20
 """The most exceptions of a chain of causes that are followed."""
+
+ONCE: Final = 1
+"""The tries for faults that another try would meet again."""
+
+FEW: Final = 3
+"""The tries for rare faults that the model's reply may cause."""
+
+SEVERAL: Final = 6
+"""The tries for faults that another try may not meet."""
+
+MANY: Final = 12
+"""The tries for temporary faults that cost nothing."""
+
+_NO_CONNECTION: Final = frozenset({FaultClass.CONNECTION_LOST, FaultClass.PROVIDER_TIMEOUT})
+"""Faults outside of this program that may happen before a request is sent."""
+
+_NAMED_IDS: Final = re.compile(
+    r"""["']?\b(?:request|trace|event|correlation)?[-_ ]?id["']?\s*[:=]\s*["']?[\w.:+/-]+""",
+    re.IGNORECASE,
+)
+"""Ids, found by the name of their field, because they may have no digit."""
+
+_WORD: Final = re.compile(r"[\w.:+/-]+")
+"""Words, numbers, times and ids. Words with a digit may differ between errors of one cause."""
+
+_CALENDAR: Final = re.compile(
+    r"\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\b",
+    re.IGNORECASE,
+)
+
+_REQUEST: Final = re.compile(
+    r"context (?:length|size|window|limit)|context overflow|\bprompt\b|input (?:length|tokens)"
+    r"|too (?:long|large|many tokens)|unsupported (?:parameter|value)",
+    re.IGNORECASE,
+)
+
+_PASSING: Final = re.compile(
+    r"rate.?limit|overload|\bbusy\b|capacity|temporar|try again|timed? ?out|unavailable",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +124,14 @@ class Diagnosis:
         return extract_essence(self.evidence) if self.of_request else None
 
 
-ONCE: Final = 1
-"""The tries for faults that another try would meet again."""
-FEW: Final = 3
-"""The tries for rare faults that the model's reply may cause."""
-SEVERAL: Final = 6
-"""The tries for faults that another try may not meet."""
-MANY: Final = 12
-"""The tries for temporary faults that cost nothing."""
-
 _ACCESS: Final = FaultRule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_ACCESS)
+
 _GATEWAY: Final = FaultRule(FaultClass.PROVIDER_TIMEOUT, SEVERAL, trouble=BROKEN, billed=True)
 """A gateway no longer waits for the reply; the server behind it may still write and bill it."""
 
 _FORBIDDEN: Final = FaultRule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_MODEL)
 """The key may not ask this model, and perhaps others; a wrong key has another status or code."""
+
 _FILTERED: Final = FaultRule(FaultClass.CONTENT_FILTER, ONCE)
 """A filter of the provider keeps this prompt from the model, and perhaps not the next one."""
 
@@ -118,20 +151,25 @@ _STATUS: Final[Mapping[int, FaultRule]] = {
     504: _GATEWAY,
     529: FaultRule(FaultClass.PROVIDER_ERROR, MANY, slow=True, trouble=LIMITED),
 }
+
 _REFUSED: Final = FaultRule(FaultClass.REFUSED_REQUEST, ONCE)
+
 _NO_CREDIT: Final = FaultRule(FaultClass.RATE_LIMITED, ONCE, trouble=NO_ACCESS)
 """The account has no credit; some providers report this as too many requests."""
+
 _BROKEN: Final = FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN)
+
 _UNREACHED: Final = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, trouble=UNREACHABLE)
+
 _LOST: Final = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, narrows=True, billed=True)
+
 _LATE: Final = FaultRule(FaultClass.PROVIDER_TIMEOUT, FEW, trouble=SILENT, billed=True)
+
 _GARBLED: Final = FaultRule(FaultClass.MALFORMED_REPLY, FEW, billed=True)
+
 _UNEXPECTED: Final = FaultRule(FaultClass.PROVIDER_ERROR, FEW, billed=True)
 
 _UNSENT: Final = FaultRule(FaultClass.OUTAGE, ONCE, trouble=UNSENT)
-
-_NO_CONNECTION: Final = frozenset({FaultClass.CONNECTION_LOST, FaultClass.PROVIDER_TIMEOUT})
-"""Faults outside of this program that may happen before a request is sent."""
 
 
 def diagnose(error: BaseException) -> Diagnosis:
@@ -343,3 +381,23 @@ def _describe_exception(link: BaseException) -> str:
     text = " ".join(str(link).partition("Traceback (most recent call last)")[0].split())
     name = type(link).__name__
     return f"{name}: {text}" if text else name
+
+
+def extract_essence(evidence: str) -> str:
+    """Return the text of an error without ids, digits and times, to compare it with others."""
+    text = _NAMED_IDS.sub("", evidence)
+    text = _CALENDAR.sub("", _WORD.sub(_drop_digits, text))
+    return " ".join(text.split())
+
+
+def _drop_digits(word: re.Match[str]) -> str:
+    """Return a word, or an empty text if the word has a digit."""
+    return "" if any(character.isdigit() for character in word[0]) else word[0]
+
+
+def speaks_of_request(evidence: str) -> bool:
+    """Return whether the words of an error mean that the request is wrong, and not that it waits.
+
+    The result never decides the kind of a fault, but only how often a request is tried again.
+    """
+    return bool(_REQUEST.search(evidence)) and not _PASSING.search(evidence)

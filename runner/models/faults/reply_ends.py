@@ -12,11 +12,11 @@ from runner.errors import (
     MalformedReplyError,
     ReplyBrokenOffError,
 )
-from runner.models.costs import token_counts
 from runner.models.costs.bill import compute_prompt_claim
 from runner.models.faults.circuit_breaker import UNJUDGED
 from runner.models.faults.diagnosis import Diagnosis, diagnose_end
 from runner.models.requests.heard import Heard
+from runner.models.tokens import is_far_below
 
 OWN_LIMIT: Final = 0.95
 """A reply that was cut after this share of the sent limit is the model's own fault."""
@@ -88,7 +88,7 @@ def find_end_fault(heard: Heard, limit: int | None, generation: Generation) -> D
 def find_prompt_fault(heard: Heard, messages: Sequence[Mapping[str, str]]) -> Diagnosis | None:
     """Return the fault of a reply to only a part of the prompt; None without evidence of it."""
     reported = compute_prompt_claim(heard.usage)
-    own = None if not reported else token_counts.is_far_below(reported, messages)
+    own = None if not reported else is_far_below(reported, messages)
     if own is None:
         return None
     return diagnose_end(

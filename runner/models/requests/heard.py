@@ -1,15 +1,14 @@
-"""A reply so far, in a structure that the readers of all protocols fill."""
+"""One request and its reply so far, in structures that transport and readers of replies fill."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from records.runs.finish_reasons import End, end_by
 from records.shapes.attempt import Tokens
 from runner.models.requests import claims
-from runner.models.requests.traffic import Traffic
-from runner.models.requests.wait_notices import Tell, ignore_wait
 
 REFUSAL: Final = "refusal"
 """The finish reason of a reply with a refusal in a field of its own."""
@@ -23,6 +22,9 @@ LARGEST_REPLY: Final = 2 * 1024 * 1024
 This is four times the length of text that the highest output limit of a model in the registry
 allows.
 """
+
+TURN: Final = "its turn to ask"
+"""The wait of an attempt in the queue, while the questions of other attempts come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,70 @@ class ReportedUsage:
             name: value for name, value in values.items() if value or getattr(self, name) is None
         }
         return replace(self, **news)
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A reply that this program reads, and not litellm."""
+
+    path: str
+    """The path of the request, which decides the protocol."""
+    headers: Mapping[str, str]
+    """The headers that this program knows, by their names in lower case."""
+    body: AsyncIterator[bytes]
+    """The pieces of the body, unpacked."""
+    close: Callable[[], Awaitable[None]]
+    """Closes the response."""
+
+
+@dataclass(slots=True)
+class Traffic:
+    """Facts about one request. They are kept even if its reply never comes."""
+
+    dry: bool = False
+    """True if the request must not be sent, but end with `DryRequestEnd`."""
+    unstreamed: bool = False
+    """True if the reply is requested in one piece. Then some servers report an error that they do
+    not report in a stream."""
+    written: bool = False
+    """True after the first byte of the request's body was written to an open connection."""
+    status: int | None = None
+    """The HTTP status of the response; None before it comes."""
+    refused: bool = False
+    """True if an error or a page came in place of the whole reply, so that no model was asked."""
+    reused: bool = False
+    """True if the request was sent on a connection that an earlier request had used."""
+    path: str = ""
+    """The path of the request."""
+    origin: str = ""
+    """Scheme, host and port of the request; empty before it is made."""
+    incoming: Incoming | None = None
+    """The reply, if this program has a reader for its protocol."""
+    received: int = 0
+    """The number of bytes of the body so far, unpacked."""
+
+    @property
+    def opened(self) -> bool:
+        """True if the provider began to answer, without an error or a redirect."""
+        status = None if self.refused else self.status
+        return status is not None and 200 <= status < 300  # noqa: PLR2004 - HTTP's
+
+
+class Tell(Protocol):
+    """A function that reports why an attempt waits."""
+
+    def __call__(self, what: str, until: float | None = None) -> None:
+        """Report that the attempt waits for ``what``, such as ``first token`` or ``rate limit``.
+
+        ``until`` is the end of the wait, on the clock of ``time.monotonic``; None if unknown.
+        Called at each change of the reason, from any thread.
+        """
+        ...
+
+
+def ignore_wait(what: str, until: float | None = None) -> None:
+    """Do nothing: a `Tell` for callers that report to nobody."""
+    del what, until
 
 
 @dataclass(slots=True)
@@ -241,3 +307,24 @@ class Heard:
     def _move(self) -> None:
         self.moves += 1
         self.moved_at = time.monotonic()
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """The host and the body of a request."""
+
+    host: str
+    body: bytes
+
+
+class DryRequestEnd(BaseException):
+    """Raised to end a dry request; a BaseException, so that no library catches it."""
+
+    def __init__(self, outgoing: Outgoing) -> None:
+        """Store the request, which is not sent."""
+        super().__init__()
+        self.outgoing = outgoing
+
+
+TRAFFIC: Final[ContextVar[Traffic | None]] = ContextVar("TRAFFIC", default=None)
+"""The traffic of the request that the current task makes."""

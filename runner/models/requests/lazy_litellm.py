@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from runner.models.requests.heard import TRAFFIC
 from runner.models.requests.routes import check_proxies
-from runner.models.requests.traffic import TRAFFIC
 
 if TYPE_CHECKING:
     import aiohttp

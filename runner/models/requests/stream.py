@@ -16,7 +16,7 @@ from runner.errors import (
 )
 from runner.models.requests import claims
 from runner.models.requests.body import make_request_options
-from runner.models.requests.heard import Heard
+from runner.models.requests.heard import TRAFFIC, Heard, Incoming
 from runner.models.requests.lazy_litellm import load_litellm
 from runner.models.requests.protocols.events import LARGEST_EVENT, EventReader
 from runner.models.requests.protocols.fields import (
@@ -31,7 +31,6 @@ from runner.models.requests.protocols.fields import (
 from runner.models.requests.protocols.pages import check_no_page
 from runner.models.requests.protocols.table import ReplyProtocol, find_protocol
 from runner.models.requests.protocols.usage import read_usage
-from runner.models.requests.traffic import TRAFFIC, Incoming
 
 LONGEST_REPLY_S: Final = 2 * 60 * 60.0
 """The most seconds of a whole reply. In this time 5 tokens a second give 36,000 tokens."""

@@ -11,7 +11,7 @@ from records.shapes.attempt import Attempt, FaultClass, Outcome
 from records.shapes.run import Run
 from records.text.numbers import format_count, format_dollars
 from records.text.visible import make_one_line
-from runner.models.requests.wait_notices import TURN
+from runner.models.requests.heard import TURN
 from runner.runs.plan import RunPlan
 
 _MINUTE: Final = 60

@@ -18,7 +18,7 @@ from records.shapes.registry import ModelEntry, Price
 from records.shapes.run import Run
 from records.writer import write_run
 from runner.evals.discovery import discover
-from runner.models.costs.output_limits import bound_output
+from runner.models.costs.prices import bound_output
 from runner.runs.plan import make_experiment_setup, make_plan
 from runner.runs.run_planning import Destination, write_version
 from runner.runs.unfinished import UnfinishedRun, find_unfinished

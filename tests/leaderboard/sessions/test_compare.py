@@ -14,7 +14,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_comparison
 from records.sessions.session import EvalStatus
 from review.store import SessionStore
-from runner.models.costs.estimates import compute_most_input
+from runner.models.costs.prices import compute_most_input
 from tests.leaderboard.commanding import PATIENCE_S, serve_provider
 from tests.leaderboard.sessions.test_sessions import run_on_data
 from tests.review.corpus import make_message, make_session

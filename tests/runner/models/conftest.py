@@ -12,8 +12,8 @@ from runner.models.ask import GenerationResult, RetryPolicy, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.faults.circuit_breaker import Pace
+from runner.models.requests.heard import Tell, ignore_wait
 from runner.models.requests.lazy_litellm import close, load_litellm
-from runner.models.requests.wait_notices import Tell, ignore_wait
 from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
 
 LITELLM_WARNS = (

@@ -6,7 +6,7 @@ import pytest
 
 from records.shapes.registry import Dialect, Limits
 from runner.models.costs.budget import Budget
-from runner.models.dialects import without_refused
+from runner.models.requests.body import without_refused
 from tests.runner.models.conftest import ask_provider, make_model
 from tests.runner.models.provider import Provider, Script, Step
 

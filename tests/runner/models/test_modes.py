@@ -7,8 +7,7 @@ import pytest
 
 from records.shapes.registry import Registry
 from runner.errors import NotAskableError
-from runner.models.modes import ASKED
-from runner.models.registry import resolve_model
+from runner.models.registry import ASKED, resolve_model
 from runner.models.requests.lazy_litellm import load_litellm
 from tests.runner.models.conftest import ask_provider
 from tests.runner.models.provider import Step

@@ -13,9 +13,8 @@ from records.reader import read_models
 from records.shapes.registry import ModelEntry, Price, Registry
 from runner.errors import BadTermsError
 from runner.models.costs.budget import Budget
-from runner.models.costs.output_limits import UNKNOWN_LIMIT, bound_output
-from runner.models.registry import resolve_model
-from runner.models.terms import OURS, Terms, parse_terms
+from runner.models.costs.prices import UNKNOWN_LIMIT, bound_output
+from runner.models.registry import OURS, Terms, parse_terms, resolve_model
 from tests.runner.models.conftest import ask_provider
 from tests.runner.models.provider import Step
 

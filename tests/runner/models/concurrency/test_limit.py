@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.models.concurrency.limit import ConcurrencyLimit, Sent
+from runner.models.concurrency.provider_queue import ConcurrencyLimit, Sent
 
 pytestmark = pytest.mark.unit
 

@@ -13,7 +13,7 @@ from runner.errors import BudgetSpentError, UnknownPriceError
 from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.costs.estimates import compute_most_input
+from runner.models.costs.prices import compute_most_input
 from runner.models.tokens import count_tokens
 from tests.runner.models.conftest import ENDURING, QUICK, ask_provider, make_model, run_in_loop
 from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider

@@ -14,7 +14,7 @@ from records.shapes.attempt import FaultClass
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.faults.likeness import extract_essence
+from runner.models.faults.diagnosis import extract_essence
 from tests.runner.models.conftest import (
     ENDURING,
     QUICK,

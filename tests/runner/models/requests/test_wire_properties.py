@@ -16,9 +16,8 @@ from records.shapes.attempt import FaultClass
 from records.shapes.base import LARGEST_COUNT
 from runner.errors import ErrorInReplyError, MalformedReplyError
 from runner.models.requests import claims
-from runner.models.requests.heard import Heard
+from runner.models.requests.heard import Heard, Incoming
 from runner.models.requests.stream import receive
-from runner.models.requests.traffic import Incoming
 from tests.runner.models.conftest import ask_provider
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import format_journal_line

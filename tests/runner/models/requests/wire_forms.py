@@ -9,9 +9,8 @@ import httpx
 from records.shapes.attempt import CostBasis, Generation, TokensBasis
 from runner.models.faults import reply_ends
 from runner.models.faults.diagnosis import Diagnosis, diagnose
-from runner.models.requests.heard import Heard
+from runner.models.requests.heard import TRAFFIC, Heard, Traffic
 from runner.models.requests.stream import receive
-from runner.models.requests.traffic import TRAFFIC, Traffic
 from runner.models.requests.transport import BoundedTransport
 from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
 

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from records.journal.entries import AttemptKey
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
 from records.shapes.run import Run
-from runner.models.requests.wait_notices import TURN
+from runner.models.requests.heard import TURN
 from runner.runs.plan import RunPlan
 from runner.runs.progress.live_view import LiveView, ShownRun, draw_view
 from runner.runs.progress.run_state import RunProgress

@@ -98,8 +98,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 ) -> None:
     """Read results of other benchmarks and tools: each benchmark gets a board of its own.
 
-    docs/another-benchmark.md describes the formats. A copy of the facts stays in data/imports/, without
-    questions and answers; names and reasons of the other tool may quote them. The same results
+    docs/another-benchmark.md describes the formats. A copy of the facts stays in data/imports/,
+    without questions and answers; names and reasons of the other tool may quote them. The same results
     again make no second run.
     """
     choices = ResultChoices(score=score, passes_at=passes_at, name=name, source=source)

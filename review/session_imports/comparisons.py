@@ -19,7 +19,7 @@ def recognises(source: SourceFile) -> bool:
 def read(source: SourceFile) -> Iterator[Draft]:
     """Yield the session of each answer, and report each missing answer."""
     try:
-        comparison = parse_comparison(source.path, source.raw)
+        comparison = parse_comparison(source.path, source.data)
     except InvalidRecordError as error:
         reason = f"{error.field}: {error.reason}" if error.field else error.reason
         source.report_problem(0, reason)

@@ -11,37 +11,35 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from records.errors import InvalidRecordError
-from records.files.inspect_archives import (
-    LARGEST_SAMPLE,
-    Attachments,
-    choose_description_file,
-    is_packed_log,
-    list_samples,
-)
-from records.files.inspect_usage import read_usage
 from records.files.packed_files import ZIP, open_packed, unpack
-from records.sessions.session import EvalStatus, ToolCall
-from records.shapes.attempt import Tokens
-from review.session_imports.common.adapter import sum_usages
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import (
+from records.foreign.fields import (
+    Fields,
+    UnknownShapeError,
     as_fields,
     as_items,
     find_text,
     get_count,
     get_object,
-)
-from review.session_imports.common.parts import read_content_text
-from review.session_imports.common.reading import (
-    UnknownShapeError,
     list_objects,
-    locate_errors,
     parse_moment,
     require_list,
     require_object,
     require_text,
 )
-from review.session_imports.common.source_file import Fields, SourceFile
+from records.foreign.inspect_logs import (
+    LARGEST_SAMPLE,
+    Attachments,
+    choose_description_file,
+    is_packed_log,
+    list_samples,
+    read_inspect_usage,
+)
+from records.sessions.session import EvalStatus, ToolCall
+from records.shapes.attempt import Tokens
+from review.session_imports.common.adapter import sum_usages
+from review.session_imports.common.drafts import Draft
+from review.session_imports.common.parts import read_content_text
+from review.session_imports.common.source_file import SourceFile, locate_errors
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
@@ -57,8 +55,8 @@ _VERDICTS: Final[Mapping[str, EvalStatus]] = {
 
 def recognises(source: SourceFile) -> bool:
     """Return whether a file is a log of Inspect, as a ZIP or as JSON."""
-    if source.raw.startswith(ZIP):
-        return is_packed_log(source.raw)
+    if source.data.startswith(ZIP):
+        return is_packed_log(source.data)
     ran = source.one_object.get("eval") if source.is_one_object else None
     return isinstance(ran, dict) and "run_id" in ran
 
@@ -66,7 +64,7 @@ def recognises(source: SourceFile) -> bool:
 def read(source: SourceFile) -> Iterator[Draft]:
     """Yield a session for each sample, and report the parts that could not be read."""
     with source.catch_problems(0):
-        is_packed = source.raw.startswith(ZIP)
+        is_packed = source.data.startswith(ZIP)
         log, samples = _read_packed_log(source) if is_packed else _read_plain_log(source)
         ran = require_object(log.get("eval"), "eval")
         if log.get("invalidated") is True:
@@ -127,7 +125,7 @@ def _read_plain_log(source: SourceFile) -> tuple[Fields, _Samples]:
 def _read_packed_log(source: SourceFile) -> tuple[Fields, _Samples]:
     """Return the header of a `.eval` file and its samples, which are unpacked one at a time."""
     try:
-        archive = open_packed(source.path, source.raw)
+        archive = open_packed(source.path, source.data)
     except InvalidRecordError as error:
         raise UnknownShapeError(error.reason) from error
     names = archive.namelist()
@@ -200,7 +198,7 @@ def _read_call(fields: Mapping[str, Any], draft: Draft) -> ToolCall:
 def _sum_model_usages(usage: object) -> Tokens:
     """Return the usage of all models of a sample, as far as it is known."""
     parts = list_objects(list(as_fields(usage).values()))
-    usages = [read_usage(partial(get_count, part)) for part in parts]
+    usages = [read_inspect_usage(partial(get_count, part)) for part in parts]
     return sum_usages([Tokens.model_validate(usage._asdict()) for usage in usages])
 
 

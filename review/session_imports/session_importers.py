@@ -19,8 +19,7 @@ from review.session_imports.coding_tools import (
 )
 from review.session_imports.common.adapter import Adapter, build_session
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.reading import BadLine
-from review.session_imports.common.source_file import SourceFile
+from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.row_formats import batches, message_lists
 from review.session_imports.row_formats.row_adapters import ROW_ADAPTERS
 

@@ -5,10 +5,9 @@ import os
 import re
 from typing import Any, Final, cast
 
+from records.foreign.fields import Fields, as_count, as_fields
 from records.shapes.registry import ModelEntry
-from runner.models.requests import claims
 from runner.models.requests.body import NO_KEY
-from runner.models.requests.protocols.fields import Fields, read_fields
 from runner.models.requests.routes import check_proxies
 
 PATIENCE_S: Final = 3.0
@@ -70,28 +69,26 @@ def _read_json(response: Any) -> object:  # noqa: ANN401
 
 def _read_llama_cpp_length(answer: object, model: str) -> int | None:
     del model  # one server has one model
-    return claims.read_count(
-        read_fields(read_fields(answer).get("default_generation_settings")).get("n_ctx")
-    )
+    return as_count(as_fields(as_fields(answer).get("default_generation_settings")).get("n_ctx"))
 
 
 def _read_running_ollama_length(answer: object, model: str) -> int | None:
     for entry in _read_items(answer, "models"):
         if model in {entry.get("name"), entry.get("model")}:
-            return claims.read_count(entry.get("context_length"))
+            return as_count(entry.get("context_length"))
     return None
 
 
 def _read_ollama_length(answer: object, model: str) -> int | None:
     """Return the length that the model's own file sets, else the model's greatest length."""
     del model
-    parameters: object = read_fields(answer).get("parameters")
+    parameters: object = as_fields(answer).get("parameters")
     context_setting = _NUM_CTX.search(parameters) if isinstance(parameters, str) else None
     if context_setting:
-        return claims.read_count(int(context_setting[1]))
+        return as_count(int(context_setting[1]))
     lengths = [
-        claims.read_count(value)
-        for name, value in read_fields(read_fields(answer).get("model_info")).items()
+        as_count(value)
+        for name, value in as_fields(as_fields(answer).get("model_info")).items()
         if name.endswith(".context_length")
     ]
     return lengths[0] if len(lengths) == 1 else None
@@ -101,7 +98,7 @@ def _read_listed_length(answer: object, model: str) -> int | None:
     models = _read_items(answer, "data")
     matches = [entry for entry in models if entry.get("id") == model]
     for entry in matches or (models if len(models) == 1 else []):
-        for length in (claims.read_count(entry.get(name)) for name in _LENGTHS):
+        for length in (as_count(entry.get(name)) for name in _LENGTHS):
             if length:
                 return length
     return None
@@ -109,5 +106,5 @@ def _read_listed_length(answer: object, model: str) -> int | None:
 
 def _read_items(answer: object, name: str) -> list[Fields]:
     """Return the objects in a list of an answer; an item that is no object becomes an empty one."""
-    items = read_fields(answer).get(name)
-    return list(map(read_fields, cast("list[object]", items))) if isinstance(items, list) else []
+    items = as_fields(answer).get(name)
+    return list(map(as_fields, cast("list[object]", items))) if isinstance(items, list) else []

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.json_limits import MOST_ITEMS, find_excess, find_large_object
+from records.foreign.files import MOST_ROWS, Clean
 from records.reader import LARGEST_RECORD, read_run
 from records.shapes.attempt import Attempt
 from records.shapes.run import Run
@@ -30,7 +31,6 @@ from runner.published_results.planned_import import (
     keep_withdrawal,
     refuse_invalid,
 )
-from runner.published_results.result_file import MOST_RESULTS, Clean
 
 _TOO_LARGE: Final = "cannot be imported as a whole, import fewer results at once"
 
@@ -131,12 +131,10 @@ def _check_attempts(boards: Sequence[ReadBoard]) -> None:
         samples = len({_identify_result(result) for result in _list_results(results)})
         for run in results.runs:
             attempts += samples * count_repetitions(run) if run.is_whole else len(run.results)
-        if attempts > MOST_RESULTS:
+        if attempts > MOST_ROWS:
             before = "with the files before it " if number else ""
             reason = f"{before}makes {attempts} attempts, at each sample and repetition"
-            raise InvalidRecordError(
-                path, "", f"{reason} by each model: the most are {MOST_RESULTS}"
-            )
+            raise InvalidRecordError(path, "", f"{reason} by each model: the most are {MOST_ROWS}")
 
 
 def _identify_result(result: SampleResult) -> tuple[str, str, str | None]:

@@ -10,11 +10,11 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
+from records.foreign.files import FilePart, ForeignFile
 from records.shapes.attempt import FaultClass, Generation, Outcome, StepName
 from records.shapes.base import Digest, Moment, Name, OutsideText, Parameter, Record, is_none
 from records.suites.result_formats import ResultFormat
 from runner.published_results.result_choices import ResultChoices
-from runner.published_results.result_file import FilePart, ResultFile
 
 KIND: Final = "results of another benchmark"
 """By which a kept file is recognised."""
@@ -114,7 +114,7 @@ class BoardResults(Record):
 
 
 def make_board_results(  # noqa: PLR0913 - the facts of a file, each by its name
-    file: ResultFile,
+    file: ForeignFile,
     choices: ResultChoices,
     *,
     format_read: ResultFormat,

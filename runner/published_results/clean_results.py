@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar, cast
 from pydantic import JsonValue
 
 from records.errors import InvalidRecordError
+from records.foreign.files import Clean
 from records.shapes.base import Record
 from records.text.visible import make_one_line
 from runner.published_results.board_results import (
@@ -20,7 +21,6 @@ from runner.published_results.board_results import (
     ModelResults,
     SampleResult,
 )
-from runner.published_results.result_file import Clean
 
 _DIGESTS: Final = frozenset({"content", "file_digest", "reply_digest"})
 """Fields whose text this program made: a digest is no secret."""

@@ -1,8 +1,8 @@
 """Results as a plain CSV: a row for each answer of a model to a sample.
 
 The first line names the columns: `model`, `task`, `sample` and `outcome`, and any of the others
-that docs/another-benchmark.md describes. It also shows the sign between the cells, unless a line `sep=;`
-above it does, which spreadsheets write. All rows of a file are results of one benchmark.
+that docs/another-benchmark.md describes. It also shows the sign between the cells, unless a line
+`sep=;` above it does, which spreadsheets write. All rows of a file are results of one benchmark.
 """
 
 import csv
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Final, NamedTuple
 
+from records.foreign.files import FilePart, ForeignFile
 from records.shapes.attempt import Outcome
 from records.suites.result_formats import ResultFormat
 from runner.published_results.board_names import name_tasks
@@ -25,7 +26,6 @@ from runner.published_results.board_results import (
 )
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ResultChoices
-from runner.published_results.result_file import FilePart, ResultFile
 
 REQUIRED: Final = ("model", "task", "sample", "outcome")
 _NUMERIC: Final = ("repetition", "input_tokens", "output_tokens", "cost_usd", "duration_s")
@@ -78,17 +78,17 @@ class _Header(NamedTuple):
     """The position of the text below the line."""
 
 
-def recognises(file: ResultFile) -> bool:
+def recognises(file: ForeignFile) -> bool:
     """Return whether a file is named as a CSV, or its first line names columns of results."""
-    if file.body.text[:1] in {b"{", b"["} or b"\0" in file.body.text[:_LONGEST_CELL]:
+    if file.text[:1] in {b"{", b"["} or b"\0" in file.text[:_LONGEST_CELL]:
         return False
     if file.path.suffix.lower() in {".csv", ".tsv"}:
         return True
-    beginning = file.body.text[:_LONGEST_CELL].decode("utf-8", "replace")
+    beginning = file.text[:_LONGEST_CELL].decode("utf-8", "replace")
     return len(set(REQUIRED) & set(_read_header(beginning).columns)) > 1
 
 
-def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
+def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
     """Return the results of a file.
 
     Raises:
@@ -109,10 +109,10 @@ def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
     )
 
 
-def _read_rows(file: ResultFile) -> Iterator[FilePart]:
+def _read_rows(file: ForeignFile) -> Iterator[FilePart]:
     """Yield each row that is not empty, without its empty cells."""
     try:
-        text = file.utf8.decode()
+        text = file.decoded.decode()
     except UnicodeDecodeError as error:
         raise file.make_error("", f"is not UTF-8: {error}") from error
     csv.field_size_limit(_LONGEST_CELL)
@@ -177,7 +177,7 @@ def _split_names(line: str, separator: str) -> list[str]:
 
 
 def _check_nameless_cells(
-    file: ResultFile, location: str, header: _Header, cells: list[str]
+    file: ForeignFile, location: str, header: _Header, cells: list[str]
 ) -> None:
     """Refuse a cell in a column without a name."""
     for number, (name, cell) in enumerate(zip(header.columns, cells, strict=False), 1):
@@ -194,7 +194,7 @@ def _parse_cell(name: str, cell: str, separator: str) -> str | float:
     return cell if number is None else number
 
 
-def _check_columns(file: ResultFile, header: _Header) -> None:
+def _check_columns(file: ForeignFile, header: _Header) -> None:
     known = (*REQUIRED, *OPTIONAL)
     columns = [name for name in header.columns if name]
     location, names = f"line {header.number}", f"columns are: {', '.join(known)}"

@@ -7,6 +7,7 @@ They belong together by ``evaluation_id``.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from records.foreign.files import FilePart, ForeignFile
 from records.shapes.attempt import Outcome
 from records.suites.result_formats import ResultFormat
 from runner.published_results.board_import import ReadBoard
@@ -21,7 +22,6 @@ from runner.published_results.board_results import (
 )
 from runner.published_results.every_eval_ever_rows import get_score_name, read_rows
 from runner.published_results.result_choices import ResultChoices, choose_score
-from runner.published_results.result_file import FilePart, ResultFile
 
 _VERSION: Final = "0.3."
 _PARTS: Final = 5
@@ -29,7 +29,7 @@ _PARTS: Final = 5
 _PARAMETERS: Final = ("temperature", "top_p", "top_k", "max_tokens", "reasoning")
 
 
-def recognises(file: ResultFile) -> bool:
+def recognises(file: ForeignFile) -> bool:
     """Return whether a file is an aggregate, or samples of one."""
     if "evaluation_results" in file.fields:
         return "evaluation_id" in file.fields
@@ -37,7 +37,7 @@ def recognises(file: ResultFile) -> bool:
     return "evaluation_id" in first and "sample_id" in first
 
 
-def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBoard]:
+def read(files: Sequence[ForeignFile], choices: ResultChoices) -> Iterator[ReadBoard]:
     """Yield the results of each aggregate, with the samples that the files have of it.
 
     Raises:
@@ -62,7 +62,7 @@ def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBo
         )
 
 
-def _group_rows(files: Iterable[ResultFile]) -> dict[str, list[FilePart]]:
+def _group_rows(files: Iterable[ForeignFile]) -> dict[str, list[FilePart]]:
     rows: dict[str, list[FilePart]] = {}
     for file in files:
         for row in file.read_lines():
@@ -78,7 +78,9 @@ def _check_version(part: FilePart) -> None:
         raise part.make_error("schema_version", f"is {version}: only {_VERSION}x is read")
 
 
-def _read_aggregate(file: ResultFile, rows: list[FilePart], choices: ResultChoices) -> BoardResults:
+def _read_aggregate(
+    file: ForeignFile, rows: list[FilePart], choices: ResultChoices
+) -> BoardResults:
     aggregate = file.root
     _check_version(aggregate)
     _check_samples(aggregate, rows)
@@ -109,7 +111,7 @@ def _read_aggregate(file: ResultFile, rows: list[FilePart], choices: ResultChoic
 
 
 def _select_score_rows(
-    file: ResultFile, rows: list[FilePart], choices: ResultChoices
+    file: ForeignFile, rows: list[FilePart], choices: ResultChoices
 ) -> list[FilePart]:
     """Return the rows of the score that decides."""
     names = list(dict.fromkeys(map(get_score_name, rows)))

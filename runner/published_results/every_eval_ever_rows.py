@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from records.foreign.files import FilePart
 from records.shapes.attempt import CostBasis, Generation, Outcome, StepName, TokensBasis
 from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import compute_texts_digest
 from runner.published_results.board_results import LONGEST_NAME, LONGEST_REASON, SampleResult
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ResultChoices
-from runner.published_results.result_file import FilePart
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,2}")

@@ -9,7 +9,9 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from records.files.inspect_archives import (
+from records.files.packed_files import ZIP, open_packed, unpack
+from records.foreign.files import FilePart, ForeignFile
+from records.foreign.inspect_logs import (
     HEADER,
     LARGEST_SAMPLE,
     START,
@@ -17,7 +19,6 @@ from records.files.inspect_archives import (
     is_packed_log,
     list_samples,
 )
-from records.files.packed_files import ZIP, open_packed, unpack
 from records.suites.benchmark import compute_texts_digest
 from records.suites.result_formats import ResultFormat
 from runner.published_results.board_results import (
@@ -30,7 +31,6 @@ from runner.published_results.board_results import (
 )
 from runner.published_results.inspect_samples import judge_sample, keep_sample
 from runner.published_results.result_choices import ResultChoices, choose_score
-from runner.published_results.result_file import FilePart, ResultFile
 
 LARGEST_LOG: Final = 2 * 1024 * 1024 * 1024
 """Bytes of all unpacked samples of a log."""
@@ -51,7 +51,7 @@ _FINISHED: Final = "success"
 _UNFINISHED: Final = ("started", "cancelled", "error")
 
 
-def recognises(file: ResultFile) -> bool:
+def recognises(file: ForeignFile) -> bool:
     """Return whether a file is an archive of a log, or a log in JSON."""
     if is_packed_log(file.data):
         return True
@@ -59,7 +59,7 @@ def recognises(file: ResultFile) -> bool:
     return isinstance(ran, dict) and "run_id" in ran
 
 
-def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
+def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
     """Return the results in a log.
 
     Raises:
@@ -158,7 +158,7 @@ def _format_value(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 
-def _open_log(file: ResultFile) -> tuple[FilePart, Iterator[FilePart]]:
+def _open_log(file: ForeignFile) -> tuple[FilePart, Iterator[FilePart]]:
     """Return the description of a log, and its samples."""
     if not file.data.startswith(ZIP):
         log = file.root

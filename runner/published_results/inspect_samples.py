@@ -9,15 +9,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
-from records.files.inspect_archives import Attachments
-from records.files.inspect_usage import read_usage
+from records.foreign.fields import as_fields
+from records.foreign.files import FilePart, ForeignFile
+from records.foreign.inspect_logs import Attachments, read_inspect_usage
 from records.shapes.attempt import Generation, Outcome
 from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import compute_texts_digest
 from runner.published_results.board_results import LONGEST_REASON, SampleResult
 from runner.published_results.generations import make_generation
 from runner.published_results.result_choices import ResultChoices
-from runner.published_results.result_file import Fields, FilePart, ResultFile
 
 _LETTERS: Final[Mapping[str, float]] = {"C": 1.0, "I": 0.0, "N": 0.0, "P": 0.5}
 """Values of Inspect's scorers: correct, incorrect, no answer, partially correct."""
@@ -76,7 +76,7 @@ def keep_sample(sample: FilePart, model: str) -> LogSample:
 
 
 def judge_sample(  # noqa: PLR0913, PLR0917 - the sample, and what is known of its log
-    file: ResultFile,
+    file: ForeignFile,
     task: str,
     sample: LogSample,
     score: str | None,
@@ -107,7 +107,7 @@ def judge_sample(  # noqa: PLR0913, PLR0917 - the sample, and what is known of i
 
 
 def _read_verdict(
-    file: ResultFile, sample: LogSample, score: str | None, choices: ResultChoices
+    file: ForeignFile, sample: LogSample, score: str | None, choices: ResultChoices
 ) -> tuple[Outcome, str | None]:
     """Return the verdict on a sample and its reason; a fault of the machinery is none."""
     if sample.fault is not None:
@@ -124,7 +124,7 @@ def _read_verdict(
     )
 
 
-def _read_number(file: ResultFile, value: float | str, location: str) -> float:
+def _read_number(file: ForeignFile, value: float | str, location: str) -> float:
     if isinstance(value, str):
         if value in _LETTERS:
             return _LETTERS[value]
@@ -192,9 +192,7 @@ def _read_explanation(score: FilePart, texts: Attachments, answer: str) -> str |
 
 def _read_answer(sample: FilePart, texts: Attachments) -> str:
     """Return the text of the model's last answer; empty where the sample has none."""
-    output = sample.get("output")
-    fields: Fields = cast("Fields", output) if isinstance(output, dict) else {}
-    return _read_whole_text(fields.get("completion"), texts).strip()
+    return _read_whole_text(as_fields(sample.get("output")).get("completion"), texts).strip()
 
 
 def _read_whole_text(value: object, texts: Attachments) -> str:
@@ -217,7 +215,7 @@ def _digest_content(sample: FilePart, texts: Attachments) -> str:
 
 def _read_generation(sample: FilePart, model: str) -> Generation | None:
     usage = sample.get_part("model_usage").get_part(model)
-    tokens = read_usage(usage.get_count)
+    tokens = read_inspect_usage(usage.get_count)
     seconds = sample.get_number("working_time")
     if seconds is None:
         seconds = sample.get_number("total_time")

@@ -2,18 +2,18 @@
 
 from pydantic import ValidationError
 
+from records.foreign.files import ForeignFile
 from records.reader import build_record_error
 from runner.published_results.board_results import KIND, BoardResults
 from runner.published_results.result_choices import ResultChoices
-from runner.published_results.result_file import ResultFile
 
 
-def recognises(file: ResultFile) -> bool:
+def recognises(file: ForeignFile) -> bool:
     """Return whether a file is a copy that an import kept."""
     return file.fields.get("kind") == KIND
 
 
-def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
+def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
     """Return the results as they were kept: choices of a command change nothing of them.
 
     Raises:

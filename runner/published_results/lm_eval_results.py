@@ -7,8 +7,10 @@ on the order of the data.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
+from records.foreign.fields import as_fields
+from records.foreign.files import FilePart, ForeignFile
 from records.shapes.attempt import Outcome
 from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import compute_texts_digest
@@ -23,7 +25,6 @@ from runner.published_results.board_results import (
     make_board_results,
 )
 from runner.published_results.result_choices import ResultChoices, choose_score
-from runner.published_results.result_file import Fields, FilePart, ResultFile
 
 _BEGINNING, _ENDING = "results_", ".json"
 _PARAMETERS: Final = ("temperature", "top_p", "top_k", "max_gen_toks", "do_sample")
@@ -45,14 +46,14 @@ class _ScoredTask(NamedTuple):
     rows: list[FilePart]
 
 
-def recognises(file: ResultFile) -> bool:
+def recognises(file: ForeignFile) -> bool:
     """Return whether a file is a description of results, or samples of a task."""
     if {"results", "n-samples", "configs"} <= file.fields.keys():
         return True
     return {"doc_id", "doc_hash", "filtered_resps"} <= file.first_line.keys()
 
 
-def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBoard]:
+def read(files: Sequence[ForeignFile], choices: ResultChoices) -> Iterator[ReadBoard]:
     """Yield the results of each results file, with the samples that the files have of it.
 
     Raises:
@@ -81,8 +82,8 @@ def read(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBo
 
 
 def _find_samples(
-    file: ResultFile, task: str, name: str, samples: Sequence[ResultFile]
-) -> ResultFile:
+    file: ForeignFile, task: str, name: str, samples: Sequence[ForeignFile]
+) -> ForeignFile:
     """Return the samples of a task: the file of this name beside the results, or the only one."""
     named_files = [each for each in samples if each.path.name == name]
     beside = [
@@ -101,7 +102,7 @@ def _find_samples(
     return (beside or named_files)[0]
 
 
-def _name_samples(file: ResultFile) -> dict[str, str]:
+def _name_samples(file: ForeignFile) -> dict[str, str]:
     """Return the file name of the samples of each task."""
     name = file.path.name
     if not name.startswith(_BEGINNING):
@@ -114,7 +115,7 @@ def _name_samples(file: ResultFile) -> dict[str, str]:
 
 
 def _read_results(
-    file: ResultFile, samples: dict[str, ResultFile], choices: ResultChoices
+    file: ForeignFile, samples: dict[str, ForeignFile], choices: ResultChoices
 ) -> BoardResults:
     tasks = [_read_task(file, task, rows, choices) for task, rows in samples.items()]
     scores = sorted({task.score for task in tasks})
@@ -133,7 +134,7 @@ def _read_results(
 
 
 def _read_task(
-    file: ResultFile, task: str, samples: ResultFile, choices: ResultChoices
+    file: ForeignFile, task: str, samples: ForeignFile, choices: ResultChoices
 ) -> _ScoredTask:
     """Return the rows of the score that decides; a task with one score keeps that score."""
     by_score: dict[str, list[FilePart]] = {}
@@ -159,14 +160,14 @@ def _list_scores(row: FilePart) -> list[str]:
     return [f"{metric},{through}" if through else metric for metric in metrics]
 
 
-def _check_number(file: ResultFile, task: str, rows: list[FilePart]) -> None:
+def _check_number(file: ForeignFile, task: str, rows: list[FilePart]) -> None:
     numbers = file.root.require_part("n-samples").require_part(task)
     effective = numbers.get_count("effective")
     if effective is not None and effective != len(rows):
         raise numbers.make_error("effective", f"is {effective}, the samples are {len(rows)}")
 
 
-def _check_direction(file: ResultFile, task: str, score: str) -> None:
+def _check_direction(file: ForeignFile, task: str, score: str) -> None:
     by_metric = file.root.get_part("higher_is_better").get_part(task)
     metric = score.partition(",")[0]
     if by_metric.get(metric) is False:
@@ -174,7 +175,7 @@ def _check_direction(file: ResultFile, task: str, score: str) -> None:
 
 
 def _read_rows(
-    file: ResultFile, task: _ScoredTask, choices: ResultChoices
+    file: ForeignFile, task: _ScoredTask, choices: ResultChoices
 ) -> Iterator[SampleResult]:
     seen = Counter[str]()
     for row in task.rows:
@@ -203,7 +204,7 @@ def _read_score(row: FilePart, metric: str) -> float:
     return float(value)
 
 
-def _digest_content(file: ResultFile, task: str, row: FilePart) -> str:
+def _digest_content(file: ForeignFile, task: str, row: FilePart) -> str:
     """Return a digest of a document, its right answer, the task's version and number of examples.
 
     The prompt is no part: it has the template of each model's own chat.
@@ -213,11 +214,10 @@ def _digest_content(file: ResultFile, task: str, row: FilePart) -> str:
     return compute_texts_digest(*map(str, parts))
 
 
-def _make_run(file: ResultFile, results: list[SampleResult]) -> ModelResults:
+def _make_run(file: ForeignFile, results: list[SampleResult]) -> ModelResults:
     config = file.root.require_part("config")
     date = file.fields.get("date")
-    arguments = config.get("gen_kwargs")
-    settings: Fields = cast("Fields", arguments) if isinstance(arguments, dict) else {}
+    settings = as_fields(config.get("gen_kwargs"))
     return file.validate_facts(
         ModelResults,
         "config",
@@ -228,7 +228,7 @@ def _make_run(file: ResultFile, results: list[SampleResult]) -> ModelResults:
             for name in _PARAMETERS
             if isinstance(settings.get(name), str | int | float)
         },
-        began_at=file.parse_moment(date, "date"),
+        began_at=file.root.get_moment("date"),
         results=tuple(results),
     )
 

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from records.foreign.files import MOST_ROWS, FilePart, ForeignFile
 from records.shapes.attempt import Generation, Outcome
 from records.suites.benchmark import compute_texts_digest
 from records.suites.result_formats import ResultFormat
@@ -23,7 +24,6 @@ from runner.published_results.board_results import (
 from runner.published_results.generations import make_generation
 from runner.published_results.promptfoo_providers import PromptfooModel, name_providers
 from runner.published_results.result_choices import ResultChoices
-from runner.published_results.result_file import MOST_RESULTS, FilePart, ResultFile
 
 _VERSION: Final = 3
 _PASSED, _FAILED, _ERROR = 0, 1, 2
@@ -120,12 +120,12 @@ def _read_generation(row: FilePart) -> Generation | None:
     )
 
 
-def recognises(file: ResultFile) -> bool:
+def recognises(file: ForeignFile) -> bool:
     """Return whether a file has the outer fields of promptfoo's output."""
     return "evalId" in file.fields and isinstance(file.fields.get("results"), dict)
 
 
-def read(file: ResultFile, choices: ResultChoices) -> BoardResults:
+def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
     """Return the results of a file.
 
     Raises:
@@ -172,8 +172,8 @@ def _describe_same_column(key: _PromptfooRun, column: int | None, before: int | 
 
 def _list_rows(summary: FilePart) -> list[FilePart]:
     number = len(summary.require_list("results"))
-    if not 1 <= number <= MOST_RESULTS:
-        raise summary.make_error("results", f"has {number} rows, not 1 to {MOST_RESULTS}")
+    if not 1 <= number <= MOST_ROWS:
+        raise summary.make_error("results", f"has {number} rows, not 1 to {MOST_ROWS}")
     return list(summary.list_parts("results"))
 
 

@@ -19,6 +19,7 @@ from pydantic import AfterValidator, JsonValue, ValidationError
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.json_limits import find_large_object
+from records.foreign.files import ForeignFile
 from records.reader import build_record_error, find_duplicate_keys, read_run
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
 from records.shapes.base import Count, EvalName, ExperimentName, ModelSlug, Record, RunId
@@ -29,7 +30,6 @@ from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark, EvalDigests
 from records.writer import encode_record, encode_run
 from runner.published_results.planned_import import keep_withdrawal, refuse_invalid
-from runner.published_results.result_file import ResultFile
 
 IMPORTER: Final = "published_analyses"
 
@@ -93,12 +93,12 @@ class _Published(Record):
     runs: tuple[_PublishedRun, ...]
 
 
-def recognise_analyses(file: ResultFile) -> bool:
+def recognise_analyses(file: ForeignFile) -> bool:
     """Return whether a file has the fields of published analyses."""
     return file.fields.keys() == _Published.model_fields.keys()
 
 
-def plan_analyses(file: ResultFile, folder: DataFolder) -> dict[Path, bytes]:
+def plan_analyses(file: ForeignFile, folder: DataFolder) -> dict[Path, bytes]:
     """Return the files of a source: a copy of it, runs, benchmark versions and reports.
 
     The name of the copy has a part of the digest. The same source gives the same bytes, but what
@@ -165,7 +165,7 @@ def _check(path: Path, published: _Published) -> None:
             raise InvalidRecordError(path, f"runs.{number} ({run.run_id[:8]})", reason)
 
 
-def _check_secrets(file: ResultFile, published: _Published) -> None:
+def _check_secrets(file: ForeignFile, published: _Published) -> None:
     """Refuse a file with secrets: it is copied as it is."""
     for location, text in _walk_texts(published.model_dump(mode="json"), ""):
         if file.clean(text) != text:

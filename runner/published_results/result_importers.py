@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from records.files.data_folder import DataFolder
+from records.foreign.files import Clean, ForeignFile
+from records.reader import read_bytes
 from records.suites.result_formats import ResultFormat
 from records.writer import write_atomically
 from runner.published_results import (
@@ -30,7 +32,6 @@ from runner.published_results.published_analyses import (
     recognise_analyses,
 )
 from runner.published_results.result_choices import ResultChoices
-from runner.published_results.result_file import Clean, ResultFile, read_result_file
 
 KEPT: Final = "kept"
 """The format of the copies in `data/imports/`."""
@@ -42,16 +43,16 @@ _REMEMBERED: Final = 20_000
 class ResultReader(NamedTuple):
     """The functions that read a format."""
 
-    recognises: Callable[[ResultFile], bool]
-    read: Callable[[Sequence[ResultFile], ResultChoices], Iterator[ReadBoard]]
+    recognises: Callable[[ForeignFile], bool]
+    read: Callable[[Sequence[ForeignFile], ResultChoices], Iterator[ReadBoard]]
 
 
 def _make_reader(
-    read: Callable[[ResultFile, ResultChoices], BoardResults],
-) -> Callable[[Sequence[ResultFile], ResultChoices], Iterator[ReadBoard]]:
+    read: Callable[[ForeignFile, ResultChoices], BoardResults],
+) -> Callable[[Sequence[ForeignFile], ResultChoices], Iterator[ReadBoard]]:
     """Return the reader of a format whose files stand alone."""
 
-    def read_all(files: Sequence[ResultFile], choices: ResultChoices) -> Iterator[ReadBoard]:
+    def read_all(files: Sequence[ForeignFile], choices: ResultChoices) -> Iterator[ReadBoard]:
         for file in _without_copies(files):
             yield ReadBoard(file.path, read(file, choices))
 
@@ -93,7 +94,7 @@ def import_results(
     """
     named_once = {path.absolute(): path for path in paths}.values()
     remembered = lru_cache(_REMEMBERED)(clean)
-    files = [read_result_file(path, remembered) for path in named_once]
+    files = [ForeignFile(path, read_bytes(path), remembered) for path in named_once]
     planned = plan_import(files, folder, choices, remembered, named)
     for path, data in planned.files.items():
         write_atomically(path, data)
@@ -101,7 +102,7 @@ def import_results(
 
 
 def plan_import(
-    files: Sequence[ResultFile],
+    files: Sequence[ForeignFile],
     folder: DataFolder,
     choices: ResultChoices,
     clean: Clean,
@@ -112,7 +113,7 @@ def plan_import(
     Raises:
         InvalidRecordError: a file is of no known format, or its results cannot be used.
     """
-    by_format: dict[str, list[ResultFile]] = {}
+    by_format: dict[str, list[ForeignFile]] = {}
     for file in files:
         by_format.setdefault(named or _recognise(file), []).append(file)
     boards = [
@@ -129,7 +130,7 @@ def plan_import(
     return planned
 
 
-def _refuse_others(file: ResultFile, own: Mapping[Path, bytes], planned: PlannedImport) -> None:
+def _refuse_others(file: ForeignFile, own: Mapping[Path, bytes], planned: PlannedImport) -> None:
     """Refuse a file if another of the command makes the same records with other content."""
     for path, data in own.items():
         if planned.files.get(path, data) != data:
@@ -137,7 +138,7 @@ def _refuse_others(file: ResultFile, own: Mapping[Path, bytes], planned: Planned
             raise file.make_error("", f"{reason}: name one of them")
 
 
-def _without_copies(files: Sequence[ResultFile]) -> Iterator[ResultFile]:
+def _without_copies(files: Sequence[ForeignFile]) -> Iterator[ForeignFile]:
     """Yield the first file of each content."""
     digests: set[str] = set()
     for file in files:
@@ -146,7 +147,7 @@ def _without_copies(files: Sequence[ResultFile]) -> Iterator[ResultFile]:
             yield file
 
 
-def _recognise(file: ResultFile) -> str:
+def _recognise(file: ForeignFile) -> str:
     if recognise_analyses(file):
         return IMPORTER
     for name, reader in READERS.items():

@@ -60,12 +60,12 @@ class _Chat:
 
 def recognises(source: SourceFile) -> bool:
     """Return whether the file begins with the header of a chat."""
-    return source.data.startswith(_HEADER.encode())
+    return source.text.startswith(_HEADER.encode())
 
 
 def read(source: SourceFile) -> Iterator[Draft]:
     """Yield the session of each chat, and report each chat without a request."""
-    for draft in _parse_chats(source.data.decode("utf-8", "replace")):
+    for draft in _parse_chats(source.text.decode("utf-8", "replace")):
         requests = [message.text for message in draft.messages if message.role == "user"]
         if requests:
             first = hashlib.sha256(requests[0].encode("utf-8", "replace")).hexdigest()

@@ -8,9 +8,8 @@ or if all of it is in the program's tags. A text with words outside of tags may 
 import re
 from typing import Final
 
-from review.session_imports.common.loose_fields import as_fields, as_items, find_text, get_object
+from records.foreign.fields import Fields, as_fields, as_items, find_text, get_object
 from review.session_imports.common.program_blocks import compile_block_opening, is_made_of_blocks
-from review.session_imports.common.source_file import Fields
 
 SYNTHETIC: Final = "<synthetic>"
 """The name of the model in answers that the program wrote."""

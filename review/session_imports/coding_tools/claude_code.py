@@ -7,6 +7,8 @@ First the branch that was kept is found (`claude_tree.py`). Then the conversatio
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from records.foreign.fields import Fields, find_text, get_object
+from records.foreign.usage import read_token_report
 from records.shapes.attempt import Tokens
 from review.session_imports.coding_tools.claude_conversation import ClaudeConversation
 from review.session_imports.coding_tools.claude_records import (
@@ -19,9 +21,7 @@ from review.session_imports.coding_tools.claude_records import (
 from review.session_imports.coding_tools.claude_tree import ClaudeTree, build_trees
 from review.session_imports.common.adapter import sum_usages
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import find_text, get_object
-from review.session_imports.common.source_file import Fields, SourceFile
-from review.session_imports.row_formats.anthropic_rows import read_message_usage
+from review.session_imports.common.source_file import SourceFile
 
 NAME = "claude_code"
 _OF_TRANSCRIPTS: Final = (BOOKKEEPING - {"result"}) | {"attachment", "system"}
@@ -109,6 +109,6 @@ def _find_last_text(tree: ClaudeTree, kind: str, name: str) -> str | None:
 
 def _sum_stream_usage(ends: Sequence[ClaudeRecord]) -> Tokens | None:
     """Return the usage of a stream from its ends; the usage in its answers is not complete."""
-    counts = (read_message_usage(end.fields.get("usage")) for end in ends)
+    counts = (read_token_report(end.fields.get("usage")).as_tokens() for end in ends)
     usages = [usage for usage in counts if usage is not None]
     return sum_usages(usages) if usages else None

@@ -10,6 +10,16 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
+from records.foreign.fields import (
+    Fields,
+    as_fields,
+    as_items,
+    list_objects,
+    parse_moment,
+    require_object,
+    require_text,
+)
+from records.foreign.usage import read_token_report
 from records.sessions.session import ToolCall
 from review.session_imports.coding_tools.claude_authors import (
     SYNTHETIC,
@@ -21,18 +31,9 @@ from review.session_imports.coding_tools.claude_records import (
     ClaudeRecord,
     find_last_number,
 )
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import as_fields, as_items
+from review.session_imports.common.drafts import Draft, find_folder_name
 from review.session_imports.common.parts import read_content_text
-from review.session_imports.common.reading import (
-    find_folder_name,
-    list_objects,
-    parse_moment,
-    require_object,
-    require_text,
-)
-from review.session_imports.common.source_file import Fields, SourceFile
-from review.session_imports.row_formats.anthropic_rows import read_message_usage
+from review.session_imports.common.source_file import SourceFile
 
 _KEPT_ONCE: Final = ("text", "tool_use")
 """Types of parts that are kept once in an answer."""
@@ -123,7 +124,7 @@ class ClaudeConversation:
             calls=[self._read_call(part) for part in calls],
             at=at,
             model=models[-1] if models else None,
-            tokens=read_message_usage(usages[-1]) if usages else None,
+            tokens=read_token_report(usages[-1]).as_tokens() if usages else None,
             cost_usd=find_last_number(records, "costUSD"),
             duration_s=None if milliseconds is None else milliseconds / 1000,
         )

@@ -11,15 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from records.foreign.fields import as_fields, as_items, find_text, get_object, get_text
 from review.session_imports.coding_tools.claude_authors import is_entered
 from review.session_imports.coding_tools.claude_records import ClaudeRecord, is_queued_prompt
-from review.session_imports.common.loose_fields import (
-    as_fields,
-    as_items,
-    find_text,
-    get_object,
-    get_text,
-)
 
 _TAKES: Final = frozenset({"dequeue", "remove"})
 

@@ -7,10 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from records.foreign.fields import Fields, as_items, find_text, get_object, get_text, list_objects
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import as_items, find_text, get_object, get_text
-from review.session_imports.common.reading import list_objects
-from review.session_imports.common.source_file import Fields
 
 SPEAKING: Final = frozenset({"user", "assistant"})
 BOOKKEEPING: Final = frozenset(

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from records.foreign.fields import Fields, get_text
 from review.session_imports.coding_tools.claude_authors import (
     is_by_program,
     is_conversation,
@@ -27,8 +28,6 @@ from review.session_imports.coding_tools.claude_records import (
     measure,
 )
 from review.session_imports.common.branches import trace_branch
-from review.session_imports.common.loose_fields import get_text
-from review.session_imports.common.source_file import Fields
 
 _FARTHEST: Final = 1000
 """The most records between two records of the same answer."""

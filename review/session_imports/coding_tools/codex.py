@@ -6,16 +6,15 @@ Then the conversation is read (`codex_conversation.py`).
 
 from collections.abc import Iterator, Sequence
 
+from records.foreign.fields import Fields, find_text, get_object, parse_moment
 from review.session_imports.coding_tools.codex_conversation import Rollout
 from review.session_imports.coding_tools.codex_records import (
     CodexRecord,
     is_rollout,
     read_rollout_records,
 )
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import find_text, get_object
-from review.session_imports.common.reading import find_folder_name, parse_moment
-from review.session_imports.common.source_file import Fields, SourceFile
+from review.session_imports.common.drafts import Draft, find_folder_name
+from review.session_imports.common.source_file import SourceFile
 
 NAME = "codex"
 

@@ -10,6 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from records.foreign.fields import (
+    Fields,
+    UnknownShapeError,
+    as_fields,
+    count_items,
+    find_text,
+    get_count,
+    get_object,
+    get_text,
+    parse_moment,
+    require_text,
+)
 from records.sessions.session import ToolCall
 from records.shapes.attempt import Tokens
 from review.session_imports.coding_tools.codex_records import (
@@ -20,22 +32,12 @@ from review.session_imports.coding_tools.codex_records import (
 )
 from review.session_imports.common.adapter import sum_usages
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import (
-    as_fields,
-    count_items,
-    find_text,
-    get_count,
-    get_object,
-    get_text,
-)
 from review.session_imports.common.parts import (
     IMAGE,
     REASONING,
     SERVER_TOOL_RESULT,
     read_content_text,
 )
-from review.session_imports.common.reading import UnknownShapeError, parse_moment, require_text
-from review.session_imports.common.source_file import Fields
 
 _ROLES: Final = {
     "user": "user",

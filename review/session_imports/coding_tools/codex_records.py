@@ -11,12 +11,18 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
+from records.foreign.fields import (
+    Fields,
+    UnknownShapeError,
+    as_items,
+    get_object,
+    get_text,
+    list_objects,
+)
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import as_items, get_object, get_text
 from review.session_imports.common.parts import read_content_text
 from review.session_imports.common.program_blocks import compile_block_opening, is_made_of_blocks
-from review.session_imports.common.reading import UnknownShapeError, list_objects
-from review.session_imports.common.source_file import Fields, SourceFile
+from review.session_imports.common.source_file import SourceFile
 
 KINDS: Final = frozenset(
     {"session_meta", "response_item", "event_msg", "turn_context", "compacted"}

@@ -4,16 +4,19 @@ import json
 from dataclasses import dataclass, field
 from typing import Final
 
-from records.sessions.session import ToolCall
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import as_fields, find_text, get_object, get_text
-from review.session_imports.common.reading import (
+from records.foreign.fields import (
+    Fields,
     UnknownShapeError,
+    as_fields,
+    find_text,
+    get_object,
+    get_text,
     list_objects,
     require_list,
     require_object,
 )
-from review.session_imports.common.source_file import Fields
+from records.sessions.session import ToolCall
+from review.session_imports.common.drafts import Draft
 
 _TEXTS: Final = frozenset({"markdownContent", "markdownVuln"})
 _EDITS: Final = frozenset({"textEditGroup", "textEdit", "notebookEditGroup", "notebookEdit"})

@@ -6,26 +6,25 @@ Events of the agent are read by `copilot_events`.
 
 from collections.abc import Iterator
 
-from records.shapes.attempt import Tokens
-from review.session_imports.coding_tools import mutation_log
-from review.session_imports.coding_tools.copilot_answers import add_answer
-from review.session_imports.coding_tools.copilot_events import is_event, read_events
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import (
+from records.foreign.fields import (
+    Fields,
+    UnknownShapeError,
     count_items,
     find_text,
     get_count,
     get_object,
     get_text,
-)
-from review.session_imports.common.reading import (
-    UnknownShapeError,
     list_objects,
     parse_moment,
     require_list,
     require_object,
 )
-from review.session_imports.common.source_file import Fields, SourceFile
+from records.shapes.attempt import Tokens
+from review.session_imports.coding_tools import mutation_log
+from review.session_imports.coding_tools.copilot_answers import add_answer
+from review.session_imports.coding_tools.copilot_events import is_event, read_events
+from review.session_imports.common.drafts import Draft
+from review.session_imports.common.source_file import SourceFile
 
 NAME = "copilot_chat"
 

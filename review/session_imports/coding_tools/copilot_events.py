@@ -6,25 +6,22 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from records.shapes.attempt import Tokens
-from review.session_imports.common.adapter import sum_usages
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import (
+from records.foreign.fields import (
+    Fields,
     as_fields,
     find_text,
-    format_arguments,
     get_count,
     get_object,
     get_text,
-)
-from review.session_imports.common.parts import IMAGE
-from review.session_imports.common.reading import (
-    find_folder_name,
     list_objects,
     parse_moment,
     require_text,
 )
-from review.session_imports.common.source_file import Fields, SourceFile
+from records.shapes.attempt import Tokens
+from review.session_imports.common.adapter import sum_usages
+from review.session_imports.common.drafts import Draft, find_folder_name, format_arguments
+from review.session_imports.common.parts import IMAGE
+from review.session_imports.common.source_file import SourceFile
 
 _BEGIN: Final = "session.start"
 _SPOKEN: Final = frozenset({"user.message", "assistant.message"})

@@ -15,17 +15,17 @@ _EXPORTS: Final = (cursor_markdown, specstory)
 
 def recognises(source: SourceFile) -> bool:
     """Return whether the file is a Markdown export or a record of the agent."""
-    head = _decode_text(source.data[:_HEAD_BYTES])
+    head = _decode_text(source.text[:_HEAD_BYTES])
     is_export = any(form.is_export(head) for form in _EXPORTS)
     return is_export or any(map(is_agent_record, source.head))
 
 
 def read(source: SourceFile) -> Iterator[Draft]:
     """Yield the session of a file, and report each part that could not be read."""
-    head = _decode_text(source.data[:_HEAD_BYTES])
+    head = _decode_text(source.text[:_HEAD_BYTES])
     for form in _EXPORTS:
         if form.is_export(head):
-            yield form.read_export(_decode_text(source.data))
+            yield form.read_export(_decode_text(source.text))
             return
     yield read_agent(source)
 

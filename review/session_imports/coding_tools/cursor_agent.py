@@ -11,25 +11,23 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Final
 
-from records.sessions.session import ToolCall
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import (
+from records.foreign.fields import (
+    Fields,
     as_fields,
     as_items,
     find_text,
     get_object,
     get_text,
-)
-from review.session_imports.common.program_blocks import split_blocks
-from review.session_imports.common.reading import (
-    find_folder_name,
     list_objects,
     parse_moment,
     require_object,
     require_text,
 )
-from review.session_imports.common.source_file import Fields, SourceFile
-from review.session_imports.row_formats.anthropic_rows import read_split_usage
+from records.foreign.usage import read_token_report
+from records.sessions.session import ToolCall
+from review.session_imports.common.drafts import Draft, find_folder_name
+from review.session_imports.common.program_blocks import split_blocks
+from review.session_imports.common.source_file import SourceFile
 
 _QUERY: Final = "<user_query>"
 _QUERY_END: Final = "</user_query>"
@@ -41,6 +39,13 @@ _CONTINUED: Final = "The above subagent result is already visible to the user."
 """The beginning of a request that the program wrote."""
 _ENDS: Final = frozenset({"turn_ended", "system", "interaction_query", "connection"})
 _ROLES: Final = frozenset({"user", "assistant", "system"})
+_ANTHROPIC_NAMES: Final = {
+    "inputTokens": "input_tokens",
+    "cacheReadTokens": "cache_read_input_tokens",
+    "cacheWriteTokens": "cache_creation_input_tokens",
+    "outputTokens": "output_tokens",
+}
+"""Names of counts in a report of usage, which is Anthropic's but for their spelling."""
 
 
 @dataclass
@@ -197,8 +202,9 @@ def _read_result_text(result: object) -> str:
 
 def _take_result(record: Fields, draft: Draft) -> None:
     """Read the end of a turn. Its text repeats the answer, unless the turn failed."""
-    names = ("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens")
-    draft.mark_last_answer(tokens=read_split_usage(get_object(record, "usage"), *names))
+    usage = get_object(record, "usage")
+    report = {_ANTHROPIC_NAMES.get(name, name): count for name, count in usage.items()}
+    draft.mark_last_answer(tokens=read_token_report(report).as_tokens())
     text = find_text(record, "result")
     if record.get("is_error") is True:
         draft.add("program", text or "the turn failed")

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from records.shapes.attempt import Tokens
-from review.session_imports.coding_tools.gemini_parts import read_parts, read_result
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import (
+from records.foreign.fields import (
+    Fields,
+    UnknownShapeError,
     as_fields,
     as_items,
     count_items,
@@ -21,16 +20,16 @@ from review.session_imports.common.loose_fields import (
     get_count,
     get_object,
     get_text,
-)
-from review.session_imports.common.reading import (
-    UnknownShapeError,
     list_objects,
     parse_moment,
     require_list,
     require_object,
     require_text,
 )
-from review.session_imports.common.source_file import Fields, SourceFile
+from records.shapes.attempt import Tokens
+from review.session_imports.coding_tools.gemini_parts import read_parts, read_result
+from review.session_imports.common.drafts import Draft
+from review.session_imports.common.source_file import SourceFile
 
 NAME = "gemini_cli"
 _NOTICES: Final = frozenset({"info", "error", "warning"})

@@ -5,10 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from records.foreign.fields import (
+    UnknownShapeError,
+    as_fields,
+    as_items,
+    find_text,
+    get_object,
+    require_text,
+)
 from records.sessions.session import ToolCall
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import as_fields, as_items, find_text, get_object
-from review.session_imports.common.reading import UnknownShapeError, require_text
 
 _MEDIA: Final = frozenset({"image", "audio", "video"})
 _DATA: Final = ("inlineData", "fileData")

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from functools import reduce
 from typing import Any, Final, cast
 
-from review.session_imports.common.loose_fields import as_fields, as_items
-from review.session_imports.common.reading import UnknownShapeError, require_list
+from records.foreign.fields import UnknownShapeError, as_fields, as_items, require_list
 
 _INITIAL: Final = 0
 _SET: Final = 1

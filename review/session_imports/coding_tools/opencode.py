@@ -11,26 +11,24 @@ from datetime import datetime
 from itertools import takewhile
 from typing import Final
 
-from records.sessions.session import ToolCall
-from records.shapes.attempt import Tokens
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import (
+from records.foreign.fields import (
+    Fields,
     as_fields,
     find_text,
     get_count,
     get_object,
-    sum_known,
-)
-from review.session_imports.common.parts import read_content_text
-from review.session_imports.common.reading import (
-    find_folder_name,
     list_objects,
     parse_moment,
     require_list,
     require_object,
     require_text,
+    sum_known,
 )
-from review.session_imports.common.source_file import Fields, SourceFile
+from records.sessions.session import ToolCall
+from records.shapes.attempt import Tokens
+from review.session_imports.common.drafts import Draft, find_folder_name
+from review.session_imports.common.parts import read_content_text
+from review.session_imports.common.source_file import SourceFile
 
 NAME = "opencode"
 _NOTHING: Final = frozenset(

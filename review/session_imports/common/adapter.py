@@ -9,10 +9,10 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Final, Protocol
 
+from records.foreign.fields import sum_known
 from records.sessions.session import FromFile, Session, SessionMessage, SessionTotals
 from records.shapes.attempt import Tokens
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import sum_known
 from review.session_imports.common.source_file import SourceFile
 
 _LONGEST_TITLE: Final = 120

@@ -3,6 +3,8 @@
 Each part of a source becomes text of a message, a count in ``left_out``, or a problem.
 """
 
+import json
+import re
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,22 +12,18 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
+from records.foreign.fields import as_items, get_text, list_objects
 from records.sessions.session import SessionMessage, ToolCall
 from records.shapes.attempt import Tokens
-from review.session_imports.common.loose_fields import (
-    as_items,
-    format_arguments,
-    get_text,
-    shorten_kind,
-)
 from review.session_imports.common.parts import (
     FILE,
     IMAGE,
     TOOL_PARTS,
     format_file_mark,
     read_content_text,
+    shorten_kind,
 )
-from review.session_imports.common.reading import UNREADABLE, describe_error, list_objects
+from review.session_imports.common.source_file import UNREADABLE, describe_error
 
 _MOST_KINDS: Final = 50
 """Number of kinds that a draft counts by name; further kinds are counted as `_OTHER_KIND`."""
@@ -183,3 +181,23 @@ class Draft:
                 }
                 self.messages[index] = message.model_copy(update=facts)
                 return
+
+
+def format_arguments(arguments: object) -> str:
+    """Return the arguments of a call as the JSON text for a session."""
+    if isinstance(arguments, str):
+        return arguments
+    return json.dumps({} if arguments is None else arguments, ensure_ascii=False)
+
+
+def as_unique_name(value: object) -> str | None:
+    """Return a name if it is long enough to be unique; None for short names, such as numbers."""
+    long_enough: Final = 16
+    return value if isinstance(value, str) and len(value.strip()) >= long_enough else None
+
+
+def find_folder_name(path: object) -> str | None:
+    """Return the last name of a path, also of Windows; None if ``path`` is not a path."""
+    if not isinstance(path, str):
+        return None
+    return re.split(r"[\\/]", path.rstrip("\\/"))[-1] or None

@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
+from records.foreign.fields import UnknownShapeError, as_fields
 from records.text.visible import make_one_line
-from review.session_imports.common.loose_fields import as_fields, shorten_kind
-from review.session_imports.common.reading import UnknownShapeError
 
 FILE: Final = "file"
 IMAGE: Final = "image"
@@ -33,6 +32,8 @@ _KINDS: Final = {
     FILE: ("file", "input_file"),
 }
 _NAMES: Final = {kind: name for name, kinds in _KINDS.items() for kind in kinds}
+_LONGEST_KIND: Final = 60
+"""Characters of a kind in ``left_out``; a longer kind is cut off."""
 _LONGEST: Final = 200
 """Characters of the input of a server's tool in its mark."""
 
@@ -62,6 +63,11 @@ def format_file_mark(name: str | None) -> str:
 def format_call_mark(name: str, query: str) -> str:
     """Return the mark of a call of a server's tool, such as ``[web search: weather in Rome]``."""
     return f"[{make_one_line(name, 60).replace('_', ' ')}: {make_one_line(query, _LONGEST)}]"
+
+
+def shorten_kind(kind: str) -> str:
+    """Return the name of a kind for counts: one short line of visible characters."""
+    return make_one_line(kind, _LONGEST_KIND) or "unknown"
 
 
 def _read_part_text(part: object, left_out: Counter[str]) -> str | None:

@@ -1,57 +1,81 @@
-"""A file of another program, decoded and parsed record by record for its adapter.
+"""A file of another program, parsed record by record for its adapter, and the faults in it.
 
 The records are the lines of JSONL, the items of a JSON array, or the only object of a JSON file. If
 a record is a list of messages, it becomes an object with these messages. UTF-16, a byte order mark
 and blank lines are accepted.
 """
 
-import codecs
-import hashlib
 import json
 import re
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final, cast
+
+from pydantic import ValidationError
 
 from records.files.json_limits import MOST_ITEMS, find_excess
-from records.files.json_lines import BLANKS, LARGEST_LINE, number_lines, strip_beginning
-from review.session_imports.common.reading import (
-    UNREADABLE,
-    BadLine,
-    UnknownShapeError,
-    describe_error,
-    list_objects,
-)
+from records.files.problems import describe_first_problem
+from records.foreign.fields import Fields, UnknownShapeError, list_objects
+from records.foreign.files import BLANKS, LARGEST_LINE, ForeignFile, parse_line
 
 HEAD: Final = 100
 """Number of the first records, by which the shape of a file is recognised."""
 _BLANK_TEXT: Final = re.compile(r"[ \t\r\n]*")
 
-Fields = Mapping[str, Any]
-"""One record: a JSON object."""
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A part of a file that was not read."""
+
+    path: Path
+    line: int
+    """Number of the line, from 1; 0 for the whole file."""
+    reason: str
+    wrong: bool = True
+    """True if the part is faulty; false if it is left out for another reason."""
+    left_out: str | None = None
+    """The kind of the part in counts of parts left out; None if it is not counted."""
+
+    def __str__(self) -> str:
+        location = f"{self.path}:{self.line}" if self.line else str(self.path)
+        return f"{location}: {self.reason}"
 
 
-class SourceFile:
+UNREADABLE: Final = (UnknownShapeError, ValidationError, RecursionError)
+"""The errors of readers for a part that cannot be read."""
+
+
+def describe_error(error: Exception) -> str:
+    """Return the reason in an error of `UNREADABLE`."""
+    if isinstance(error, ValidationError):
+        return describe_first_problem(error)
+    return "is nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
+@contextmanager
+def locate_errors(location: str) -> Generator[None]:
+    """Add ``location`` to the reason of an UnknownShapeError in the block.
+
+    Raises:
+        UnknownShapeError: the block raised it.
+    """
+    try:
+        yield
+    except UnknownShapeError as error:
+        raise UnknownShapeError(f"{location}: {error}") from error
+
+
+class SourceFile(ForeignFile):
     """A file that is imported."""
 
     def __init__(self, path: Path, data: bytes) -> None:
         """Take the bytes of the file; nothing is parsed yet."""
-        self.path = path
-        self.raw = data
-        """The bytes of the file."""
-        decoded = _decode(data)
-        self._body = strip_beginning(decoded)
-        self.data = self._body.text
-        """The text of the file in UTF-8, without a byte order mark and blanks at the beginning."""
+        super().__init__(path, data)
         self._problems: list[BadLine] = []
-
-    @cached_property
-    def digest(self) -> str:
-        """The SHA-256 of the bytes of the file."""
-        return hashlib.sha256(self.raw).hexdigest()
 
     @cached_property
     def head(self) -> list[Fields]:
@@ -79,7 +103,7 @@ class SourceFile:
     @cached_property
     def excess(self) -> str | None:
         """The limit of a JSON document that the file exceeds; None if it exceeds none."""
-        return find_excess(self.data, MOST_ITEMS) if self._may_be_document else None
+        return find_excess(self.text, MOST_ITEMS) if self._may_be_document else None
 
     def read_records(self) -> Iterator[tuple[int, Fields]]:
         """Yield each record with the number of its line or item, and report unreadable records."""
@@ -102,7 +126,7 @@ class SourceFile:
                 else:
                     yield number, record
         else:
-            yield self._body.blank_lines + 1, cast("Fields", document)
+            yield next(self.number_lines())[0], cast("Fields", document)
 
     def report(self, problem: BadLine) -> None:
         """Keep a problem until `take_problems`."""
@@ -139,10 +163,10 @@ class SourceFile:
     @cached_property
     def _may_be_document(self) -> bool:
         """Whether the file may be one JSON array or object, and not JSONL."""
-        begin = self.data[:1]
+        begin = self.text[:1]
         if begin == b"[":
             return True
-        first, _, below = self.data.partition(b"\n")
+        first, _, below = self.text.partition(b"\n")
         return begin == b"{" and (not below.strip(BLANKS) or not _is_object(first))
 
     @cached_property
@@ -155,7 +179,7 @@ class SourceFile:
             return None
         decoder, values, offset = json.JSONDecoder(), list[object](), 0
         try:
-            text = self.data.decode().rstrip()
+            text = self.text.decode().rstrip()
             while offset < len(text):
                 value, end = decoder.raw_decode(text, offset)
                 values.append(value)
@@ -165,21 +189,12 @@ class SourceFile:
         return values if len(values) > 1 else values[0]
 
     def _parse_lines(self) -> Iterator[tuple[int, Fields | BadLine]]:
-        for number, line in number_lines(self._body):
-            yield number, self._parse_line(number, line)
-
-    def _parse_line(self, number: int, line: bytes) -> Fields | BadLine:
-        if len(line) > LARGEST_LINE:
-            return BadLine(self.path, number, f"is longer than {LARGEST_LINE} bytes")
-        if reason := find_excess(line, MOST_ITEMS):
-            return BadLine(self.path, number, reason)
-        try:
-            value: object = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            return BadLine(self.path, number, f"is not JSON: {error}")
-        if not isinstance(value, dict):
-            return BadLine(self.path, number, "is no JSON object")
-        return cast("Fields", value)
+        for number, line in self.number_lines():
+            try:
+                record: Fields | BadLine = parse_line(line)
+            except UnknownShapeError as error:
+                record = BadLine(self.path, number, str(error))
+            yield number, record
 
 
 def _read_record(item: object) -> Fields | None:
@@ -189,18 +204,6 @@ def _read_record(item: object) -> Fields | None:
     messages = list_objects(item)
     is_chat = bool(messages) and all("role" in message for message in messages)
     return {"messages": item} if is_chat else None
-
-
-def _decode(data: bytes) -> bytes:
-    """Return UTF-16 as UTF-8, and other data without a byte order mark."""
-    if data.startswith(codecs.BOM_UTF8):
-        return data[len(codecs.BOM_UTF8) :]
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", "replace").encode("utf-8", "replace")
-    for order, zeros in (("utf-16-le", (1, 3)), ("utf-16-be", (0, 2))):
-        if len(data) >= 4 and all(data[offset] == 0 for offset in zeros) and any(data[:4]):  # noqa: PLR2004 - two letters
-            return data.decode(order, "replace").encode("utf-8", "replace")
-    return data
 
 
 def _is_object(line: bytes) -> bool:

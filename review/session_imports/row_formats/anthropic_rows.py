@@ -5,28 +5,22 @@ Results of tools are in messages of the user, and the system prompt is beside th
 
 from typing import Final
 
-from records.sessions.session import ToolCall
-from records.shapes.attempt import Tokens
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import (
-    as_fields,
-    as_unique_name,
+from records.foreign.fields import (
+    Fields,
     count_items,
     find_text,
-    get_count,
     get_object,
     get_text,
-    sum_known,
-)
-from review.session_imports.common.reading import (
     list_objects,
-    locate_errors,
     parse_moment,
     require_list,
     require_object,
     require_text,
 )
-from review.session_imports.common.source_file import Fields
+from records.foreign.usage import read_token_report
+from records.sessions.session import ToolCall
+from review.session_imports.common.drafts import Draft, as_unique_name
+from review.session_imports.common.source_file import locate_errors
 from review.session_imports.row_formats.openai_messages import REPLY_FIELDS, ROLES
 
 _OWN_PARTS: Final = frozenset(
@@ -71,23 +65,6 @@ def read_anthropic(row: Fields) -> Draft:
     _mark_reply(reply or request, row, draft)
     draft.leave_out_fields(_KNOWN_FIELDS, row, request, reply)
     return draft
-
-
-def read_message_usage(usage: object) -> Tokens | None:
-    """Return the tokens of a reply."""
-    cached = ("cache_read_input_tokens", "cache_creation_input_tokens")
-    return read_split_usage(as_fields(usage), "input_tokens", *cached, "output_tokens")
-
-
-def read_split_usage(
-    fields: Fields, fresh: str, cached: str, written: str, output: str
-) -> Tokens | None:
-    """Return the tokens in fields with these names; cached input is apart from other input."""
-    counts = [get_count(fields, name) for name in (fresh, cached, written)]
-    whole, answered = sum_known(counts), get_count(fields, output)
-    if whole is None and answered is None:
-        return None
-    return Tokens(input=whole, cached_input=counts[1], output=answered, reasoning=None)
 
 
 def _is_request(row: Fields) -> bool:
@@ -151,6 +128,6 @@ def _mark_reply(reply: Fields, row: Fields, draft: Draft) -> None:
     times = [parse_moment(fields.get(name)) for fields in (reply, row) for name in _TIMES]
     draft.mark_last_answer(
         model=find_text(reply, "model"),
-        tokens=read_message_usage(reply.get("usage")),
+        tokens=read_token_report(reply.get("usage")).as_tokens(),
         at=next((at for at in times if at is not None), None),
     )

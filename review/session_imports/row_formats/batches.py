@@ -8,14 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import (
-    as_fields,
-    as_unique_name,
-    find_text,
-    get_object,
-)
-from review.session_imports.common.reading import UnknownShapeError
+from records.foreign.fields import UnknownShapeError, as_fields, find_text, get_object
+from review.session_imports.common.drafts import Draft, as_unique_name
 from review.session_imports.common.source_file import SourceFile
 from review.session_imports.row_formats.anthropic_rows import is_anthropic, read_anthropic
 from review.session_imports.row_formats.chat_rows import read_chat

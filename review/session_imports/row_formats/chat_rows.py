@@ -10,9 +10,8 @@ A row may have a request and its reply: ``choices`` beside ``messages``, or ``re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
+from records.foreign.fields import UnknownShapeError, find_text, list_objects
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import find_text
-from review.session_imports.common.reading import UnknownShapeError, list_objects
 from review.session_imports.row_formats.openai_messages import (
     REPLY_FIELDS,
     add_messages,

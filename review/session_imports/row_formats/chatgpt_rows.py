@@ -8,23 +8,21 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from review.session_imports.common.branches import trace_branch
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import (
+from records.foreign.fields import (
+    UnknownShapeError,
     as_fields,
     as_items,
     count_items,
     find_text,
     get_object,
     get_text,
-)
-from review.session_imports.common.reading import (
-    UnknownShapeError,
     list_objects,
     parse_moment,
     require_object,
     require_text,
 )
+from review.session_imports.common.branches import trace_branch
+from review.session_imports.common.drafts import Draft
 
 _CITATION: Final = re.compile("\ue200[^\ue200\ue201]*\ue201")
 """A mark of a source in an answer, such as ``cite turn0search1``, between private characters."""

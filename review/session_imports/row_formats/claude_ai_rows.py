@@ -9,17 +9,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from records.sessions.session import ToolCall
-from review.session_imports.common.branches import trace_branch
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import count_items, find_text, get_object, get_text
-from review.session_imports.common.parts import format_file_mark
-from review.session_imports.common.reading import (
+from records.foreign.fields import (
+    count_items,
+    find_text,
+    get_object,
+    get_text,
     list_objects,
     parse_moment,
     require_list,
     require_text,
 )
+from records.sessions.session import ToolCall
+from review.session_imports.common.branches import trace_branch
+from review.session_imports.common.drafts import Draft
+from review.session_imports.common.parts import format_file_mark
 
 _ROOT: Final = "00000000-0000-4000-8000-000000000000"
 """The parent of first messages."""

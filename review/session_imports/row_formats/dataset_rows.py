@@ -7,21 +7,18 @@ A conversation is a list of messages, or a request and an answer in two columns 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import (
+from records.foreign.fields import (
+    UnknownShapeError,
     as_items,
-    as_unique_name,
     count_items,
     find_text,
     get_object,
-)
-from review.session_imports.common.reading import (
-    UnknownShapeError,
     list_objects,
-    locate_errors,
     require_list,
     require_object,
 )
+from review.session_imports.common.drafts import Draft, as_unique_name
+from review.session_imports.common.source_file import locate_errors
 from review.session_imports.row_formats.openai_messages import ROLES, add_message
 from review.session_imports.row_formats.sharegpt_rows import zip_columns
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from records.foreign.fields import get_text
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import get_text
 from review.session_imports.common.source_file import SourceFile
 from review.session_imports.row_formats.anthropic_rows import is_anthropic, read_anthropic
 from review.session_imports.row_formats.openai_messages import ROLES, add_message

@@ -1,26 +1,22 @@
-"""Readers of messages, replies and usage of OpenAI's Chat Completions API."""
+"""Readers of messages and replies of OpenAI's Chat Completions API."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from records.sessions.session import ToolCall
-from records.shapes.attempt import Tokens
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import (
-    as_fields,
+from records.foreign.fields import (
+    UnknownShapeError,
     count_items,
     find_text,
-    get_count,
     get_object,
-)
-from review.session_imports.common.reading import (
-    UnknownShapeError,
-    locate_errors,
     parse_moment,
     require_list,
     require_object,
     require_text,
 )
+from records.foreign.usage import read_token_report
+from records.sessions.session import ToolCall
+from review.session_imports.common.drafts import Draft
+from review.session_imports.common.source_file import locate_errors
 
 ROLES: Final[Mapping[str, str]] = {
     "system": "system",
@@ -38,8 +34,6 @@ REPLY_FIELDS: Final = (
     *("request", "response"),
 )
 """Fields that rows of all providers' APIs have, beside those of requests and replies."""
-_HITS: Final = "prompt_cache_hit_tokens"
-"""DeepSeek's name for cached input."""
 _TIMES: Final = ("created_at", "created", "timestamp")
 _REASONING: Final = ("reasoning", "reasoning_content", "reasoning_details", "thinking")
 _KNOWN_FIELDS: Final = frozenset(
@@ -89,7 +83,7 @@ def add_message(fields: Mapping[str, Any], draft: Draft) -> None:
         calls=_read_calls(fields, draft),
         at=at,
         model=find_text(fields, "model") if role == "assistant" else None,
-        tokens=read_usage(fields.get("usage")) if role == "assistant" else None,
+        tokens=read_token_report(fields.get("usage")).as_tokens() if role == "assistant" else None,
     )
 
 
@@ -113,35 +107,9 @@ def mark_reply(body: Mapping[str, Any], draft: Draft) -> None:
     """Give the last answer the model, usage and time that a row has once."""
     draft.mark_last_answer(
         model=find_text(body, "model"),
-        tokens=read_usage(body.get("usage")),
+        tokens=read_token_report(body.get("usage")).as_tokens(),
         at=parse_moment(body.get("created", body.get("created_at"))),
     )
-
-
-def read_usage(usage: object) -> Tokens | None:
-    """Return the tokens of a reply of either of OpenAI's APIs; None without any number."""
-    fields = as_fields(usage)
-    cached = _find_detail(fields, ("prompt_", "input_"), "cached_tokens")
-    counts = Tokens(
-        input=_find_first_count(fields, "prompt_tokens", "input_tokens"),
-        cached_input=get_count(fields, _HITS) if cached is None else cached,
-        output=_find_first_count(fields, "completion_tokens", "output_tokens"),
-        reasoning=_find_detail(fields, ("completion_", "output_"), "reasoning_tokens"),
-    )
-    return counts if counts != Tokens.model_validate(dict.fromkeys(Tokens.model_fields)) else None
-
-
-def _find_first_count(fields: Mapping[str, Any], *names: str) -> int | None:
-    counts = [get_count(fields, name) for name in names]
-    return next((count for count in counts if count is not None), None)
-
-
-def _find_detail(fields: Mapping[str, Any], starts: tuple[str, ...], name: str) -> int | None:
-    for start in starts:
-        count = get_count(get_object(fields, f"{start}tokens_details"), name)
-        if count is not None:
-            return count
-    return None
 
 
 def _read_text(fields: Mapping[str, Any], draft: Draft) -> str:

@@ -6,17 +6,18 @@ are refused with the name of the format to use.
 
 from typing import Final
 
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import as_items, get_object
-from review.session_imports.common.reading import (
+from records.foreign.fields import (
+    Fields,
     UnknownShapeError,
+    as_items,
+    get_object,
     parse_json,
     parse_moment,
     require_list,
     require_object,
     require_text,
 )
-from review.session_imports.common.source_file import Fields
+from review.session_imports.common.drafts import Draft
 
 NAME: Final = "huggingface"
 _COLUMNS: Final = frozenset({"messages", "expected_output", "reviewed_at"})

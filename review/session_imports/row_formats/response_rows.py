@@ -3,23 +3,20 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import (
+from records.foreign.fields import (
     as_fields,
-    as_unique_name,
     count_items,
     find_text,
     get_object,
     get_text,
-)
-from review.session_imports.common.parts import format_call_mark
-from review.session_imports.common.reading import (
     list_objects,
-    locate_errors,
     require_list,
     require_object,
     require_text,
 )
+from review.session_imports.common.drafts import Draft, as_unique_name
+from review.session_imports.common.parts import format_call_mark
+from review.session_imports.common.source_file import locate_errors
 from review.session_imports.row_formats.openai_messages import REPLY_FIELDS, ROLES, mark_reply
 
 _KNOWN_FIELDS: Final = frozenset(

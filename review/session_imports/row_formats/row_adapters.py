@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from records.foreign.fields import Fields
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.source_file import Fields, SourceFile
+from review.session_imports.common.source_file import SourceFile
 from review.session_imports.row_formats import own_rows
 from review.session_imports.row_formats.anthropic_rows import is_anthropic, read_anthropic
 from review.session_imports.row_formats.chat_rows import is_chat, read_chat

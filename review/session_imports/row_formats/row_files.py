@@ -12,14 +12,9 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any, Final, cast
 
+from records.foreign.fields import Fields, UnknownShapeError, list_objects, parse_json
 from review.errors import MissingPackageError
-from review.session_imports.common.reading import (
-    BadLine,
-    UnknownShapeError,
-    list_objects,
-    parse_json,
-)
-from review.session_imports.common.source_file import HEAD, Fields, SourceFile
+from review.session_imports.common.source_file import HEAD, BadLine, SourceFile
 
 _WRAPPINGS: Final = ("data", "conversations", "chats", "sessions", "samples", "examples", "items")
 """Fields of an object that may have the list of the rows."""
@@ -51,9 +46,9 @@ NumberedRow = tuple[int, Fields | BadLine]
 
 def read_rows(source: SourceFile) -> Iterator[tuple[int, Fields]]:
     """Yield each row of a file with its number, and report each row that cannot be read."""
-    if source.raw.startswith(_PARQUET):
+    if source.data.startswith(_PARQUET):
         rows = _read_parquet_rows(source)
-    elif source.raw.startswith(_ZIP):
+    elif source.data.startswith(_ZIP):
         rows = _read_zip_rows(source)
     else:
         rows = _read_json_rows(source)
@@ -71,7 +66,7 @@ def read_head_rows(source: SourceFile) -> list[Fields]:
 
 def is_packed(source: SourceFile) -> bool:
     """Return whether a file is Parquet or a ZIP, whose rows must be unpacked first."""
-    return source.raw.startswith((_PARQUET, _ZIP))
+    return source.data.startswith((_PARQUET, _ZIP))
 
 
 def _read_json_rows(source: SourceFile) -> Iterator[NumberedRow]:
@@ -110,7 +105,7 @@ def _read_zip_rows(source: SourceFile) -> Iterator[NumberedRow]:
     """Yield the rows of all files of conversations in a ZIP, with numbers that continue."""
     number = 0
     try:
-        archive = zipfile.ZipFile(io.BytesIO(source.raw))
+        archive = zipfile.ZipFile(io.BytesIO(source.data))
         for name in sorted(archive.namelist()):
             path = PurePosixPath(name)
             if path.suffix != ".json" or not path.name.startswith(_CONVERSATIONS):
@@ -136,7 +131,7 @@ def _read_parquet_rows(source: SourceFile) -> Iterator[NumberedRow]:
         return
     number = 0
     try:
-        file = parquet.ParquetFile(io.BytesIO(source.raw))
+        file = parquet.ParquetFile(io.BytesIO(source.data))
         for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE):
             if batch.nbytes > _LARGEST:
                 source.report_problem(0, f"unpacks to more than {_LARGEST} bytes")

@@ -8,24 +8,21 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from records.sessions.session import ToolCall
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.loose_fields import (
+from records.foreign.fields import (
+    UnknownShapeError,
     as_fields,
     as_items,
-    as_unique_name,
     count_items,
     find_text,
     get_object,
-)
-from review.session_imports.common.reading import (
-    UnknownShapeError,
     list_objects,
-    locate_errors,
     parse_json,
     require_object,
     require_text,
 )
+from records.sessions.session import ToolCall
+from review.session_imports.common.drafts import Draft, as_unique_name
+from review.session_imports.common.source_file import locate_errors
 
 _LISTS: Final = ("conversations", "conversation", "items", "messages")
 _ROLES: Final[Mapping[str, str]] = {

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from records.foreign.fields import join_surrogates
 from records.shapes.attempt import CostBasis, Tokens, TokensBasis
 from runner.models.costs import prices
 from runner.models.costs.prices import Rates
-from runner.models.requests import claims
 from runner.models.requests.heard import Heard, ReportedUsage
 from runner.models.tokens import count_prompt, count_text
 
@@ -89,7 +89,7 @@ def _count_tokens(
     if tokens.input is None:
         missing["input"] = count_prompt(messages)
     if tokens.output is None and heard.size:
-        thought = count_text(claims.join_surrogates("".join(heard.thoughts)))
+        thought = count_text(join_surrogates("".join(heard.thoughts)))
         missing["output"] = thought + count_text(heard.text)
         if tokens.reasoning is None and heard.thoughts:
             missing["reasoning"] = thought

@@ -1,15 +1,16 @@
-"""The codes in errors of providers, and the faults that they mean.
+"""Errors of providers: the codes in them, and the faults that they mean.
 
 HTTP statuses are not enough: Google and DashScope answer with 400 if a key is wrong or an account
 has no credit, and an error in the middle of a stream has no status.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Any, Final, cast
+from typing import Final
 
+from records.foreign.fields import Fields, as_items, list_objects
 from runner.errors import ErrorInReplyError
 
 _STATUS_OF: Final[Mapping[str, int]] = {
@@ -131,6 +132,15 @@ _CODES: Final = ("code", "type", "status", "status_code", "statusCode", "error_c
 _NESTED: Final = ("error", "errors", "innererror", "metadata", "base_resp")
 """The fields that may have an error object: MiniMax has it in ``base_resp``."""
 
+_MESSAGES: Final = ("message", "errors", "detail", "msg", "error_message", "error_msg")
+"""The fields with the words of a refusal, in bodies that have no field ``error``."""
+
+QUOTED: Final = 64 * 1024
+"""The most characters that are quoted of a body that is no reply.
+
+Later, keys are hidden in the quote, and it is cut further.
+"""
+
 _DEPTH: Final = 3
 
 REQUEST: Final = frozenset(
@@ -149,6 +159,40 @@ REQUEST: Final = frozenset(
 """Codes that mean that the request itself is wrong."""
 
 
+def check_no_error(fields: Fields) -> None:
+    """Check that an object is not marked as an error, by its type or a field of its own.
+
+    Raises:
+        ErrorInReplyError: the object is an error, or contains one.
+    """
+    if fields.get("type") == "error" or fields.get("error"):
+        raise make_reply_error(fields)
+
+
+def check_no_code(fields: Fields) -> None:
+    """Check that an object which is no part of a reply has no code of an error.
+
+    Raises:
+        ErrorInReplyError: the object has such a code.
+    """
+    if find_status(read_codes(fields)) is not None:
+        raise make_reply_error(fields)
+
+
+def has_message(body: Fields) -> bool:
+    """Return whether a body that is no reply has words for a reader, as an error has them."""
+    return any(body.get(name) for name in _MESSAGES)
+
+
+def make_reply_error(holder: Fields) -> ErrorInReplyError:
+    """Return the exception for an error that came instead of a reply, or in the middle of one.
+
+    ``holder`` is the error, or the object with the error and perhaps with codes beside it.
+    """
+    text = json.dumps(holder.get("error") or holder, ensure_ascii=False)
+    return ErrorInReplyError(f"in place of a reply: {text[:QUOTED]}", holder)
+
+
 def find_codes(error: BaseException, body: str) -> frozenset[str]:
     """Return the codes of an error, from its attributes and from the JSON text ``body``."""
     own = (getattr(error, "code", None), getattr(error, "type", None))
@@ -163,7 +207,7 @@ def find_codes(error: BaseException, body: str) -> frozenset[str]:
 
 def read_codes(body: object) -> frozenset[str]:
     """Return the codes in the JSON ``body`` of an error."""
-    written = (code for fields in _list_objects(body) for code in _list_codes(fields))
+    written = (code for fields in _list_errors(body) for code in _list_codes(fields))
     return frozenset(str(code) for code in written if isinstance(code, str | int))
 
 
@@ -197,21 +241,18 @@ def _find_named_status(code: str) -> int | None:
     return _NAMED_STATUS.get(code.replace("_", "").replace("-", "").replace(" ", "").lower())
 
 
-def _list_objects(body: object, depth: int = 0) -> Iterator[Mapping[str, Any]]:
+def _list_errors(body: object, depth: int = 0) -> Iterator[Fields]:
     """Yield the objects of a body that may have codes: each object, and the errors in it.
 
     The body is an object or a list of objects.
     """
-    items = cast("Sequence[object]", body) if isinstance(body, list) else [body]
-    for item in items:
-        if isinstance(item, dict):
-            fields = cast("Mapping[str, Any]", item)
-            yield fields
-            for name in _NESTED if depth < _DEPTH else ():
-                yield from _list_objects(fields.get(name), depth + 1)
+    for fields in list_objects(as_items(body) or [body]):
+        yield fields
+        for name in _NESTED if depth < _DEPTH else ():
+            yield from _list_errors(fields.get(name), depth + 1)
 
 
-def _list_codes(fields: Mapping[str, Any]) -> Iterator[object]:
+def _list_codes(fields: Fields) -> Iterator[object]:
     """Yield the codes of an error object: its code, type and status, and its details' reasons.
 
     OpenRouter has no code for moderation, but describes it in the error's metadata.
@@ -221,7 +262,5 @@ def _list_codes(fields: Mapping[str, Any]) -> Iterator[object]:
         yield fields["error"]
     if "flagged_input" in fields:
         yield "moderation"
-    details = fields.get("details")
-    for detail in cast("list[object]", details) if isinstance(details, list) else ():
-        if isinstance(detail, dict):
-            yield cast("Mapping[str, Any]", detail).get("reason")
+    for detail in list_objects(fields.get("details")):
+        yield detail.get("reason")

@@ -1,14 +1,24 @@
 """One request and its reply so far, in structures that transport and readers of replies fill."""
 
+import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
+from records.foreign.fields import (
+    Fields,
+    as_dollars,
+    as_fields,
+    as_word,
+    get_object,
+    join_surrogates,
+)
+from records.foreign.usage import read_token_report
 from records.runs.finish_reasons import End, end_by
 from records.shapes.attempt import Tokens
-from runner.models.requests import claims
+from runner.models.requests.error_codes import QUOTED
 
 REFUSAL: Final = "refusal"
 """The finish reason of a reply with a refusal in a field of its own."""
@@ -125,6 +135,21 @@ def ignore_wait(what: str, until: float | None = None) -> None:
     del what, until
 
 
+def read_usage(report: object) -> ReportedUsage:
+    """Return a usage report in OpenAI's or Anthropic's form; empty if it has neither form."""
+    fields = as_fields(report)
+    cost, own_key = fields.get("cost"), fields.get("is_byok")
+    return ReportedUsage(
+        **read_token_report(report)._asdict(),
+        # A cost is a number, or in a field of an object.
+        cost_usd=as_dollars(as_fields(cost).get("total_cost", cost)),
+        upstream_cost_usd=as_dollars(
+            get_object(fields, "cost_details").get("upstream_inference_cost")
+        ),
+        own_key=own_key if isinstance(own_key, bool) else None,
+    )
+
+
 @dataclass(slots=True)
 class Heard:
     """A reply so far. It is kept even if the rest never comes."""
@@ -180,7 +205,7 @@ class Heard:
     @property
     def text(self) -> str:
         """The text of the reply so far."""
-        return claims.join_surrogates("".join(self.pieces))
+        return join_surrogates("".join(self.pieces))
 
     @property
     def rambled(self) -> bool:
@@ -245,14 +270,23 @@ class Heard:
         if piece:
             self._add(piece, self.thoughts, "reasoning")
 
-    def store_names(self, reply: Mapping[str, Any], model: str = "model") -> None:
+    def store_names(self, reply: Fields, model: str = "model") -> None:
         """Store the names of model, host and fingerprint, unless one was stored before.
 
         ``model`` is the field of ``reply`` with the name of the model.
         """
-        self.answered_by = self.answered_by or claims.read_word(reply.get(model))
-        self.host = self.host or claims.read_word(reply.get("provider"))
-        self.fingerprint = self.fingerprint or claims.read_word(reply.get("system_fingerprint"))
+        self.answered_by = self.answered_by or as_word(reply.get(model))
+        self.host = self.host or as_word(reply.get("provider"))
+        self.fingerprint = self.fingerprint or as_word(reply.get("system_fingerprint"))
+
+    def note_unknown(self, fields: Fields, known_names: frozenset[str]) -> None:
+        """Keep the first field with content that is not in ``known_names``."""
+        if self.strange_field is not None:
+            return
+        for name, value in fields.items():
+            if name not in known_names and value and isinstance(value, str | list | dict):
+                self.strange_field = json.dumps({name: value}, ensure_ascii=False)[:QUOTED]
+                return
 
     def refuse(self) -> None:
         """Note a refusal in a field of its own, which is the finish reason, whatever word comes."""
@@ -263,7 +297,7 @@ class Heard:
 
     def finish(self, reason: object) -> None:
         """Store a finish reason, unless it is null or empty."""
-        word = claims.read_word(reason)
+        word = as_word(reason)
         if word is not None:
             self.finish_reason = REFUSAL if self.refused else word
             self._move()

@@ -1,11 +1,19 @@
 """One request to a model: litellm sends it, and its reply is read to the end."""
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from records.foreign.fields import (
+    Fields,
+    UnknownShapeError,
+    as_fields,
+    parse_dollars,
+    require_text_or_null,
+)
 from records.shapes.registry import ModelEntry
 from runner.errors import (
     EndlessReplyError,
@@ -14,23 +22,19 @@ from runner.errors import (
     NotAskedError,
     SilentProviderError,
 )
-from runner.models.requests import claims
 from runner.models.requests.body import make_request_options
-from runner.models.requests.heard import TRAFFIC, Heard, Incoming
-from runner.models.requests.lazy_litellm import load_litellm
-from runner.models.requests.protocols.events import LARGEST_EVENT, EventReader
-from runner.models.requests.protocols.fields import (
+from runner.models.requests.error_codes import (
     QUOTED,
     check_no_code,
     check_no_error,
     has_message,
-    parse_object,
-    read_text,
-    take_fields,
+    make_reply_error,
 )
+from runner.models.requests.heard import END_MARK, TRAFFIC, Heard, Incoming, read_usage
+from runner.models.requests.lazy_litellm import load_litellm
+from runner.models.requests.protocols.events import LARGEST_EVENT, Event, EventReader
 from runner.models.requests.protocols.pages import check_no_page
 from runner.models.requests.protocols.table import ReplyProtocol, find_protocol
-from runner.models.requests.protocols.usage import read_usage
 
 LONGEST_REPLY_S: Final = 2 * 60 * 60.0
 """The most seconds of a whole reply. In this time 5 tokens a second give 36,000 tokens."""
@@ -137,7 +141,7 @@ async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  #
 
 def _read_header_cost(stream: Any) -> float | None:  # noqa: ANN401 - litellm's own class
     headers: Mapping[str, Any] = getattr(stream, "_response_headers", None) or {}
-    return claims.read_dollars_text(headers.get("x-litellm-response-cost"))
+    return parse_dollars(headers.get("x-litellm-response-cost"))
 
 
 def _take(stream: Any, chunk: Any, heard: Heard) -> None:  # noqa: ANN401 - litellm's own classes
@@ -157,8 +161,12 @@ def _take(stream: Any, chunk: Any, heard: Heard) -> None:  # noqa: ANN401 - lite
     delta = chunk.choices[0].delta
     if getattr(delta, "tool_calls", None):
         heard.call_tool()
-    heard.add_thought(read_text(getattr(delta, "reasoning_content", None), "reasoning"))
-    heard.add_text(read_text(delta.content, "text"))
+    try:
+        thought = getattr(delta, "reasoning_content", None)
+        heard.add_thought(require_text_or_null(thought, "reasoning"))
+        heard.add_text(require_text_or_null(delta.content, "text"))
+    except UnknownShapeError as error:
+        raise make_malformed_error(error) from error
 
 
 async def receive(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -> None:
@@ -179,9 +187,11 @@ async def receive(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -
     protocol = find_protocol(incoming.path)
     if protocol is None:
         raise AssertionError(incoming.path)
-    heard.header_cost = claims.read_dollars_text(incoming.headers.get("x-litellm-response-cost"))
+    heard.header_cost = parse_dollars(incoming.headers.get("x-litellm-response-cost"))
     try:
         await _read(incoming, protocol, heard, moved)
+    except UnknownShapeError as error:
+        raise make_malformed_error(error) from error
     except (ErrorInReplyError, NotAskedError) as error:
         heard.traffic.refused = not heard.moves
         if isinstance(error, ErrorInReplyError):
@@ -208,11 +218,10 @@ async def _read(
         begun = begun or bool(start)
         for event in reader.feed(piece):
             before = heard.moves
-            fields = take_fields(event, heard)
-            if fields is not None and not protocol.read_event(fields, heard):
-                if not heard.recognized:
-                    check_no_code(fields)
-                heard.strange_event = heard.strange_event or event.data[:QUOTED]
+            if event.data.strip() == END_MARK:
+                heard.close()
+            else:
+                _read_event(event, protocol, heard)
             if heard.moves > before:
                 moved()
             if heard.closed or heard.rambled:
@@ -220,6 +229,19 @@ async def _read(
             events += 1
             if events % TURN == 0:
                 await asyncio.sleep(0)
+
+
+def _read_event(event: Event, protocol: ReplyProtocol, heard: Heard) -> None:
+    """Add an event to ``heard``; its type is the name of the event, unless it has one itself."""
+    fields = _parse_object(event.data, "an event of the reply")
+    if event.name == "error":
+        raise make_reply_error(fields)
+    check_no_error(fields)
+    typed = fields if fields.get("type") else {**fields, "type": event.name}
+    if not protocol.read_event(typed, heard):
+        if not heard.recognized:
+            check_no_code(typed)
+        heard.strange_event = heard.strange_event or event.data[:QUOTED]
 
 
 async def _read_rest(body: AsyncIterator[bytes], start: bytes) -> str:
@@ -234,7 +256,7 @@ async def _read_rest(body: AsyncIterator[bytes], start: bytes) -> str:
 def _read_whole(text: str, incoming: Incoming, protocol: ReplyProtocol, heard: Heard) -> None:
     kind = incoming.headers.get("content-type", "").partition(";")[0].strip() or "of no type"
     check_no_page(text, kind)
-    reply = parse_object(text, f"the reply is {kind}, not a stream of events, and")
+    reply = _parse_object(text, f"the reply is {kind}, not a stream of events, and")
     check_no_error(reply)
     if protocol.read_whole(reply, heard):
         heard.closed = True
@@ -242,3 +264,28 @@ def _read_whole(text: str, incoming: Incoming, protocol: ReplyProtocol, heard: H
     check_no_code(reply)
     error = NotAskedError if has_message(reply) else MalformedReplyError
     raise error(f"the reply is {kind}, not a stream of events: {text[:QUOTED]}")
+
+
+def make_malformed_error(error: UnknownShapeError) -> MalformedReplyError:
+    """Return the error of a reply with a field that does not have the form of the protocol."""
+    quoted = f"the {error.place} of the reply {error.reason}: {error.value!r}"
+    return MalformedReplyError(quoted[:QUOTED])
+
+
+def _parse_object(text: str, subject: str) -> Fields:
+    """Return the JSON object in ``text``; ``subject`` names the text in messages.
+
+    Raises:
+        ErrorInReplyError: the text is a list of objects, and one of them is an error.
+        MalformedReplyError: the text is not a JSON object.
+    """
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise MalformedReplyError(f"{subject} is no JSON: {text[:QUOTED]}") from error
+    if isinstance(value, list):
+        for item in cast("list[object]", value):
+            check_no_error(as_fields(item))
+    if not isinstance(value, dict):
+        raise MalformedReplyError(f"{subject} is no JSON object: {text[:QUOTED]}")
+    return cast("Fields", value)

@@ -18,7 +18,7 @@ from records.files.data_folder import DataFolder
 from records.files.json_limits import DEEPEST, MOST_NAMES, find_excess, find_large_object
 from records.reader import find_duplicate_keys, read_labels, read_run, read_session
 from records.writer import write_run
-from review.session_imports.common.reading import BadLine
+from review.session_imports.common.source_file import BadLine
 from review.session_imports.session_importers import import_sessions
 from tests.records import examples
 
@@ -147,7 +147,7 @@ def test_a_transcript_of_too_many_values_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The message names the line, and the next line is read."""
-    monkeypatch.setattr("review.session_imports.common.source_file.MOST_ITEMS", 100)
+    monkeypatch.setattr("records.foreign.fields.MOST_ITEMS", 100)
     path = tmp_path / "chat.jsonl"
     good = {"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}
     lines: list[dict[str, Any]] = [{**good, "more": [[]] * 100}, good]

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from records.sessions.session import FromFile, Session, SessionMessage
-from review.session_imports.common.reading import BadLine
-from review.session_imports.common.source_file import SourceFile
+from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.session_importers import read_sessions
 
 FORMATS: Final = Path(__file__).parent / "formats"

@@ -59,7 +59,7 @@ def test_a_file_has_the_same_sessions_with_another_beginning(name: str) -> None:
     """A byte order mark and blank lines before the first record change nothing of a session."""
     sessions, _ = read_source(read_fixture(name))
     source = read_fixture(name)
-    marked = type(source)(source.path, b"\xef\xbb\xbf\n\r\n" + source.raw)
+    marked = type(source)(source.path, b"\xef\xbb\xbf\n\r\n" + source.data)
     again, _ = read_source(marked)
     assert list(map(_collect_facts_without_id, again)) == list(
         map(_collect_facts_without_id, sessions)

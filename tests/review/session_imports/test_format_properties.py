@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.session_imports.common.loose_fields import (
+from records.foreign.fields import (
     as_fields,
     as_items,
     count_items,
     get_object,
     get_text,
+    list_objects,
 )
-from review.session_imports.common.reading import list_objects
 from review.session_imports.session_importers import IMPORTERS
 from tests.review.session_imports.reading_formats import (
     format_messages,

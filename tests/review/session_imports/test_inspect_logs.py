@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from records.sessions.session import FromFile, Session
-from review.session_imports.common.reading import BadLine
+from review.session_imports.common.source_file import BadLine
 from review.session_imports.session_importers import import_sessions
 
 pytestmark = pytest.mark.unit

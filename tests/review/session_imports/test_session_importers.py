@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from records.errors import InvalidRecordError
 from records.sessions.session import Session
-from review.session_imports.common.reading import BadLine
-from review.session_imports.common.source_file import SourceFile
+from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.session_importers import IMPORTERS, import_sessions, read_sessions
 
 pytestmark = pytest.mark.unit

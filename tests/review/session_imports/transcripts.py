@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from records.sessions.session import Session
-from review.session_imports.common.reading import BadLine
-from review.session_imports.common.source_file import SourceFile
+from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.session_importers import read_sessions
 
 Record = dict[str, Any]

@@ -43,7 +43,7 @@ def test_all_files_of_a_command_count_together(
     folder: DataFolder, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many files do not take more memory than a single file."""
-    monkeypatch.setattr(board_import, "MOST_RESULTS", 7)
+    monkeypatch.setattr(board_import, "MOST_ROWS", 7)
     other = table.with_name("other.csv")
     other.write_text(table.read_text().replace("t,", "u,"))
     reason = catch_refusal(folder, table, other)

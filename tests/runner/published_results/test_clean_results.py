@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
+from records.foreign.files import ForeignFile
 from records.shapes.attempt import Outcome
 from records.shapes.base import Record
 from records.suites.result_formats import ResultFormat
@@ -15,7 +16,6 @@ from runner.published_results.board_import import ReadBoard, plan_boards
 from runner.published_results.board_results import BoardResults, ModelResults, SampleResult
 from runner.published_results.clean_results import clean_board
 from runner.published_results.generations import make_generation
-from runner.published_results.result_file import ResultFile
 from tests.runner.published_results.results import catch_refusal, import_files
 
 pytestmark = pytest.mark.unit
@@ -139,7 +139,7 @@ def test_parameters_that_differ_in_secrets_only_are_refused(depth: int) -> None:
 
 def test_a_secret_is_taken_out_before_a_text_is_cut() -> None:
     """Nothing recognises the first letters of a key."""
-    file = ResultFile(PATH, b"", redact_text)
+    file = ForeignFile(PATH, b"", redact_text)
     assert file.shorten(f"{'x' * 285} {KEY}", 300) == f"{'x' * 285} [redacted]"
     assert file.shorten(f"{'x' * 300} {KEY}", 300) == "x" * 299 + "…"
 

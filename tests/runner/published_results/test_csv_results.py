@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from records.checks.check_data import check_data
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
+from records.foreign.files import ForeignFile
 from records.shapes.attempt import FaultClass
 from records.shapes.run import Imported, Withdrawal
 from records.writer import write_run
 from runner.published_results import csv_results
 from runner.published_results.result_choices import ResultChoices
-from runner.published_results.result_file import ResultFile
 from tests.runner.published_results.results import (
     catch_refusal,
     find_attempt,
@@ -274,7 +274,7 @@ def test_numbers_of_spreadsheets(folder: DataFolder, table: Path, cell: str, cos
 def test_cells_of_number_characters(cell: str) -> None:
     """A cell is a number or is refused; `1e-` and `1-2` are no numbers."""
     text = f"model,task,sample,outcome,cost_usd\na,b,c,{cell},{cell}\n"
-    file = ResultFile(Path("results.csv"), text.encode(), str)
+    file = ForeignFile(Path("results.csv"), text.encode(), str)
     with suppress(InvalidRecordError):
         (run,) = csv_results.read(file, ResultChoices(passes_at=0.5)).runs
         assert run.results[0].generation is not None
@@ -309,6 +309,6 @@ def test_a_date_with_a_time_is_a_beginning(
 @given(st.binary(max_size=300))
 def test_no_bytes_break_the_reader(data: bytes) -> None:
     """Any bytes below the columns are read, or refused with a reason."""
-    file = ResultFile(Path("results.csv"), b"model,task,sample,outcome\n" + data, str)
+    file = ForeignFile(Path("results.csv"), b"model,task,sample,outcome\n" + data, str)
     with suppress(InvalidRecordError):
         assert csv_results.read(file, ResultChoices()).runs

@@ -8,8 +8,8 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
+from records.foreign import files
 from records.shapes.attempt import CostBasis, FaultClass, Tokens
-from runner.published_results import result_file
 from tests.records.examples import NOON
 from tests.runner.published_results.results import (
     FILES,
@@ -210,7 +210,7 @@ def test_too_many_results_are_refused_and_never_dropped(
     folder: DataFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The limit of rows holds for the list of results without a verdict, too."""
-    monkeypatch.setattr(result_file, "MOST_RESULTS", 1)
+    monkeypatch.setattr(files, "MOST_ROWS", 1)
     details = [[f"sample {number}", 1, "not_run", None, None] for number in range(2)]
     aggregate = json.loads((FILES / "eee-own.json").read_bytes())
     detailed = {"additional_details": {"without_verdict": json.dumps(details)}}

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
+from records.foreign.files import ForeignFile
 from review.redaction import redact_text
 from runner.published_results.result_choices import ResultChoices
-from runner.published_results.result_file import ResultFile
 from runner.published_results.result_importers import plan_import
-from tests.runner.published_results.results import FILES
+from tests.runner.published_results.results import FILES, catch_refusal
 
 pytestmark = pytest.mark.unit
 
@@ -109,7 +109,7 @@ def test_changed_files_are_imported_or_refused(
         change(list(contents.values()), random)
     score = "exact_match,strict" if names[0].startswith("lm-eval") else None
     files = [
-        ResultFile(FILES / name, as_bytes(Path(name), values), redact_text)
+        ForeignFile(FILES / name, as_bytes(Path(name), values), redact_text)
         for name, values in contents.items()
     ]
     try:
@@ -119,7 +119,7 @@ def test_changed_files_are_imported_or_refused(
     copies = [path for path in planned.files if path.parent == folder.imports]
     assert copies
     for path in copies:
-        again = [ResultFile(path, planned.files[path], redact_text)]
+        again = [ForeignFile(path, planned.files[path], redact_text)]
         plan_import(again, folder, ResultChoices(), redact_text)
 
 
@@ -139,9 +139,39 @@ def test_a_list_in_the_place_of_a_text_is_refused(change: dict[str, Any], reason
     aggregate = read_json_values(FILES / names[0])
     aggregate[0]["detailed_evaluation_results"] |= change
     files = [
-        ResultFile(FILES / names[0], as_bytes(Path(names[0]), aggregate), redact_text),
-        ResultFile(FILES / names[1], (FILES / names[1]).read_bytes(), redact_text),
+        ForeignFile(FILES / names[0], as_bytes(Path(names[0]), aggregate), redact_text),
+        ForeignFile(FILES / names[1], (FILES / names[1]).read_bytes(), redact_text),
     ]
     with pytest.raises(InvalidRecordError) as error:
         plan_import(files, DataFolder(Path("does-not-exist")), ResultChoices(), redact_text)
     assert str(error.value).endswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b'\n{"evalId": 1, "results": {', "is not JSON: Expecting property name"),
+        (b'{"evalId": "\xff"}', "is not JSON: 'utf-8' codec can't decode"),
+        (b"[1, 2", "is not JSON: Expecting ',' delimiter"),
+        (b"[" * 300, "is nested more than 200 levels deep"),
+        (b"{}", "its format is not known"),
+        (b"[1]", "its format is not known"),
+    ],
+)
+def test_broken_json_is_refused_with_its_fault(
+    tmp_path: Path, folder: DataFolder, data: bytes, reason: str
+) -> None:
+    """A cut file is not called a file of an unknown format."""
+    path = tmp_path / "results.json"
+    path.write_bytes(data)
+    assert catch_refusal(folder, path).startswith(reason)
+
+
+@pytest.mark.parametrize("format_name", ["inspect", "promptfoo"])
+def test_the_fault_is_named_for_a_named_format_too(
+    tmp_path: Path, folder: DataFolder, format_name: str
+) -> None:
+    """A file whose end is missing is no file without a field."""
+    path = tmp_path / "results.json"
+    path.write_bytes((FILES / "promptfoo-sums.json").read_bytes()[:-20])
+    assert catch_refusal(folder, path, format_name=format_name).startswith("is not JSON: ")

@@ -10,9 +10,9 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
+from records.foreign.files import FilePart, ForeignFile
 from records.shapes.attempt import Outcome, TokensBasis
 from runner.published_results.inspect_samples import keep_sample
-from runner.published_results.result_file import FilePart, ResultFile
 from tests.runner.published_results.results import (
     FILES,
     catch_refusal,
@@ -364,7 +364,7 @@ def test_an_explanation_that_is_the_answer_is_no_reason(
 def test_only_the_facts_of_a_sample_stay_in_memory() -> None:
     """Conversations and events of an archive would take a thousand times its bytes."""
     log = json.loads(PLAIN.read_bytes())
-    file = ResultFile(PLAIN, b"", str)
+    file = ForeignFile(PLAIN, b"", str)
     sample = log["samples"][2]
     for name in sample:
         if name not in {"id", "epoch", "scores", "model_usage", "limit", "error"}:

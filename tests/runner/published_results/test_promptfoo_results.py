@@ -208,7 +208,7 @@ WRONG: Final[list[tuple[Change, str]]] = [
     ),
     (
         lambda output: output["results"]["results"][1].pop("testCase"),
-        "results.results.1.testCase: is no JSON object",
+        "results.results.1.testCase: is no object",
     ),
     (
         lambda output: output["results"]["results"][2].update(latencyMs="fast"),

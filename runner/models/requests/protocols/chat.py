@@ -1,21 +1,18 @@
 """The reader of replies in OpenAI's protocol of chat completions and its dialects."""
 
-from typing import Final, cast
+from collections.abc import Iterable
+from typing import Final
 
-from records.runs.finish_reasons import End, end_by
-from runner.errors import MalformedReplyError
-from runner.models.requests import claims
-from runner.models.requests.heard import Heard
-from runner.models.requests.protocols.fields import (
-    QUOTED,
+from records.foreign.fields import (
     Fields,
-    find_first_choice,
-    find_unknown_content,
-    read_fields,
-    read_objects,
-    read_text,
+    as_fields,
+    as_word,
+    require_object,
+    require_objects,
+    require_text_or_null,
 )
-from runner.models.requests.protocols.usage import read_usage
+from records.runs.finish_reasons import End, end_by
+from runner.models.requests.heard import Heard, read_usage
 
 _PLACES: Final = ("delta", "message", "text")
 """The fields that may have the text of a choice; the first one with text counts for the reply."""
@@ -61,13 +58,24 @@ def read_whole(completion: Fields, heard: Heard) -> bool:
     return True
 
 
+def find_first_choice(choices: Iterable[Fields]) -> Fields | None:
+    """Return the first choice by index, which is the requested one; None if it is missing."""
+    return next((choice for choice in choices if _get_index(choice) == 0), None)
+
+
+def _get_index(choice: Fields) -> int:
+    """Return the index of a choice; 0 if it has none."""
+    index = choice.get("index")
+    return index if isinstance(index, int) else 0
+
+
 def _read(chunk: Fields, heard: Heard) -> None:
     heard.recognized = True
     heard.store_names(chunk)
-    choice = find_first_choice(read_objects(chunk.get("choices"), "choices"))
+    choice = find_first_choice(require_objects(chunk.get("choices"), "choices"))
     if choice is not None:
         _read_choice(choice, heard)
-    beside = read_fields(chunk.get("x_groq"))
+    beside = as_fields(chunk.get("x_groq"))
     for report in (beside.get("usage"), (choice or {}).get("usage"), chunk.get("usage")):
         heard.report(read_usage(report))
 
@@ -79,19 +87,13 @@ def _read_choice(choice: Fields, heard: Heard) -> None:
             continue
         before = heard.moves
         if name == "text":
-            heard.add_text(read_text(held, name))
+            heard.add_text(require_text_or_null(held, name))
         else:
-            _read_message(_require_message(held, name), heard)
+            _read_message(require_object(held, name), heard)
         if heard.moves > before:
             heard.place = name
-    heard.strange_field = heard.strange_field or find_unknown_content(choice, _KNOWN)
+    heard.note_unknown(choice, _KNOWN)
     heard.finish(_find_reason(choice))
-
-
-def _require_message(held: object, name: str) -> Fields:
-    if not isinstance(held, dict):
-        raise MalformedReplyError(f"the {name} of the reply is no object: {held!r}"[:QUOTED])
-    return read_fields(cast("object", held))
 
 
 def _find_reason(choice: Fields) -> str | None:
@@ -100,8 +102,8 @@ def _find_reason(choice: Fields) -> str | None:
     The model's maker may give a reason that is worse than the gateway's translation; then the
     maker's reason is returned.
     """
-    reason = claims.read_word(choice.get("finish_reason"))
-    native = claims.read_word(choice.get("native_finish_reason"))
+    reason = as_word(choice.get("finish_reason"))
+    native = as_word(choice.get("native_finish_reason"))
     if end_by(reason) is End.MODEL and end_by(native) not in {End.MODEL, End.UNKNOWN}:
         return native
     return reason
@@ -117,12 +119,12 @@ def _read_message(message: Fields, heard: Heard) -> None:
         heard.call_tool()
     if message.get("refusal"):
         heard.refuse()
-    heard.strange_field = heard.strange_field or find_unknown_content(message, _KNOWN)
+    heard.note_unknown(message, _KNOWN)
 
 
 def _read_details(details: object) -> str:
     """Return the reasoning in a list of parts, the form of OpenRouter."""
-    parts = read_objects(details, "reasoning_details")
+    parts = require_objects(details, "reasoning_details")
     words = (part.get("text") or part.get("summary") for part in parts)
     return "".join(word for word in words if isinstance(word, str))
 
@@ -132,7 +134,7 @@ def _read_content(content: object) -> tuple[str, str]:
     if content is None or isinstance(content, str):
         return content or "", ""
     text, thought = "", ""
-    for part in read_objects(content, "parts of the content"):
+    for part in require_objects(content, "parts of the content"):
         if isinstance(part.get("text"), str):
             text += part["text"]
         elif isinstance(part.get("thinking"), str):

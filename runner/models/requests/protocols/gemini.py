@@ -2,16 +2,15 @@
 
 from typing import Final
 
-from runner.models.requests import claims
-from runner.models.requests.heard import Heard, ReportedUsage
-from runner.models.requests.protocols.fields import (
+from records.foreign.fields import (
     Fields,
-    find_first_choice,
-    find_unknown_content,
-    read_fields,
-    read_objects,
-    read_text,
+    as_count,
+    as_fields,
+    require_objects,
+    require_text_or_null,
 )
+from runner.models.requests.heard import Heard, ReportedUsage
+from runner.models.requests.protocols.chat import find_first_choice
 
 _KNOWN: Final = frozenset({"text", "thought", "thoughtSignature", "functionCall", "partMetadata"})
 _PIECE: Final = ("candidates", "promptFeedback", "usageMetadata")
@@ -27,36 +26,36 @@ def read_piece(piece: Fields, heard: Heard) -> bool:
         return False
     heard.recognized = True
     heard.store_names(piece, "modelVersion")
-    candidate = find_first_choice(read_objects(piece.get("candidates"), "candidates")) or {}
-    content = read_fields(candidate.get("content"))
-    for part in read_objects(content.get("parts"), "parts"):
+    candidate = find_first_choice(require_objects(piece.get("candidates"), "candidates")) or {}
+    content = as_fields(candidate.get("content"))
+    for part in require_objects(content.get("parts"), "parts"):
         _read_part(part, heard)
     heard.finish(candidate.get("finishReason"))
-    if read_fields(piece.get("promptFeedback")).get("blockReason") and not heard.finish_reason:
+    if as_fields(piece.get("promptFeedback")).get("blockReason") and not heard.finish_reason:
         heard.finish("content_filter")  # Google has several words for blocked prompts
-    heard.report(_read_usage(read_fields(piece.get("usageMetadata"))))
+    heard.report(_read_usage(as_fields(piece.get("usageMetadata"))))
     return True
 
 
 def _read_part(part: Fields, heard: Heard) -> None:
-    text = read_text(part.get("text"), "text")
+    text = require_text_or_null(part.get("text"), "text")
     if part.get("thought"):
         heard.add_thought(text)
     else:
         heard.add_text(text)
     if part.get("functionCall"):
         heard.call_tool()
-    heard.strange_field = heard.strange_field or find_unknown_content(part, _KNOWN)
+    heard.note_unknown(part, _KNOWN)
 
 
 def _read_usage(fields: Fields) -> ReportedUsage:
-    into = claims.read_count(fields.get("promptTokenCount"))
-    written = claims.read_count(fields.get("candidatesTokenCount"))
-    thoughts = claims.read_count(fields.get("thoughtsTokenCount"))
-    total = claims.read_count(fields.get("totalTokenCount"))
+    into = as_count(fields.get("promptTokenCount"))
+    written = as_count(fields.get("candidatesTokenCount"))
+    thoughts = as_count(fields.get("thoughtsTokenCount"))
+    total = as_count(fields.get("totalTokenCount"))
     return ReportedUsage(
         input=into,
-        cached_input=claims.read_count(fields.get("cachedContentTokenCount")),
+        cached_input=as_count(fields.get("cachedContentTokenCount")),
         output=_count_output(into, written, thoughts, total),
         reasoning=thoughts,
         total=total,
@@ -71,7 +70,7 @@ def _count_output(
     Google counts thoughts separately, unless the total shows that they are included.
     """
     if written is None:
-        return None if total is None or into is None else claims.read_count(total - into)
+        return None if total is None or into is None else as_count(total - into)
     if thoughts and into is not None and total == into + written and thoughts <= written:
         return written
-    return claims.read_count(written + (thoughts or 0))
+    return as_count(written + (thoughts or 0))

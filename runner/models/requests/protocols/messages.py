@@ -3,15 +3,8 @@
 from dataclasses import replace
 from typing import Final
 
-from runner.models.requests.heard import Heard
-from runner.models.requests.protocols.fields import (
-    Fields,
-    find_unknown_content,
-    read_fields,
-    read_objects,
-    read_text,
-)
-from runner.models.requests.protocols.usage import read_usage
+from records.foreign.fields import Fields, as_fields, require_objects, require_text_or_null
+from runner.models.requests.heard import Heard, read_usage
 
 _CALLS: Final = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _KNOWN: Final = frozenset(
@@ -30,15 +23,15 @@ def read_event(fields: Fields, heard: Heard) -> bool:
     """
     kind = str(fields.get("type"))
     if kind == "message_start":
-        _start(read_fields(fields.get("message")), heard)
+        _start(as_fields(fields.get("message")), heard)
     elif kind == "content_block_start":
-        _read_block(read_fields(fields.get("content_block")), heard)
+        _read_block(as_fields(fields.get("content_block")), heard)
     elif kind == "content_block_delta":
-        _read_block(read_fields(fields.get("delta")), heard)
+        _read_block(as_fields(fields.get("delta")), heard)
     elif kind == "message_delta":
         heard.recognized = True
-        heard.finish(read_fields(fields.get("delta")).get("stop_reason"))
-        _report_end(read_fields(fields.get("usage")), heard)
+        heard.finish(as_fields(fields.get("delta")).get("stop_reason"))
+        _report_end(as_fields(fields.get("usage")), heard)
     elif kind == "message_stop":
         heard.closed = True
     else:
@@ -56,7 +49,7 @@ def read_whole(message: Fields, heard: Heard) -> bool:
         return False
     heard.recognized = True
     heard.store_names(message)
-    for block in read_objects(message.get("content"), "content"):
+    for block in require_objects(message.get("content"), "content"):
         _read_block(block, heard)
     heard.finish(message.get("stop_reason"))
     heard.report(read_usage(message.get("usage")))
@@ -80,10 +73,10 @@ def _report_end(report: Fields, heard: Heard) -> None:
 def _read_block(block: Fields, heard: Heard) -> None:
     """Add a block of content, or an addition to a block, to ``heard``."""
     heard.recognized = True
-    heard.add_thought(read_text(block.get("thinking"), "thinking"))
-    heard.add_text(read_text(block.get("text"), "text"))
+    heard.add_thought(require_text_or_null(block.get("thinking"), "thinking"))
+    heard.add_text(require_text_or_null(block.get("text"), "text"))
     if block.get("type") == "redacted_thinking":
         heard.hide_thought()
     if str(block.get("type")) in _CALLS or "partial_json" in block:
         heard.call_tool()
-    heard.strange_field = heard.strange_field or find_unknown_content(block, _KNOWN)
+    heard.note_unknown(block, _KNOWN)

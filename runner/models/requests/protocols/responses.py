@@ -3,16 +3,9 @@
 import json
 from typing import Final
 
-from runner.models.requests.heard import Heard
-from runner.models.requests.protocols.fields import (
-    QUOTED,
-    Fields,
-    make_reply_error,
-    read_fields,
-    read_objects,
-    read_text,
-)
-from runner.models.requests.protocols.usage import read_usage
+from records.foreign.fields import Fields, as_fields, require_objects, require_text_or_null
+from runner.models.requests.error_codes import QUOTED, make_reply_error
+from runner.models.requests.heard import Heard, read_usage
 
 _ENDS: Final = frozenset(
     {"response.completed", "response.incomplete", "response.failed", "response.cancelled"}
@@ -39,15 +32,15 @@ def read_event(fields: Fields, heard: Heard) -> bool:
 
 def _read(kind: str, fields: Fields, heard: Heard) -> None:
     if kind == "response.output_text.delta":
-        heard.add_text(read_text(fields.get("delta"), "delta"))
+        heard.add_text(require_text_or_null(fields.get("delta"), "delta"))
     elif kind in _THOUGHTS:
-        heard.add_thought(read_text(fields.get("delta"), "delta"))
+        heard.add_thought(require_text_or_null(fields.get("delta"), "delta"))
     elif kind.startswith("response.refusal."):
         heard.refuse()
     elif kind.endswith("_call_arguments.delta") or kind == "response.output_item.added":
         _read_call(fields, heard)
     elif kind in _ENDS:
-        _end(read_fields(fields.get("response")), kind.removeprefix("response."), heard)
+        _end(as_fields(fields.get("response")), kind.removeprefix("response."), heard)
         heard.closed = True
     elif isinstance(fields.get("response"), dict):
         heard.store_names(fields["response"])
@@ -70,7 +63,7 @@ def read_whole(response: Fields, heard: Heard) -> bool:
 
 
 def _read_call(fields: Fields, heard: Heard) -> None:
-    kind = str(read_fields(fields.get("item")).get("type") or "")
+    kind = str(as_fields(fields.get("item")).get("type") or "")
     if "delta" in fields or kind.endswith("_call"):
         heard.call_tool()
 
@@ -82,9 +75,9 @@ def _end(response: Fields, ended: str | None, heard: Heard) -> None:
     if response.get("error"):
         raise make_reply_error(response)
     streamed = bool(heard.size)
-    for item in read_objects(response.get("output"), "output"):
+    for item in require_objects(response.get("output"), "output"):
         _read_item(item, heard, streamed=streamed)
-    reason = read_fields(response.get("incomplete_details")).get("reason")
+    reason = as_fields(response.get("incomplete_details")).get("reason")
     heard.finish(reason or response.get("status") or ended)
 
 
@@ -92,15 +85,15 @@ def _read_item(item: Fields, heard: Heard, *, streamed: bool) -> None:
     kind = str(item.get("type") or "message")
     if kind.endswith("_call"):
         heard.call_tool()
-    for part in read_objects(item.get("content"), "content"):
+    for part in require_objects(item.get("content"), "content"):
         if part.get("type") == "refusal":
             heard.refuse()
         elif not streamed and kind == "reasoning":
-            heard.add_thought(read_text(part.get("text"), "text"))
+            heard.add_thought(require_text_or_null(part.get("text"), "text"))
         elif not streamed:
-            heard.add_text(read_text(part.get("text"), "text"))
+            heard.add_text(require_text_or_null(part.get("text"), "text"))
     if kind == "reasoning":
         if any(item.get(name) for name in ("content", "summary", "encrypted_content")):
             heard.hide_thought()
-        for part in () if streamed else read_objects(item.get("summary"), "summary"):
-            heard.add_thought(read_text(part.get("text"), "text"))
+        for part in () if streamed else require_objects(item.get("summary"), "summary"):
+            heard.add_thought(require_text_or_null(part.get("text"), "text"))

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from records.foreign.fields import Fields
 from runner.models.requests.heard import Heard
 from runner.models.requests.protocols import chat, gemini, messages, responses
-from runner.models.requests.protocols.fields import Fields
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from records.foreign.fields import UnknownShapeError
 from records.sessions.session import Session
-from review.session_imports.common.reading import BadLine, UnknownShapeError
-from review.session_imports.common.source_file import HEAD, SourceFile
+from review.session_imports.common.source_file import HEAD, BadLine, SourceFile
 from review.session_imports.session_importers import import_sessions
 
 pytestmark = pytest.mark.unit

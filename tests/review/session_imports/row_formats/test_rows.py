@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from review.session_imports.common import reading
+from records.foreign import fields
 from tests.review.session_imports.reading_formats import format_messages, read_row, read_rows
 from tests.review.session_imports.transcripts import list_flow
 
@@ -26,7 +26,7 @@ def test_a_conversation_may_be_json_in_a_text(column: str) -> None:
 
 def test_json_in_a_text_has_the_limits_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
     """The text is a single value of its own document, of any length."""
-    monkeypatch.setattr(reading, "MOST_ITEMS", 8)
+    monkeypatch.setattr(fields, "MOST_ITEMS", 8)
     request, answers = json.dumps([ASKED]), json.dumps([ASKED, ANSWERED, ANSWERED])
     sessions, problems = read_rows({"messages": request}, {"messages": answers})
     assert (len(sessions), len(problems)) == (1, 1)

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from records.foreign.fields import LONGEST_WORD, as_count, as_dollars, as_word, parse_dollars
 from records.journal import journal
 from records.runs.finish_reasons import End
 from records.shapes.attempt import FaultClass
 from records.shapes.base import LARGEST_COUNT
 from runner.errors import ErrorInReplyError, MalformedReplyError
-from runner.models.requests import claims
 from runner.models.requests.heard import Heard, Incoming
 from runner.models.requests.stream import receive
 from tests.runner.models.conftest import ask_provider
@@ -126,7 +126,7 @@ def _cut(data: bytes, positions: Sequence[int]) -> list[bytes]:
 def _check(heard: Heard) -> None:
     """Check that a record can hold the facts of a reply."""
     for name in (heard.answered_by, heard.host, heard.fingerprint, heard.finish_reason):
-        assert name is None or 0 < len(name) <= claims.LONGEST_WORD
+        assert name is None or 0 < len(name) <= LONGEST_WORD
     assert heard.size == sum(map(len, [*heard.pieces, *heard.thoughts]))
     usage = heard.usage
     for number in (usage.input, usage.cached_input, usage.output, usage.reasoning, usage.total):
@@ -196,14 +196,14 @@ def _cut_pairs(data: bytes, positions: Sequence[int]) -> list[bytes]:
 def test_claims_are_believed_as_far_as_a_record_can_hold_them(value: object) -> None:
     """No value raises, and every accepted value is finite, whole and UTF-8."""
     count, dollars, word = (
-        claims.read_count(value),
-        claims.read_dollars(value),
-        claims.read_word(value),
+        as_count(value),
+        as_dollars(value),
+        as_word(value),
     )
     assert count is None or 0 <= count <= LARGEST_COUNT
     assert dollars is None or math.isfinite(dollars)
-    assert word is None or 0 < len(word.encode()) <= 4 * claims.LONGEST_WORD
-    assert claims.read_dollars_text(value) is None or isinstance(value, str)
+    assert word is None or 0 < len(word.encode()) <= 4 * LONGEST_WORD
+    assert parse_dollars(value) is None or isinstance(value, str)
 
 
 def _format_event(chunk: object) -> bytes:

@@ -1,11 +1,12 @@
 import pytest
 
-from records.files.inspect_archives import (
+from records.foreign.inspect_logs import (
     LARGEST_SAMPLE,
     Attachments,
     choose_description_file,
     is_packed_log,
     list_samples,
+    read_inspect_usage,
 )
 
 pytestmark = pytest.mark.unit
@@ -56,3 +57,33 @@ def test_many_short_texts_do_not_fill_the_memory() -> None:
     texts.fill({"content": ["attachment://abc"] * 4, "plain": "y"})
     with pytest.raises(ValueError, match="attachments fill more than 67108864 characters"):
         texts.fill("attachment://abc")
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        ({"total_tokens": 12, "output_tokens": 5}, (7, None, 5, None)),
+        (
+            {
+                "total_tokens": 40,
+                "input_tokens": 10,
+                "input_tokens_cache_read": 20,
+                "output_tokens": 10,
+                "reasoning_tokens": 0,
+            },
+            (30, 20, 10, 0),
+        ),
+        ({"total_tokens": 12, "output_tokens": 0}, (12, None, 0, None)),
+        ({}, (None, None, None, None)),
+        ({"total_tokens": 0, "input_tokens": 0, "output_tokens": 0}, (None, None, None, None)),
+        ({"total_tokens": 0, "output_tokens": 50}, (None, None, 50, None)),
+        ({"total_tokens": 50, "output_tokens": 50}, (None, None, 50, None)),
+        ({"total_tokens": 9}, (None, None, None, None)),
+        ({"total_tokens": 0, "output_tokens": 0, "reasoning_tokens": 3}, (None, None, None, 3)),
+    ],
+)
+def test_a_count_of_nothing_is_not_known(
+    usage: dict[str, int], expected: tuple[int | None, ...]
+) -> None:
+    """Inspect writes 0 for counts that the provider did not report, and no input is empty."""
+    assert read_inspect_usage(usage.get) == expected

@@ -1,4 +1,4 @@
-"""Logs of Inspect as ZIP files (`.eval`): the names of their parts, and texts that are kept apart.
+"""Logs of Inspect: the parts of their ZIP files (`.eval`), texts that are kept apart, and tokens.
 
 `header.json` describes the run, `samples/<id>_epoch_<n>.json` are its samples. A log that was never
 finished has `_journal/start.json` instead of the header.
@@ -6,7 +6,7 @@ finished has `_journal/start.json` instead of the header.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from records.files.packed_files import ZIP
 
@@ -72,3 +72,34 @@ class Attachments:
         if self.left < 0:
             raise self.refuse(f"its attachments fill more than {LARGEST_SAMPLE} characters")
         return whole
+
+
+class InspectUsage(NamedTuple):
+    """Tokens that a model used; a count is None if it is not known.
+
+    Inspect writes 0 for the counts that a provider did not report.
+    """
+
+    input: int | None
+    """With those from the cache, which Inspect counts apart."""
+    cached_input: int | None
+    output: int | None
+    reasoning: int | None
+
+
+def read_inspect_usage(count_at: Callable[[str], int | None]) -> InspectUsage:
+    """Return the known counts of a model's usage; ``count_at`` returns the count of a field.
+
+    All input is the total without the output. No request has an empty input, so a total that is not
+    above the output says nothing of the input.
+    """
+    total, output = count_at("total_tokens"), count_at("output_tokens")
+    cached, reasoning = count_at("input_tokens_cache_read"), count_at("reasoning_tokens")
+    if not any((total, output, cached, reasoning)):
+        return InspectUsage(None, None, None, None)
+    return InspectUsage(
+        input=None if total is None or output is None or total <= output else total - output,
+        cached_input=cached,
+        output=output if total or output else None,
+        reasoning=reasoning,
+    )

@@ -1,52 +1,51 @@
-"""A file of another tool: its bytes, its JSON within limits, and its fields with reasons."""
+"""A file of another program: its bytes, its JSON within limits, and its fields with reasons."""
 
 import codecs
 import hashlib
-import json
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
 from records.errors import InvalidRecordError
-from records.files.json_limits import MOST_ITEMS, find_excess
-from records.files.json_lines import LARGEST_LINE, TextBody, number_lines, strip_beginning
 from records.files.problems import describe_first_problem
-from records.reader import read_bytes
-from records.shapes.base import LARGEST_AMOUNT, Record, replace_surrogates
+from records.foreign.fields import (
+    Fields,
+    UnknownShapeError,
+    parse_json,
+    parse_moment,
+    require_list,
+    require_object,
+)
+from records.shapes.base import LARGEST_AMOUNT, Record
 from records.text.visible import READ, make_one_line
 
-MOST_RESULTS: Final = 500_000
-"""Rows of a file, and attempts that the files of one command make."""
-_MILLISECONDS: Final = 1e11
-"""A larger number since 1970 counts milliseconds: as seconds it would be the year 5138."""
-_FIRST_SECOND: Final = 1e8
-"""A smaller number since 1970, before 1973, is no time of a run, but a date such as 20261127."""
-_SINCE_1970: Final = re.compile(r"[0-9]{9,30}(?:\.[0-9]{0,30})?")
-_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
-"""The escape of a half of a surrogate pair in JSON."""
+MOST_ROWS: Final = 500_000
+"""Rows of a file of results, and attempts that the files of one command make."""
+LARGEST_LINE: Final = 32 * 1024 * 1024
+"""Bytes of a line of JSON Lines; a longer one is refused."""
+BLANKS: Final = b" \t\r\n"
+"""The blanks that JSON allows between its parts."""
 
 Clean = Callable[[str], str]
 """Takes secrets out of a text."""
-
 AnyFacts = TypeVar("AnyFacts", bound=Record)
 
-Fields = Mapping[str, Any]
-"""A JSON object of a strange program."""
 
+class ForeignFile:
+    """A file that is imported. Nothing of it is parsed before it is used."""
 
-@dataclass(frozen=True, eq=False)
-class ResultFile:
-    """A file that is imported."""
-
-    path: Path
-    data: bytes
-    clean: Clean
+    def __init__(self, path: Path, data: bytes, clean: Clean = str) -> None:
+        """Take the bytes of the file, and the function that cleans its texts before a cut."""
+        self.path = path
+        self.data = data
+        """The bytes of the file."""
+        self.clean = clean
 
     @property
     def name(self) -> str:
@@ -59,11 +58,37 @@ class ResultFile:
         return hashlib.sha256(self.data).hexdigest()
 
     @cached_property
-    def utf8(self) -> bytes:
-        """The bytes without a byte order mark; UTF-16 with such a mark as UTF-8."""
-        if self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            return self.data.decode("utf-16", "replace").encode("utf-8", "replace")
-        return self.data.removeprefix(codecs.BOM_UTF8)
+    def decoded(self) -> bytes:
+        """The text of the file in UTF-8, without a byte order mark; it may have been UTF-16."""
+        data = self.data
+        if data.startswith(codecs.BOM_UTF8):
+            return data[len(codecs.BOM_UTF8) :]
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return data.decode("utf-16", "replace").encode("utf-8", "replace")
+        for order, zeros in (("utf-16-le", (1, 3)), ("utf-16-be", (0, 2))):
+            if len(data) >= 4 and all(data[at] == 0 for at in zeros) and any(data[:4]):  # noqa: PLR2004 - two letters
+                return data.decode(order, "replace").encode("utf-8", "replace")
+        return data
+
+    @cached_property
+    def text(self) -> bytes:
+        """The decoded text without blanks at the beginning."""
+        return self.decoded.lstrip(BLANKS)
+
+    def number_lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield each line that is not blank with its number, as an editor numbers lines.
+
+        No line is copied before its turn.
+        """
+        text, begin = self.text, 0
+        number = 1 + self.decoded.count(b"\n", 0, len(self.decoded) - len(text))
+        while begin < len(text):
+            end = text.find(b"\n", begin)
+            end = len(text) if end < 0 else end
+            line = text[begin:end]
+            if line.strip(BLANKS):
+                yield number, line
+            begin, number = end + 1, number + 1
 
     @cached_property
     def document(self) -> object:
@@ -72,25 +97,20 @@ class ResultFile:
         Raises:
             InvalidRecordError: it is none, or holds too much.
         """
-        return self.parse(self.utf8, "")
+        return self.parse(self.decoded, "")
 
     @cached_property
     def fields(self) -> Fields:
         """The fields of the JSON object that the whole file is; none if it is no such object."""
         try:
-            return self.root.fields if self.body.text[:1] == b"{" else {}
+            return self.root.fields if self.text[:1] == b"{" else {}
         except InvalidRecordError:
             return {}
 
     @cached_property
-    def body(self) -> TextBody:
-        """The bytes without a byte order mark and without blanks at the beginning."""
-        return strip_beginning(self.utf8)
-
-    @cached_property
     def first_line(self) -> Fields:
         """The object on the first line of JSON Lines; none if there is no such object."""
-        line = self.body.text.partition(b"\n")[0]
+        line = self.text.partition(b"\n")[0]
         try:
             return self.parse_part(line, "line 1").fields if line[:1] == b"{" else {}
         except InvalidRecordError:
@@ -111,19 +131,21 @@ class ResultFile:
         Raises:
             InvalidRecordError: a line is no JSON object, or too long, or there are too many.
         """
-        for rows, (number, line) in enumerate(number_lines(self.body), 1):
+        for rows, (number, line) in enumerate(self.number_lines(), 1):
             location = f"line {number}"
             self.check_row(rows, location)
-            yield self.parse_part(line, location)
+            with self.refuse_unknown():
+                fields = parse_line(line, location)
+            yield FilePart(self, location, fields)
 
     def check_row(self, number: int, location: str) -> None:
         """Refuse the file if the row with this number is one too many."""
-        if number > MOST_RESULTS:
-            raise self.make_error(location, f"more than {MOST_RESULTS} rows")
+        if number > MOST_ROWS:
+            raise self.make_error(location, f"more than {MOST_ROWS} rows")
 
     def check_json(self) -> None:
         """Refuse a file that begins like JSON, but is none, and has no object on its first line."""
-        if self.body.text[:1] in {b"{", b"["} and not self.fields and not self.first_line:
+        if self.text[:1] in {b"{", b"["} and not self.fields and not self.first_line:
             self.document  # noqa: B018 - raises the reason
 
     def parse(self, data: bytes, location: str) -> object:
@@ -132,15 +154,8 @@ class ResultFile:
         Raises:
             InvalidRecordError: the bytes are no JSON, or hold too much.
         """
-        if location.startswith("line") and len(data) > LARGEST_LINE:
-            raise self.make_error(location, f"is longer than {LARGEST_LINE} bytes")
-        if excess := find_excess(data, MOST_ITEMS):
-            raise self.make_error(location, excess)
-        try:
-            value = json.loads(data.decode("utf-8", "strict"))
-        except (ValueError, RecursionError) as error:
-            raise InvalidRecordError(self.path, location, f"is not JSON: {error}") from error
-        return _without_surrogates(value) if _SURROGATE.search(data) else value
+        with self.refuse_unknown():
+            return parse_json(data, location)
 
     def parse_part(self, data: bytes, location: str) -> "FilePart":
         """Return a JSON object, or refuse the file."""
@@ -152,6 +167,14 @@ class ResultFile:
             self.path, make_one_line(location, 300), make_one_line(reason, 600)
         )
 
+    @contextmanager
+    def refuse_unknown(self) -> Generator[None]:
+        """Refuse the file if the block finds a value of an unknown shape."""
+        try:
+            yield
+        except UnknownShapeError as error:
+            raise self.make_error(error.place, error.reason) from error
+
     def validate_facts(self, shape: type[AnyFacts], location: str, /, **facts: Any) -> AnyFacts:  # noqa: ANN401 - checked by the shape
         """Return facts in their shape, or refuse the file."""
         try:
@@ -160,7 +183,7 @@ class ResultFile:
             raise InvalidRecordError(self.path, location, describe_first_problem(error)) from error
 
     def shorten(self, text: object, longest: int) -> str | None:
-        """Return a strange text as one visible line; None if there is nothing to be seen in it.
+        """Return a text as one visible line; None if there is nothing to be seen in it.
 
         Secrets are taken out before the text is cut: nothing recognises the half of a secret.
         """
@@ -171,40 +194,24 @@ class ResultFile:
 
     def require_object(self, value: object, location: str) -> "FilePart":
         """Return a value as an object, or refuse the file."""
-        if not isinstance(value, dict):
-            raise self.make_error(location, "is no JSON object")
-        return FilePart(self, location, cast("Fields", value))
+        with self.refuse_unknown():
+            return FilePart(self, location, require_object(value, location))
 
     def require_list(self, value: object, location: str) -> list[object]:
         """Return a value as a list, or refuse the file."""
-        if not isinstance(value, list):
-            raise self.make_error(location, "is no list")
-        return cast("list[object]", value)
-
-    def parse_moment(self, value: object, location: str) -> datetime | None:
-        """Return a moment in ISO 8601 or since 1970; None for null and empty texts."""
-        if value is None or value == "":
-            return None
-        try:
-            if isinstance(value, str) and not _SINCE_1970.fullmatch(value):
-                moment = datetime.fromisoformat(value)
-                return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
-            if isinstance(value, str | int | float) and not isinstance(value, bool):
-                return _convert_to_moment(float(value))
-        except (ValueError, OverflowError, OSError):
-            pass
-        raise self.make_error(location, "is no time in ISO 8601, and none since 1970")
+        with self.refuse_unknown():
+            return require_list(value, location)
 
 
 @dataclass(frozen=True, slots=True)
 class FilePart:
     """A JSON object in a file, with its place for messages."""
 
-    file: ResultFile
+    file: ForeignFile
     place: str
     fields: Fields
 
-    def get(self, name: str) -> Any:  # noqa: ANN401 - of a strange program
+    def get(self, name: str) -> Any:  # noqa: ANN401 - of another program
         """Return a field's value; None if it is missing."""
         return self.fields.get(name)
 
@@ -233,7 +240,7 @@ class FilePart:
         return value
 
     def get_line(self, name: str, longest: int) -> str | None:
-        """Return a field's text as `ResultFile.shorten` does."""
+        """Return a field's text as `ForeignFile.shorten` does."""
         return self.file.shorten(self.get(name), longest)
 
     def get_number(self, name: str) -> float | None:
@@ -254,13 +261,18 @@ class FilePart:
             return None if value is None else int(value)
         raise self.make_error(name, "is no whole number")
 
+    def get_moment(self, name: str) -> datetime | None:
+        """Return a field's moment, or refuse the file; None if the field is empty."""
+        value = self.get(name)
+        if value is None or value == "":
+            return None
+        if (moment := parse_moment(value)) is None:
+            raise self.make_error(name, "is no time in ISO 8601, and none since 1970")
+        return moment
+
     def select_fields(self, names: Iterable[str]) -> Fields:
         """Return the fields of these names that are not null."""
         return {name: self.get(name) for name in names if self.get(name) is not None}
-
-    def get_moment(self, name: str) -> datetime | None:
-        """Return a field's moment, as `ResultFile.parse_moment` does."""
-        return self.file.parse_moment(self.get(name), self.name_place(name))
 
     def name_place(self, name: str) -> str:
         """Return the place of a field for messages."""
@@ -271,31 +283,12 @@ class FilePart:
         return self.file.make_error(self.name_place(name), reason)
 
 
-def read_result_file(path: Path, clean: Clean) -> ResultFile:
-    """Read a file of another tool; its texts are cleaned before they are cut.
+def parse_line(line: bytes, place: str = "") -> Fields:
+    """Return the object on a line of JSON Lines.
 
     Raises:
-        MissingRecordError: there is no such file.
-        InvalidRecordError: it is no plain file, or too large.
+        UnknownShapeError: the line is no JSON object, or holds too much.
     """
-    return ResultFile(path, read_bytes(path), clean)
-
-
-def _convert_to_moment(number: float) -> datetime:
-    """Return the moment that a number of seconds or milliseconds since 1970 names."""
-    if number < _FIRST_SECOND:
-        raise ValueError("no time of a run")
-    return datetime.fromtimestamp(number / 1000 if number > _MILLISECONDS else number, UTC)
-
-
-def _without_surrogates(value: object) -> object:
-    """Return a JSON value with ``?`` for each half of a surrogate pair, which no file can hold."""
-    if isinstance(value, list):
-        return [_without_surrogates(item) for item in cast("list[object]", value)]
-    if isinstance(value, dict):
-        fields = cast("dict[str, object]", value)
-        return {
-            str(replace_surrogates(name)): _without_surrogates(each)
-            for name, each in fields.items()
-        }
-    return replace_surrogates(value)
+    if len(line) > LARGEST_LINE:
+        raise UnknownShapeError(f"is longer than {LARGEST_LINE} bytes", place)
+    return require_object(parse_json(line, place), place)

@@ -1,0 +1,117 @@
+"""Fields of other programs' JSON: a wrong value is a missing one, or an error with its place."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.foreign.fields import (
+    LONGEST_WORD,
+    UnknownShapeError,
+    as_count,
+    as_dollars,
+    as_word,
+    find_text,
+    get_count,
+    get_object,
+    get_text,
+    list_objects,
+    parse_dollars,
+    parse_json,
+    parse_moment,
+    require_list,
+    require_object,
+    require_objects,
+    require_text_or_null,
+    sum_known,
+)
+from records.shapes.base import LARGEST_COUNT
+
+pytestmark = pytest.mark.unit
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.sampled_from([10**400, LARGEST_COUNT, LARGEST_COUNT + 1, -(2**63)])
+    | st.floats()
+    | st.text(max_size=6)
+    | st.sampled_from(["\ud800", "2026-11-27", "1795774272", "9" * 400, "nan"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=6,
+)
+
+
+@given(json_values)
+def test_a_value_of_any_type_is_known_or_missing(value: Any) -> None:  # noqa: ANN401 - any JSON
+    """No value ends a reader, and a number that a record cannot hold is not known."""
+    fields = {"a": value}
+    count, dollars, word = as_count(value), as_dollars(value), as_word(value)
+    assert count == get_count(fields, "a")
+    assert count is None or (count == value and 0 <= count <= LARGEST_COUNT)
+    assert dollars is None or (dollars == value and 0 <= dollars <= LARGEST_COUNT)
+    assert word is None or (0 < len(word) <= LONGEST_WORD and word.encode())
+    assert parse_dollars(value) is None or isinstance(value, str)
+    assert get_text(fields, "a") == (value if isinstance(value, str) else "")
+    assert find_text(fields, "b", "a") in (value, None)
+    assert get_object(fields, "a") in (value, {})
+    assert all(isinstance(item, dict) for item in list_objects(value))
+    moment = parse_moment(value)
+    assert moment is None or moment.utcoffset() == timedelta(0)
+
+
+@given(json_values)
+def test_a_required_value_is_returned_or_named(value: Any) -> None:  # noqa: ANN401 - any JSON
+    """The error has the place of the wrong value."""
+    for read in (require_list, require_object, require_text_or_null, require_objects):
+        fault: object = None
+        result: object = None
+        try:
+            result = read(value, "turn")
+        except UnknownShapeError as error:
+            fault = str(error)
+        else:
+            assert result in (value, [value]) or (value is None and not result)
+        assert fault in {None, "turn is no list", "turn is no object", "turn is no text"}
+
+
+@given(json_values)
+def test_json_in_a_text_is_parsed_without_halves_of_characters(value: Any) -> None:  # noqa: ANN401 - any JSON
+    """What is parsed can be written to a file; all else stays as it was."""
+    parsed = parse_json(json.dumps(value))
+    assert json.dumps(parsed, ensure_ascii=False).encode()
+    if "\\ud" not in json.dumps(value):
+        assert json.dumps(parsed) == json.dumps(value)
+
+
+@given(st.lists(st.none() | st.integers(0, 9)))
+def test_a_sum_of_nothing_known_is_not_known(numbers: list[int | None]) -> None:
+    """It is never 0, which would be a known number."""
+    known = [number for number in numbers if number is not None]
+    assert sum_known(numbers) == (sum(known) if known else None)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("20261127", "2026-11-27T00:00:00"),
+        ("2026-11-27", "2026-11-27T00:00:00"),
+        ("20261127T101112Z", "2026-11-27T10:11:12"),
+        ("2026-11-27T10:11:12+02:00", "2026-11-27T08:11:12"),
+        (1795774272, "2026-11-27T10:11:12"),
+        ("1795774272.5", "2026-11-27T10:11:12"),
+        ("1712011512345", "2024-04-01T22:45:12"),
+        ("202611", None),
+        (20261127, None),
+        ("٢٠٢٦١١٢٧", None),
+        ([], None),
+        (10**400, None),
+    ],
+)
+def test_digits_are_a_day_or_the_time_since_1970(value: object, expected: str | None) -> None:
+    """Eight digits are a day; fewer than nine digits are never seconds."""
+    moment = parse_moment(value)
+    assert (moment and f"{moment:%Y-%m-%dT%H:%M:%S}") == expected

@@ -1,10 +1,12 @@
-"""Forks: sessions that begin with a copy of another session, and the marking of copied messages."""
+"""Imported sessions that repeat stored ones: forks, whose copied messages are marked, and copies."""
 
 from collections.abc import Sequence
 
 from records.sessions.session import Session, SessionMessage, SessionTotals
 from records.shapes.attempt import Tokens
-from review.session_imports.common.adapter import shorten_title, sum_usages
+from review.session_imports.common.drafts import shorten_title, sum_usages
+from review.session_imports.row_formats.own_rows import NAME
+from review.store import SessionStore
 
 
 def with_repetition(fork: Session, parent: Session) -> Session:
@@ -63,3 +65,13 @@ def _subtract_repeated(totals: SessionTotals, repeated: Sequence[SessionMessage]
 
 def _subtract_known(whole: int | None, part: int | None) -> int | None:
     return whole if whole is None or part is None else max(0, whole - part)
+
+
+def is_known_copy(session: Session, store: SessionStore) -> bool:
+    """Return whether a session comes from an export of this program, and is in the store.
+
+    The stored session has more: an export is redacted, and has neither times nor usage of messages.
+    """
+    source = session.source
+    is_copy = source.kind == "file" and source.importer == NAME
+    return is_copy and store.folder.get_session_file(session.id).exists()

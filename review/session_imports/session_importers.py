@@ -17,11 +17,11 @@ from review.session_imports.coding_tools import (
     gemini_cli,
     opencode,
 )
-from review.session_imports.common.adapter import Adapter, build_session
+from review.session_imports.common.drafts import Adapter, build_session
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.row_formats import batches, message_lists
-from review.session_imports.row_formats.row_adapters import ROW_ADAPTERS
+from review.session_imports.row_formats.row_files import ROW_ADAPTERS
 
 _ADAPTERS: Final[tuple[Adapter, ...]] = (
     *(inspect_logs, comparisons, cursor, claude_code, codex, opencode),

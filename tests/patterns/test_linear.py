@@ -15,7 +15,7 @@ from records.files import name_patterns
 from review.desk.app import ADDRESS_PARTS
 from review.exports.plain_text import _SHAPE  # pyright: ignore[reportPrivateUsage] - it is built
 from review.redaction import list_rules
-from review.session_imports.common.program_blocks import compile_block_opening
+from review.session_imports.common.drafts import compile_block_opening
 from runner.answers.reasoning import _MARK  # pyright: ignore[reportPrivateUsage] - it is built
 from runner.models.api_keys import Redactor
 from tests.patterns.attacking import FEW_PUMPS, MOST_PUMPS, Attack, find_slow, make_attacks

@@ -1,22 +1,326 @@
 """Codex rollouts: JSONL of response items, and of events with more facts about them.
 
-First the records get a common shape, and the author of each text is found (`codex_records.py`).
-Then the conversation is read (`codex_conversation.py`).
+The records get a common shape, and the author of each text is found, in `codex_records.py`.
 """
 
+import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
-from records.foreign.fields import Fields, find_text, get_object, parse_moment
-from review.session_imports.coding_tools.codex_conversation import Rollout
+from records.foreign.fields import (
+    Fields,
+    UnknownShapeError,
+    as_fields,
+    count_items,
+    find_text,
+    get_count,
+    get_object,
+    get_text,
+    parse_moment,
+    require_text,
+)
+from records.sessions.session import ToolCall
+from records.shapes.attempt import Tokens
 from review.session_imports.coding_tools.codex_records import (
+    Authors,
     CodexRecord,
+    count_unknown,
     is_rollout,
     read_rollout_records,
+    read_texts,
 )
+from review.session_imports.common.drafts import sum_usages
 from review.session_imports.common.drafts import Draft, find_folder_name
+from review.session_imports.common.drafts import (
+    IMAGE,
+    REASONING,
+    SERVER_TOOL_RESULT,
+    read_content_text,
+)
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "codex"
+_ROLES: Final = {
+    "user": "user",
+    "assistant": "assistant",
+    "system": "system",
+    "developer": "system",
+}
+_NOTHING: Final = frozenset(
+    {
+        *("ghost_snapshot", "additional_tools", "agent_reasoning", "agent_reasoning_raw_content"),
+        *("agent_reasoning_section_break", "task_started", "task_complete", "turn_started"),
+        *("turn_complete", "turn_aborted", "turn_diff", "plan_update", "context_compacted"),
+        *("collab_tool_call", "view_image_tool_call", "background_event"),
+        *("entered_review_mode", "exited_review_mode", "session_configured", "item_started"),
+        *("item_completed", "thread_name_updated", "undo_started", "undo_completed"),
+        *("shutdown_complete", "thread_settings_applied", "thread_goal_updated"),
+        *("sub_agent_activity", "model_reroute"),
+    }
+)
+"""Types of payloads that repeat others, or have no part of the conversation."""
+_BOOKKEEPING: Final = frozenset(
+    {
+        *("session_meta", "world_state", "inter_agent_communication_metadata"),
+        *("token_usage_record", "security_risk_score"),
+    }
+)
+"""Kinds of records without a part of the conversation."""
+_PARTS_OF_CALLS: Final = ("_begin", "_end", "_delta")
+"""Endings of types of events on the progress of a call; the item of the call has all facts."""
+_COUNTED: Final = {
+    "reasoning": REASONING,
+    "compaction": "compaction",
+    "compaction_summary": "compaction",
+    "context_compaction": "compaction",
+}
+_ERRORS: Final = frozenset({"error", "stream_error", "warning"})
+_NOT_RECORDED: Final = "[the result is not in the rollout]"
+
+
+@dataclass
+class Rollout:
+    """The conversation so far."""
+
+    records: Sequence[CodexRecord]
+    draft: Draft
+    _place: int = -1
+    _known: set[tuple[bool, str]] = field(default_factory=set[tuple[bool, str]])
+    """The items that were read: whether an item is a result, and its id."""
+    _counts: list[Tokens] = field(default_factory=list[Tokens])
+    """The last cumulative usage of each process that wrote to the file."""
+
+    def __post_init__(self) -> None:
+        self._authors = Authors(self.records)
+        self._answers = [
+            json.dumps(record.payload.get("content"), ensure_ascii=False)
+            for record in self.records
+            if record.kind == "response_item" and record.payload.get("role") == "assistant"
+        ]
+        """The contents of answers among the items, which events repeat."""
+
+    def compute_usage(self) -> Tokens | None:
+        """Return the usage of the session; None if the file has no count."""
+        return sum_usages(self._counts) if self._counts else None
+
+    def take(self, record: CodexRecord) -> None:
+        """Read the next record.
+
+        Raises:
+            UnknownShapeError: the record does not have the shape of its type.
+        """
+        self._place += 1
+        match record.kind:
+            case "response_item":
+                self._take_item(record)
+            case "event_msg":
+                self._take_event(record)
+            case "turn_context":
+                self.draft.model = find_text(record.payload, "model") or self.draft.model
+            case "compacted" | "inter_agent_communication":
+                self._take_notice(record)
+            case kind if kind in _BOOKKEEPING:
+                pass
+            case _:
+                count_unknown(record, self.draft)
+
+    def _take_item(self, record: CodexRecord) -> None:
+        payload = record.payload
+        name = payload.get("call_id") or payload.get("id")
+        if isinstance(name, str):
+            item = (record.type.endswith("_output"), name)
+            if item in self._known:
+                return
+            self._known.add(item)
+        readers = {
+            "message": self._take_message,
+            "function_call": self._take_call,
+            "custom_tool_call": self._take_call,
+            "tool_search_call": self._take_call,
+            "local_shell_call": self._take_shell_call,
+            "function_call_output": self._take_output,
+            "custom_tool_call_output": self._take_output,
+            "local_shell_call_output": self._take_output,
+            "tool_search_output": self._take_output,
+            "web_search_call": self._take_search,
+            "image_generation_call": self._take_drawing,
+            "agent_message": self._take_notice,
+        }
+        if record.type in readers:
+            readers[record.type](record)
+        elif record.type in _COUNTED:
+            self.draft.leave_out(_COUNTED[record.type])
+        elif record.type not in _NOTHING:
+            count_unknown(record, self.draft)
+
+    def _take_message(self, record: CodexRecord) -> None:
+        role = _ROLES.get(require_text(record.payload, "role"))
+        if role is None:
+            raise UnknownShapeError(f"role {record.payload['role']} is not known")
+        content = record.payload.get("content")
+        if role != "user":
+            self._add(role, read_content_text(content, self.draft.left_out), record)
+            return
+        texts = read_texts(record.payload, self.draft.left_out)
+        typed = self._authors.are_by_person(self._place)
+        for by_person, role in ((False, "program"), (True, "user")):
+            own = [text for text, is_own in zip(texts, typed, strict=True) if is_own is by_person]
+            self._add(role, "\n".join(own), record)
+
+    def _take_call(self, record: CodexRecord) -> None:
+        payload = record.payload
+        arguments = payload.get("input" if record.type == "custom_tool_call" else "arguments")
+        name = payload.get("name", "tool_search" if record.type == "tool_search_call" else None)
+        if not isinstance(name, str):
+            raise UnknownShapeError("name is no text")
+        if record.type != "tool_search_call" and not isinstance(arguments, str):
+            raise UnknownShapeError("the input of a call is no text")
+        self._call(record, require_text(payload, "call_id"), name, arguments)
+
+    def _take_shell_call(self, record: CodexRecord) -> None:
+        self._call(record, _read_id(record.payload), "local_shell", record.payload.get("action"))
+
+    def _take_output(self, record: CodexRecord) -> None:
+        output = record.payload.get("output", record.payload.get("tools"))
+        text = _read_output(output, self.draft.left_out)
+        at = parse_moment(record.at)
+        self.draft.add_result(text, call_id=_read_id(record.payload), at=at)
+
+    def _take_drawing(self, record: CodexRecord) -> None:
+        """Read a picture that the provider made."""
+        self.draft.leave_out(IMAGE)
+        name = _read_id(record.payload)
+        self._call(record, name, "image_generation", record.payload.get("revised_prompt"))
+        self._add_own_result(record, name, f"[{IMAGE}]")
+
+    def _take_notice(self, record: CodexRecord) -> None:
+        """Read a summary of a compaction, or a message between agents."""
+        text = record.payload.get("message", record.payload.get("content"))
+        self._add("program", read_content_text(text, self.draft.left_out), record)
+
+    def _take_search(self, record: CodexRecord) -> None:
+        """Read a search that the provider made, whose result is not in the file."""
+        self.draft.leave_out(SERVER_TOOL_RESULT)
+        payload = record.payload
+        name = _read_id(payload, f"web_search_{record.number}")
+        arguments = payload.get("action", payload.get("query"))
+        self._call(record, name, "web_search", arguments)
+        self._add_own_result(record, name, _NOT_RECORDED)
+
+    def _add_own_result(self, record: CodexRecord, name: str, text: str) -> None:
+        """Add the result of a call that the provider answered, unless the call has a result."""
+        result = (True, name)
+        if result not in self._known:
+            self._known.add(result)
+            self.draft.add_result(text, call_id=name, at=parse_moment(record.at))
+
+    def _take_event(self, record: CodexRecord) -> None:
+        words = get_text(record.payload, "message")
+        match record.type:
+            case "user_message":
+                self._take_typed(record, words)
+            case "agent_message" if not self._answers:
+                self._add("assistant", words, record)
+            case "plan" if not self._is_in_an_answer(words):
+                self._add("assistant", words, record)
+            case "token_count":
+                self._take_count(record.payload)
+            case "thread_rolled_back":
+                self._roll_back(record.payload.get("num_turns"))
+            case "thread_name_updated":
+                self.draft.title = find_text(record.payload, "thread_name") or self.draft.title
+            case kind if kind in _ERRORS:
+                self._add("program", words, record)
+            case kind if kind in _NOTHING or kind.endswith(_PARTS_OF_CALLS):
+                pass
+            case "agent_message" | "plan":
+                pass
+            case _:
+                count_unknown(record, self.draft)
+
+    def _is_in_an_answer(self, words: str) -> bool:
+        written = json.dumps(words.strip(), ensure_ascii=False)[1:-1]
+        return any(written in answer for answer in self._answers)
+
+    def _take_typed(self, record: CodexRecord, words: str) -> None:
+        """Read the event of a request, if the request itself is not among the items."""
+        if self._place not in self._authors.unpaired:
+            return
+        pictures = sum(count_items(record.payload, name) for name in ("images", "local_images"))
+        self.draft.leave_out(IMAGE, pictures)
+        self._add("user", "\n".join([*[f"[{IMAGE}]"] * pictures, words]), record)
+
+    def _take_count(self, payload: Fields) -> None:
+        """Read the usage so far and that of the last answer; a repeated count is ignored."""
+        info = get_object(payload, "info")
+        total, last = (
+            _read_usage(info.get("total_token_usage")),
+            _read_usage(info.get("last_token_usage")),
+        )
+        if total is None or (self._counts and total == self._counts[-1]):
+            return
+        before = self._counts[-1].output if self._counts else None
+        if before is not None and total.output is not None and total.output >= before:
+            self._counts.pop()
+        self._counts.append(total)
+        messages = self.draft.messages
+        index = len(messages) - 1
+        while index >= 0 and messages[index].role != "assistant":
+            index -= 1
+        if index >= 0 and last is not None and messages[index].tokens is None:
+            messages[index] = messages[index].model_copy(update={"tokens": last})
+
+    def _roll_back(self, turns: object) -> None:
+        """Remove the last requests, with all messages after them, and count these."""
+        count, messages = turns if isinstance(turns, int) else 1, self.draft.messages
+        requests = [index for index, message in enumerate(messages) if message.role == "user"]
+        if count < 1 or not requests:
+            return
+        begin = requests[-count] if count <= len(requests) else requests[0]
+        self.draft.leave_out("message taken back", len(messages) - begin)
+        del messages[begin:]
+
+    def _call(self, record: CodexRecord, name: str, tool: str, arguments: object) -> None:
+        self._add("assistant", "", record, calls=[self.draft.call(tool, arguments, name)])
+
+    def _add(
+        self, role: str, text: str, record: CodexRecord, calls: Sequence[ToolCall] = ()
+    ) -> None:
+        if text.strip() or calls:
+            model = self.draft.model if role == "assistant" else None
+            self.draft.add(role, text, calls=calls, at=parse_moment(record.at), model=model)
+
+
+def _read_id(payload: Fields, other: str | None = None) -> str:
+    """Return the common id of a call and its result, or else the item's own id, or ``other``."""
+    for name in ("call_id", "id"):
+        if isinstance(payload.get(name), str):
+            return str(payload[name])
+    if other is None:
+        raise UnknownShapeError("a call has no id")
+    return other
+
+
+def _read_output(output: object, left_out: Counter[str]) -> str:
+    """Return the text of a result, which is a text, parts, or an object with either."""
+    if fields := as_fields(output):
+        inner = fields.get("content", fields.get("content_items"))
+        return read_content_text(inner, left_out) if inner is not None else json.dumps(output)
+    return read_content_text(output, left_out)
+
+
+def _read_usage(usage: object) -> Tokens | None:
+    fields = as_fields(usage)
+    if not fields:
+        return None
+    return Tokens(
+        input=get_count(fields, "input_tokens"),
+        cached_input=get_count(fields, "cached_input_tokens"),
+        output=get_count(fields, "output_tokens"),
+        reasoning=get_count(fields, "reasoning_output_tokens"),
+    )
 
 
 def recognises(source: SourceFile) -> bool:

@@ -20,8 +20,8 @@ from records.foreign.fields import (
     list_objects,
 )
 from review.session_imports.common.drafts import Draft
-from review.session_imports.common.parts import read_content_text
-from review.session_imports.common.program_blocks import compile_block_opening, is_made_of_blocks
+from review.session_imports.common.drafts import read_content_text
+from review.session_imports.common.drafts import compile_block_opening, is_made_of_blocks
 from review.session_imports.common.source_file import SourceFile
 
 KINDS: Final = frozenset(

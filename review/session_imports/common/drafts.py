@@ -1,33 +1,64 @@
-"""Draft of a conversation, to which an adapter adds messages, and counts of parts left out.
+"""The draft of a session: its messages and parts left out, the texts of parts, and its record.
 
-Each part of a source becomes text of a message, a count in ``left_out``, or a problem.
+An adapter reads the files of one program and fills a draft. Each part of a source becomes text of a
+message, a count in ``left_out``, or a problem. A part without text, such as an image, becomes a
+mark in brackets and is counted. Reasoning is only counted. An object without a type, such as the
+result of a tool, becomes JSON. Calls of tools and their results are left to the adapters.
 """
 
+import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar, cast
 
-from records.foreign.fields import as_items, get_text, list_objects
-from records.sessions.session import SessionMessage, ToolCall
-from records.shapes.attempt import Tokens
-from review.session_imports.common.parts import (
-    FILE,
-    IMAGE,
-    TOOL_PARTS,
-    format_file_mark,
-    read_content_text,
-    shorten_kind,
+from records.foreign.fields import (
+    UnknownShapeError,
+    as_fields,
+    as_items,
+    get_text,
+    list_objects,
+    sum_known,
 )
-from review.session_imports.common.source_file import UNREADABLE, describe_error
+from records.sessions.session import FromFile, Session, SessionMessage, SessionTotals, ToolCall
+from records.shapes.attempt import Tokens
+from records.text.visible import make_one_line
+from review.session_imports.common.source_file import UNREADABLE, SourceFile, describe_error
 
+_Id = TypeVar("_Id", str, int)
 _MOST_KINDS: Final = 50
 """Number of kinds that a draft counts by name; further kinds are counted as `_OTHER_KIND`."""
 _OTHER_KIND: Final = "other"
+_LONGEST_TITLE: Final = 120
+"""Characters of a title."""
+_BLANKS: Final = re.compile(r"\s*")
+FILE: Final = "file"
+IMAGE: Final = "image"
+REASONING: Final = "reasoning"
+SERVER_TOOL_CALL: Final = "server tool call"
+SERVER_TOOL_RESULT: Final = "server tool result"
+_REASONING: Final = frozenset(
+    {"thinking", "redacted_thinking", "reasoning", "reasoning_text", "reasoning_content"}
+)
+TOOL_PARTS: Final = frozenset({"tool_use", "tool_result", "tool_call"})
+"""Types of calls and results among the parts of a message."""
+_TEXTS: Final = frozenset({"text", "input_text", "output_text", "refusal"})
+_KINDS: Final = {
+    IMAGE: ("image", "image_url", "input_image", "local_image", "output_image"),
+    "audio": ("audio", "input_audio", "output_audio"),
+    "video": ("video",),
+    "document": ("document",),
+    FILE: ("file", "input_file"),
+}
+_NAMES: Final = {kind: name for name, kinds in _KINDS.items() for kind in kinds}
+_LONGEST_KIND: Final = 60
+"""Characters of a kind in ``left_out``; a longer kind is cut off."""
+_LONGEST: Final = 200
+"""Characters of the input of a server's tool in its mark."""
 
 
 @dataclass
@@ -201,3 +232,226 @@ def find_folder_name(path: object) -> str | None:
     if not isinstance(path, str):
         return None
     return re.split(r"[\\/]", path.rstrip("\\/"))[-1] or None
+
+
+def trace_branch(parents: Mapping[_Id, _Id | None], leaf: _Id) -> tuple[list[_Id], _Id | None]:
+    """Return the ids from the root to ``leaf``, and the id of a parent that is missing, or None.
+
+    In a circle of parents, each id is returned once.
+    """
+    branch: list[_Id] = []
+    seen: set[_Id] = set()
+    node: _Id | None = leaf
+    while node is not None and node in parents and node not in seen:
+        branch.append(node)
+        seen.add(node)
+        node = parents[node]
+    missing = None if node is None or node in parents else node
+    return branch[::-1], missing
+
+
+def read_content_text(content: object, left_out: Counter[str]) -> str:
+    """Return the text of a content, which is a text, nothing, a part, or a list of parts.
+
+    Parts that are not kept are added to ``left_out`` by kind.
+
+    Raises:
+        UnknownShapeError: the content is something else.
+    """
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, dict | list):
+        raise UnknownShapeError("content is neither a text nor a list of parts")
+    parts = cast("list[object]", content if isinstance(content, list) else [content])
+    texts = [_read_part_text(part, left_out) for part in parts]
+    return "\n".join(text for text in texts if text is not None)
+
+
+def format_file_mark(name: str | None) -> str:
+    """Return the mark of a file in a text."""
+    return f"[{FILE}: {name}]" if name else f"[{FILE}]"
+
+
+def format_call_mark(name: str, query: str) -> str:
+    """Return the mark of a call of a server's tool, such as ``[web search: weather in Rome]``."""
+    return f"[{make_one_line(name, 60).replace('_', ' ')}: {make_one_line(query, _LONGEST)}]"
+
+
+def shorten_kind(kind: str) -> str:
+    """Return the name of a kind for counts: one short line of visible characters."""
+    return make_one_line(kind, _LONGEST_KIND) or "unknown"
+
+
+def _read_part_text(part: object, left_out: Counter[str]) -> str | None:
+    if isinstance(part, str):
+        return part
+    fields = cast("Mapping[str, Any]", part if isinstance(part, dict) else {"type": "unknown part"})
+    if fields and "type" not in fields and "text" not in fields:
+        return json.dumps(fields, ensure_ascii=False)
+    kind = str(fields.get("type", "text"))
+    text = _read_text(kind, fields)
+    if text is not None or kind in TOOL_PARTS:
+        return text
+    name, substitute = _name_left_out_part(kind, fields)
+    left_out[name] += 1
+    return substitute
+
+
+def _name_left_out_part(kind: str, fields: Mapping[str, Any]) -> tuple[str, str | None]:
+    """Return the name of the kind of a part that is not kept, and the mark of the part, if any."""
+    if kind in _REASONING:
+        return REASONING, None
+    if kind in {"server_tool_use", "mcp_tool_use"}:
+        return SERVER_TOOL_CALL, _mark_server_call(fields)
+    if kind.endswith("_tool_result"):
+        return SERVER_TOOL_RESULT, None
+    name = _NAMES.get(kind) or shorten_kind(kind)
+    return name, f"[{name}]"
+
+
+def _read_text(kind: str, fields: Mapping[str, Any]) -> str | None:
+    """Return the text of a part; None if it has no text. Unknown kinds may have a text, too."""
+    if kind in _NAMES or kind in _REASONING or kind in TOOL_PARTS:
+        return None
+    text = fields.get("refusal" if kind == "refusal" else "text")
+    if isinstance(text, dict):
+        text = cast("Mapping[str, Any]", text).get("value")
+    if isinstance(text, str):
+        return text
+    return "" if kind in _TEXTS and text is None else None
+
+
+def _mark_server_call(fields: Mapping[str, Any]) -> str:
+    values: object = fields.get("input", fields.get("arguments"))
+    query = as_fields(values).get("query", values)
+    text = query if isinstance(query, str) else json.dumps(values, ensure_ascii=False)
+    return format_call_mark(str(fields.get("name", "tool")), text)
+
+
+def compile_block_opening(tags: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern of the opening tags with these names, with or without attributes."""
+    names = "|".join(re.escape(tag) for tag in tags)
+    return re.compile(rf"<({names})(?:\s[^<>]*)?>")
+
+
+def split_blocks(text: str, opening: str, closing: str) -> tuple[list[str], str]:
+    """Return the texts inside of complete blocks of a text, and the text outside of them."""
+    inside: list[str] = []
+    outside: list[str] = []
+    before, opened, after = text.partition(opening)
+    while opened and closing in after:
+        block, _, after = after.partition(closing)
+        inside.append(block)
+        outside.append(before)
+        before, opened, after = after.partition(opening)
+    return inside, "".join([*outside, before, opened, after])
+
+
+def is_made_of_blocks(text: str, opening: re.Pattern[str]) -> bool:
+    """Return whether a text has only blocks with an opening and a closing tag, and blanks.
+
+    A text with any word outside of the blocks may quote them, and is not made of blocks.
+    """
+    stripped = text.strip()
+    offset = 0
+    while offset < len(stripped):
+        begin = opening.match(stripped, offset)
+        if begin is None:
+            return False
+        closing = f"</{begin[1]}>"
+        end = stripped.find(closing, begin.end())
+        if end < 0:
+            return False
+        blanks = _BLANKS.match(stripped, end + len(closing))
+        offset = blanks.end() if blanks else len(stripped)
+    return bool(stripped)
+
+
+class Adapter(Protocol):
+    """A module that reads the files of one program."""
+
+    @property
+    def NAME(self) -> str:  # noqa: N802 - a constant of the module
+        """The name for `--format` and for records of sessions."""
+        ...
+
+    def recognises(self, source: SourceFile) -> bool:
+        """Return whether the parsed records have the shape that the adapter reads."""
+        ...
+
+    def read(self, source: SourceFile) -> Iterator[Draft]:
+        """Yield each session of a file, and report each part that could not be read."""
+        ...
+
+
+def build_session(draft: Draft, source: SourceFile, importer: str) -> Session:
+    """Return the record of a session.
+
+    Raises:
+        ValidationError: the value of a field is not valid in a record.
+    """
+    moments = [message.at for message in draft.messages if message.at is not None]
+    known_as = draft.identity or f"{source.digest}/{draft.place}"
+    session = Session(
+        schema_version=1,
+        id=draft.session_id or make_imported_session_id(importer, known_as),
+        title=_choose_title(draft, source),
+        source=FromFile(
+            kind="file",
+            importer=importer,
+            name=source.path.name,
+            digest=source.digest,
+            part=draft.part,
+            epoch=draft.epoch,
+            identity=draft.identity,
+            forked_from=draft.forked_from,
+        ),
+        model=_find_last_model(draft.messages) or draft.model,
+        project=draft.project,
+        created_at=draft.created_at or min(moments, default=None),
+        updated_at=draft.updated_at or max(moments, default=None),
+        messages=tuple(draft.messages),
+        totals=_compute_totals(draft),
+        left_out=draft.left_out,
+    )
+    return Session.model_validate(dict(session) | dict(draft.labels)) if draft.labels else session
+
+
+def make_imported_session_id(importer: str, known_as: str) -> str:
+    """Return the id of a session, made of its importer and the name ``known_as``."""
+    text = f"{importer}/{known_as}"
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def shorten_title(text: str) -> str:
+    """Return a text as a title: one line of at most `_LONGEST_TITLE` characters."""
+    return " ".join(text.split())[:_LONGEST_TITLE].rstrip()
+
+
+def sum_usages(usages: Iterable[Tokens]) -> Tokens:
+    """Return the sum over usages; each count is a sum over the usages in which it is known."""
+    parts = list(usages)
+    counts = {name: [getattr(usage, name) for usage in parts] for name in Tokens.model_fields}
+    return Tokens.model_validate({name: sum_known(listed) for name, listed in counts.items()})
+
+
+def _choose_title(draft: Draft, source: SourceFile) -> str:
+    """Return the title in the source, or the first request, or the file's name, as a title."""
+    users = (message.text for message in draft.messages if message.role == "user")
+    requests = (text for text in users if text.strip())
+    return shorten_title(draft.title or next(requests, "") or source.path.stem)
+
+
+def _find_last_model(messages: Iterable[SessionMessage]) -> str | None:
+    models = [message.model for message in messages if message.model is not None]
+    return models[-1] if models else None
+
+
+def _compute_totals(draft: Draft) -> SessionTotals:
+    usages = [message.tokens for message in draft.messages if message.tokens is not None]
+    cost = sum_known(message.cost_usd for message in draft.messages)
+    return SessionTotals(
+        tokens=draft.tokens or sum_usages(usages),
+        cost_usd=cost if draft.cost_usd is None else draft.cost_usd,
+        duration_s=sum_known(message.duration_s for message in draft.messages),
+    )

@@ -21,7 +21,7 @@ from records.foreign.usage import read_token_report
 from records.sessions.session import ToolCall
 from review.session_imports.common.drafts import Draft, as_unique_name
 from review.session_imports.common.source_file import locate_errors
-from review.session_imports.row_formats.openai_messages import REPLY_FIELDS, ROLES
+from review.session_imports.row_formats.chat_rows import REPLY_FIELDS, ROLES
 
 _OWN_PARTS: Final = frozenset(
     {"tool_use", "tool_result", "thinking", "redacted_thinking", "document", "server_tool_use"}

@@ -21,7 +21,7 @@ from records.foreign.fields import (
     require_object,
     require_text,
 )
-from review.session_imports.common.branches import trace_branch
+from review.session_imports.common.drafts import trace_branch
 from review.session_imports.common.drafts import Draft
 
 _CITATION: Final = re.compile("\ue200[^\ue200\ue201]*\ue201")

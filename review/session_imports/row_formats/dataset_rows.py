@@ -19,7 +19,7 @@ from records.foreign.fields import (
 )
 from review.session_imports.common.drafts import Draft, as_unique_name
 from review.session_imports.common.source_file import locate_errors
-from review.session_imports.row_formats.openai_messages import ROLES, add_message
+from review.session_imports.row_formats.chat_rows import ROLES, add_message
 from review.session_imports.row_formats.sharegpt_rows import zip_columns
 
 _LISTS: Final = ("messages", "conversations", "conversation", "dialogue", "dialog", "chat", "turns")

@@ -15,9 +15,9 @@ from records.foreign.fields import (
     require_text,
 )
 from review.session_imports.common.drafts import Draft, as_unique_name
-from review.session_imports.common.parts import format_call_mark
+from review.session_imports.common.drafts import format_call_mark
 from review.session_imports.common.source_file import locate_errors
-from review.session_imports.row_formats.openai_messages import REPLY_FIELDS, ROLES, mark_reply
+from review.session_imports.row_formats.chat_rows import REPLY_FIELDS, ROLES, mark_reply
 
 _KNOWN_FIELDS: Final = frozenset(
     {

@@ -3,7 +3,7 @@
 import pytest
 
 from records.sessions.session import FromFile
-from review.session_imports.common.adapter import make_imported_session_id
+from review.session_imports.common.drafts import make_imported_session_id
 from review.session_imports.session_importers import UnknownFileError
 from tests.review.session_imports.transcripts import (
     HELLO,

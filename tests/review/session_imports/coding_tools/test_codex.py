@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.sessions.session import FromFile
-from review.session_imports.common.adapter import make_imported_session_id
+from review.session_imports.common.drafts import make_imported_session_id
 from tests.review.session_imports.transcripts import (
     SESSION,
     Record,

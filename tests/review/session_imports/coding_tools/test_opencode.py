@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from records.sessions.session import FromFile, Session
-from review.session_imports.common.adapter import make_imported_session_id
+from review.session_imports.common.drafts import make_imported_session_id
 from tests.review.session_imports.transcripts import (
     Record,
     list_flow,

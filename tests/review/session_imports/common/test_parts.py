@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.foreign.fields import UnknownShapeError
-from review.session_imports.common.parts import read_content_text
+from review.session_imports.common.drafts import read_content_text
 
 pytestmark = pytest.mark.unit
 

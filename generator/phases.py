@@ -243,6 +243,9 @@ class Phases:
     ) -> list[RenderedFile]:
         """Gather the contexts of all pages except those of runs, and return all these files."""
         templates = project.templates
+        for leaderboard in site.leaderboards.values():
+            # Here, before the workers fork: else each worker that shows a pair would compute all.
+            _ = leaderboard.pairs
         jobs: list[Job] = [
             partial(_render_page, page.gather, templates, before, staging)
             for page in self._list_all_pages(site)

@@ -45,13 +45,17 @@ def compute_joint_p_values(
     if len(pairs) < 2:  # noqa: PLR2004 - one pair has no other to be corrected for
         return list(raw)
     counts = [(side.passed.tolist(), side.judged.tolist()) for side in sides]
-    # Sorted by counts, so that the same sides have the same p-values in every table.
+    # Sides and pairs are sorted, so that the same pairs have the same p-values in every table, and
+    # are drawn once for ranks and comparisons.
     order = sorted(range(len(sides)), key=counts.__getitem__)
     number_of = {side: number for number, side in enumerate(order)}
     passed, judged = np.array([counts[side] for side in order], dtype=np.int32).swapaxes(0, 1)
-    sorted_pairs = tuple((number_of[first], number_of[second]) for first, second in pairs)
-    stepped = _compute_step_down(passed.shape, passed.tobytes(), judged.tobytes(), sorted_pairs)
-    return np.clip(np.maximum(stepped, raw), 0.0, 1.0).tolist()
+    numbered = [tuple(sorted((number_of[first], number_of[other]))) for first, other in pairs]
+    together = tuple(sorted(set(numbered)))
+    stepped = _compute_step_down(passed.shape, passed.tobytes(), judged.tobytes(), together)
+    by_pair = dict(zip(together, stepped.tolist(), strict=True))
+    joint = [by_pair[pair] for pair in numbered]
+    return np.clip(np.maximum(joint, raw), 0.0, 1.0).tolist()
 
 
 @lru_cache(maxsize=16)

@@ -28,6 +28,7 @@ from records.sessions.session import EvalStatus, Session
 from records.shapes.base import EventId, Moment, OutsideText, Record, SessionId
 from records.writer import write_atomically
 from review.errors import BulkInUseError, ChangedMeanwhileError, ReviewError
+from review.label_changes import change_tags
 from review.store import SessionStore
 
 _BATCH: Final = 500
@@ -62,8 +63,7 @@ class BulkLabels(Record):
         if self.ready is not None:
             labels["evalReady"] = self.ready
         if self.added or self.removed:
-            together = dict.fromkeys((*session.eval_tags, *self.added))
-            labels["evalTags"] = [tag for tag in together if tag not in self.removed]
+            labels["evalTags"] = change_tags(session.eval_tags, self.added, self.removed)
         return labels
 
 

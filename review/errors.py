@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from records.text.numbers import format_count
+
 
 class ReviewError(Exception):
     """Base class of the errors that this package raises; the message names the fix."""
@@ -32,6 +34,19 @@ class GateError(ReviewError):
 
 class OthersLabelError(GateError):
     """A label of another reviewer is taken back without a reason."""
+
+
+class NoChangeLeftError(ReviewError):
+    """The reviewer whose change is to be taken back made none, or all are taken back."""
+
+
+class NoSuchTurnError(ReviewError):
+    """The turn to label does not exist, or nobody answered it."""
+
+    def __init__(self, session_id: str, number: int, count: int) -> None:
+        """Take the number of the turn, and how many turns the session has."""
+        has = f"has {format_count(count, 'turn')}" if number > count else "has no answer there"
+        super().__init__(f"turn {number}: {session_id} {has}")
 
 
 class PublishingError(ReviewError):

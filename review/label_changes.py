@@ -1,6 +1,6 @@
 """Events that a change adds to the label log of a session: new labels, or an undone label."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -85,6 +85,13 @@ class GivenLabels:
             added=_subtract_tags(value, present) if is_tags else None,
             removed=_subtract_tags(present, value) if is_tags else None,
         )
+
+
+def change_tags(
+    present: Iterable[str], added: Iterable[str], removed: Collection[str]
+) -> list[JsonValue]:
+    """Return tags, each once, with those that are added and without those that are removed."""
+    return [tag for tag in dict.fromkeys((*present, *added)) if tag not in removed]
 
 
 def _subtract_tags(tags: JsonValue, others: JsonValue) -> tuple[str, ...]:

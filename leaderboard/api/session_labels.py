@@ -1,7 +1,7 @@
 """The operations of `/api/sessions`: showing sessions to a reviewer, and labelling them.
 
-All labels pass the same gate as those of desk and command line (`review.audit.gate`). Texts are
-redacted, as in exports over HTTP.
+What a reviewer may see and change is decided by `review.label_service`, as at the desk and for
+commands. Texts are redacted, as in exports over HTTP.
 
 curl -H "Authorization: Bearer osk_..." -H "Content-Type: application/json" \
   -d '{"reviewer": "p1", "evalStatus": "golden"}' \
@@ -9,8 +9,9 @@ curl -H "Authorization: Bearer osk_..." -H "Content-Type: application/json" \
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
-from typing import Any, cast
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import cast
 
 from pydantic import JsonValue
 
@@ -30,18 +31,16 @@ from leaderboard.api.session_shapes import (
     UndoneChange,
 )
 from records.errors import MissingRecordError
-from records.sessions.labels import LabelName, find_last_own_event
-from records.sessions.session import EvalStatus, Session
-from review.audit.gate import Rights, guard
-from review.errors import ChangedMeanwhileError, GateError
+from records.sessions.labels import LabelName
+from records.sessions.session import EvalStatus
+from review.errors import ChangedMeanwhileError, GateError, NoChangeLeftError, NoSuchTurnError
 from review.index.indexed_session import IndexedSession
 from review.index.session_index import SessionIndex
-from review.labeled_session import LabeledSession
+from review.label_service import LabelService, SavedLabels, VisibleSession, hide_disputed_rows
 from review.redacted_copies import make_redacted_copy
 from review.redaction import redact_text
 from review.selection import SessionSelection
 from review.store import SessionStore
-from review.turns import list_turns
 
 
 class SessionLabels:
@@ -49,13 +48,12 @@ class SessionLabels:
 
     def __init__(self, store: SessionStore) -> None:
         """Store ``store``; nothing is read yet."""
-        self._store = store
-        self._gate = guard(store)
+        self._labels = LabelService(store, "api")
         self._index = SessionIndex(store)
 
     def list_sessions(self, query: SessionsQuery, key_name: str) -> SessionPage:
         """Return a page of the sessions that a query selects."""
-        audited = self._gate.tasks.group_ids(query.reviewer or key_name)
+        audited = self._labels.group_ids(query.reviewer or key_name)
         selection = audited.restrict_selection(
             SessionSelection(
                 statuses=frozenset({query.status} if query.status else ()),
@@ -73,7 +71,7 @@ class SessionLabels:
         )
         more = len(ids) > start + len(page_ids)
         return SessionPage(
-            sessions=tuple(_list_row(row, is_disputed=row.id in audited.disputed) for row in rows),
+            sessions=tuple(map(_build_listed_session, hide_disputed_rows(rows, audited))),
             after=page_ids[-1] if more else None,
             unreadable=tuple(self._index.list_unreadable()),
         )
@@ -84,23 +82,25 @@ class SessionLabels:
         Raises:
             NotThereError: there is no session with this id.
         """
-        labeled, rights = self._read_session(session_id, query.reviewer or key_name)
-        session = make_redacted_copy(rights.view(labeled.session), [], labeled.transcript).session
-        labels: dict[str, Any] = _build_shown_labels(labeled, session, rights).model_dump()
-        labels["expectedOutput"] = session.expected_output
+        with _name_parameters():
+            visible = self._labels.show(session_id, query.reviewer or key_name)
+        copy = make_redacted_copy(visible.session, [], visible.transcript).session
+        status = None if visible.is_blind else copy.eval_status
+        labels = _build_shown_labels(visible, status).model_dump()
+        labels["expectedOutput"] = copy.expected_output
         return ShownSession(
             **labels,
-            title=session.title,
-            model=session.model,
-            messages=session.messages,
+            title=copy.title,
+            model=copy.model,
+            messages=copy.messages,
             judgements=tuple(
                 ShownJudgement(
                     reviewer=event.reviewer,
                     evalStatus=str(event.after),
                     reason=redact_text(event.reason),
                 )
-                for event in rights.list_judgements(labeled.events)
-                if rights.is_disputed and not rights.is_blind
+                for event in visible.judgements
+                if visible.is_disputed
             ),
         )
 
@@ -112,21 +112,23 @@ class SessionLabels:
             ForbiddenError: the reviewer may not set these labels now.
             ContradictionError: the session does not have the version that the request names.
         """
-
-        def build_labels(session: Session) -> dict[LabelName, JsonValue]:
-            return _build_session_labels(session, change)
-
-        return self._write_labels(
-            lambda reviewer: self._store.label(
-                session_id,
-                build_labels,
-                via="api",
-                reviewer=reviewer,
-                reason=change.reason,
-                version=change.version,
-            ),
-            change.reviewer or key_name,
-        )
+        labels = _build_labels(change)
+        if change.evalReady is not None:
+            labels["evalReady"] = change.evalReady
+        if change.evalTags is not None:
+            labels["evalTags"] = [*change.evalTags]
+        with _name_parameters():
+            return _build_changed_labels(
+                self._labels.label(
+                    session_id,
+                    labels,
+                    change.reviewer or key_name,
+                    add_tags=change.addTags,
+                    remove_tags=change.removeTags,
+                    reason=change.reason,
+                    version=change.version,
+                )
+            )
 
     def label_turn(
         self, session_id: str, number: int, change: TurnChange, key_name: str
@@ -138,23 +140,17 @@ class SessionLabels:
             ForbiddenError: the reviewer may not set these labels now.
             ContradictionError: the session does not have the version that the request names.
         """
-        labeled, _ = self._read_session(session_id, change.reviewer or key_name)
-        if not any(
-            turn.number == number and turn.is_answered for turn in list_turns(labeled.session)
-        ):
-            raise NotThereError("there is no such turn, or nobody answered it", "turn")
-        return self._write_labels(
-            lambda reviewer: self._store.label(
-                session_id,
-                _build_turn_labels(change),
-                via="api",
-                reviewer=reviewer,
-                reason=change.reason,
-                turn=number,
-                version=change.version,
-            ),
-            change.reviewer or key_name,
-        )
+        with _name_parameters():
+            return _build_changed_labels(
+                self._labels.label(
+                    session_id,
+                    _build_labels(change),
+                    change.reviewer or key_name,
+                    reason=change.reason,
+                    turn=number,
+                    version=change.version,
+                )
+            )
 
     def undo_change(self, session_id: str, change: UndoneChange, key_name: str) -> ChangedLabels:
         """Take a change of labels back; return the labels of the session.
@@ -165,63 +161,48 @@ class SessionLabels:
             ContradictionError: the session does not have the version that the request names, or
                 the reviewer whom it names has no change left.
         """
-        event_id = None
-        if change.of is not None:
-            labeled, _ = self._read_session(session_id, change.reviewer or key_name)
-            event = find_last_own_event(labeled.events, change.of)
-            if event is None:
-                raise ContradictionError(f"no change of {change.of} is left", "of")
-            event_id = event.id
-        return self._write_labels(
-            lambda reviewer: self._store.undo(
-                session_id,
-                via="api",
-                reviewer=reviewer,
-                reason=change.reason,
-                event_id=event_id,
-                version=change.version,
-            ),
-            change.reviewer or key_name,
-        )
-
-    def _read_session(self, session_id: str, reviewer: str) -> tuple[LabeledSession, Rights]:
-        try:
-            return self._gate.read(session_id, reviewer)
-        except MissingRecordError as error:
-            raise NotThereError("there is no such session", "session_id") from error
-
-    def _write_labels(self, write: Callable[[str], LabeledSession], reviewer: str) -> ChangedLabels:
-        """Call ``write``, which changes labels; return the labels that the reviewer may see."""
-        try:
-            after = write(reviewer)
-        except MissingRecordError as error:
-            raise NotThereError("there is no such session", "session_id") from error
-        except ChangedMeanwhileError as error:
-            raise ContradictionError(str(error), "version") from error
-        except GateError as error:
-            raise ForbiddenError(str(error), "reviewer") from error
-        rights = self._gate.get_rights(after, reviewer)
-        blind = [event for event in after.written if event.blind and event.undoes is None]
-        judgements = [event for event in blind if event.field == "evalStatus"]
-        labels = make_redacted_copy(
-            after.session.model_copy(update={"messages": ()}), [], "0" * 64
-        ).session
-        if blind or rights.is_blind:  # other labels could influence later judgements of the eval
-            status = EvalStatus(str(judgements[-1].after)) if judgements else None
-            visible_labels = _build_hidden_labels(after, status)
-        else:
-            visible_labels = _build_shown_labels(after, labels, rights)
-        return ChangedLabels(**visible_labels.model_dump(), changed=len(after.written))
+        with _name_parameters():
+            return _build_changed_labels(
+                self._labels.undo(
+                    session_id,
+                    change.reviewer or key_name,
+                    reason=change.reason,
+                    of=change.of,
+                    version=change.version,
+                )
+            )
 
 
-def _list_row(row: IndexedSession, *, is_disputed: bool) -> ListedSession:
-    """Return a row of a list; while a session is disputed, without model and time."""
+@contextmanager
+def _name_parameters() -> Generator[None]:
+    """Turn a refusal of the label service into the API's error that names the parameter.
+
+    Raises:
+        NotThereError: there is no such session, or no such turn with an answer.
+        ContradictionError: the session has another version, or the reviewer has no change left.
+        ForbiddenError: the reviewer may not do this now.
+    """
+    try:
+        yield
+    except MissingRecordError as error:
+        raise NotThereError("there is no such session", "session_id") from error
+    except NoSuchTurnError as error:
+        raise NotThereError("there is no such turn, or nobody answered it", "turn") from error
+    except NoChangeLeftError as error:
+        raise ContradictionError(str(error), "of") from error
+    except ChangedMeanwhileError as error:
+        raise ContradictionError(str(error), "version") from error
+    except GateError as error:
+        raise ForbiddenError(str(error), "reviewer") from error
+
+
+def _build_listed_session(row: IndexedSession) -> ListedSession:
     return ListedSession(
         id=row.id,
         title=redact_text(row.title),
         source=row.source,
-        model=None if is_disputed else row.model,
-        created_at=None if is_disputed else row.created,
+        model=row.model,
+        created_at=row.created,
         evalReady=row.ready,
         evalStatus=row.status,
         evalTags=tuple(map(redact_text, row.tags)),
@@ -229,44 +210,32 @@ def _list_row(row: IndexedSession, *, is_disputed: bool) -> ListedSession:
     )
 
 
-def _build_shown_labels(labeled: LabeledSession, copy: Session, rights: Rights) -> ShownLabels:
-    """Return the labels that the reviewer may see; ``copy`` is the redacted session."""
-    if rights.is_blind:
-        return _build_hidden_labels(labeled, None)
+def _build_changed_labels(saved: SavedLabels) -> ChangedLabels:
+    labels = _build_shown_labels(saved.visible, saved.status)
+    return ChangedLabels(**labels.model_dump(), changed=len(saved.events))
+
+
+def _build_shown_labels(visible: VisibleSession, status: EvalStatus | None) -> ShownLabels:
+    """Return the labels without secrets; null for those that are hidden."""
+    labels = visible.session.model_copy(update={"messages": ()})
+    copy = make_redacted_copy(labels, [], "0" * 64).session
+    known = not visible.is_blind
     return ShownLabels(
-        session=copy.id,
-        version=labeled.version,
-        blind=False,
-        disputed=rights.is_disputed,
-        stale=labeled.is_stale,
-        evalReady=copy.eval_ready,
-        evalStatus=copy.eval_status,
-        evalNotes=copy.eval_notes,
-        evalTags=copy.eval_tags,
-        expectedOutput=copy.expected_output,
+        session=visible.id,
+        version=visible.version,
+        blind=visible.is_blind,
+        disputed=visible.is_disputed,
+        stale=visible.is_stale if known else None,
+        evalReady=copy.eval_ready if known else None,
+        evalStatus=status,
+        evalNotes=copy.eval_notes if known else None,
+        evalTags=copy.eval_tags if known else None,
+        expectedOutput=copy.expected_output if known else None,
         reviewedAt=copy.reviewed_at,
         turns=tuple(
             _build_labeled_turn(number, cast("Mapping[str, JsonValue]", labels))
-            for number, labels in sorted(labeled.turns.items())
+            for number, labels in sorted(visible.turns.items())
         ),
-    )
-
-
-def _build_hidden_labels(labeled: LabeledSession, status: EvalStatus | None) -> ShownLabels:
-    """Return the labels of a session that is judged blind, with only the status just given."""
-    return ShownLabels(
-        session=labeled.session.id,
-        version=labeled.version,
-        blind=True,
-        disputed=False,
-        stale=None,
-        evalReady=None,
-        evalStatus=status,
-        evalNotes=None,
-        evalTags=None,
-        expectedOutput=None,
-        reviewedAt=None,
-        turns=(),
     )
 
 
@@ -281,7 +250,7 @@ def _build_labeled_turn(number: int, labels: Mapping[str, JsonValue]) -> Labeled
     )
 
 
-def _build_turn_labels(change: TurnChange) -> dict[LabelName, JsonValue]:
+def _build_labels(change: TurnChange) -> dict[LabelName, JsonValue]:
     """Return the labels that a change sets, except tags and the eval-ready mark."""
     labels: dict[LabelName, JsonValue] = {}
     if change.evalStatus is not None:
@@ -290,16 +259,4 @@ def _build_turn_labels(change: TurnChange) -> dict[LabelName, JsonValue]:
         labels["evalNotes"] = change.evalNotes
     if change.expectedOutput is not None:
         labels["expectedOutput"] = change.expectedOutput or None
-    return labels
-
-
-def _build_session_labels(session: Session, change: SessionChange) -> dict[LabelName, JsonValue]:
-    """Return the labels that a change of a session sets, with the tags that result."""
-    labels = _build_turn_labels(change)
-    if change.evalReady is not None:
-        labels["evalReady"] = change.evalReady
-    if change.evalTags is not None or change.addTags or change.removeTags:
-        present = session.eval_tags if change.evalTags is None else change.evalTags
-        tags = dict.fromkeys((*present, *change.addTags))
-        labels["evalTags"] = [tag for tag in tags if tag not in change.removeTags]
     return labels

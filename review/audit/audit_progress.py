@@ -1,6 +1,6 @@
 """Progress of audits: attempts that are still to be judged, and attempts on which judges differ.
 
-`review.audit.gate` decides how a reviewer may see and change a session.
+`review.label_service` decides how a reviewer may see and change a session.
 
 Reviewers are known by their pseudonyms, and people without a pseudonym count as one reviewer.
 `tasks` and `group_ids` read the logs of all drawn sessions. An audit is read again only if it
@@ -25,16 +25,8 @@ from records.sessions.audit import (
     parse_status,
 )
 from records.sessions.labels import LabelEvent
-from records.sessions.session import EvalStatus, Session, SessionTotals
-from records.shapes.attempt import Tokens
 from review.selection import SessionSelection
 from review.store import SessionStore
-
-_NOT_SHOWN = SessionTotals(
-    tokens=Tokens(input=None, cached_input=None, output=None, reasoning=None),
-    cost_usd=None,
-    duration_s=None,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,43 +217,3 @@ class AuditTasks:
     def _read_task(self, audit: Audit, number: int, item: AuditItem) -> AuditTask:
         events = read_labels(self._folder.get_label_file(item.session))
         return AuditTask(audit, number, item, find_judgements(audit, item, events))
-
-
-def hide_identity(session: Session) -> Session:
-    """Return a session without model, project, times, tokens and cost, but with its labels.
-
-    The id and the source stay. They name the run of an attempt, so do not show them.
-    """
-    messages = tuple(
-        message.model_copy(
-            update={"model": None, "tokens": None, "cost_usd": None, "duration_s": None, "at": None}
-        )
-        for message in session.messages
-    )
-    return session.model_copy(
-        update={
-            "messages": messages,
-            "model": None,
-            "project": None,
-            "created_at": None,
-            "updated_at": None,
-            "totals": _NOT_SHOWN,
-        }
-    )
-
-
-def make_blind_view(session: Session) -> Session:
-    """Return the part of a session that a blind reviewer may see.
-
-    These are messages, title, tools and the expected output. Model, project, cost, tokens, times
-    and all other labels are removed. The id and the source stay, so do not show them.
-    """
-    return hide_identity(session).model_copy(
-        update={
-            "eval_ready": False,
-            "eval_status": EvalStatus.NEEDS_REVIEW,
-            "eval_notes": "",
-            "eval_tags": (),
-            "reviewed_at": None,
-        }
-    )

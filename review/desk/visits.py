@@ -14,7 +14,7 @@ from typing import Final
 
 from records.shapes.base import EventId
 from review.index.indexed_session import make_alias
-from review.labeled_session import LabeledSession
+from review.label_service import SavedLabels
 
 HELD_S: Final = 600.0
 """Seconds for which a session that a reviewer has open is left out of the queues of others."""
@@ -123,17 +123,15 @@ class Visits:
         with self._lock:
             return list(self._later.get(reviewer, ()))
 
-    def remember(self, reviewer: str | None, after: LabeledSession, *, blind: bool) -> SavedChange:
+    def remember(self, reviewer: str | None, saved: SavedLabels, *, blind: bool) -> SavedChange:
         """Record a save, so that it can be taken back, and return it."""
-        events = [event.id for event in after.written]
-        judges = any(event.field == "evalStatus" and event.turn is None for event in after.written)
         change = SavedChange(
             secrets.token_urlsafe(12),
-            after.session.id,
-            after.version,
-            events,
+            saved.visible.id,
+            saved.visible.version,
+            saved.events,
             blind,
-            self._clock() if judges else None,
+            self._clock() if saved.is_judgement else None,
         )
         with self._lock:
             saves = self._saves.setdefault(reviewer, deque(maxlen=_MOST_SAVES))

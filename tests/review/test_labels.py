@@ -23,7 +23,6 @@ from records.files.data_folder import DataFolder
 from records.reader import read_session
 from records.sessions.labels import find_differing_judgements
 from records.sessions.session import EvalStatus, SessionMessage
-from review.errors import OthersLabelError
 from review.labeled_session import LabeledSession
 from review.store import SessionProblem, SessionStore
 from review.transcripts import compute_transcript_digest
@@ -415,23 +414,6 @@ def test_clocks_that_differ_lose_nothing(store: SessionStore) -> None:
     lines[1]["at"] = "2026-01-01T00:00:00Z"
     log.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     assert store.read(FRESH.id).session.eval_status is EvalStatus.INCORRECT
-
-
-def test_undo_reaches_the_reviewers_own_last_event(store: SessionStore) -> None:
-    """Another's event needs a reason, which is kept."""
-    store.label(FRESH.id, {"evalStatus": "golden"}, via="cli", reviewer="p1")
-    store.label(FRESH.id, {"evalNotes": "mine"}, via="cli", reviewer="p2")
-    store.label(FRESH.id, {"evalTags": ["theirs"]}, via="cli", reviewer="p1")
-    undone = store.undo(FRESH.id, via="cli", reviewer="p2")
-    assert (undone.session.eval_notes, undone.session.eval_tags) == ("", ("theirs",))
-    with pytest.raises(OthersLabelError, match="reason"):
-        store.undo(FRESH.id, via="cli", reviewer="p2")
-    with pytest.raises(OthersLabelError):
-        store.undo(FRESH.id, via="cli")
-    assert store.read(FRESH.id) == undone
-    forced = store.undo(FRESH.id, via="cli", reviewer="p2", reason="wrong tag")
-    assert forced.session.eval_tags == ()
-    assert forced.events[-1].reason == "wrong tag"
 
 
 def test_a_renamed_record_is_refused(store: SessionStore) -> None:

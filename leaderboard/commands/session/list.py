@@ -21,6 +21,7 @@ from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
 from review.index.indexed_session import IndexedSession
+from review.label_service import hide_disputed_rows
 from review.publishing import Publication, find_publication
 from review.store import SessionStore
 
@@ -56,12 +57,12 @@ def command(
     store = SessionStore(DataFolder(data_root))
     audited = read_audited_ids(store, reviewer)
     chosen = audited.restrict_selection(build_selection(options, ready=ready))
-    rows, problems = read_session_rows(store, chosen)
+    selected_rows, problems = read_session_rows(store, chosen)
+    rows = hide_disputed_rows(selected_rows, audited)
     for problem in problems:
         say(make_one_line(problem), err=True)
     if as_json:
-        disputed = frozenset(audited.disputed)
-        say_json([_build_row(store, row, disputed=row.id in disputed) for row in rows])
+        say_json([_build_row(store, row) for row in rows])
     else:
         lines = [make_one_line(_format_line(store, row), 160) for row in rows]
         say("\n".join([*lines, _format_summary(rows)]))
@@ -94,15 +95,14 @@ def _format_summary(rows: Sequence[IndexedSession]) -> str:
     return f"{format_count(len(rows), 'session')}{f': {statuses}' if statuses else ''}"
 
 
-def _build_row(store: SessionStore, row: IndexedSession, *, disputed: bool) -> dict[str, object]:
-    """Return a row as JSON; without model and time while the session is disputed."""
+def _build_row(store: SessionStore, row: IndexedSession) -> dict[str, object]:
     return {
         "id": row.id,
         "title": row.title,
-        "model": None if disputed else row.model,
+        "model": row.model,
         "source": row.source,
         "publication": _find_publication(store, row).value,
-        "created_at": None if disputed else row.created,
+        "created_at": row.created,
         "evalReady": row.ready,
         "evalStatus": row.status.value,
         "evalTags": list(row.tags),

@@ -11,8 +11,7 @@ from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.sessions.session import Session
 from records.text.visible import make_one_line, make_visible
-from review.audit.gate import ReviewGate, Rights
-from review.labeled_session import LabeledSession
+from review.label_service import LabelService, VisibleSession
 from review.publishing import Publication, find_publication
 from review.store import SessionStore
 
@@ -30,25 +29,25 @@ def command(*, session: str, reviewer: str | None, data_root: Path, as_json: boo
     A session that must still be judged blind is shown without model, verdict and labels.
     """
     store = SessionStore(DataFolder(data_root))
-    labeled, rights = ReviewGate(store).read(find_session_id(store, session), reviewer)
-    record = rights.view(labeled.session)
-    if rights.is_blind:
-        return _show_blind(rights.blind_name, record, as_json=as_json)
-    if rights.is_disputed:
-        return _show_disputed(rights, labeled, record, as_json=as_json)
+    visible = LabelService(store, "cli").show(find_session_id(store, session), reviewer)
+    if visible.is_blind:
+        return _show_blind(visible, as_json=as_json)
+    if visible.is_disputed:
+        return _show_disputed(visible, as_json=as_json)
+    record, events = visible.session, visible.events
     if as_json:
         say_json(
             {
                 "session": record.model_dump(mode="json", by_alias=True),
-                "events": [event.model_dump(mode="json") for event in labeled.events],
-                "stale": labeled.is_stale,
-                "publication": find_publication(store.folder, labeled.session).value,
+                "events": [event.model_dump(mode="json") for event in events],
+                "stale": visible.is_stale,
+                "publication": find_publication(store.folder, record).value,
             }
         )
         return 0
     say(make_one_line(f"{record.id}: {record.title}"))
     _show_messages(record)
-    stale = " (the transcript changed since)" if labeled.is_stale else ""
+    stale = " (the transcript changed since)" if visible.is_stale else ""
     say(f"\nstatus: {record.eval_status}{stale}")
     publication = find_publication(store.folder, record)
     outdated = ": `leaderboard session publish` makes its copy anew"
@@ -58,7 +57,7 @@ def command(*, session: str, reviewer: str | None, data_root: Path, as_json: boo
     if record.eval_notes:
         say(f"notes: {make_visible(record.eval_notes)}")
     _show_expected(record)
-    for event in labeled.events:
+    for event in events:
         say(
             make_one_line(
                 f"{event.at:%Y-%m-%d %H:%M} {event.field}: {event.before} -> {event.after}"
@@ -67,7 +66,8 @@ def command(*, session: str, reviewer: str | None, data_root: Path, as_json: boo
     return 0
 
 
-def _show_blind(name: str, seen: Session, *, as_json: bool) -> int:
+def _show_blind(visible: VisibleSession, *, as_json: bool) -> int:
+    name, seen = visible.name, visible.session
     if as_json:
         say_json({"audit": name, "session": seen.model_dump(mode="json", exclude={"id", "source"})})
         return 0
@@ -78,10 +78,9 @@ def _show_blind(name: str, seen: Session, *, as_json: bool) -> int:
     return 0
 
 
-def _show_disputed(rights: Rights, labeled: LabeledSession, seen: Session, *, as_json: bool) -> int:
+def _show_disputed(visible: VisibleSession, *, as_json: bool) -> int:
     """Show a disputed session to the person who decides, without model and cost."""
-    name = seen.id if rights.task is None else rights.task.name
-    judged = rights.list_judgements(labeled.events)
+    name, seen, judged = visible.name, visible.session, visible.judgements
     if as_json:
         fields = seen.model_dump(mode="json", by_alias=True, exclude={"id", "source"})
         judgements = [event.model_dump(mode="json") for event in judged]

@@ -3,17 +3,14 @@
 from pathlib import Path
 
 import click
-from pydantic import JsonValue
 
 from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.sessions.selection_options import check_pseudonym
 from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.streams import say_result
 from records.files.data_folder import DataFolder
-from records.sessions.labels import LabelName
-from records.sessions.session import Session
 from records.text.visible import make_one_line
-from review.audit.gate import guard
+from review.label_service import LabelService
 from review.store import SessionStore
 
 
@@ -43,19 +40,14 @@ def command(  # noqa: PLR0913 - click gives each option by name
     if not add and not remove:
         raise click.UsageError("which tags? --add TAG or --remove TAG")
     store = SessionStore(DataFolder(data_root))
-
-    def change_tags(session: Session) -> dict[LabelName, JsonValue]:
-        new_tags = dict.fromkeys((*session.eval_tags, *add))
-        return {"evalTags": [tag for tag in new_tags if tag not in remove]}
-
-    gate = guard(store)
+    service = LabelService(store, "cli")
     session_ids = [find_session_id(store, beginning) for beginning in sessions]
     for session_id in session_ids:  # all are checked before anything is written
-        gate.read(session_id, reviewer, whole=False)[1].check_change({"evalTags": []})
+        service.check(session_id, {"evalTags": []}, reviewer)
     tags: dict[str, list[str]] = {}
     for session_id in session_ids:
-        done = store.label(session_id, change_tags, via="cli", reviewer=reviewer)
-        tags[session_id] = list(done.session.eval_tags)
+        saved = service.label(session_id, {}, reviewer, add_tags=add, remove_tags=remove)
+        tags[session_id] = list(saved.visible.session.eval_tags)
     rows = [{"session": session_id, "tags": words} for session_id, words in tags.items()]
     lines = (f"{session_id} {', '.join(words) or 'no tags'}" for session_id, words in tags.items())
     say_result(rows, map(make_one_line, lines), as_json=as_json)

@@ -9,9 +9,9 @@ from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.sessions.session import EvalStatus
-from review.audit.gate import ReviewGate
 from review.exports.prepared import prepare_session
 from review.exports.rows import ExportOptions
+from review.label_service import LabelService
 from review.store import SessionStore
 
 
@@ -45,8 +45,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     from runner.suite.new import Beginning, make_eval  # noqa: PLC0415 - see above
 
     store = SessionStore(DataFolder(data_root))
-    read, rights = ReviewGate(store).read(find_session_id(store, session), None)
-    rights.check_change({})  # refuses an attempt that must be judged blind, so that no status shows
+    session_id = find_session_id(store, session)
+    # Refuses an attempt that must be judged blind, so that no status shows.
+    LabelService(store, "cli").check(session_id, {}, None)
+    read = store.read(session_id)
     labelled = read.session
     if labelled.eval_status is not EvalStatus.GOLDEN:
         raise click.UsageError(

@@ -16,7 +16,7 @@ def render_attempt_page(desk: Desk, run_id: str, evaluation: str, sample: int) -
     """Redirect to the session of an attempt; if there is none, offer to make those of its run."""
     identity = make_attempt_session_id(run_id, evaluation, sample)
     try:
-        desk.store.read(identity)
+        desk.labels.show(identity, desk.reviewer, whole=False)
     except MissingRecordError:
         return render_page(
             desk,
@@ -39,7 +39,7 @@ def make_sessions(desk: Desk, run_id: str, evaluation: str, sample: int, _: Form
         raise HTTPException(404, str(error)) from error
     identity = make_attempt_session_id(run_id, evaluation, sample)
     try:
-        desk.store.read(identity)
+        desk.labels.show(identity, desk.reviewer, whole=False)
     except MissingRecordError as error:
         reason = f"{summary}; this attempt has no verdict or no answer, or no model was asked"
         raise HTTPException(404, reason) from error

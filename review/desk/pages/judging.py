@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
-from records.sessions.labels import LabelName, find_differing_judgements
+from records.sessions.labels import LabelName
 from review.audit.audit_progress import AuditedIds
 from review.desk import order, shortcuts
 from review.desk.desk import ROOT, Desk, render_page
@@ -18,7 +18,6 @@ from review.desk.filters import STATUSES, format_query, parse_selection
 from review.desk.guard import FormFields
 from review.desk.pages.lists import parse_tags
 from review.desk.pages.session_view import (
-    find_reference_answer,
     link_to_blind_session,
     link_to_next_when_done,
     link_to_session,
@@ -29,7 +28,7 @@ from review.desk.transcripts.transcript import get_judged_answer
 from review.desk.visits import HELD_S
 from review.errors import ChangedMeanwhileError, GateError
 from review.index.indexed_session import make_alias
-from review.labeled_session import LabeledSession
+from review.label_service import SavedLabels, VisibleSession
 from review.selection import SessionSelection
 
 _CALLED: Final[Mapping[LabelName, str]] = {
@@ -67,10 +66,10 @@ class _AnswerTo:
 def render_session_page(desk: Desk, session_id: str, query: str) -> Response:
     """Return the page of a session in the list that the filter selects."""
     chosen = parse_selection(query, also=("part", "find"))
-    session, rights = desk.gate.read(session_id, desk.reviewer)
-    if rights.is_blind:
+    visible = desk.labels.show(session_id, desk.reviewer)
+    if visible.is_blind:
         return RedirectResponse(link_to_blind_session(session_id), 303)
-    return render_session_view(desk, session, rights, chosen, query)
+    return render_session_view(desk, visible, chosen, query)
 
 
 def render_blind_page(desk: Desk, alias: str, query: str) -> Response:
@@ -81,10 +80,10 @@ def render_blind_page(desk: Desk, alias: str, query: str) -> Response:
         chosen.selects_some or chosen.order != SessionSelection().order
     ):  # a filter by status, model or day would disclose them
         return RedirectResponse(link_to_blind_session(session_id), 303)
-    session, rights = desk.gate.read(session_id, desk.reviewer)
-    if rights.is_disputed and not rights.is_blind:  # who decides must see all judgements
+    visible = desk.labels.show(session_id, desk.reviewer, blind=True)
+    if visible.is_disputed:  # who decides must see all judgements
         return RedirectResponse(link_to_session(session_id, chosen, blind=False), 303)
-    return render_session_view(desk, session, rights, chosen, query, blind=True)
+    return render_session_view(desk, visible, chosen, query)
 
 
 def redirect_to_next_session(desk: Desk, query: str) -> Response:
@@ -139,8 +138,8 @@ def _count_left_open(desk: Desk, queued: Sequence[str], alias: str) -> int:
     left = next((session_id for session_id in queued if make_alias(session_id) == alias), None)
     if left is None:
         return 0
-    labeled = desk.gate.read(left, desk.reviewer, whole=False)[0]
-    return int(labeled.session.reviewed_at is None)
+    visible = desk.labels.show(left, desk.reviewer, whole=False)
+    return int(visible.session.reviewed_at is None)
 
 
 def _select_free(desk: Desk, queued: Sequence[str]) -> list[str]:
@@ -160,22 +159,21 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
         GateError: the session is to be judged blind, and the form is from a page that is not blind.
     """
     chosen, answer = parse_selection(query), _read_wanted_answer(fields)
-    before, rights = desk.gate.read(session_id, desk.reviewer)
-    if rights.is_blind:
-        raise GateError(f"{rights.blind_name} is to be judged blind: reload the page")
-    labels = _read_changed_labels(before, fields)
+    visible = desk.labels.show(session_id, desk.reviewer)
+    if visible.is_blind:
+        raise GateError(f"{visible.name} is to be judged blind: reload the page")
+    labels = _read_changed_labels(visible, fields)
     try:
-        after = desk.store.label(
+        saved = desk.labels.label(
             session_id,
             labels,
-            via="desk",
-            reviewer=desk.reviewer,
+            desk.reviewer,
             reason=normalize_line_ends(fields.read_value("reason") or ""),
             version=read_version(fields),
         )
     except ChangedMeanwhileError:
         return _render_conflict_page(desk, session_id, labels, chosen, fields)
-    return _answer_saved_form(desk, answer, chosen, after, blind=False, stays_blind=False)
+    return _answer_saved_form(desk, answer, chosen, saved, blind=False, stays_blind=False)
 
 
 def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
@@ -184,13 +182,12 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
     status = fields.read_choice("evalStatus", STATUSES)
     if status is None:
         raise HTTPException(400, "evalStatus: a blind judgement is a status")
-    _, rights = desk.gate.read(session_id, desk.reviewer)
+    visible = desk.labels.show(session_id, desk.reviewer, blind=True, whole=False)
     try:
-        after = desk.store.label(
+        saved = desk.labels.label(
             session_id,
             {"evalStatus": status},
-            via="desk",
-            reviewer=desk.reviewer,
+            desk.reviewer,
             reason=normalize_line_ends(fields.read_value("reason") or ""),
             blind=True,
             version=read_version(fields),
@@ -199,9 +196,9 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
         raise HTTPException(
             412, "somebody judged the session since it was shown: reload the page, and judge again"
         ) from error
-    stays_blind = not rights.is_blind
+    stays_blind = not visible.must_be_blind
     return _answer_saved_form(
-        desk, answer, SessionSelection(), after, blind=True, stays_blind=stays_blind
+        desk, answer, SessionSelection(), saved, blind=True, stays_blind=stays_blind
     )
 
 
@@ -209,10 +206,9 @@ def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
     """Take back the latest change of a session, and redirect to its page."""
     chosen = parse_selection(query)
     try:
-        desk.store.undo(
+        desk.labels.undo(
             session_id,
-            via="desk",
-            reviewer=desk.reviewer,
+            desk.reviewer,
             reason=normalize_line_ends(fields.read_value("undo_reason") or ""),
             version=read_version(fields),
         )
@@ -240,13 +236,10 @@ def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
     version = change.version
     try:
         for event_id in reversed(change.events):
-            version = desk.store.undo(
-                change.session_id,
-                via="desk",
-                reviewer=desk.reviewer,
-                event_id=event_id,
-                version=version,
-            ).version
+            saved = desk.labels.undo(
+                change.session_id, desk.reviewer, event_id=event_id, version=version
+            )
+            version = saved.visible.version
     except ChangedMeanwhileError as error:
         raise HTTPException(
             412, "the session was changed since you saved it, and is left as it is"
@@ -258,15 +251,16 @@ def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
 def put_off(desk: Desk, session_id: str, query: str, _: FormFields) -> Response:
     """Move a session to the end of the reviewer's queue, and redirect to the next."""
     chosen = parse_selection(query)
-    desk.store.read(session_id)
+    desk.labels.show(session_id, desk.reviewer, whole=False)
     return _put_off(desk, session_id, link_to_next_when_done(session_id, chosen, blind=False))
 
 
 def put_off_blind(desk: Desk, alias: str, _: FormFields) -> Response:
     """Move a session that is shown blind to the end of the queue, and redirect to the next."""
     session_id = resolve_alias(desk, alias)
-    rights = desk.gate.read(session_id, desk.reviewer)[1]
-    onward = link_to_next_when_done(session_id, SessionSelection(), blind=not rights.is_blind)
+    visible = desk.labels.show(session_id, desk.reviewer, blind=True, whole=False)
+    stays_blind = not visible.must_be_blind
+    onward = link_to_next_when_done(session_id, SessionSelection(), blind=stays_blind)
     return _put_off(desk, session_id, onward)
 
 
@@ -300,7 +294,7 @@ def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages
     desk: Desk,
     answer: _AnswerTo,
     chosen: SessionSelection,
-    after: LabeledSession,
+    saved: SavedLabels,
     *,
     blind: bool,
     stays_blind: bool,
@@ -311,15 +305,15 @@ def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages
         desk: the desk.
         answer: the kind of answer that the form requests.
         chosen: the filter in the address of the form.
-        after: the session with the written labels.
+        saved: the written labels.
         blind: whether the labels were given blind.
         stays_blind: whether the reviewer chose to judge the next session blind, too.
     """
-    session_id = after.session.id
-    change = desk.visits.remember(desk.reviewer, after, blind=blind) if after.written else None
+    session_id = saved.visible.id
+    change = desk.visits.remember(desk.reviewer, saved, blind=blind) if saved.events else None
     if answer.goes_on:
         desk.visits.release(desk.reviewer, session_id)
-        if after.is_unjudged or find_differing_judgements(after.events):
+        if saved.is_open:
             # Otherwise it would be the next session again.
             desk.visits.put_off(desk.reviewer, session_id)
     if not answer.is_short:
@@ -327,18 +321,18 @@ def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages
         onward = link_to_next_when_done(session_id, chosen, blind=stays_blind)
         return RedirectResponse(onward if answer.goes_on else here, 303)
     headers = {"Desk-Undo": change.key} if change is not None else {}
-    headers |= _build_short_answer_headers(desk, chosen, after, stays_blind=stays_blind)
+    headers |= _build_short_answer_headers(desk, chosen, saved, stays_blind=stays_blind)
     return Response(None, 204, headers)
 
 
 def _build_short_answer_headers(
-    desk: Desk, chosen: SessionSelection, after: LabeledSession, *, stays_blind: bool
+    desk: Desk, chosen: SessionSelection, saved: SavedLabels, *, stays_blind: bool
 ) -> dict[str, str]:
     """Return the headers of a short answer, by which the script updates its page."""
-    audited, alias = desk.read_audited_ids(), make_alias(after.session.id)
+    audited, alias = desk.read_audited_ids(), make_alias(saved.visible.id)
     queued = _drop_session(_select_queue(desk, audited, chosen), alias)
     headers = {
-        "ETag": f'"{after.version}"',
+        "ETag": f'"{saved.visible.version}"',
         "Desk-Progress": quote(compute_queue_progress(desk, audited, chosen).words),
     }
     if following := next(iter(_select_free(desk, queued)), None):
@@ -353,9 +347,9 @@ def normalize_line_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _read_changed_labels(labeled: LabeledSession, fields: FormFields) -> dict[LabelName, JsonValue]:
+def _read_changed_labels(visible: VisibleSession, fields: FormFields) -> dict[LabelName, JsonValue]:
     """Return the labels of a form that differ from the labels that were shown."""
-    session = labeled.session
+    session = visible.session
     labels: dict[LabelName, JsonValue] = {}
     status = fields.read_choice("evalStatus", (*STATUSES, _GOLDEN_READY))
     if status is not None:
@@ -379,7 +373,7 @@ def _read_changed_labels(labeled: LabeledSession, fields: FormFields) -> dict[La
     use = fields.read_choice("use", ("answer", "reference"))
     if use is not None:
         labels["expectedOutput"] = (
-            get_judged_answer(session) if use == "answer" else find_reference_answer(labeled)
+            get_judged_answer(session) if use == "answer" else visible.reference
         )
     return labels
 
@@ -430,7 +424,7 @@ def _render_conflict_page(
     chosen: SessionSelection,
     fields: FormFields,
 ) -> Response:
-    now = desk.store.read(session_id)
+    now = desk.labels.show(session_id, desk.reviewer)
     present = now.session.model_dump(mode="json", by_alias=True)
     return render_page(
         desk,

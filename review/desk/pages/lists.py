@@ -8,7 +8,6 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from records.sessions.session import EvalStatus
-from review.audit.audit_progress import AuditedIds
 from review.bulk_changes import BulkLabels
 from review.desk import order, shortcuts
 from review.desk.desk import ROOT, Desk, render_page
@@ -17,7 +16,8 @@ from review.desk.guard import FormFields
 from review.desk.pages import bulk
 from review.desk.queue_progress import compute_queue_progress
 from review.errors import FilterError
-from review.index.indexed_session import IndexedSession, make_alias
+from review.index.indexed_session import make_alias
+from review.label_service import hide_disputed_rows
 from review.selection import LIST_ORDERS, SessionSelection
 
 PER_PAGE: Final = 50
@@ -55,7 +55,7 @@ def _render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
         evals=evals,
         chosen=chosen,
         filter=format_query(selection),
-        rows=[_hide_model_and_day(row, audited) for row in listing.rows],
+        rows=hide_disputed_rows(listing.rows, audited),
         total=listing.total,
         first=(number - 1) * PER_PAGE,
         earlier=here + format_query(chosen, page=number - 1) if number > 1 else None,
@@ -79,11 +79,6 @@ def _render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
         stated_order=order.STATED,
         shortcuts=shortcuts.OF_A_LIST,
     )
-
-
-def _hide_model_and_day(row: IndexedSession, audited: AuditedIds) -> IndexedSession:
-    """Return a row, without model and day if it is of a disputed session."""
-    return replace(row, model=None, created=None) if row.id in audited.disputed else row
 
 
 def _toggle_status(chosen: SessionSelection, status: EvalStatus) -> SessionSelection:

@@ -6,14 +6,8 @@ from urllib.parse import parse_qsl
 
 from starlette.responses import Response
 
-from records.sessions.labels import (
-    find_differing_judgements,
-    find_event_to_undo,
-    find_last_own_event,
-)
-from records.sessions.session import Session
-from review.audit.audit_progress import AuditedIds, make_blind_view
-from review.audit.gate import Rights
+from records.sessions.labels import find_event_to_undo, find_last_own_event
+from review.audit.audit_progress import AuditedIds
 from review.desk import order, shortcuts
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.filters import LONGEST_TEXT, format_query, parse_number
@@ -29,10 +23,9 @@ from review.desk.transcripts.transcript_search import MOST_SHOWN, find_places
 from review.errors import FilterError
 from review.index.indexed_session import make_alias
 from review.index.session_index import Facets
-from review.labeled_session import LabeledSession
+from review.label_service import VisibleSession
 from review.publishing import find_publication
 from review.selection import SessionSelection, get_source_name
-from review.turns import OwnLabels
 
 
 class UndoForm(NamedTuple):
@@ -49,33 +42,26 @@ class UndoForm(NamedTuple):
     change is not another reviewer's."""
 
 
-def render_session_view(  # noqa: PLR0913 - a page for each way of judging
-    desk: Desk,
-    labeled: LabeledSession,
-    rights: Rights,
-    chosen: SessionSelection,
-    query: str,
-    *,
-    blind: bool = False,
+def render_session_view(
+    desk: Desk, visible: VisibleSession, chosen: SessionSelection, query: str
 ) -> Response:
     """Return the page of a session in the list that ``chosen`` selects.
 
     Args:
         desk: the desk.
-        labeled: the session.
-        rights: the rights of the reviewer on the session.
+        visible: the session, as the reviewer may see it.
         chosen: the filter in the address.
         query: the query of the address, which may have a part of the transcript.
-        blind: whether facts that could influence a reviewer are left out.
     """
-    desk.visits.hold(desk.reviewer, labeled.session.id)
+    session_id, blind = visible.id, visible.is_blind
+    desk.visits.hold(desk.reviewer, session_id)
     audited = desk.read_audited_ids()
-    session = make_blind_view(labeled.session) if blind else rights.view(labeled.session)
-    answer, reference = get_judged_answer(session), find_reference_answer(labeled)
+    session = visible.session
+    answer, reference = get_judged_answer(session), visible.reference
     expected = reference if blind else session.expected_output
-    transcript = _build_transcript(session, chosen, query, None if blind else labeled.turns)
-    around = _describe_position(desk, session.id, chosen, audited, blind=blind)
-    undo = _undo(desk, labeled, chosen, blind=blind)
+    transcript = _build_transcript(visible, chosen, query)
+    around = _describe_position(desk, session_id, chosen, audited, blind=blind)
+    undo = _undo(desk, visible, chosen)
     is_indexed = desk.index.is_ready()
     answered = render_page(
         desk,
@@ -85,7 +71,7 @@ def render_session_view(  # noqa: PLR0913 - a page for each way of judging
         reference=reference,
         expected=expected,
         lines=None if expected is None else compare_lines(answer, expected),
-        here=link_to_session(session.id, chosen, blind=blind),
+        here=link_to_session(session_id, chosen, blind=blind),
         chosen=chosen,
         facets=desk.index.list_facets() if is_indexed else Facets((), (), (), ()),
         stated_order=order.STATED,
@@ -98,32 +84,34 @@ def render_session_view(  # noqa: PLR0913 - a page for each way of judging
             f=bool(session.messages),
         ),
         idle_keys=("u",) if undo.address is None else (),
-        later_address=f"{ROOT}sessions/{session.id}/later{format_query(chosen)}",
+        later_address=f"{ROOT}sessions/{session_id}/later{format_query(chosen)}",
         progress=compute_queue_progress(desk, audited, chosen) if is_indexed else None,
         undo=undo,
-        **_build_state(desk, labeled, rights, session),
+        **_build_state(desk, visible),
         **transcript,
-        **_build_judgements(labeled, rights, blind=blind),
         **around,
     )
-    answered.headers["ETag"] = f'"{labeled.version}"'
+    answered.headers["ETag"] = f'"{visible.version}"'
     return answered
 
 
-def _build_state(
-    desk: Desk, labeled: LabeledSession, rights: Rights, session: Session
-) -> dict[str, Any]:
-    """Return the facts of a session apart from its transcript and its labels."""
+def _build_state(desk: Desk, visible: VisibleSession) -> dict[str, Any]:
+    """Return the facts of a session apart from its transcript, with earlier judgements."""
+    session = visible.session
     return {
         "title": session.title,
         "source": get_source_name(session),
-        "version": labeled.version,
-        "seen": labeled.transcript,
-        "stale": labeled.is_stale,
-        "publication": find_publication(desk.store.folder, labeled.session).value,
-        "unidentified": rights.is_disputed,
-        "party": rights.is_party,
-        "held": _find_holder(desk, session.id),
+        "version": visible.version,
+        "seen": visible.transcript,
+        "stale": visible.is_stale,
+        "publication": find_publication(desk.store.folder, session).value,
+        "unidentified": visible.is_disputed,
+        "party": visible.is_party,
+        "held": _find_holder(desk, visible.id),
+        "judges": visible.judgements,
+        "disputed": visible.is_undecided,
+        "events": visible.events[::-1],
+        "judged_by": visible.judges,
     }
 
 
@@ -148,21 +136,20 @@ def _list_working_keys(
 
 
 def _build_transcript(
-    session: Session, chosen: SessionSelection, query: str, own: OwnLabels | None
+    visible: VisibleSession, chosen: SessionSelection, query: str
 ) -> dict[str, Any]:
     """Return the context of the shown part of the transcript, with the addresses of other parts.
 
     Args:
-        session: the session.
+        visible: the session.
         chosen: the filter in the address.
         query: the query of the address.
-        own: the labels of single turns; None if the session is shown blind.
     """
-    blind = own is None
+    session, blind = visible.session, visible.is_blind
     parts = TranscriptParts.from_session(session)
     last, answer_part = len(parts.starts), find_answer_part(session, parts)
     part = parse_number(query, "part", 1, last) if "part=" in query else answer_part or last
-    own_address = link_to_session(session.id, chosen, blind=blind).partition("?")[0]
+    own_address = link_to_session(visible.id, chosen, blind=blind).partition("?")[0]
     linked = {*parts.find_near_parts(part), answer_part or part}
     addresses = {
         number: own_address + format_query(chosen, part=number) for number in sorted(linked)
@@ -170,6 +157,7 @@ def _build_transcript(
     search_text = dict(parse_qsl(query)).get("find", "").strip()
     if len(search_text) > LONGEST_TEXT:
         raise FilterError(f"find: may have {LONGEST_TEXT} characters at most")
+    own = None if blind else visible.turns
     messages = make_shown_messages(session, part, blind=blind, wanted=search_text, own=own)
     matches = find_places(session, search_text)
     elsewhere = "" if part == answer_part else addresses.get(answer_part or 0)
@@ -206,30 +194,18 @@ def _find_holder(desk: Desk, session_id: str) -> str | None:
     )
 
 
-def _build_judgements(labeled: LabeledSession, rights: Rights, *, blind: bool) -> dict[str, Any]:
-    """Return the context of earlier judgements, with whether they need a decision."""
-    return {
-        "judges": [] if blind else rights.list_judgements(labeled.events),
-        "disputed": rights.is_disputed or bool(find_differing_judgements(labeled.events)),
-        "events": [] if blind else labeled.events[::-1],
-        "judged_by": [] if blind else labeled.judges,
-    }
-
-
-def _undo(
-    desk: Desk, labeled: LabeledSession, chosen: SessionSelection, *, blind: bool
-) -> UndoForm:
+def _undo(desk: Desk, visible: VisibleSession, chosen: SessionSelection) -> UndoForm:
     """Return the form of the key `u`.
 
     It takes back the reviewer's last save. But if the reviewer changed this session, and the last
     save was not of it and did not lead to it, it takes back the latest change of this session.
     """
-    session_id = labeled.session.id
+    session_id = visible.id
     last = desk.visits.find_last_save(desk.reviewer)
     take_back = f"{ROOT}undo{format_query(chosen)}"
-    has_own = not blind and find_last_own_event(labeled.events, desk.reviewer) is not None
+    has_own = find_last_own_event(visible.events, desk.reviewer) is not None
     of_session = f"{ROOT}sessions/{session_id}/undo{format_query(chosen)}"
-    is_others = not blind and not has_own and find_event_to_undo(labeled.events) is not None
+    is_others = not has_own and find_event_to_undo(visible.events) is not None
     others_address = of_session if is_others else None
     if last is not None and (not has_own or session_id in {last.session_id, last.led_to}):
         return UndoForm(take_back, take_back, last.key, others_address)
@@ -289,16 +265,3 @@ def _link_to_neighbour(
 ) -> str | None:
     index = ids.index(session_id) + step if session_id in ids else -1
     return link_to_session(ids[index], chosen, blind=blind) if 0 <= index < len(ids) else None
-
-
-def find_reference_answer(labeled: LabeledSession) -> str | None:
-    """Return the reference answer of an attempt, its expected output before people's labels."""
-    if labeled.session.source.kind != "attempt":
-        return None
-    changes = [
-        event for event in labeled.events if event.field == "expectedOutput" and event.turn is None
-    ]
-    if not changes:
-        return labeled.session.expected_output
-    before = changes[0].before
-    return before if isinstance(before, str) else None

@@ -24,20 +24,19 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
         HTTPException: 404, the turn has no answer; 412, the session was changed meanwhile.
     """
     chosen = parse_selection(query, also=("part", "find"))
-    session, rights = desk.gate.read(session_id, desk.reviewer)
-    if rights.is_blind:
+    visible = desk.labels.show(session_id, desk.reviewer)
+    if visible.is_blind:
         return RedirectResponse(link_to_blind_session(session_id), 303)
-    answered = {turn.number: turn for turn in list_turns(session.session) if turn.is_answered}
+    answered = {turn.number: turn for turn in list_turns(visible.session) if turn.is_answered}
     turn = answered.get(number)
     if turn is None or turn.answer_place is None:
         raise HTTPException(404, "there is no such turn, or nobody answered it")
-    present = session.turns.get(number, {})
+    present = visible.turns.get(number, {})
     try:
-        after = desk.store.label(
+        saved = desk.labels.label(
             session_id,
             _read_changed_labels(present, fields),
-            via="desk",
-            reviewer=desk.reviewer,
+            desk.reviewer,
             turn=number,
             version=read_version(fields),
         )
@@ -45,9 +44,9 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
         raise HTTPException(
             412, "somebody changed the session since it was shown: reload the page, and save again"
         ) from error
-    if after.written:
-        desk.visits.remember(desk.reviewer, after, blind=False)
-    part = TranscriptParts.from_session(session.session).find_part(turn.answer_place)
+    if saved.events:
+        desk.visits.remember(desk.reviewer, saved, blind=False)
+    part = TranscriptParts.from_session(visible.session).find_part(turn.answer_place)
     address = f"{ROOT}sessions/{session_id}{format_query(chosen, part=part)}"
     return RedirectResponse(f"{address}#message-{turn.answer_place + 1}", 303)
 

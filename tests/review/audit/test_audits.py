@@ -10,16 +10,17 @@ from hypothesis import strategies as st
 
 from records.files.data_folder import DataFolder
 from records.sessions.audit import Audit, AuditedOutcome, AuditState
-from records.sessions.session import EvalStatus, Session
+from records.sessions.session import EvalStatus
 from records.shapes.attempt import StepName
 from records.writer import write_audit
-from review.audit.audit_progress import AuditTasks, make_blind_view
+from review.audit.audit_progress import AuditTasks
 from review.audit.drawing import Candidate, Request, draw
 from review.errors import AuditError
 from review.from_runs import make_attempt_session_id
+from review.label_service import LabelService
 from review.store import SessionStore
 from tests.records.sessions.audits import make_audit, make_audit_item
-from tests.review.corpus import make_message, make_session
+from tests.review.corpus import make_message, make_session, store_of
 
 pytestmark = pytest.mark.unit
 
@@ -191,7 +192,7 @@ def test_an_audit_of_local_runs_is_found_too(store: SessionStore) -> None:
     assert names == ["9fdfa625ac2f-8/1", "9fdfa625ac2f-7/2"]
 
 
-def test_what_is_judged_blind_shows_no_verdict_and_no_model() -> None:
+def test_what_is_judged_blind_shows_no_verdict_and_no_model(tmp_path: Path) -> None:
     """The view hides them in messages, times and tags as well."""
     judged = make_session(
         9,
@@ -204,7 +205,8 @@ def test_what_is_judged_blind_shows_no_verdict_and_no_model() -> None:
         expected_output="the reference",
         project="secret-project",
     )
-    seen: Session = make_blind_view(judged)
+    store = store_of(tmp_path, [judged])
+    seen = LabelService(store, "desk").show(judged.id, None, blind=True).session
     text = seen.model_dump_json()
     for hidden in ("secret", "maker/model", "golden", "2026", "3.5", "2.5"):
         assert hidden not in text

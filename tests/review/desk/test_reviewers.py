@@ -9,15 +9,12 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 from starlette.applications import Starlette
 
-from records.sessions.event_ids import make_event_id
-from records.sessions.labels import LabelEvent
 from records.sessions.session import EvalStatus
 from review.desk.queue_progress import QueueProgress
 from review.desk.visits import HELD_S, Visits
 from review.index.indexed_session import make_alias
-from review.labeled_session import LabeledSession
+from review.label_service import LabelService, SavedLabels
 from review.store import SessionStore
-from tests.records.examples import NOON
 from tests.review.corpus import store_of
 from tests.review.desking import (
     make_desk_client,
@@ -133,43 +130,34 @@ def test_what_is_held_is_free_after_a_time() -> None:
     assert visits.find_other_holders(None) == {}
 
 
-def _make_labeled_session(number: int, field: str = "evalStatus") -> LabeledSession:
-    after = {"evalStatus": "golden", "evalNotes": "x"}[field]
-    event = LabelEvent(
-        id=make_event_id(NOON),
-        at=NOON,
-        reviewer="p1",
-        field=field,
-        before=None,
-        after=after,
-        via="desk",
-        seen="0" * 64,
-    )
-    return LabeledSession(make_talk(number), [event], [event], "0" * 64)
+def _save(store: SessionStore, number: int) -> SavedLabels:
+    return LabelService(store, "desk").label(make_talk(number).id, {"evalStatus": "golden"}, "p1")
 
 
-def test_the_pace_is_that_of_the_latest_judgements() -> None:
+def test_the_pace_is_that_of_the_latest_judgements(tmp_path: Path) -> None:
     """Pauses, other labels, and judgements taken back do not count."""
+    store = store_of(tmp_path, [make_talk(number) for number in range(10)])
     now = 0.0
     visits = Visits(lambda: now)
     for number in range(3):
         assert visits.compute_pace("p1") is None
         now += 60
-        visits.remember("p1", _make_labeled_session(number), blind=False)
+        visits.remember("p1", _save(store, number), blind=False)
     assert visits.compute_pace("p1") == pytest.approx(60)
-    visits.remember("p1", _make_labeled_session(9, "evalNotes"), blind=False)
+    noted = LabelService(store, "desk").label(make_talk(9).id, {"evalNotes": "x"}, "p1")
+    visits.remember("p1", noted, blind=False)
     assert visits.compute_pace("p1") == pytest.approx(60)
     assert visits.compute_pace("p2") is None
     now += 30
-    last = visits.remember("p1", _make_labeled_session(3), blind=True)
+    last = visits.remember("p1", _save(store, 3), blind=True)
     assert visits.compute_pace("p1") == pytest.approx(72)
     visits.take_save("p1", last.key)
     assert visits.compute_pace("p1") == pytest.approx(60)
     now += 301
     assert visits.compute_pace("p1") is None
-    for number in range(3):
+    for number in range(4, 7):
         now += 10
-        visits.remember("p1", _make_labeled_session(number), blind=False)
+        visits.remember("p1", _save(store, number), blind=False)
     assert visits.compute_pace("p1") == pytest.approx(360)
 
 

@@ -7,12 +7,9 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from records.sessions.session import EvalStatus
-from records.writer import write_audit
-from review.index.indexed_session import make_alias
 from review.store import SessionStore
-from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import make_message, make_session, store_of
-from tests.review.desking import make_desk_client, read_form_fields
+from tests.review.desking import read_form_fields
 
 pytestmark = pytest.mark.unit
 
@@ -74,18 +71,3 @@ def test_a_form_of_a_turn_that_nobody_touched_writes_nothing(
     fields = {**before, "evalStatus": "golden"}
     assert client.post(f"{PLACE}/turns/1", data=fields).status_code == 412
     assert store.read(TALK.id).turns == {}
-
-
-def test_turns_are_not_judged_while_the_session_is_blind(tmp_path: Path) -> None:
-    """Its page has no such form, and the desk accepts none."""
-    store = store_of(tmp_path / "data", [TALK])
-    store.label(TALK.id, {"evalNotes": "of another"}, via="cli", reviewer="p9", turn=1)
-    write_audit(store.folder, make_audit(make_audit_item(0, session=TALK.id)))
-    blind = f"blind/{make_alias(TALK.id)}"
-    with make_desk_client(store) as client:
-        html = client.get(blind).text
-        assert "of another" not in html
-        assert LexborHTMLParser(html).css(".turn") == []
-        fields = {**read_form_fields(client, blind), "evalStatus": "golden"}
-        assert client.post(f"{PLACE}/turns/1", data=fields).headers["location"].endswith(blind)
-    assert len(store.read(TALK.id).events) == 1

@@ -1,0 +1,442 @@
+"""The only way by which people see sessions and label them: at the desk, by command and by API.
+
+A front end gets a `VisibleSession`, which has nothing that its reviewer may not see:
+
+- An attempt that the reviewer is to judge for an audit is shown without model, run, verdict and
+  labels. Its first label must be a status, which is recorded as blind.
+- If blind judgements differ, another person decides. Until then, model, run, cost, tokens and times
+  are hidden from everybody, and reviewers who judged may not give a status.
+- A reviewer must give a reason to take back a change of another reviewer.
+
+Reviewers are known by their pseudonyms. People without a pseudonym count as one reviewer.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pydantic import JsonValue
+
+from records.sessions.audit import AuditState
+from records.sessions.labels import (
+    LabelEvent,
+    LabelName,
+    Way,
+    find_differing_judgements,
+    find_last_own_event,
+)
+from records.sessions.session import EvalStatus, FromFile, Session, SessionTotals
+from records.shapes.attempt import Tokens
+from records.shapes.base import EventId
+from review.audit.audit_progress import AuditedIds, AuditTask, AuditTasks
+from review.errors import GateError, NoChangeLeftError, NoSuchTurnError
+from review.index.indexed_session import IndexedSession, make_alias
+from review.label_changes import change_tags
+from review.labeled_session import LabeledSession
+from review.store import SessionStore
+from review.turns import list_turns
+
+_NOT_SHOWN: Final = SessionTotals(
+    tokens=Tokens(input=None, cached_input=None, output=None, reasoning=None),
+    cost_usd=None,
+    duration_s=None,
+)
+_NO_SOURCE: Final = FromFile(kind="file", importer="hidden", name="hidden", digest="0" * 64)
+"""The source in the view of a blind reviewer, because the source of an attempt names its run."""
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleSession:
+    """All of a session that a reviewer may see now."""
+
+    id: str
+    """The id, by which a front end asks again; while `is_blind`, it must not be shown."""
+    name: str
+    """The name to show: the id, or the name in an audit while the run must not be known."""
+    session: Session
+    """The record with its labels, without what is hidden."""
+    version: str
+    """A digest of transcript and labels, which shows any change."""
+    transcript: str
+    """The digest of the transcript."""
+    is_blind: bool
+    """True if model, run, verdict and the labels of others are hidden."""
+    must_be_blind: bool
+    """True if the reviewer did not choose this, but is to judge the session for an audit."""
+    is_disputed: bool
+    """True if blind judgements differ and nobody has decided, so that model and run are hidden."""
+    is_party: bool
+    """True if the reviewer gave one of the judgements in a dispute, decided or not."""
+    is_undecided: bool
+    """True if judgements differ, blind or not, and nobody has decided."""
+    is_stale: bool
+    """True if the transcript changed since the latest status; not known while `is_blind`."""
+    reference: str | None
+    """The reference answer of an attempt: its expected output before people's labels."""
+    turns: Mapping[int, Mapping[LabelName, JsonValue]]
+    """The labels of single turns, by the number of the turn from 1."""
+    events: Sequence[LabelEvent]
+    """The label log."""
+    judgements: Sequence[LabelEvent]
+    """The judgements that differ, or else the blind judgements of the audit."""
+    judges: Sequence[str]
+    """The pseudonyms of reviewers who judged, latest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedLabels:
+    """A change of labels, with what its reviewer may see of the session after it."""
+
+    visible: VisibleSession
+    status: EvalStatus | None
+    """The status; of a session that is judged blind, the one just given, if any."""
+    events: Sequence[EventId]
+    """The events that were written."""
+    is_judgement: bool
+    """True if one of them gave the session a status."""
+    is_open: bool
+    """True if the session is still to be judged, or reviewers differ on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rights:
+    """The rights of a reviewer on a session."""
+
+    reviewer: str | None
+    tasks: Sequence[AuditTask]
+    """The tasks of the session in audits, the newest audit first."""
+    differing: Sequence[LabelEvent]
+    """The judgements that differ, if nobody has decided yet."""
+
+    @property
+    def task(self) -> AuditTask | None:
+        """The task that matters now: for this reviewer, else in dispute, else the newest.
+
+        None if no audit drew the session.
+        """
+        waiting = (task for task in self.tasks if task.is_blind_for(self.reviewer))
+        disputed = (task for task in self.tasks if task.state is AuditState.DISPUTED)
+        return next(waiting, None) or next(disputed, None) or next(iter(self.tasks), None)
+
+    @property
+    def blind_name(self) -> str:
+        """The attempt's name in its audit, such as `9fdfa625ac2f-1/7`, without its run."""
+        return "the session" if self.task is None else self.task.name
+
+    @property
+    def is_blind(self) -> bool:
+        """True if the reviewer may still judge the session blind, and so sees no verdict."""
+        return self.task is not None and self.task.is_blind_for(self.reviewer)
+
+    @property
+    def between(self) -> Sequence[LabelEvent]:
+        """The blind judgements outside of audits that differ."""
+        return self.differing if all(event.blind for event in self.differing) else ()
+
+    @property
+    def is_disputed(self) -> bool:
+        """True if blind judgements differ and nobody has decided."""
+        return bool(self.between) or any(task.state is AuditState.DISPUTED for task in self.tasks)
+
+    @property
+    def is_party(self) -> bool:
+        """True if the reviewer gave one of the judgements in a dispute, decided or not."""
+        sides = [*self.between, *(event for task in self.tasks for event in task.sides)]
+        return any(event.reviewer == self.reviewer for event in sides)
+
+    def check_change(self, labels: Mapping[LabelName, JsonValue] | None, turn: int | None) -> None:
+        """Refuse labels that the reviewer may not give, or an undo if ``labels`` is None.
+
+        Raises:
+            GateError: the reviewer is to judge the session blind, or gave one of the judgements in
+                its dispute.
+        """
+        judged = labels is not None and "evalStatus" in labels and turn is None
+        if self.is_blind and labels is None:
+            raise GateError(f"{self.blind_name} is to be judged blind: nothing is taken back")
+        if self.is_blind and not judged:
+            raise GateError(
+                f"{self.blind_name} is to be judged blind: a status comes first, under the "
+                "pseudonym of its reviewer"
+            )
+        if self.is_party and judged:
+            raise GateError("it is disputed: reviewers who judged it do not decide between them")
+
+
+class LabelService:
+    """The showing and labelling of the sessions of a store, by people."""
+
+    def __init__(self, store: SessionStore, via: Way) -> None:
+        """Make the service check all labels of people that are written through ``store``.
+
+        Args:
+            store: the sessions.
+            via: the way by which people give labels here.
+        """
+        self._store = store
+        self._via: Way = via
+        self._tasks = AuditTasks(store)
+        store.guard = self._admit_change
+
+    def group_ids(self, reviewer: str | None) -> AuditedIds:
+        """Return the sessions of audits, by their state for a reviewer; this reads their logs.
+
+        Raises:
+            InvalidRecordError: an audit cannot be read.
+        """
+        return self._tasks.group_ids(reviewer)
+
+    def show(
+        self, session_id: str, reviewer: str | None, *, blind: bool = False, whole: bool = True
+    ) -> VisibleSession:
+        """Return what a reviewer may see of a session.
+
+        Args:
+            session_id: the session.
+            reviewer: a pseudonym.
+            blind: whether the reviewer wants to judge blind.
+            whole: whether a large session has its messages.
+
+        Raises:
+            RecordsError: there is no session with this id, or it cannot be read.
+        """
+        labeled = self._read(session_id, whole=whole)
+        rights = self._find_rights(labeled, reviewer)
+        return _make_visible(labeled, rights, blind=blind or rights.is_blind)
+
+    def check(
+        self,
+        session_id: str,
+        labels: Mapping[LabelName, JsonValue] | None,
+        reviewer: str | None,
+        *,
+        turn: int | None = None,
+        of: str | None = None,
+    ) -> str:
+        """Check a change as `label` or, if ``labels`` is None, `undo` does; return the version.
+
+        Raises:
+            RecordsError: there is no session with this id, or it cannot be read.
+            GateError: the reviewer may not make the change.
+            NoSuchTurnError: there is no such turn, or it has no answer.
+            NoChangeLeftError: no change of the reviewer ``of`` is left.
+        """
+        labeled = self._read(session_id, whole=turn is not None)
+        self._find_rights(labeled, reviewer).check_change(labels, turn)
+        if turn is not None:
+            _check_turn(labeled.session, turn)
+        if of is not None:
+            _find_event_of(labeled, of)
+        return labeled.version
+
+    def label(  # noqa: PLR0913 - the parts of a change
+        self,
+        session_id: str,
+        labels: Mapping[LabelName, JsonValue],
+        reviewer: str | None,
+        *,
+        add_tags: Sequence[str] = (),
+        remove_tags: Sequence[str] = (),
+        reason: str = "",
+        turn: int | None = None,
+        version: str | None = None,
+        blind: bool = False,
+    ) -> SavedLabels:
+        """Set labels of a session, or of its turn with the number ``turn``; see `store.label`.
+
+        ``add_tags`` and ``remove_tags`` change the tags that the session has when it is written.
+        ``blind`` says that the reviewer chose not to see verdict, model and other labels.
+
+        Raises:
+            RecordsError: there is no session with this id, or it cannot be read.
+            GateError: the reviewer may not set these labels now.
+            NoSuchTurnError: there is no such turn, or it has no answer.
+            ChangedMeanwhileError: the session has another version than ``version``.
+        """
+
+        def build_labels(session: Session) -> Mapping[LabelName, JsonValue]:
+            if not add_tags and not remove_tags:
+                return labels
+            tags = labels.get("evalTags", session.eval_tags)
+            present = tags if isinstance(tags, list | tuple) else ()
+            return {**labels, "evalTags": change_tags(map(str, present), add_tags, remove_tags)}
+
+        if turn is not None:
+            self.check(session_id, labels, reviewer, turn=turn)
+        after = self._store.label(
+            session_id,
+            build_labels,
+            via=self._via,
+            reviewer=reviewer,
+            reason=reason,
+            blind=blind,
+            turn=turn,
+            version=version,
+        )
+        return self._make_saved(after, reviewer)
+
+    def undo(  # noqa: PLR0913 - the parts of a change
+        self,
+        session_id: str,
+        reviewer: str | None,
+        *,
+        reason: str = "",
+        of: str | None = None,
+        event_id: EventId | None = None,
+        version: str | None = None,
+    ) -> SavedLabels:
+        """Take a change back: that event, the latest of the reviewer ``of``, or as `store.undo`.
+
+        Raises:
+            RecordsError: there is no session with this id, or it cannot be read.
+            GateError: the reviewer may not take the change back now, or only with a reason.
+            NoChangeLeftError: no change of the reviewer ``of`` is left.
+            ChangedMeanwhileError: the session has another version than ``version``, or the event
+                was taken back already.
+        """
+        if of is not None:
+            self.check(session_id, None, reviewer)
+            event_id = _find_event_of(self._read(session_id, whole=False), of).id
+        after = self._store.undo(
+            session_id,
+            via=self._via,
+            reviewer=reviewer,
+            reason=reason,
+            event_id=event_id,
+            version=version,
+        )
+        return self._make_saved(after, reviewer)
+
+    def _read(self, session_id: str, *, whole: bool) -> LabeledSession:
+        return self._store.read(session_id) if whole else self._store.read_head(session_id)
+
+    def _find_rights(self, labeled: LabeledSession, reviewer: str | None) -> _Rights:
+        tasks = self._tasks.list_session_tasks(labeled.session.id, labeled.events)
+        return _Rights(reviewer, tasks, find_differing_judgements(labeled.events))
+
+    def _admit_change(
+        self,
+        labeled: LabeledSession,
+        reviewer: str | None,
+        labels: Mapping[LabelName, JsonValue] | None,
+        turn: int | None,
+    ) -> tuple[bool, str | None]:
+        """Return whether labels are given blind, and the item of the audit (`LabelGuard`)."""
+        rights = self._find_rights(labeled, reviewer)
+        rights.check_change(labels, turn)
+        return rights.is_blind, None if rights.task is None else rights.task.name
+
+    def _make_saved(self, after: LabeledSession, reviewer: str | None) -> SavedLabels:
+        """Return a change that was written.
+
+        After a blind judgement the labels stay hidden, because they could influence the reviewer's
+        later judgements of the same eval.
+        """
+        rights = self._find_rights(after, reviewer)
+        judged = [e for e in after.written if e.field == "evalStatus" and e.turn is None]
+        given = [event for event in judged if event.undoes is None]
+        blind = rights.is_blind or any(event.blind for event in given)
+        own_status = EvalStatus(str(given[-1].after)) if given else None
+        return SavedLabels(
+            visible=_make_visible(after, rights, blind=blind),
+            status=own_status if blind else after.session.eval_status,
+            events=[event.id for event in after.written],
+            is_judgement=bool(judged),
+            is_open=after.is_unjudged or bool(rights.differing),
+        )
+
+
+def _make_visible(labeled: LabeledSession, rights: _Rights, *, blind: bool) -> VisibleSession:
+    session, reference = labeled.session, _find_original_output(labeled)
+    if blind:
+        shown = _hide_labels(session, reference)
+    else:
+        shown = _hide_identity(session) if rights.is_disputed else session
+    is_disputed = rights.is_disputed and not rights.is_blind
+    has_hidden_run = rights.task is not None and (blind or is_disputed)
+    audited: Sequence[LabelEvent] = () if rights.task is None else rights.task.judgements.blind
+    return VisibleSession(
+        id=session.id,
+        name=rights.blind_name if has_hidden_run else session.id,
+        session=shown,
+        version=labeled.version,
+        transcript=labeled.transcript,
+        is_blind=blind,
+        must_be_blind=rights.is_blind,
+        is_disputed=is_disputed,
+        is_party=rights.is_party,
+        is_undecided=not blind and (is_disputed or bool(rights.differing)),
+        is_stale=not blind and labeled.is_stale,
+        reference=reference if session.source.kind == "attempt" else None,
+        turns={} if blind else labeled.turns,
+        events=() if blind else labeled.events,
+        judgements=() if blind else (rights.differing or audited),
+        judges=() if blind else labeled.judges,
+    )
+
+
+def _hide_identity(session: Session) -> Session:
+    """Return a session without model, project, times, tokens and cost, but with its labels."""
+    messages = tuple(
+        message.model_copy(
+            update={"model": None, "tokens": None, "cost_usd": None, "duration_s": None, "at": None}
+        )
+        for message in session.messages
+    )
+    return session.model_copy(
+        update={
+            "messages": messages,
+            "model": None,
+            "project": None,
+            "created_at": None,
+            "updated_at": None,
+            "totals": _NOT_SHOWN,
+        }
+    )
+
+
+def _hide_labels(session: Session, original_output: str | None) -> Session:
+    """Return the messages, title and tools of a session, and its original expected output."""
+    return _hide_identity(session).model_copy(
+        update={
+            "id": make_alias(session.id),
+            "source": _NO_SOURCE,
+            "former_ids": (),
+            "eval_ready": False,
+            "eval_status": EvalStatus.NEEDS_REVIEW,
+            "eval_notes": "",
+            "eval_tags": (),
+            "expected_output": original_output,
+            "reviewed_at": None,
+        }
+    )
+
+
+def _find_original_output(labeled: LabeledSession) -> str | None:
+    """Return the expected output that came with the record, before people's labels."""
+    changes = (e for e in labeled.events if e.field == "expectedOutput" and e.turn is None)
+    first = next(changes, None)
+    if first is None:
+        return labeled.session.expected_output
+    return first.before if isinstance(first.before, str) else None
+
+
+def hide_disputed_rows(
+    rows: Iterable[IndexedSession], audited: AuditedIds
+) -> Sequence[IndexedSession]:
+    """Return rows of a list, without model and time while reviewers disagree."""
+    disputed = frozenset(audited.disputed)
+    return [replace(row, model=None, created=None) if row.id in disputed else row for row in rows]
+
+
+def _check_turn(session: Session, number: int) -> None:
+    turns = list_turns(session)
+    if not any(turn.number == number and turn.is_answered for turn in turns):
+        raise NoSuchTurnError(session.id, number, len(turns))
+
+
+def _find_event_of(labeled: LabeledSession, reviewer: str) -> LabelEvent:
+    event = find_last_own_event(labeled.events, reviewer)
+    if event is None:
+        raise NoChangeLeftError(f"no change of {reviewer} is left")
+    return event

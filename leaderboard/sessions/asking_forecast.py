@@ -5,7 +5,7 @@ from statistics import fmean
 from typing import Any
 
 from leaderboard.runs.cost_forecast import format_cost_line
-from leaderboard.sessions.prompt_asking import AskedModels, Prompt, resolve_asked_entries
+from leaderboard.sessions.prompt_asking import Prompt, resolve_asked_entries
 from leaderboard.terminal.streams import say_result
 from records.files.data_folder import DataFolder
 from records.sessions.asked import AskedRecord, PromptAnswer
@@ -13,11 +13,12 @@ from records.shapes.attempt import Generation
 from records.shapes.registry import ModelEntry
 from runner.models.costs.prices import estimate_upper_usd, find_rates
 from runner.runs.forecast import Forecast, compute_answer_cost
+from runner.runs.settings import RunSettings
 
 
 def say_forecasts(
     data: DataFolder,
-    asked: AskedModels,
+    settings: RunSettings,
     prompts: Sequence[Prompt],
     earlier: Iterable[AskedRecord[Any, Any]],
     *,
@@ -31,7 +32,7 @@ def say_forecasts(
         UsageError: no model is named.
         UserError: a model is unknown, or its parameters would not be sent.
     """
-    entries = resolve_asked_entries(data, asked, with_keys=False)
+    entries = resolve_asked_entries(data, settings, with_keys=False)
     generations = _group_generations(answer for record in earlier for answer in record.answers)
     rows: list[dict[str, object]] = []
     lines: list[str] = []

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -13,8 +13,8 @@ from leaderboard.terminal.streams import say, say_json
 from records.text.numbers import format_count
 
 if TYPE_CHECKING:
-    from leaderboard.sessions.prompt_asking import AskedModels
     from records.shapes.registry import ModelEntry
+    from runner.runs.settings import RunSettings
 
 _add_options = join_options(
     click.option(
@@ -35,6 +35,10 @@ seed_option = partial(
 )
 
 
+_OWN: Final = ("plan", "resume")
+"""The options that are no setting of requests."""
+
+
 @dataclass(frozen=True, slots=True)
 class AskingOptions:
     """The values of the options."""
@@ -50,18 +54,13 @@ class AskingOptions:
     plan: bool
     resume: str | None
 
-    def build_asked_models(self) -> "AskedModels":
-        """Return the models and the settings that the options name.
-
-        Raises:
-            UserError: a setting or a price is invalid.
-        """
+    def build_settings(self) -> "RunSettings":
+        """Return the settings of requests, which are those of runs."""
         # Imported here, because the import takes seconds and `--help` does not need it.
-        from leaderboard.sessions.prompt_asking import AskedModels  # noqa: PLC0415
-        from runner.models.registry import parse_terms  # noqa: PLC0415
+        from runner.runs.settings import RunSettings  # noqa: PLC0415
 
-        terms = parse_terms(self.max_tokens, self.parameters, self.price)
-        return AskedModels(self.models, self.api_base, terms, self.budget_usd, self.allow_changed)
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return RunSettings(**{name: values[name] for name in values if name not in _OWN})
 
 
 def add_asking_options(command: Callable[..., int]) -> Callable[..., int]:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from leaderboard.sessions.prompt_asking import (
-    AskedModels,
     PromptAsking,
     ask_all,
     build_record_fields,
@@ -23,13 +22,14 @@ from review.comparisons.metric import compute_token_f1
 from review.comparisons.prompts import make_compared_session
 from review.selection import SessionSelection
 from runner.runs.plan import make_run_id
+from runner.runs.settings import RunSettings
 
 _NOUN: Final = "a comparison"
 """The noun for the answers in messages."""
 
 
 def begin(
-    data: DataFolder, chosen: SessionSelection, asked: AskedModels, seed: int
+    data: DataFolder, chosen: SessionSelection, settings: RunSettings, seed: int
 ) -> tuple[ModelComparison, Sequence[ModelEntry]]:
     """Write the record of a new comparison, before any model is asked.
 
@@ -39,12 +39,12 @@ def begin(
         UsageError: no selected session can be compared, or no model is named.
         UserError: a model is unknown, or there is a budget and no known price.
     """
-    entries = resolve_asked_entries(data, asked)
+    entries = resolve_asked_entries(data, settings)
     comparison = ModelComparison(
         comparison_id=make_run_id(),
         metric="token_f1",
         items=tuple(make_compared_sessions(data, chosen)),
-        **build_record_fields(entries, asked, seed),
+        **build_record_fields(entries, settings, seed),
     )
     with lock_folder(data.local.get_comparison_file(comparison.comparison_id).parent, _NOUN):
         write_comparison(data.local, comparison)
@@ -72,7 +72,7 @@ def build_prompt(item: ComparedSession) -> list[dict[str, str]]:
 
 
 def go_on(
-    data: DataFolder, beginning: str, asked: AskedModels
+    data: DataFolder, beginning: str, settings: RunSettings
 ) -> tuple[ModelComparison, Sequence[ModelEntry]]:
     """Return an unfinished comparison and its models, which must be unchanged.
 
@@ -81,7 +81,7 @@ def go_on(
         CannotResumeError: a model has changed, or its requests would change.
     """
     comparison = read_comparison(data.local.find_comparison(beginning))
-    return resume_record(data, f"comparison {comparison.comparison_id}", comparison, asked)
+    return resume_record(data, f"comparison {comparison.comparison_id}", comparison, settings)
 
 
 def compare(

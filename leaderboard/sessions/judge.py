@@ -9,7 +9,6 @@ from typing import Final
 import click
 
 from leaderboard.sessions.prompt_asking import (
-    AskedModels,
     Prompt,
     PromptAsking,
     ask_all,
@@ -46,6 +45,7 @@ from review.selection import SessionSelection
 from review.store import SessionStore
 from runner.answers.reasoning import without_reasoning
 from runner.runs.plan import make_run_id
+from runner.runs.settings import RunSettings
 
 _NOUN: Final = "opinions"
 """The noun for the answers in messages."""
@@ -122,7 +122,7 @@ def prepare_sessions(
 def begin(
     data: DataFolder,
     prepared: Sequence[PreparedSession],
-    asked: AskedModels,
+    settings: RunSettings,
     rubric: str,
     seed: int,
 ) -> Judging:
@@ -132,13 +132,13 @@ def begin(
         UsageError: no model is named.
         UserError: a model is unknown, or there is a budget and no known price.
     """
-    entries = resolve_asked_entries(data, asked)
+    entries = resolve_asked_entries(data, settings)
     opinions = SessionOpinions(
         opinions_id=make_run_id(),
         rubric=rubric,
         rubric_digest=compute_rubric_digest(rubric),
         items=tuple(session.item for session in prepared),
-        **build_record_fields(entries, asked, seed),
+        **build_record_fields(entries, settings, seed),
     )
     with lock_folder(data.local.get_opinions_file(opinions.opinions_id).parent, _NOUN):
         write_opinions(data.local, opinions)
@@ -147,7 +147,7 @@ def begin(
     )
 
 
-def go_on(data: DataFolder, beginning: str, asked: AskedModels) -> Judging:
+def go_on(data: DataFolder, beginning: str, settings: RunSettings) -> Judging:
     """Return an unfinished record of opinions and its models, which must be unchanged.
 
     Sessions whose prompt has changed are not asked about, and their number is printed. A prompt
@@ -158,7 +158,7 @@ def go_on(data: DataFolder, beginning: str, asked: AskedModels) -> Judging:
         CannotResumeError: a model has changed, or its requests would change.
     """
     opinions = read_opinions(data.local.find_opinions(beginning))
-    opinions, entries = resume_record(data, f"judging {opinions.opinions_id}", opinions, asked)
+    opinions, entries = resume_record(data, f"judging {opinions.opinions_id}", opinions, settings)
     prompts = _find_unchanged_prompts(data, opinions)
     changed = len(opinions.items) - len(prompts)
     if changed:

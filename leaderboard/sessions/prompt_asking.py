@@ -16,28 +16,22 @@ from leaderboard.runs.run_options import say_unlisted
 from leaderboard.terminal.streams import say
 from records.errors import RunInUseError
 from records.files.data_folder import DataFolder
-from records.reader import read_models
 from records.sessions.asked import AskedRecord, PromptAnswer
-from records.shapes.registry import ModelEntry, Registry
-from records.shapes.run import RunModel
-from runner.errors import BudgetSpentError, CannotResumeError
+from records.shapes.registry import ModelEntry
+from runner.errors import BudgetSpentError
 from runner.models.api_keys import load_keys, read_key
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.costs.prices import bound_output, require_rates
-from runner.models.registry import (
-    LOCAL,
-    Terms,
-    find_routing_warning,
-    keep_slug,
-    refuse_shared_slugs,
-    resolve_model,
-)
+from runner.models.costs.prices import require_rates
+from runner.models.registry import find_routing_warning, refuse_shared_slugs
 from runner.models.requests.lazy_litellm import close
 from runner.models.sent import make_dry_request
 from runner.runs.plan import make_asked_model
 from runner.runs.provenance import read_git_commit, read_harness_version
+from runner.runs.resume import BegunAsking, find_model_again
+from runner.runs.run_planning import resolve_asked_model
+from runner.runs.settings import RunSettings
 
 AnyRecord = TypeVar("AnyRecord", bound=AskedRecord[Any, Any])
 
@@ -46,17 +40,6 @@ Prompt = Sequence[Mapping[str, str]]
 
 _Place = tuple[str, str]
 """A session and a model that is asked about it."""
-
-
-@dataclass(frozen=True, slots=True)
-class AskedModels:
-    """The models to ask, and the options of requests, which are those of `leaderboard run`."""
-
-    names: Sequence[str]
-    api_base: str | None
-    terms: Terms | None
-    budget_usd: float | None
-    allow_changed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +61,7 @@ class PromptAsking(Generic[AnyRecord]):
 
 
 def resolve_asked_entries(
-    data: DataFolder, asked: AskedModels, *, with_keys: bool = True
+    data: DataFolder, settings: RunSettings, *, with_keys: bool = True
 ) -> list[ModelEntry]:
     """Return the entries of the named models, each once, with the given settings.
 
@@ -89,31 +72,25 @@ def resolve_asked_entries(
         UserError: a model is unknown, its parameters would not be sent, or there is a budget and no
             known price.
     """
-    if not asked.names:
+    if not settings.models:
         raise click.UsageError("which models? Use -m MODEL; `leaderboard models` lists them")
     load_keys()
-    registry = read_models(data)
-    say_unlisted(asked.names, data, asked.api_base)
+    say_unlisted(settings.models, data, settings.api_base)
     entries = [
-        resolve_model(
-            name, registry, api_base=asked.api_base, terms=asked.terms, with_key=with_keys
-        )
-        for name in asked.names
+        resolve_asked_model(name, data, settings, with_key=with_keys)[0] for name in settings.models
     ]
     for warning in dict.fromkeys(map(find_routing_warning, entries)):
         if warning is not None:
             say(warning, err=True)
     refuse_shared_slugs(entries)
-    entries = [*{entry.slug: entry for entry in entries}.values()]  # a model may be named twice
-    if asked.budget_usd is not None:
-        entries = [bound_output(entry) for entry in entries]
+    if settings.budget_usd is not None:
         for entry in entries:
             require_rates(entry)
-    return [make_dry_request(entry, allow_changed=asked.allow_changed).entry for entry in entries]
+    return [*{entry.slug: entry for entry in entries}.values()]  # a model may be named twice
 
 
 def build_record_fields(
-    entries: Sequence[ModelEntry], asked: AskedModels, seed: int
+    entries: Sequence[ModelEntry], settings: RunSettings, seed: int
 ) -> dict[str, Any]:
     """Return the fields that all kinds of records share, for a new record without answers."""
     return {
@@ -122,7 +99,7 @@ def build_record_fields(
         "version": read_harness_version(),
         "git_commit": read_git_commit(),
         "seed": seed,
-        "budget_usd": asked.budget_usd,
+        "budget_usd": settings.budget_usd,
         "spent_usd": 0.0,
         "under_way_usd": 0.0,
         "models": tuple(
@@ -134,7 +111,7 @@ def build_record_fields(
 
 
 def resume_record(
-    data: DataFolder, name: str, record: AnyRecord, asked: AskedModels
+    data: DataFolder, name: str, record: AnyRecord, settings: RunSettings
 ) -> tuple[AnyRecord, list[ModelEntry]]:
     """Return an unfinished record with the new budget, if any, and its models.
 
@@ -142,40 +119,19 @@ def resume_record(
         data: the folder with the registry of models.
         name: the name of the record in messages.
         record: the record as it was written.
-        asked: the options of the command.
+        settings: the options of the command.
 
     Raises:
         CannotResumeError: a model has changed, or its requests would change.
     """
     load_keys()
-    registry = read_models(data)
-    entries = [_resolve_resumed_entry(registry, name, model, asked) for model in record.models]
-    if asked.budget_usd is not None:
-        record = record.model_copy(update={"budget_usd": asked.budget_usd})
+    entries = [
+        find_model_again(BegunAsking(name, model, record.budget_usd), data, settings)
+        for model in record.models
+    ]
+    if settings.budget_usd is not None:
+        record = record.model_copy(update={"budget_usd": settings.budget_usd})
     return record, entries
-
-
-def _resolve_resumed_entry(
-    registry: Registry, name: str, then: RunModel, asked: AskedModels
-) -> ModelEntry:
-    if asked.api_base is None and then.slug.startswith(f"{LOCAL}/"):
-        raise CannotResumeError(
-            f"{name} asked a server by its address: give the same with --api-base"
-        )
-    registered = then.slug in registry.by_slug and asked.api_base is None
-    called = then.slug if registered else then.litellm_id or then.slug
-    entry = resolve_model(called, registry, api_base=asked.api_base, terms=asked.terms)
-    entry = keep_slug(entry, then, registry)
-    if then.max_output_tokens is not None:
-        entry = bound_output(entry)
-    dry = make_dry_request(entry, allow_changed=asked.allow_changed)
-    # Older records lack the sent parameters, and can be resumed.
-    if make_asked_model(dry.entry, None if then.sent is None else dry.sent) != then:
-        raise CannotResumeError(
-            f"{name} asked {then.slug} in another way: give the same --api-base, --set and "
-            "--max-tokens, change models.toml back, or begin a new one"
-        )
-    return dry.entry
 
 
 def ask_all(

@@ -233,57 +233,76 @@ def _restore_experiment(run: Run, suite: Suite, guidelines: Path | None) -> Expe
 
 
 def find_entry_to_ask(run: Run, destination: Destination, settings: RunSettings) -> ModelEntry:
-    """Return the model to ask for the rest of ``run``, after a check that it is unchanged.
+    """Return the model to ask for the rest of ``run``, as `find_model_again` does."""
+    began_as = BegunAsking(f"run {run.run_id}", run.model, run.budget_usd)
+    return find_model_again(began_as, destination.data, settings)
 
-    The model is the registry's entry with the slug of the run. The litellm id does not identify an
-    entry, because two entries may have the same id and send different parameters. It is used only
-    for a model without an entry.
+
+@dataclass(frozen=True, slots=True)
+class BegunAsking:
+    """A model that was asked until an interruption."""
+
+    name: str
+    """The name of the work in messages, such as `run 4p2bzjf`."""
+    model: RunModel
+    """The model in the record."""
+    budget_usd: float | None
+    """The budget in the record."""
+
+
+def find_model_again(begun: BegunAsking, data: DataFolder, settings: RunSettings) -> ModelEntry:
+    """Return the model to go on asking, after a check that it is unchanged.
+
+    The model is the registry's entry with the slug of the record. The litellm id does not identify
+    an entry, because two entries may have the same id and send different parameters. It is used
+    only for a model without an entry.
 
     Raises:
         CannotResumeError: the model, its parameters or its address would differ from those at the
-            start of the run. So no key is ever sent to another address.
+            start. So no key is ever sent to another address.
     """
-    slug, models_file, api_base = run.model.slug, destination.data.models_file, settings.api_base
-    registry = read_models(destination.data)
+    then, slug = begun.model, begun.model.slug
+    models_file, api_base = data.models_file, settings.api_base
+    registry = read_models(data)
     entry = {entry.slug: entry for entry in registry.models}.get(slug)
     if api_base is None and entry is None and slug.startswith(f"{LOCAL}/"):
         raise CannotResumeError(
-            f"run {run.run_id} asked a server by its address: give the same address with --api-base"
+            f"{begun.name} asked a server by its address: give the same address with --api-base"
         )
     by_hand = entry is None or api_base is not None
     terms = settings.terms
     if entry is None or by_hand or not terms.unsaid:
-        name = (by_hand and run.model.litellm_id) or slug
+        name = (by_hand and then.litellm_id) or slug
         entry = resolve_model(name, registry, api_base=api_base, terms=terms)
-        entry = keep_slug(entry, run.model, registry) if by_hand else entry
+        entry = keep_slug(entry, then, registry) if by_hand else entry
     if entry.slug != slug:
         reason = (
             f"{slug} is no model of {models_file} now"
             if api_base is None
             else f"it asked {slug} without --api-base: leave --api-base out"
         )
-        raise CannotResumeError(f"run {run.run_id} cannot ask its model any more: {reason}")
-    if run.budget_usd is not None:
+        raise CannotResumeError(f"{begun.name} cannot ask its model any more: {reason}")
+    if begun.budget_usd is not None:
         entry = bound_output(entry)
     source = _OPTIONS if by_hand else str(models_file)
-    _refuse_differences(run, _list_differences(run.model, make_asked_model(entry), source))
+    _refuse_differences(begun, _list_differences(then, make_asked_model(entry), source))
     dry = make_dry_request(entry, allow_changed=settings.allow_changed)
     check_host(entry, dry.host)
     entry = dry.entry
-    if run.budget_usd is None and settings.budget_usd is not None and entry.output_limit is None:
+    if begun.budget_usd is None and settings.budget_usd is not None and entry.output_limit is None:
         raise CannotResumeError(
-            f"run {run.run_id} began without --budget and without a limit on replies, which a "
-            "budget needs: leave --budget out, or begin a new run"
+            f"{begun.name} began without --budget and without a limit on replies, which a "
+            "budget needs: leave --budget out, or begin a new one"
         )
     now = make_asked_model(entry, dry.sent)
-    _refuse_differences(run, _list_sent_differences(run.model, now, source))
+    _refuse_differences(begun, _list_sent_differences(then, now, source))
     read_key(entry)
     return entry
 
 
-def _refuse_differences(run: Run, differences: Iterator[str]) -> None:
+def _refuse_differences(begun: BegunAsking, differences: Iterator[str]) -> None:
     for difference in differences:
-        raise CannotResumeError(f"run {run.run_id} {difference}, or begin a new run")
+        raise CannotResumeError(f"{begun.name} {difference}, or begin a new one")
 
 
 def _list_differences(then: RunModel, now: RunModel, source: str) -> Iterator[str]:

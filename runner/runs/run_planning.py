@@ -231,6 +231,19 @@ def _resolve_model(
     """
     if (slug := find_baseline(name)) is not None:
         return slug, None
+    return resolve_asked_model(name, data, settings, with_key=with_key)
+
+
+def resolve_asked_model(
+    name: str, data: DataFolder, settings: RunSettings, *, with_key: bool
+) -> tuple[ModelEntry, Mapping[str, SentValue]]:
+    """Return the entry of a model, and the parameters that it is sent.
+
+    Raises:
+        UserError: the model is unknown, its parameters would not be sent, or its key is missing
+            and ``with_key`` is true.
+        RequestNotMadeError: its request could not be made, because a program failed.
+    """
     entry = resolve_model(
         name,
         read_models(data),

@@ -58,18 +58,18 @@ def command(
     from records.reader import read_comparison  # noqa: PLC0415
 
     data = DataFolder(data_root)
-    models = asking.build_asked_models()
+    settings = asking.build_settings()
     if asking.resume is None:
         options["statuses"] = options["statuses"] or ("golden",)
         if asking.plan:
             items = comparing.make_compared_sessions(data, build_selection(options))
             prompts = [comparing.build_prompt(item) for item in items]
             earlier = map(read_comparison, data.local.list_comparison_files())
-            say_forecasts(data, models, prompts, earlier, as_json=as_json)
+            say_forecasts(data, settings, prompts, earlier, as_json=as_json)
             return DONE
-        comparison, entries = comparing.begin(data, build_selection(options), models, seed)
+        comparison, entries = comparing.begin(data, build_selection(options), settings, seed)
     else:
-        comparison, entries = comparing.go_on(data, asking.resume, models)
+        comparison, entries = comparing.go_on(data, asking.resume, settings)
     identity, sessions = comparison.comparison_id, len(comparison.items)
     _WORDS.say_begun(identity, sessions, len(entries), as_json=as_json)
     done = comparing.compare(data, comparison, entries, asking.concurrency)

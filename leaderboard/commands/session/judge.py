@@ -64,18 +64,18 @@ def command(  # noqa: PLR0913 - click gives each option by name
     from records.reader import read_opinions  # noqa: PLC0415
 
     data = DataFolder(data_root)
-    models = asking.build_asked_models()
+    settings = asking.build_settings()
     if asking.resume is None:
         text = judging.read_rubric(rubric)
         prepared = judging.prepare_sessions(data, build_selection(options), text, seed)
         if asking.plan:
             prompts = [session.prompt for session in prepared]
             earlier = map(read_opinions, data.local.list_opinions_files())
-            say_forecasts(data, models, prompts, earlier, as_json=as_json)
+            say_forecasts(data, settings, prompts, earlier, as_json=as_json)
             return DONE
-        begun = judging.begin(data, prepared, models, text, seed)
+        begun = judging.begin(data, prepared, settings, text, seed)
     else:
-        begun = judging.go_on(data, asking.resume, models)
+        begun = judging.go_on(data, asking.resume, settings)
     identity, sessions = begun.opinions.opinions_id, len(begun.opinions.items)
     _WORDS.say_begun(identity, sessions, len(begun.entries), as_json=as_json)
     done = judging.judge(data, begun, asking.concurrency)

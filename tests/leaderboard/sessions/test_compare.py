@@ -172,7 +172,7 @@ def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
         # Each request that was out has a prompt and an answer of at most 100 tokens.
         assert killed.under_way_usd > out * 100 / 1000
         resume = ("session", "compare", "--resume", read_only_comparison(data).comparison_id[:8])
-        assert "give the same with --api-base" in run_on_data(data, *resume, code=2).stderr
+        assert "give the same address with --api-base" in run_on_data(data, *resume, code=2).stderr
         changes = ("-m", "openai/two", "--tag", "auth", "--limit", "1", "--seed", "2")
         refused = run_on_data(data, *resume, *terms, *changes, code=2).stderr
         assert "goes on with a comparison as it began" in refused

@@ -167,7 +167,7 @@ def test_killed_it_goes_on_and_asks_no_session_twice(tmp_path: Path) -> None:
         out = len(read_received(log)) - len(killed.answers)
         assert killed.under_way_usd > 0
         resume = ("session", "judge", "--resume", killed.opinions_id[:8])
-        assert "give the same with --api-base" in run_on_data(data, *resume, code=2).stderr
+        assert "give the same address with --api-base" in run_on_data(data, *resume, code=2).stderr
         other = run_on_data(data, *resume, *terms, "--rubric", str(log), "--seed", "2", code=2)
         assert "goes on with a judging as it began" in other.stderr
         run_on_data(data, *resume, *terms)

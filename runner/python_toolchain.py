@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 
 from records.suites.suite_config import SuiteConfig
 from runner.errors import ToolchainMissingError
-from runner.evals.command_suites import read_suite_config
+from runner.evals.grader_kinds import read_suite_config
 from runner.evals.typescript_suites import find_evals_folder
 from runner.jail import Bind
 from runner.toolchain import (
@@ -40,9 +40,9 @@ _KIT: Final = _JUDGES / "kit"
 """Our own modules and programs for graders."""
 _JUDGING_FILES: Final = (
     *READING_FILES,
-    *("evals/command_suites.py", "grading/answer_programs.py", "grading/grade.py"),
-    *("grading/steps/filesystem.py", "grading/steps/step.py", "grading/steps/tests.py"),
-    *("jail/limits.py", "python_toolchain.py"),
+    *("evals/grader_kinds.py", "grading/answer_programs.py", "grading/answer_steps.py"),
+    *("grading/grade.py", "grading/steps/filesystem.py", "grading/steps/step.py"),
+    *("grading/steps/tests.py", "jail/limits.py", "python_toolchain.py"),
 )
 """The modules that a verdict depends on, beside the folder of such graders."""
 _ENVIRONMENT: Final = "pyvenv.cfg"

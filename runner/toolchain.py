@@ -37,8 +37,8 @@ READING_FILES: Final = (
 """The modules by which replies become files, for suites of every kind."""
 _JUDGING_FILES = (
     *READING_FILES,
-    *("grader.py", "grading/answer_programs.py", "grading/backend_choice.py", "grading/grade.py"),
-    *("jail/limits.py", "jail/warm_workers.py"),
+    *("grader.py", "grading/answer_programs.py", "grading/answer_steps.py"),
+    *("grading/convex_steps.py", "grading/grade.py", "jail/limits.py", "jail/warm_workers.py"),
 )
 """The single modules that a verdict depends on."""
 _PROGRAMS = {".cjs", ".py", ".mjs", ".json", ".ts"}

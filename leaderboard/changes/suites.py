@@ -8,7 +8,7 @@ from leaderboard.changes.checkout import ChangeKind, RevisionFolder, list_change
 from leaderboard.changes.repository import list_paths_below
 from records.guidelines.sections import parse_sections
 from runner.errors import InvalidEvalError
-from runner.evals.discovery import Eval, Suite, check_name, discover, read_eval
+from runner.evals.discovery import Eval, Suite, discover, read_eval
 from runner.evals.typescript_suites import GRADER, has_typescript_graders
 
 _SUITE_FILES: Final = frozenset(
@@ -76,7 +76,6 @@ def read_suite_state(folder: RevisionFolder, earlier: SuiteState | None = None) 
     for name in sorted(names):
         folder_of_eval = root / name
         try:
-            check_name(folder_of_eval)
             evals[name] = read_eval(folder_of_eval, slugs)
         except (InvalidEvalError, OSError, ValueError, RecursionError) as error:
             _refuse(folder, f"{folder.places.evals}/{name}", error)

@@ -99,8 +99,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     """Read results of other benchmarks and tools: each benchmark gets a board of its own.
 
     docs/another-benchmark.md describes the formats. A copy of the facts stays in data/imports/,
-    without questions and answers; names and reasons of the other tool may quote them. The same results
-    again make no second run.
+    without questions and answers; names and reasons of the other tool may quote them. The same
+    results again make no second run.
     """
     choices = ResultChoices(score=score, passes_at=passes_at, name=name, source=source)
     imported = import_results(files, DataFolder(data_root), choices, redact_text, named_format)

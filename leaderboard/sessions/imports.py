@@ -21,8 +21,7 @@ from review.nameless_sessions import NamelessSessions, is_nameless
 from review.session_heads import SessionHead, read_session_heads
 from review.session_imports.common.drafts import make_imported_session_id
 from review.session_imports.common.source_file import BadLine, SourceFile
-from review.session_imports.forks import with_repetition
-from review.session_imports.forks import is_known_copy
+from review.session_imports.forks import is_known_copy, with_repetition
 from review.session_imports.session_importers import UnknownFileError, read_sessions
 from review.store import SessionStore
 from review.transcripts import compute_transcript_digest

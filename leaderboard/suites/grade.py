@@ -24,7 +24,8 @@ from runner.grading.worker.protocol import SelectedTests, TestOutput
 from runner.runs.launch import open_grading
 from runner.runs.settings import GradingSettings
 from runner.runs.stored import StoredAnswer
-from runner.suite.one_answer import AnswerToGrade, find_eval, read_answer, select_tests
+from runner.suite.lint.sources import open_source
+from runner.suite.one_answer import AnswerToGrade, find_eval, read_answer
 
 __all__ = ["GradeOptions", "grade_answer"]
 
@@ -74,7 +75,7 @@ class _Choice:
 
 def _find(suite: Suite, options: GradeOptions) -> _Choice:
     evaluation = find_eval(suite, options.evaluation)
-    only = select_tests(evaluation, options.tests)
+    only = open_source(evaluation).select_tests(options.tests)
     answer = _find_answer(evaluation, options)
     return _Choice(evaluation, answer, SelectedTests(only=only, with_output=True))
 
@@ -83,7 +84,7 @@ def _watch(grading: GradingService, choice: _Choice, options: GradeOptions, last
     """Grade again after each change, until Ctrl-C; return the exit code of the last verdict."""
     folders = [
         choice.evaluation.folder,
-        *([choice.evaluation.kit] if choice.evaluation.kit else []),
+        *([kit] if (kit := choice.evaluation.kind.kit) else []),
     ]
     if Path(options.answer).is_dir():
         folders.append(Path(options.answer))
@@ -171,7 +172,7 @@ def _describe_verdict(
     if verdict.tests:
         yield f"tests (limit {evaluation.config.limits.tests_s:g} s for all):"
     if verdict.printed and (options.everything or verdict.outcome is not Outcome.PASSED):
-        yield from _quote_text(_name_output(evaluation), verdict.printed, _LONGEST_OUTPUT)
+        yield from _quote_text(evaluation.kind.output_name, verdict.printed, _LONGEST_OUTPUT)
     for test in verdict.tests or ():
         yield from _describe_test(
             test, verdict.outputs.get(test.name), everything=options.everything
@@ -180,13 +181,6 @@ def _describe_verdict(
         yield f"grading broke; the reference, graded beside it: {verdict.control}"
     chosen = " (only the tests with -k ran)" if options.tests else ""
     yield _describe_outcome(verdict.outcome, verdict.failed_step, verdict.reason) + chosen
-
-
-def _name_output(evaluation: Eval) -> str:
-    """Return the name of what a grader prints beside its tests."""
-    if evaluation.suite is not None:
-        return "printed by the grader"
-    return "vitest" if evaluation.is_typescript else "printed while the grader was loaded"
 
 
 def _describe_step(step: Step, verdict: GradingResult, *, everything: bool) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Imported sessions that repeat stored ones: forks, whose copied messages are marked, and copies."""
+"""Imported sessions that repeat stored ones: forks with marked copies of messages, and copies."""
 
 from collections.abc import Sequence
 

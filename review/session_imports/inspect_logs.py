@@ -36,9 +36,7 @@ from records.foreign.inspect_logs import (
 )
 from records.sessions.session import EvalStatus, ToolCall
 from records.shapes.attempt import Tokens
-from review.session_imports.common.drafts import sum_usages
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.drafts import read_content_text
+from review.session_imports.common.drafts import Draft, read_content_text, sum_usages
 from review.session_imports.common.source_file import SourceFile, locate_errors
 
 if TYPE_CHECKING:

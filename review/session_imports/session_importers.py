@@ -17,8 +17,7 @@ from review.session_imports.coding_tools import (
     gemini_cli,
     opencode,
 )
-from review.session_imports.common.drafts import Adapter, build_session
-from review.session_imports.common.drafts import Draft
+from review.session_imports.common.drafts import Adapter, Draft, build_session
 from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.row_formats import batches, message_lists
 from review.session_imports.row_formats.row_files import ROW_ADAPTERS

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Final
 
 from records.suites import canary
-from records.suites.suite_config import SuiteConfig
 from runner.answers import reply_format, rules
 from runner.answers.rules import DATA, SCRIPTS
 from runner.answers.suite_prompt import frame_suite_task
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite
+from runner.evals.grader_kinds import GraderKind, ProgramGraders
 from runner.evals.typescript_suites import find_packages_folder
 
 SYSTEM: Final = (
@@ -120,10 +120,7 @@ def render_prompt(evaluation: Eval, guidelines: str | None) -> tuple[PromptMessa
         InvalidEvalError: the suite's package.json does not pin an offered package.
     """
     suite = evaluation.folder.parent.parent
-    system, user = _frame_prompt(
-        *(evaluation.suite, suite, guidelines, evaluation.task),
-        takes_settings=evaluation.is_typescript,
-    )
+    system, user = _frame_prompt(evaluation.kind, suite, guidelines, evaluation.task)
     return PromptMessage(role="system", content=system), PromptMessage(role="user", content=user)
 
 
@@ -133,21 +130,16 @@ def frame_nothing(suite: Suite) -> tuple[str, str]:
     Raises:
         InvalidEvalError: the suite's package.json does not pin an offered package.
     """
-    return _frame_prompt(suite.config, suite.root, None, "", takes_settings=suite.is_typescript)
+    return _frame_prompt(suite.kind, suite.root, None, "")
 
 
 def _frame_prompt(
-    config: SuiteConfig | None,
-    suite: Path,
-    guidelines: str | None,
-    task: str,
-    *,
-    takes_settings: bool,
+    kind: GraderKind, suite: Path, guidelines: str | None, task: str
 ) -> tuple[str, str]:
     """Return the texts of the system message and of the user message."""
-    if config is not None:
-        return config.system_prompt, frame_suite_task(config, guidelines, task)
-    return SYSTEM, frame_task(suite, guidelines, task, takes_settings=takes_settings)
+    if isinstance(kind, ProgramGraders):
+        return kind.config.system_prompt, frame_suite_task(kind.config, guidelines, task)
+    return SYSTEM, frame_task(suite, guidelines, task, takes_settings=kind.is_of_others)
 
 
 def frame_task(

@@ -22,7 +22,6 @@ from runner.cluster.messages import (
 from runner.errors import RunnerError
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingService, Submission
-from runner.grading.service_choice import choose_service
 from runner.jail import Kind
 from runner.models.api_keys import find_key_variables
 from runner.python_toolchain import find_grading_toolchain
@@ -91,8 +90,12 @@ class WorkerGrader:
         # Graders that are programs of a suite's authors run with copies of their packages.
         self._files = list_files(toolchain) if isinstance(toolchain, Toolchain) else ()
         self._root, self._stamp = root, read_stamp(self._files)
-        service = choose_service(
-            suite, backend=self._order.backend, sandbox=self._order.sandbox, workers=threads
+        service = GradingService(
+            suite_root=suite.root,
+            kind=suite.kind,
+            backend=self._order.backend,
+            sandbox=self._order.sandbox,
+            workers=threads,
         )
         self._service = service.__enter__()
 

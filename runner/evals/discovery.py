@@ -13,21 +13,12 @@ from records.files.symlinks import find_symlink
 from records.guidelines.sections import parse_sections
 from records.shapes.base import EvalName
 from records.suites import canary
-from records.suites.eval_config import EvalConfig, Pipeline, parse_eval_config
-from records.suites.suite_config import SuiteConfig
+from records.suites.eval_config import EvalConfig
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.calibrations import Calibration, read_calibrations
-from runner.evals.command_suites import GRADER_FOLDER, SETTINGS, read_suite_config, require_command
-from runner.evals.grader_modules import list_grader_files
-from runner.evals.text_files import list_files, parse_settings, read_tree
-from runner.evals.typescript_suites import (
-    GRADER,
-    asks_judge,
-    find_evals_folder,
-    find_kit,
-    has_typescript_graders,
-    read_config,
-)
+from runner.evals.grader_kinds import PYTHON, SETTINGS, GraderKind, find_kind
+from runner.evals.text_files import read_required, read_tree
+from runner.evals.typescript_suites import find_evals_folder, find_kit
 
 _NUMBERED: Final = re.compile(r"^[0-9]")
 _EVAL_NAME: Final = TypeAdapter(EvalName)
@@ -43,20 +34,12 @@ class Eval:
     task: str
     """The text of TASK.txt without the canary, which models get."""
     config: EvalConfig
-    kit: Path | None = None
-    """The folder that graders in TypeScript import as ``grader``; None for our own kit."""
-    suite: SuiteConfig | None = None
-    """The settings of a suite whose graders are programs of its authors; None for other suites."""
-
-    @property
-    def is_typescript(self) -> bool:
-        """True if the grader is written in TypeScript."""
-        return self.suite is None and (self.folder / GRADER).is_file()
+    kind: GraderKind = PYTHON
 
     @property
     def asks_judge(self) -> bool:
         """True if a judge model decides a test of the grader."""
-        return self.is_typescript and asks_judge(self.grader)
+        return self.kind.asks_judge(self.folder)
 
     @property
     def category(self) -> str:
@@ -66,17 +49,11 @@ class Eval:
     @property
     def grader(self) -> Path:
         """The tests: grader.py, grader.test.ts for TypeScript, or a program's folder."""
-        if self.suite is not None:
-            return self.folder / GRADER_FOLDER
-        return self.folder / (GRADER if self.is_typescript else "grader.py")
+        return self.folder / self.kind.grader
 
     def collect_grader_files(self) -> tuple[Path, ...]:
         """Return the files that a verdict depends on: the grader, and the files it imports."""
-        if self.suite is not None:
-            return tuple(sorted(list_files(self.grader)))
-        if self.is_typescript:
-            return tuple(list_grader_files(self.folder, self.kit))
-        return (*sorted(self.folder.glob("check_*.py")), self.grader)
+        return self.kind.list_grader_files(self.folder)
 
     def read_answer(self) -> dict[str, str]:
         """Return the reference answer: the text of each file by path, sorted.
@@ -84,7 +61,7 @@ class Eval:
         Raises:
             InvalidEvalError: a file cannot be used; the message names it.
         """
-        return read_tree(self.folder / "answer", only_texts=self.is_typescript)
+        return read_tree(self.folder / "answer", only_texts=self.kind.is_of_others)
 
     def load_calibrations(self) -> tuple[Calibration, ...]:
         """Return the calibrations, first the variants that must pass.
@@ -103,13 +80,7 @@ class Suite:
     evals: tuple[Eval, ...]
     """Sorted by name."""
     guidelines: str
-    config: SuiteConfig | None = None
-    """The settings of a suite whose graders are programs of its authors; None for other suites."""
-
-    @property
-    def is_typescript(self) -> bool:
-        """True if the graders are written in TypeScript."""
-        return any(evaluation.is_typescript for evaluation in self.evals)
+    kind: GraderKind = PYTHON
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -184,44 +155,28 @@ def discover(root: Path) -> Suite:
     """
     root = find_evals_folder(root)
     _refuse_links(root)
-    if has_typescript_graders(root) and not (root / SETTINGS).exists():
-        return _discover_typescript(root)
-    guidelines = _read_required(
-        root / "guidelines.md", "the text that models are given as guidelines"
-    )
+    kind = find_kind(root)
+    guidelines = _read_guidelines(root, kind)
     try:
-        slugs = parse_sections(guidelines)
+        slugs = parse_sections("" if kind.is_of_others else guidelines)
     except ValueError as error:
         raise InvalidEvalError(f"{root / 'guidelines.md'}: {error}") from error
-    config = read_suite_config(root)
     evals = tuple(
-        _read_eval(folder, slugs, config)
+        _read_eval(folder, slugs, kind)
         for category in _list_categories(root)
-        for folder in _list_eval_folders(category)
+        for folder in _list_eval_folders(category, kind)
     )
     if not evals:
         raise InvalidEvalError(f"{root}: holds no evals (folders such as 000-fundamentals/000-x)")
-    return Suite(root=root, evals=evals, guidelines=guidelines, config=config)
+    return Suite(root=root, evals=evals, guidelines=guidelines, kind=kind)
 
 
-def _discover_typescript(root: Path) -> Suite:
-    """Read a suite with graders in TypeScript, which may have no guidelines."""
-    guidelines = root / "guidelines.md"
-    kit = find_kit(root)
-    evals = tuple(
-        _read_typescript_eval(folder, kit)
-        for category in _list_categories(root)
-        for folder in sorted(category.iterdir())
-        if (folder / GRADER).is_file()
-    )
-    text = _read_required(guidelines, "the guidelines") if guidelines.is_file() else ""
-    return Suite(root=root, evals=evals, guidelines=text)
-
-
-def _read_typescript_eval(folder: Path, kit: Path | None) -> Eval:
-    check_name(folder)
-    task = canary.strip_canary(_read_required(folder / "TASK.txt", "the prompt"))
-    return Eval(f"{folder.parent.name}/{folder.name}", folder, task, read_config(folder), kit)
+def _read_guidelines(root: Path, kind: GraderKind) -> str:
+    """Return the text of the guidelines; empty where a suite of others has none."""
+    path = root / "guidelines.md"
+    if kind.is_of_others and not path.is_file():
+        return ""
+    return read_required(path, "the text that models are given as guidelines")
 
 
 def _compile_pattern(pattern: str | None) -> re.Pattern[str]:
@@ -247,23 +202,20 @@ def _list_categories(root: Path) -> list[Path]:
     return [path for path in sorted(root.iterdir()) if path.is_dir() and _NUMBERED.match(path.name)]
 
 
-def _list_eval_folders(category: Path) -> list[Path]:
-    folders = [
-        path
-        for path in sorted(category.iterdir())
-        if path.is_dir() and not path.name.startswith((".", "_"))
-    ]
+def _list_eval_folders(category: Path, kind: GraderKind) -> list[Path]:
+    folders = [path for path in sorted(category.iterdir()) if kind.has_eval(path)]
     numbers: dict[str, Path] = {}
     for folder in folders:
-        check_name(folder)
-        if (other := numbers.setdefault(folder.name[:3], folder)) != folder:
+        _check_name(folder)
+        other = numbers.setdefault(folder.name[:3], folder)
+        if other != folder and not kind.is_of_others:
             raise InvalidEvalError(
                 f"{folder}: has the same number as {other.name}; give it one of its own"
             )
     return folders
 
 
-def check_name(folder: Path) -> None:
+def _check_name(folder: Path) -> None:
     """Check that the folder of an eval has a name such as ``000-fundamentals/001-crons``.
 
     Raises:
@@ -284,44 +236,16 @@ def read_eval(folder: Path, slugs: Mapping[str, str]) -> Eval:
     Raises:
         InvalidEvalError: a file is missing or invalid; the message names it.
     """
-    return _read_eval(folder, slugs, read_suite_config(folder.parents[1]))
+    _check_name(folder)
+    return _read_eval(folder, slugs, find_kind(folder.parents[1], folder))
 
 
-def _read_eval(folder: Path, slugs: Mapping[str, str], suite: SuiteConfig | None) -> Eval:
-    if suite is None and (folder / GRADER).is_file():
-        return _read_typescript_eval(folder, find_kit(folder.parents[1]))
-    task = canary.strip_canary(_read_required(folder / "TASK.txt", "the prompt"))
-    config = _read_config(folder / "eval.toml")
-    if suite is not None:
-        config = require_command(folder, config, suite)
-    elif config.pipeline is Pipeline.COMMAND:
-        raise InvalidEvalError(
-            f"{folder.parents[1] / SETTINGS}: missing: it holds the rules for answers to evals of "
-            'pipeline = "command"'
-        )
-    else:
-        _read_required(folder / "grader.py", "the tests")
-        _read_required(folder / "answer" / "package.json", "the reference answer's dependencies")
+def _read_eval(folder: Path, slugs: Mapping[str, str], kind: GraderKind) -> Eval:
+    task = canary.strip_canary(read_required(folder / "TASK.txt", "the prompt"))
+    config = kind.read_config(folder)
     if unknown := [slug for slug in config.guidelines if slug not in slugs]:
         raise InvalidEvalError(
             f"{folder / 'eval.toml'}: guidelines: no section {unknown[0]!r} in guidelines.md; "
             f"it has {', '.join(slugs)}"
         )
-    return Eval(f"{folder.parent.name}/{folder.name}", folder, task, config, suite=suite)
-
-
-def _read_config(path: Path) -> EvalConfig:
-    _read_required(path, "what the eval measures")
-    return parse_settings(path, parse_eval_config)
-
-
-def _read_required(path: Path, holds: str) -> str:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise InvalidEvalError(f"{path}: missing: it holds {holds}") from error
-    except UnicodeDecodeError as error:
-        raise InvalidEvalError(f"{path}: is not UTF-8 text: {error}") from error
-    if not text.strip():
-        raise InvalidEvalError(f"{path}: is empty: it holds {holds}")
-    return text
+    return Eval(f"{folder.parent.name}/{folder.name}", folder, task, config, kind)

@@ -86,6 +86,32 @@ def is_text(path: Path) -> bool:
     return True
 
 
+def read_required(path: Path, holds: str) -> str:
+    """Return the text of a file that an eval or suite must have; ``holds`` names its content.
+
+    Raises:
+        InvalidEvalError: the file is missing, empty or not text.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise InvalidEvalError(f"{path}: missing: it holds {holds}") from error
+    except UnicodeDecodeError as error:
+        raise InvalidEvalError(f"{path}: is not UTF-8 text: {error}") from error
+    if not text.strip():
+        raise InvalidEvalError(f"{path}: is empty: it holds {holds}")
+    return text
+
+
+def read_grader_text(path: Path) -> str:
+    """Return the text of a grader's file; a file that is not UTF-8 is read as Latin-1."""
+    content = path.read_bytes()
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
 def _read_text(path: Path) -> str:
     if path.is_symlink():
         raise InvalidEvalError(f"{path}: is a symlink: put the file itself there")

@@ -1,69 +1,43 @@
 """The grading service, which takes an answer through the six steps and returns its verdict.
 
-A failure of filesystem, install or deploy ends the attempt. The steps typecheck, lint and tests
-follow, even if one of them fails. An eval with the static pipeline has no deploy step. If a fault
-of ours keeps a step from being judged, the attempt is not judged either (infrastructure).
+The kind of graders decides the steps after filesystem (`answer_steps.py`). If a fault of ours keeps
+a step from being judged, the attempt is not judged either (infrastructure).
 """
 
-import secrets
-import traceback
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Self
 
 from records.archives.archive import compute_answer_digest, compute_list_digest
-from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome, Step, StepName, Test
+from records.shapes.attempt import Fault, GradingKey, Outcome, Step, StepName, Test
 from records.suites import canary
-from records.suites.eval_config import Pipeline
 from records.text.visible import make_one_line
-from runner.answers.reader import ReplyReader
-from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES, FileRules
-from runner.backends.backend import BackendKind, Deployment
-from runner.backends.codegen import write_generated
-from runner.errors import JailBrokenError, JailEndedError, RunnerError
+from runner.backends.backend import BackendKind
+from runner.errors import UnsuitableBackendError
 from runner.evals.discovery import Eval
-from runner.evals.grader_modules import read_grader_text
-from runner.grading.backend_choice import open_backend
-from runner.grading.blame.control import TRIES, find_broken_step, is_judged_at
-from runner.grading.blame.heartbeat import Heartbeat
-from runner.grading.fixtures.rendering import PageRendering
-from runner.grading.references import References
-from runner.grading.steps.deploy import deploy
+from runner.evals.grader_kinds import (
+    PYTHON,
+    GraderKind,
+    ProgramGraders,
+    PythonGraders,
+    VitestGraders,
+)
+from runner.evals.text_files import read_grader_text
+from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
+from runner.grading.blame import TRIES, Heartbeat, find_broken_step, is_judged_at
+from runner.grading.convex_steps import ConvexPrograms, PythonSteps, VitestSteps
+from runner.grading.programs.command_grader import ProgramSteps
 from runner.grading.steps.filesystem import check_reply, write_files
-from runner.grading.steps.install import install
-from runner.grading.steps.lint import Linter
 from runner.grading.steps.model_judge import Judge
-from runner.grading.steps.step import LONGEST_MESSAGE, StepClock, StepResult
-from runner.grading.steps.tests import TestsResult, run_tests
-from runner.grading.steps.typecheck import Typechecker
-from runner.grading.steps.vitest_grader import (
-    ANSWER_PORTS,
-    REFERENCE_PORTS,
-    VitestGrading,
-    name_deployment,
-    run_vitest,
-)
-from runner.grading.steps.vitest_slots import VitestSlots
-from runner.grading.worker.pool import GraderPool
-from runner.grading.worker.protocol import (
-    ALL_TESTS,
-    GradingRequest,
-    SelectedTests,
-    ServiceQuestion,
-    ServiceReply,
-    TestOutput,
-)
-from runner.jail import Kind, open_jail
+from runner.grading.steps.step import LONGEST_MESSAGE
+from runner.grading.worker.protocol import ALL_TESTS, SelectedTests, TestOutput
+from runner.jail import Kind
 from runner.python_toolchain import GradingToolchain
-from runner.toolchain import INSTALL, find_toolchain
-from runner.workspace import Workspace, create_workspace
-
-_OF_THE_JAIL = (JailBrokenError, JailEndedError)
+from runner.toolchain import INSTALL
+from runner.workspace import create_workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,42 +79,6 @@ class GradingResult:
     """The outcome of the reference; None if it was not graded, because grading did not break."""
 
 
-@dataclass(slots=True)
-class AttemptState:
-    """The results of an attempt during the steps."""
-
-    selection: SelectedTests
-    last: bool = False
-    """True if a step that breaks is the answer's failure (see control.py)."""
-    files: Mapping[str, str] = field(default_factory=dict[str, str])
-    results: list[StepResult] = field(default_factory=list[StepResult])
-    tests: tuple[Test, ...] | None = None
-    printed: str = ""
-    outputs: Mapping[str, TestOutput] = field(default_factory=dict[str, TestOutput])
-
-    def add(self, result: StepResult) -> bool:
-        """Append the result of a step; return true if the step passed."""
-        self.results.append(result.blame_answer() if self.last else result)
-        return result.passed
-
-    def break_down(self, error: Exception) -> None:
-        """Append the next step as not judged, because our code raised ``error``."""
-        judged_steps = {result.step.name for result in self.results}
-        name = next((step for step in StepName if step not in judged_steps), StepName.TESTS)
-        kind = FaultClass.SANDBOX if isinstance(error, _OF_THE_JAIL) else FaultClass.OUTAGE
-        evidence = f"{type(error).__name__}: {error}"
-        log = "".join(traceback.format_exception(error))
-        self.add(StepClock(name).report_fault(kind, evidence, log))
-
-    def find_first_fault(self) -> Fault | None:
-        """Return the first fault of ours, or None."""
-        return next((result.fault for result in self.results if result.fault), None)
-
-    def find_first_failed(self) -> StepResult | None:
-        """Return the first step that did not pass, or None."""
-        return next((result for result in self.results if not result.passed), None)
-
-
 class GradingService:
     """Grades answers, in several threads at the same time, with programs that are kept warm.
 
@@ -151,6 +89,7 @@ class GradingService:
         self,
         *,
         suite_root: Path,
+        kind: GraderKind = PYTHON,
         backend: BackendKind = "embedded",
         sandbox: Kind = "bwrap",
         workers: int = 2,
@@ -159,16 +98,18 @@ class GradingService:
     ) -> None:
         """Store the settings; ``__enter__`` starts the programs.
 
-        ``workers`` is the number of attempts that are graded at the same time. ``workspaces`` is
-        the parent of their folders, by default the system's temporary folder. ``judge_model``
-        decides the tests that graders leave to a model; with None they are not judged.
+        Raises:
+            UnsuitableBackendError: the suite's graders cannot judge over this backend.
         """
-        self._suite_root = suite_root
-        self._backend_kind: BackendKind = backend
-        self._sandbox: Kind = sandbox
-        self._workers = workers
-        self._workspaces = workspaces
-        self._judge_model = judge_model
+        if backend == "local" and (problem := kind.local_backend_problem):
+            raise UnsuitableBackendError(
+                f"--backend local is of use for suites in TypeScript, and {suite_root} is none: "
+                f"{problem}; leave the option out"
+            )
+        self._kind = kind
+        self._settings = ServiceSettings(
+            suite_root, backend, sandbox, workers, workspaces, judge_model
+        )
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -178,31 +119,8 @@ class GradingService:
         ToolchainBrokenError.
         """
         with ExitStack() as stack:
-            self._toolchain = find_toolchain(self._suite_root)
-            self._jail = open_jail(self._sandbox)
             self._heartbeat = stack.enter_context(Heartbeat())
-            self._readers = {
-                rules: stack.enter_context(ReplyReader(rules=rules))
-                for rules in (CONVEX_RULES, TYPESCRIPT_RULES)
-            }
-            self._pool = stack.enter_context(GraderPool())
-            self._linter = stack.enter_context(Linter(self._jail, self._toolchain))
-            self._typechecker = Typechecker(self._jail, self._toolchain)
-            self._vitest = stack.enter_context(
-                VitestSlots(self._jail, self._toolchain, self._workspaces)
-            )
-            self._checks = stack.enter_context(
-                ThreadPoolExecutor(self._workers, thread_name_prefix="checking")
-            )
-            # Each of these takes a second or more to start, so they start in parallel.
-            self._pool.warm_up()
-            linting = self._checks.submit(self._linter.prepare)
-            self._backend = stack.enter_context(
-                open_backend(self._backend_kind, self._jail, self._toolchain)
-            )
-            self._admin_key = secrets.token_hex(16)
-            self._references = stack.enter_context(References(self._backend, self._workspaces))
-            linting.result()
+            self._steps = _open_steps(self._kind, self._settings, stack)
             self._open = stack.pop_all()
         return self
 
@@ -218,13 +136,13 @@ class GradingService:
 
     def compute_verdict_key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return the digests of all that a verdict on these files depends on."""
-        judge_name = self._judge_model.name if self._judge_model else None
+        judge = self._settings.judge_model
         return compute_grading_key(
             evaluation,
             files,
-            self._toolchain,
-            self._backend_kind,
-            judge_name=judge_name,
+            self._steps[type(evaluation.kind)].toolchain,
+            self._settings.backend,
+            judge_name=judge.name if judge else None,
         )
 
     def judge(self, submission: Submission) -> GradingResult:
@@ -232,7 +150,7 @@ class GradingService:
 
         A fault of ours is no exception, but a verdict (infrastructure). The answer is graded again
         if the step that broke could judge the reference. If it breaks a second time, the answer has
-        failed (see control.py).
+        failed (see blame.py).
         """
         first = self._grade_undisturbed(submission)
         broken = find_broken_step(first)
@@ -259,147 +177,24 @@ class GradingService:
         return self._grade(submission, is_last=is_last)
 
     def _grade(self, submission: Submission, *, is_last: bool) -> GradingResult:
+        """Write the files of an answer, which is the step filesystem, and take the other steps."""
+        evaluation = submission.evaluation
         state = AttemptState(submission.selection)
+        steps = self._steps[type(evaluation.kind)]
         try:
-            with create_workspace(self._workspaces) as workspace, ExitStack() as stack:
+            with create_workspace(self._settings.workspaces) as workspace, ExitStack() as stack:
                 state.last = is_last
-                self._take(state, submission, workspace, stack)
+                if submission.reply is not None:
+                    first, state.files = check_reply(workspace, submission.reply, steps.reader)
+                else:
+                    files = submission.files
+                    files = evaluation.read_answer() if files is None else files
+                    first, state.files = write_files(workspace, files, steps.rules)
+                if state.add(first):
+                    steps.take(state, evaluation, workspace, stack)
         except Exception as error:  # noqa: BLE001 - an attempt that raises must not end a run
             state.break_down(error)
-        return self._make_verdict(state, submission.evaluation)
-
-    def _take(
-        self,
-        state: AttemptState,
-        submission: Submission,
-        workspace: Workspace,
-        stack: ExitStack,
-    ) -> None:
-        """Take an answer through the steps, up to the end or to a failure that ends the attempt."""
-        evaluation = submission.evaluation
-        limits = evaluation.config.limits
-        first, state.files = self._write(submission, workspace)
-        if not state.add(first):
-            return
-        if evaluation.is_typescript and evaluation.config.pipeline is Pipeline.STATIC:
-            # In TypeScript suites the static pipeline runs the tests alone.
-            done = self._run_tests(state, evaluation, workspace, None)
-            state.add(done.result)
-            state.tests, state.printed = done.tests, done.printed
-            return
-        is_typescript = evaluation.is_typescript
-        if not state.add(install(workspace, self._toolchain, admits_unused=is_typescript)):
-            return
-        write_generated(workspace.project)
-        deployment = None
-        if evaluation.config.pipeline is Pipeline.FULL:
-            names = name_deployment(evaluation, ANSWER_PORTS, self._admin_key)
-            result, deployment = deploy(self._backend, workspace, limits.deploy_s, names)
-            if not state.add(result) or deployment is None:
-                return
-            stack.enter_context(deployment)
-        # The checks only read files, so they run at the same time as the tests. An answer that
-        # does not deploy is not checked: with deep nesting the type checker would use up its limit.
-        checks = self._checks.submit(self._check, evaluation, workspace)
-        stack.callback(wait, [checks])
-        done = self._run_tests(state, evaluation, workspace, deployment)
-        for result in (*checks.result(), done.result):
-            state.add(result)
-        state.tests, state.printed, state.outputs = done.tests, done.printed, done.outputs
-
-    def _write(
-        self, submission: Submission, workspace: Workspace
-    ) -> tuple[StepResult, Mapping[str, str]]:
-        """Do the filesystem step: write the files of the answer, and return them by path."""
-        rules, reader = self._choose_rules(submission.evaluation)
-        if submission.reply is not None:
-            return check_reply(workspace, submission.reply, reader)
-        files = submission.files
-        if files is None:
-            files = submission.evaluation.read_answer()
-        return write_files(workspace, files, rules)
-
-    def _choose_rules(self, evaluation: Eval) -> tuple[FileRules, ReplyReader]:
-        """Return the rules for the files of an answer, and the reader of replies that has them."""
-        rules = TYPESCRIPT_RULES if evaluation.is_typescript else CONVEX_RULES
-        return rules, self._readers[rules]
-
-    def _check(self, evaluation: Eval, workspace: Workspace) -> tuple[StepResult, StepResult]:
-        """Do the steps typecheck and lint, which need no deployment."""
-        limits = evaluation.config.limits
-        return (
-            self._typechecker.check(workspace, limits.typecheck_s),
-            self._linter.lint(workspace, limits.lint_s),
-        )
-
-    def _run_tests(
-        self,
-        state: AttemptState,
-        evaluation: Eval,
-        workspace: Workspace,
-        deployment: Deployment | None,
-    ) -> TestsResult:
-        if evaluation.is_typescript:
-            return self._run_vitest(state, evaluation, workspace, deployment)
-        request = GradingRequest(
-            grader=str(evaluation.grader.absolute()),
-            deployment=deployment.address if deployment else None,
-            rendering=PageRendering(
-                sandbox=self._sandbox, toolchain=self._toolchain, project=workspace.project
-            ),
-            files=dict(state.files),
-            time_limit_s=evaluation.config.limits.tests_s,
-            selection=state.selection,
-            last=state.last,
-        )
-        with ExitStack() as lent:
-            respond = partial(self._respond, evaluation, deployment, lent)
-            return run_tests(self._pool, request, respond)
-
-    def _run_vitest(
-        self,
-        state: AttemptState,
-        evaluation: Eval,
-        workspace: Workspace,
-        deployment: Deployment | None,
-    ) -> TestsResult:
-        """Run a grader in TypeScript.
-
-        If the reference cannot be deployed, the grader runs without it.
-        """
-        with ExitStack() as lent:
-            reference = None
-            if deployment is not None:
-                names = name_deployment(evaluation, REFERENCE_PORTS, self._admin_key)
-                with suppress(RunnerError, OSError):
-                    reference = lent.enter_context(self._references.lend(evaluation, names))
-            grading = VitestGrading(
-                evaluation,
-                workspace,
-                deployment.address if deployment else None,
-                reference,
-                state.files,
-                self._judge_model,
-                state.selection,
-            )
-            return run_vitest(self._jail, self._toolchain, self._vitest, grading)
-
-    def _respond(
-        self,
-        evaluation: Eval,
-        deployment: Deployment | None,
-        lent: ExitStack,
-        question: ServiceQuestion,
-    ) -> ServiceReply:
-        """Answer a question of the worker that runs the tests."""
-        if question.what == "deployment_end":
-            return _describe_end(deployment)
-        try:
-            return ServiceReply(deployment=lent.enter_context(self._references.lend(evaluation)))
-        except (RunnerError, OSError) as error:
-            return ServiceReply(
-                fault=Fault(kind=FaultClass.GRADER, evidence=f"reference: {error}"[:4000])
-            )
+        return self._make_verdict(state, evaluation)
 
     def _make_verdict(self, state: AttemptState, evaluation: Eval) -> GradingResult:
         fault = state.find_first_fault()
@@ -422,6 +217,22 @@ class GradingService:
         )
 
 
+def _open_steps(
+    kind: GraderKind, settings: ServiceSettings, stack: ExitStack
+) -> Mapping[type[GraderKind], AnswerSteps]:
+    """Return the steps of answers by the kind of their graders, with programs that ``stack`` ends.
+
+    A service for one kind of graders over Convex has the steps for the other one, too.
+    """
+    if isinstance(kind, ProgramGraders):
+        return {ProgramGraders: ProgramSteps(kind.config, settings, stack)}
+    programs = ConvexPrograms(settings, stack)
+    return {
+        PythonGraders: PythonSteps(programs, stack),
+        VitestGraders: VitestSteps(programs, stack),
+    }
+
+
 def compute_grading_key(
     evaluation: Eval,
     files: Mapping[str, str],
@@ -434,7 +245,7 @@ def compute_grading_key(
     grader = compute_grader_digest(evaluation)
     if judge_name is not None and evaluation.asks_judge:
         grader = compute_list_digest(grader, judge_name)
-    is_deployed = evaluation.suite is None
+    is_deployed = evaluation.kind.has_convex_answers
     return GradingKey(
         answer=compute_answer_digest(files),
         grader=grader,
@@ -469,14 +280,3 @@ def _add_control(verdict: GradingResult, control: GradingResult) -> GradingResul
     evidence = f"{verdict.fault.evidence} ({beside})"
     fault = Fault(kind=verdict.fault.kind, evidence=evidence[:4000])
     return replace(verdict, fault=fault, reason=make_one_line(evidence, LONGEST_MESSAGE))
-
-
-def _describe_end(deployment: Deployment | None) -> ServiceReply:
-    """Describe the end of a deployment that does not answer; a fault if a SIGKILL ended it."""
-    ended = deployment.describe_end() if deployment else None
-    if deployment and deployment.was_killed():
-        evidence = f"the deployment was killed: it {ended}"
-        return ServiceReply(
-            ended=ended, fault=Fault(kind=FaultClass.SANDBOX, evidence=evidence[:4000])
-        )
-    return ServiceReply(ended=ended)

@@ -144,7 +144,8 @@ def _find_obstacle(questions: Questions, run: Run, days: int) -> str | None:
 
 def _list_named_packages(questions: Questions) -> Sequence[str]:
     """Return the packages whose versions the prompts name; those of a suite.toml name none."""
-    return PACKAGES if all(evaluation.suite is None for evaluation in questions.evals) else ()
+    is_named = all(evaluation.kind.has_convex_answers for evaluation in questions.evals)
+    return PACKAGES if is_named else ()
 
 
 def _render_prompts(questions: Questions) -> dict[str, tuple[Message, ...]]:

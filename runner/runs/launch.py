@@ -24,7 +24,6 @@ from runner.errors import (
 from runner.evals.discovery import Suite
 from runner.grading.grade import GradingService
 from runner.grading.graders import DividedGraders, Graders, open_local_graders
-from runner.grading.service_choice import choose_service
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import require_rates
 from runner.models.registry import find_routing_warning
@@ -168,8 +167,9 @@ def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingSe
         judge = open_judge() if any(each.asks_judge for each in suite.evals) else None
         if judge is not None:
             stack.enter_context(judge)
-        service = choose_service(
-            suite,
+        service = GradingService(
+            suite_root=suite.root,
+            kind=suite.kind,
             backend=settings.backend,
             sandbox=settings.sandbox,
             workers=settings.graders,

@@ -197,7 +197,7 @@ def write_version(destination: Destination) -> Benchmark:
     tidy_beside(destination.data.local.get_benchmark_file(defined.version))
     if not destination.data.local.get_benchmark_file(defined.version).exists():
         write_benchmark(destination.data.local, defined)
-    if destination.suite.is_typescript:
+    if destination.suite.kind.is_of_others:
         # Imported only for suites with graders in TypeScript, because it loads syntax trees.
         from runner.suite.describe import write_description  # noqa: PLC0415
 

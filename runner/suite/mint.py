@@ -20,7 +20,7 @@ from records.writer import write_benchmark
 from runner.answers.prompt import frame_nothing
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite, discover
-from runner.evals.grader_modules import read_grader_text
+from runner.evals.text_files import read_grader_text
 from runner.evals.typescript_suites import name_suite
 from runner.toolchain import PROTOCOL
 
@@ -77,7 +77,7 @@ def mint(suite: Suite, folder: DataFolder) -> Benchmark:
         return minted
     now = datetime.now(UTC).replace(microsecond=0)
     # The leaderboard may also show other suites, so that the title names the suite.
-    name = f"{name_suite(suite.root)} · " if suite.is_typescript else ""
+    name = f"{name_suite(suite.root)} · " if suite.kind.is_of_others else ""
     title = f"{name}{now:%Y-%m} · {format_count(len(computed.evals), 'eval')}"
     minted = computed.model_copy(update={"title": title, "minted_at": now})
     write_benchmark(folder, minted)

@@ -12,7 +12,7 @@ from records.shapes.base import EvalName
 from runner.answers.prompt import read_offered_packages
 from runner.errors import BadSelectionError
 from runner.evals import canary
-from runner.evals.command_suites import SETTINGS
+from runner.evals.grader_kinds import SETTINGS
 from runner.suite.lint.shape import CATEGORIES, PLACEHOLDER
 
 _EVAL_NAME: Final = TypeAdapter(EvalName)

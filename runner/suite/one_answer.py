@@ -1,11 +1,9 @@
 """The search for an answer to grade: a folder, or a known answer of an eval by its name."""
 
 import difflib
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from records.shapes.attempt import Attempt, Outcome
 from runner.answers.rules import MOST_BYTES_IN_ALL, MOST_FILES
@@ -13,11 +11,6 @@ from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.discovery import Eval, Suite
 from runner.evals.text_files import is_text, list_files, read_tree
 from runner.suite.check import Expectation, list_expectations
-from runner.suite.lint.modules import read_modules
-from runner.suite.vitest_tests import list_vitest_tests
-
-_PLACEHOLDER: Final = re.compile(r"[$%]")
-"""The placeholders in a test's title for which vitest inserts values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +59,9 @@ def read_answer(evaluation: Eval, name: str) -> AnswerToGrade:
         return answer
     folder = Path(name)
     if folder.is_dir():
-        return AnswerToGrade(name, read_folder(folder, only_texts=evaluation.suite is None))
+        return AnswerToGrade(
+            name, read_folder(folder, only_texts=evaluation.kind.has_convex_answers)
+        )
     close = difflib.get_close_matches(name, [*answers, *short], n=1)
     nearest = f"; close to it is {close[0]}" if close else ""
     raise BadSelectionError(
@@ -96,53 +91,6 @@ def read_folder(folder: Path, *, only_texts: bool) -> dict[str, str]:
     return read_tree(folder, only_texts=only_texts)
 
 
-def select_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
-    """Return the tests of a grader whose names or titles contain any of ``parts``.
-
-    A complete name with parameters in brackets, such as ``test_value[42]``, is returned unchanged.
-
-    Raises:
-        BadSelectionError: no test matches a part; the message names the tests.
-        InvalidEvalError: a file of the grader is not Python.
-    """
-    if evaluation.suite is not None and parts:
-        raise BadSelectionError(
-            f"{evaluation.name}: the tests of a program cannot be selected: leave -k out"
-        )
-    if evaluation.is_typescript:
-        return _select_titles(evaluation, parts)
-    names = _list_test_functions(evaluation)
-    chosen: list[str] = []
-    for part in parts:
-        function, bracket, _ = part.partition("[")
-        matching = [name for name in names if part in name]
-        if bracket and function in names:
-            matching = [part]
-        if not matching:
-            raise BadSelectionError(
-                f"no test of {evaluation.name} has {part!r} in its name: it has {', '.join(names)}"
-            )
-        chosen += matching
-    return tuple(dict.fromkeys(chosen))
-
-
-def _select_titles(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
-    """Return ``parts``, after a check that a test has each of them in its title.
-
-    If titles have placeholders, they are not known yet, and the check is left out.
-    """
-    text = evaluation.grader.read_text("utf-8", errors="replace")
-    titles = [test.title for test in list_vitest_tests(evaluation.grader.name, text)]
-    is_settled = not any(_PLACEHOLDER.search(title) for title in titles)
-    for part in parts:
-        if is_settled and not any(part in title for title in titles):
-            raise BadSelectionError(
-                f"no test of {evaluation.name} has {part!r} in its title: it has "
-                f"{', '.join(titles)}"
-            )
-    return tuple(dict.fromkeys(parts))
-
-
 def _list_known_answers(evaluation: Eval) -> dict[str, AnswerToGrade]:
     return {
         each.name: AnswerToGrade(each.name, each.files, expected=_describe_expectation(each))
@@ -156,7 +104,3 @@ def _describe_expectation(expected: Expectation) -> str:
     step = f" at {expected.step}" if expected.step else ""
     tests = f", {', '.join(expected.tests)} among its tests" if expected.tests else ""
     return f"must fail{step}{tests}"
-
-
-def _list_test_functions(evaluation: Eval) -> list[str]:
-    return [test.name for module in read_modules(evaluation) for test in module.list_tests()]

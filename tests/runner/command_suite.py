@@ -6,6 +6,7 @@ from typing import Final
 
 from records.suites.suite_config import SuiteConfig
 from runner.evals.discovery import Eval, discover
+from runner.evals.grader_kinds import ProgramGraders
 
 CANARY: Final = "2b6c7c1e-4a5f-4b7e-9d0a-3f1f5f0f6a11"
 SETTINGS: Final = f"""\
@@ -100,5 +101,5 @@ def read_eval(
 
 def get_suite_config(evaluation: Eval) -> SuiteConfig:
     """Return the settings of the eval's suite."""
-    assert evaluation.suite is not None
-    return evaluation.suite
+    assert isinstance(evaluation.kind, ProgramGraders)
+    return evaluation.kind.config

@@ -83,7 +83,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     rows = [_build_row(limits, proof) for proof in proofs]
     say_result(rows, [_format_summary(len(evals), proofs)], as_json=as_json)
     if all(proof.holds for proof in proofs):
-        if not (as_json or unused or suite.config):
+        if not (as_json or unused or not suite.kind.has_convex_answers):
             changed_since = () if since is None else evals
             say_next([_format_mutate_command(pattern, categories, changed_since, evals_root)])
         return CHECK_FAILED if unused else DONE

@@ -52,7 +52,7 @@ def command(
     those that only grading shows, are listed, but do not prevent the import.
     """
     suite = discover(folder)
-    if not suite.is_typescript:
+    if not suite.kind.is_of_others:
         raise click.UsageError(
             f"{folder}: has no {GRADER}: a suite of Python graders needs no import, but "
             "`leaderboard suite mint`"

@@ -21,7 +21,6 @@ from records.guidelines.section_tokens import (
     read_guidelines_tokens,
     write_guidelines_tokens,
 )
-from records.suites.canary import LINE, format_canary_line
 from records.text.numbers import format_count
 from runner.evals import canary
 from runner.evals.discovery import Suite, discover
@@ -56,16 +55,9 @@ def command(
     suite = discover(evals_root)
     evals = suite.select(pattern, categories)
     if fix:
-        python_evals = [evaluation for evaluation in evals if not evaluation.is_typescript]
-        line = (
-            LINE
-            if suite.config is None
-            else format_canary_line(suite.config.name, suite.config.canary)
-        )
-        for path in (
-            path for evaluation in python_evals for path in canary.mark(evaluation.folder, line)
-        ):
-            say(f"canary added to {path}", err=True)
+        if line := suite.kind.get_canary_line():
+            for path in (path for each in evals for path in canary.mark(each.folder, line)):
+                say(f"canary added to {path}", err=True)
         _count_guidelines(suite)
         suite = discover(evals_root)
         evals = suite.select(pattern, categories)

@@ -25,7 +25,7 @@ def command(*, evals_root: Path, data_root: Path, as_json: bool) -> None:
     folder = DataFolder(data_root)
     suite = discover(evals_root)
     benchmark = mint(suite, folder)
-    if suite.is_typescript:
+    if suite.kind.is_of_others:
         # Imported only for suites with graders in TypeScript, because it loads syntax trees.
         from runner.suite.describe import write_description  # noqa: PLC0415
 

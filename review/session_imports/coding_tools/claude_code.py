@@ -24,22 +24,23 @@ from records.foreign.usage import read_token_report
 from records.sessions.session import ToolCall
 from records.shapes.attempt import Tokens
 from review.session_imports.coding_tools.claude_records import (
+    BOOKKEEPING,
+    SPEAKING,
     SYNTHETIC,
+    ClaudeRecord,
+    count_other_kinds,
+    find_last_number,
     find_origin,
     is_by_program,
     is_program_text,
 )
-from review.session_imports.coding_tools.claude_records import (
-    BOOKKEEPING,
-    SPEAKING,
-    ClaudeRecord,
-    count_other_kinds,
-    find_last_number,
-)
 from review.session_imports.coding_tools.claude_tree import ClaudeTree, build_trees
-from review.session_imports.common.drafts import sum_usages
-from review.session_imports.common.drafts import Draft, find_folder_name
-from review.session_imports.common.drafts import read_content_text
+from review.session_imports.common.drafts import (
+    Draft,
+    find_folder_name,
+    read_content_text,
+    sum_usages,
+)
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "claude_code"

@@ -17,8 +17,7 @@ from records.foreign.fields import (
     get_text,
     list_objects,
 )
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.drafts import compile_block_opening, is_made_of_blocks
+from review.session_imports.common.drafts import Draft, compile_block_opening, is_made_of_blocks
 
 SYNTHETIC: Final = "<synthetic>"
 """The name of the model in answers that the program wrote."""

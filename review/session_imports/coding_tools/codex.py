@@ -31,13 +31,14 @@ from review.session_imports.coding_tools.codex_records import (
     read_rollout_records,
     read_texts,
 )
-from review.session_imports.common.drafts import sum_usages
-from review.session_imports.common.drafts import Draft, find_folder_name
 from review.session_imports.common.drafts import (
     IMAGE,
     REASONING,
     SERVER_TOOL_RESULT,
+    Draft,
+    find_folder_name,
     read_content_text,
+    sum_usages,
 )
 from review.session_imports.common.source_file import SourceFile
 

@@ -19,9 +19,12 @@ from records.foreign.fields import (
     get_text,
     list_objects,
 )
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.drafts import read_content_text
-from review.session_imports.common.drafts import compile_block_opening, is_made_of_blocks
+from review.session_imports.common.drafts import (
+    Draft,
+    compile_block_opening,
+    is_made_of_blocks,
+    read_content_text,
+)
 from review.session_imports.common.source_file import SourceFile
 
 KINDS: Final = frozenset(

@@ -18,9 +18,13 @@ from records.foreign.fields import (
     require_text,
 )
 from records.shapes.attempt import Tokens
-from review.session_imports.common.drafts import sum_usages
-from review.session_imports.common.drafts import Draft, find_folder_name, format_arguments
-from review.session_imports.common.drafts import IMAGE
+from review.session_imports.common.drafts import (
+    IMAGE,
+    Draft,
+    find_folder_name,
+    format_arguments,
+    sum_usages,
+)
 from review.session_imports.common.source_file import SourceFile
 
 _BEGIN: Final = "session.start"

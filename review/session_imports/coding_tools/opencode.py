@@ -26,8 +26,7 @@ from records.foreign.fields import (
 )
 from records.sessions.session import ToolCall
 from records.shapes.attempt import Tokens
-from review.session_imports.common.drafts import Draft, find_folder_name
-from review.session_imports.common.drafts import read_content_text
+from review.session_imports.common.drafts import Draft, find_folder_name, read_content_text
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "opencode"

@@ -21,8 +21,7 @@ from records.foreign.fields import (
     require_object,
     require_text,
 )
-from review.session_imports.common.drafts import trace_branch
-from review.session_imports.common.drafts import Draft
+from review.session_imports.common.drafts import Draft, trace_branch
 
 _CITATION: Final = re.compile("\ue200[^\ue200\ue201]*\ue201")
 """A mark of a source in an answer, such as ``cite turn0search1``, between private characters."""

@@ -20,9 +20,7 @@ from records.foreign.fields import (
     require_text,
 )
 from records.sessions.session import ToolCall
-from review.session_imports.common.drafts import trace_branch
-from review.session_imports.common.drafts import Draft
-from review.session_imports.common.drafts import format_file_mark
+from review.session_imports.common.drafts import Draft, format_file_mark, trace_branch
 
 _ROOT: Final = "00000000-0000-4000-8000-000000000000"
 """The parent of first messages."""

@@ -14,8 +14,7 @@ from records.foreign.fields import (
     require_object,
     require_text,
 )
-from review.session_imports.common.drafts import Draft, as_unique_name
-from review.session_imports.common.drafts import format_call_mark
+from review.session_imports.common.drafts import Draft, as_unique_name, format_call_mark
 from review.session_imports.common.source_file import locate_errors
 from review.session_imports.row_formats.chat_rows import REPLY_FIELDS, ROLES, mark_reply
 

@@ -1,33 +1,40 @@
-"""The tests step of suites with ``suite.toml``: the author's program judges, in a jail.
+"""The steps of suites with ``suite.toml``: files are unpacked, the author's program judges them.
 
 The grader's jail has the answer's files as data only: one JSON file. It asks us to run programs of
 the answer, which have a jail of their own (`runner/grading/answer_programs.py`). So standard
 output, by which the grader reports, is out of the answer's reach.
 """
 
+import itertools
 import json
 import shutil
+import tempfile
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from records.shapes.attempt import FaultClass, Outcome, StepName, Test
-from records.suites.suite_config import GraderProgram
+from records.suites.suite_config import GraderProgram, SuiteConfig
+from runner.answers.reader import ReplyReader
+from runner.answers.suite_rules import SuiteFileRules
 from runner.errors import JailBrokenError
-from runner.evals.command_suites import get_grader
 from runner.evals.discovery import Eval
+from runner.evals.grader_kinds import get_program
 from runner.grading.answer_programs import AnswerPrograms, ProgramRequest, end_after
+from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
 from runner.grading.programs.grader_reports import UnreadableReportError, read_report
 from runner.grading.steps.step import StepClock, StepResult, with_more
 from runner.grading.steps.tests import TestsResult
-from runner.jail import SCRATCH, Bind, Finished, Jail, JailSpec, limits
+from runner.jail import SCRATCH, Bind, Finished, Jail, JailSpec, limits, open_jail
 from runner.jail.deadlines import Deadline, ProcessorWaits
+from runner.jail.folders import hold
 from runner.python_toolchain import (
     PACKAGES,
     SEARCH_PATH,
     TOOLS,
+    find_python_toolchain,
     list_interpreter_binds,
     list_python_binds,
 )
@@ -50,6 +57,42 @@ _NAME_REPORT: Final = (
 """Starts a grader that knows its report's pipe, to which `run-answer` writes nothing."""
 
 
+class ProgramSteps(AnswerSteps):
+    """Steps with a program of the suite's author, which judges the files in a jail."""
+
+    def __init__(self, config: SuiteConfig, settings: ServiceSettings, stack: ExitStack) -> None:
+        """Find Python and the suite's packages, and open the jail.
+
+        Raises ToolchainMissingError or SandboxUnavailableError, with the remedy.
+        """
+        self.toolchain = find_python_toolchain(config)
+        self.rules = SuiteFileRules(config.answers)
+        self._jail = open_jail(settings.sandbox)
+        self.reader = stack.enter_context(ReplyReader(rules=self.rules))
+        # The path of a socket has 107 bytes at most: a workspace may be too deep for it.
+        held = hold("grading", Path(tempfile.gettempdir()))
+        stack.callback(held.remove)
+        self._folder = held.path
+        self._numbers = itertools.count()
+        self.toolchain.lay_out(self._folder / "tools")
+
+    def take(
+        self, state: AttemptState, evaluation: Eval, workspace: Workspace, stack: ExitStack
+    ) -> None:
+        """Run the grader over the files."""
+        del stack
+        grading = CommandGrading(
+            evaluation,
+            workspace,
+            state.files,
+            self._folder / "tools",
+            self._folder / f"{next(self._numbers)}.sock",
+        )
+        state.add_tests(run_command(self._jail, grading))
+        if not state.selection.with_output:
+            state.printed = ""
+
+
 @dataclass(frozen=True, slots=True)
 class CommandGrading:
     """One run of one grader over one answer."""
@@ -68,7 +111,7 @@ def run_command(jail: Jail, grading: CommandGrading) -> TestsResult:
     """Run a grader; the first test that failed is the message."""
     clock = StepClock(StepName.TESTS)
     answer_jail = _PythonJail(
-        jail, grading.workspace, grading.tools, get_grader(grading.evaluation.config)
+        jail, grading.workspace, grading.tools, get_program(grading.evaluation.config)
     )
     try:
         with AnswerPrograms(answer_jail, grading.socket) as programs:
@@ -153,7 +196,7 @@ def _make_spec(grading: CommandGrading) -> JailSpec:
     grading_folder.mkdir()
     (grading_folder / _ANSWER).write_text(json.dumps({"files": dict(grading.files)}), "utf-8")
     return JailSpec(
-        command=(*_NAME_REPORT, *get_grader(grading.evaluation.config).command),
+        command=(*_NAME_REPORT, *get_program(grading.evaluation.config).command),
         binds=(
             Bind(grader_folder, _GRADER),
             Bind(grading_folder / _ANSWER, f"{_GRADING}/{_ANSWER}"),

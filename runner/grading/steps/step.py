@@ -21,7 +21,7 @@ class StepResult:
     log: str
     fault: Fault | None = None
     is_unsupported: bool = False
-    """True if the answer may be right, but nothing here can judge it (see control.py)."""
+    """True if the answer may be right, but nothing here can judge it (see blame.py)."""
 
     @property
     def passed(self) -> bool:
@@ -29,7 +29,7 @@ class StepResult:
         return self.step.outcome is Outcome.PASSED
 
     def blame_answer(self) -> "StepResult":
-        """Return this step, as the answer's failure if it broke (see control.py).
+        """Return this step, as the answer's failure if it broke (see blame.py).
 
         An answer that nothing here can judge is not blamed.
         """

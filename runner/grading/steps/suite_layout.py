@@ -7,7 +7,7 @@ from typing import Final
 
 from runner.backends.codegen import write_generated
 from runner.evals.discovery import Eval
-from runner.evals.grader_modules import find_shared_modules, list_settings, place_in_suite
+from runner.evals.typescript_suites import find_shared_modules, list_settings, place_in_suite
 from runner.jail import NODE_MODULES, PROJECT
 
 _OWN_KIT: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "kit"
@@ -21,11 +21,11 @@ def lay_out_suite(evaluation: Eval, root: Path) -> None:
     """
     folder = root / "evals" / evaluation.name
     _copy_tree(evaluation.folder, folder)
-    _copy_tree(evaluation.kit or _OWN_KIT, root / "grader")
+    _copy_tree(evaluation.kind.kit or _OWN_KIT, root / "grader")
     for module in (root / "grader").glob(f"{_JUDGE_MODULE.stem}.*"):
         # The jail has no connection to a model, so a suite's own module could not ask a judge.
         shutil.copyfile(_JUDGE_MODULE, module)
-    shared = find_shared_modules(evaluation.folder, evaluation.kit)
+    shared = find_shared_modules(evaluation.folder, evaluation.kind.kit)
     for path in (*shared, *list_settings(evaluation.folder)):
         _copy_file(path, root / place_in_suite(path, evaluation.folder))
     if (folder / "answer" / "convex").is_dir():

@@ -68,16 +68,13 @@ class VitestGrading:
     selection: SelectedTests = ALL_TESTS
 
 
-def name_deployment(evaluation: Eval, ports: tuple[int, int], admin_key: str) -> Names | None:
+def name_deployment(evaluation: Eval, ports: tuple[int, int], admin_key: str) -> Names:
     """Return the addresses and the key that a grader in TypeScript expects of a deployment.
 
-    None for graders in Python, which are given the deployment's own. If the source of a suite's own
-    kit has an admin key, it is used instead of ``admin_key``.
+    If the source of a suite's own kit has an admin key, it is used instead of ``admin_key``.
     """
-    if not evaluation.is_typescript:
-        return None
     port, site_port = ports
-    suite_key = read_admin_key(evaluation.kit)
+    suite_key = read_admin_key(evaluation.kind.kit)
     return Names(
         origin=f"http://localhost:{port}",
         site_origin=f"http://localhost:{site_port}",
@@ -141,10 +138,9 @@ def _run(
 
 def _find_packages(evaluation: Eval) -> Path | None:
     """Return the folder of the packages beside a suite's own kit; None if there is none."""
-    if evaluation.kit is None:
-        return None
-    packages = evaluation.kit.parent / "node_modules"
-    return packages.resolve() if packages.is_dir() else None
+    kit = evaluation.kind.kit
+    packages = None if kit is None else kit.parent / "node_modules"
+    return packages.resolve() if packages is not None and packages.is_dir() else None
 
 
 def _make_spec(

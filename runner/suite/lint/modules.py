@@ -8,6 +8,7 @@ from typing import Final
 
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval
+from runner.evals.grader_kinds import PythonGraders
 from runner.suite.lint.finding import Finding
 
 FIXTURES: Final = frozenset({"convex", "reference", "output", "source", "ui", "written_tests"})
@@ -61,7 +62,7 @@ def read_modules(evaluation: Eval) -> list[Module]:
     Raises:
         InvalidEvalError: a file is not Python; the message names it.
     """
-    if evaluation.is_typescript or evaluation.suite is not None:
+    if not isinstance(evaluation.kind, PythonGraders):
         return []
     return [
         Module(evaluation, path, _parse_file(path)) for path in evaluation.collect_grader_files()

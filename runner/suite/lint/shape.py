@@ -70,7 +70,7 @@ def find_suite_faults(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
     """Yield findings for equal titles of evals, and for faults of the guidelines."""
     titles = Counter(evaluation.config.title for evaluation in suite.evals)
     for evaluation in evals:
-        if titles[evaluation.config.title] > 1 and not evaluation.is_typescript:
+        if titles[evaluation.config.title] > 1 and not suite.kind.is_of_others:
             yield _make_finding(
                 evaluation, "eval.toml", "config", "another eval has the same title"
             )

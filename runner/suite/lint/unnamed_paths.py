@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from runner.answers.paths import find_path_in_heading
-from runner.evals.command_suites import SETTINGS
 from runner.evals.discovery import Eval, Suite
+from runner.evals.grader_kinds import SETTINGS, ProgramGraders
 from runner.suite.lint.finding import Finding
 
 _RULE: Final = "unnamed-path"
@@ -16,7 +16,8 @@ _ADVICE: Final = (
 
 def find_unnamed_required(suite: Suite) -> Iterator[Finding]:
     """Yield findings for the files that a suite with ``suite.toml`` requires of every answer."""
-    for path in () if suite.config is None else suite.config.answers.required:
+    kind = suite.kind
+    for path in kind.config.answers.required if isinstance(kind, ProgramGraders) else ():
         if find_path_in_heading(path) != path:
             advice = f"answers.required: {path}: {_ADVICE}"
             yield Finding(SETTINGS, SETTINGS, 1, _RULE, advice)

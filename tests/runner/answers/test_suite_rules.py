@@ -13,7 +13,14 @@ from runner.errors import UnusableReplyError
 from runner.evals.discovery import discover
 from runner.models.baselines import make_answer, make_reply
 from runner.suite.mint import make_benchmark
-from tests.runner.command_suite import ANSWER, CANARY, SETTINGS, read_eval, write_command_suite
+from tests.runner.command_suite import (
+    ANSWER,
+    CANARY,
+    SETTINGS,
+    get_suite_config,
+    read_eval,
+    write_command_suite,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -111,17 +118,15 @@ def test_the_prompt_has_the_words_of_the_suite(tmp_path: Path) -> None:
 def test_the_example_in_the_prompt_is_a_usable_reply(tmp_path: Path) -> None:
     """A model that repeats the form of the example is understood."""
     evaluation = read_eval(write_command_suite(tmp_path))
-    assert evaluation.suite is not None
     example = render_prompt(evaluation, None)[1]["content"].split("````")[1]
-    read = parse_reply(example, SuiteFileRules(evaluation.suite.answers))
+    read = parse_reply(example, SuiteFileRules(get_suite_config(evaluation).answers))
     assert read.files == {"sums.py": "...\n"}
 
 
 def test_baselines_need_no_language(tmp_path: Path) -> None:
     """The reference passes through a reply unchanged; the stub has its files without content."""
     evaluation = read_eval(write_command_suite(tmp_path))
-    assert evaluation.suite is not None
-    rules = SuiteFileRules(evaluation.suite.answers)
+    rules = SuiteFileRules(get_suite_config(evaluation).answers)
     assert parse_reply(make_reply("baseline/oracle", evaluation), rules).files == {
         "sums.py": ANSWER
     }

@@ -10,7 +10,7 @@ import pytest
 from runner.backends.backend import Backend, BackendKind, Deployment
 from runner.backends.client import BackendClient
 from runner.errors import DeployFailedError, ToolchainMissingError
-from runner.grading.backend_choice import open_backend
+from runner.grading.convex_steps import open_backend
 from runner.jail import open_jail
 from runner.toolchain import Toolchain
 from runner.workspace import create_workspace

@@ -6,7 +6,7 @@ import pytest
 
 from runner.emulator.packed_programs import prepare_programs
 from runner.errors import ToolchainBrokenError
-from runner.grading.backend_choice import open_backend
+from runner.grading.convex_steps import open_backend
 from runner.jail import open_jail
 from runner.toolchain import find_toolchain
 

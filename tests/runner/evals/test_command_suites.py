@@ -8,11 +8,11 @@ from records.suites.canary import format_canary_line, strip_canary
 from records.suites.eval_config import Pipeline, ProgramEvalConfig
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.canary import mark
-from runner.evals.command_suites import get_grader
 from runner.evals.discovery import discover
+from runner.evals.grader_kinds import get_program
 from runner.suite.lint import lint
+from runner.suite.lint.sources import open_source
 from runner.suite.new import make_eval
-from runner.suite.one_answer import select_tests
 from tests.runner.command_suite import (
     ANSWER,
     CANARY,
@@ -32,21 +32,21 @@ def test_an_eval_has_the_grader_of_its_suite(tmp_path: Path) -> None:
     """Without a grader of its own an eval is judged by the suite's program, over its folder."""
     evaluation = read_eval(write_command_suite(tmp_path))
     assert evaluation.config.pipeline is Pipeline.COMMAND
-    assert get_grader(evaluation.config).command == ("python3", "-m", "pytest_report")
+    assert get_program(evaluation.config).command == ("python3", "-m", "pytest_report")
     assert [path.name for path in evaluation.collect_grader_files()] == ["test_sums.py"]
-    assert not evaluation.is_typescript
+    assert not evaluation.kind.has_convex_answers
 
 
 def test_an_eval_may_have_a_grader_of_its_own(tmp_path: Path) -> None:
     """Fields of eval.toml replace those of the suite, one by one."""
     root = write_command_suite(tmp_path)
-    suite = get_grader(read_eval(root).config)
+    suite = get_program(read_eval(root).config)
     evaluation = read_eval(root, "exit 0", "\n[limits]\ntests_s = 7\n")
-    grader = get_grader(evaluation.config)
+    grader = get_program(evaluation.config)
     assert (grader.command, evaluation.config.limits.tests_s) == (("sh", "judge"), 7)
     assert (suite.answer_processes, grader.answer_processes) == (10, 10)
     (evaluation.folder / "eval.toml").write_text(f"{CONFIG}\n[grader]\nanswer_s = 99\n")
-    patient = get_grader(discover(root).evals[0].config)
+    patient = get_program(discover(root).evals[0].config)
     assert patient == suite.model_copy(update={"answer_s": 99})
 
 
@@ -84,7 +84,7 @@ def test_the_pipeline_needs_the_settings_of_a_suite(tmp_path: Path) -> None:
     root = write_suite(tmp_path / "evals")
     eval_file = root / "000-fundamentals" / "000-ponds" / "eval.toml"
     with pytest.raises(InvalidEvalError, match='its pipeline is not "command"'):
-        get_grader(discover(root).evals[0].config)
+        get_program(discover(root).evals[0].config)
     eval_file.write_text(CONFIG)
     with pytest.raises(InvalidEvalError, match=r"suite\.toml: missing"):
         discover(root)
@@ -147,9 +147,9 @@ def test_tests_of_a_program_cannot_be_selected(tmp_path: Path) -> None:
     """A part of a name is refused, since any program may have no way to choose."""
     evaluation = read_eval(write_command_suite(tmp_path))
     assert isinstance(evaluation.config, ProgramEvalConfig)
-    assert select_tests(evaluation, ()) == ()
+    assert open_source(evaluation).select_tests(()) == ()
     with pytest.raises(BadSelectionError, match="leave -k out"):
-        select_tests(evaluation, ("small",))
+        open_source(evaluation).select_tests(("small",))
 
 
 def test_a_new_eval_is_a_copy(tmp_path: Path) -> None:

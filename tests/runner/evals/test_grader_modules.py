@@ -6,7 +6,7 @@ import pytest
 
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import discover
-from runner.evals.grader_modules import list_settings, place_in_suite
+from runner.evals.typescript_suites import list_settings, place_in_suite
 from runner.suite.mint import make_benchmark
 
 pytestmark = pytest.mark.unit

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from runner.grading.programs.command_service import CommandGradingService
-from tests.runner.command_suite import get_suite_config, read_eval, write_command_suite
+from runner.grading.grade import GradingService
+from tests.runner.command_suite import read_eval, write_command_suite
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandGradingService]:
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GradingService]:
     """A service for all suites of a module: their settings are the same."""
     suite = write_command_suite(tmp_path_factory.mktemp("suite"))
-    with CommandGradingService(get_suite_config(read_eval(suite)), suite) as opened:
+    with GradingService(suite_root=suite, kind=read_eval(suite).kind) as opened:
         yield opened
 
 

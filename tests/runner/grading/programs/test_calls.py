@@ -6,8 +6,7 @@ from typing import Final
 import pytest
 
 from records.shapes.attempt import Outcome
-from runner.grading.grade import Submission
-from runner.grading.programs.command_service import CommandGradingService
+from runner.grading.grade import GradingService, Submission
 from runner.grading.worker.protocol import ALL_TESTS
 from tests.runner.command_suite import read_eval, write_command_suite
 from tests.support.tiers import leave_to_night
@@ -86,7 +85,7 @@ def root(tmp_path: Path) -> Path:
     leave_to_night(UNRAISED, but=("set", "exit", "signature", "object", "no-function")),
 )
 def test_no_other_end_is_taken_for_an_exception_of_the_function(
-    root: Path, service: CommandGradingService, answer: str, message: str
+    root: Path, service: GradingService, answer: str, message: str
 ) -> None:
     """A wrong answer meets no test of a refusal by its result, its end or a broken file."""
     submission = Submission(read_eval(root), ALL_TESTS, files={"sums.py": answer})
@@ -109,7 +108,7 @@ def test_no_other_end_is_taken_for_an_exception_of_the_function(
     ids=["raised", "happened", "decorated", "class", "of-python", "object"],
 )
 def test_an_exception_of_the_function_is_its_own(
-    root: Path, service: CommandGradingService, answer: str
+    root: Path, service: GradingService, answer: str
 ) -> None:
     """The test gets its class and text, for every kind of callable and at any depth."""
     submission = Submission(read_eval(root), ALL_TESTS, files={"sums.py": answer})

@@ -9,9 +9,8 @@ from records.shapes.attempt import FaultClass, Outcome, StepName
 from runner.answers.reply import render_reply
 from runner.evals.discovery import discover
 from runner.grading import answer_programs
-from runner.grading.grade import Submission
+from runner.grading.grade import GradingService, Submission
 from runner.grading.graders import open_local_graders
-from runner.grading.programs.command_service import CommandGradingService
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.suite.check import check_graders
 from tests.runner.command_suite import ANSWER, read_eval, write_command_suite
@@ -31,7 +30,7 @@ ASKING: Final = "run-answer python3 sums.py > /tmp/out; status=$?\n"
 
 
 @pytest.mark.more
-def test_the_suite_is_proven(root: Path, service: CommandGradingService) -> None:
+def test_the_suite_is_proven(root: Path, service: GradingService) -> None:
     """Reference, baselines and the wrong variant get the verdicts that the eval promises."""
     with open_local_graders(service, 2) as graders:
         proofs = check_graders(discover(root).evals, graders, times=1)
@@ -44,7 +43,7 @@ def test_the_suite_is_proven(root: Path, service: CommandGradingService) -> None
 
 
 @pytest.mark.more
-def test_tests_have_titles_and_times(root: Path, service: CommandGradingService) -> None:
+def test_tests_have_titles_and_times(root: Path, service: GradingService) -> None:
     """The title of a test is the first line of its docstring; the message has the comparison."""
     evaluation = read_eval(root)
     verdict = service.judge(
@@ -61,7 +60,7 @@ def test_tests_have_titles_and_times(root: Path, service: CommandGradingService)
 
 
 def test_a_reply_without_a_required_file_fails_at_the_files(
-    root: Path, service: CommandGradingService
+    root: Path, service: GradingService
 ) -> None:
     """The suite's rules hold for replies, too; the grader is not asked."""
     verdict = service.judge(
@@ -110,7 +109,7 @@ def test_a_reply_without_a_required_file_fails_at_the_files(
     ],
 )
 def test_graders_in_any_language(
-    root: Path, service: CommandGradingService, script: str, outcome: Outcome, reason: str | None
+    root: Path, service: GradingService, script: str, outcome: Outcome, reason: str | None
 ) -> None:
     """A report decides. A grader that gives none judges nobody: the reference breaks it, too."""
     evaluation = read_eval(root, script, "\n[limits]\ntests_s = 1\n")
@@ -124,7 +123,7 @@ def test_graders_in_any_language(
 
 @pytest.mark.more
 def test_a_grader_that_only_this_answer_breaks_is_the_answers_failure(
-    root: Path, service: CommandGradingService
+    root: Path, service: GradingService
 ) -> None:
     """The reference is the control, as with every other grader, and a second break decides."""
     script = f"{ASKING}[ $status -eq 0 ] || exit 9\nprintf '{LINE}'"
@@ -135,7 +134,7 @@ def test_a_grader_that_only_this_answer_breaks_is_the_answers_failure(
 
 
 def test_output_and_status_of_a_program_reach_a_grader_in_shell(
-    root: Path, service: CommandGradingService
+    root: Path, service: GradingService
 ) -> None:
     """`run-answer` passes standard input, output, error and status on."""
     script = (
@@ -148,7 +147,7 @@ def test_output_and_status_of_a_program_reach_a_grader_in_shell(
 
 
 @pytest.mark.more
-def test_programs_of_an_answer_share_a_folder(root: Path, service: CommandGradingService) -> None:
+def test_programs_of_an_answer_share_a_folder(root: Path, service: GradingService) -> None:
     """A file for a program is written by another before it; the next answer does not see it."""
     evaluation = read_eval(root)
     (evaluation.grader / "test_sums.py").write_text(
@@ -166,7 +165,7 @@ def test_programs_of_an_answer_share_a_folder(root: Path, service: CommandGradin
         assert verdict.outcome is Outcome.PASSED, verdict.reason
 
 
-def test_authors_see_what_a_grader_prints(root: Path, service: CommandGradingService) -> None:
+def test_authors_see_what_a_grader_prints(root: Path, service: GradingService) -> None:
     """Standard error is shown where it is asked for, and is in the log of the step."""
     evaluation = read_eval(root, f"echo 'looking closely' >&2; printf '{LINE}'")
     verdict = service.grade(evaluation, {"sums.py": ANSWER}, SelectedTests(with_output=True))
@@ -185,7 +184,7 @@ def test_authors_see_what_a_grader_prints(root: Path, service: CommandGradingSer
     ids=["output", "error", "both", "copied"],
 )
 def test_output_of_an_answer_never_becomes_the_report(
-    root: Path, service: CommandGradingService, ask: str
+    root: Path, service: GradingService, ask: str
 ) -> None:
     """A careless script lets the answer print where the grader reports: the program is refused."""
     script = f"set -e\n{ask}\nprintf '{LINE}'"
@@ -200,9 +199,7 @@ def test_output_of_an_answer_never_becomes_the_report(
     assert "out of the report" in (verdict.reason or "")
 
 
-def test_a_grader_may_be_a_file_that_is_a_program(
-    root: Path, service: CommandGradingService
-) -> None:
+def test_a_grader_may_be_a_file_that_is_a_program(root: Path, service: GradingService) -> None:
     """It needs no mode of a program: a clone that lost it gets the same verdict."""
     evaluation = read_eval(root, f"#!/bin/sh\nprintf '{LINE}'", command="./judge")
     assert service.grade(evaluation, {"sums.py": ANSWER}).outcome is Outcome.PASSED
@@ -212,7 +209,7 @@ def test_a_grader_may_be_a_file_that_is_a_program(
 
 
 def test_a_lost_reply_is_never_the_answers_failure(
-    root: Path, service: CommandGradingService, monkeypatch: pytest.MonkeyPatch
+    root: Path, service: GradingService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where our own thread breaks, pytest has a failed test, and nobody is judged all the same."""
 
@@ -228,9 +225,7 @@ def test_a_lost_reply_is_never_the_answers_failure(
 
 
 @pytest.mark.more
-def test_a_test_that_gets_no_reply_judges_nobody(
-    root: Path, service: CommandGradingService
-) -> None:
+def test_a_test_that_gets_no_reply_judges_nobody(root: Path, service: GradingService) -> None:
     """A grader that loses its socket reports nothing, even if its tests catch every exception."""
     evaluation = read_eval(root)
     (evaluation.grader / "test_sums.py").write_text(
@@ -261,7 +256,7 @@ def test_a_test_that_gets_no_reply_judges_nobody(
     ids=["no-socket", "too-long", "no-command"],
 )
 def test_a_program_that_could_not_be_run_has_the_status_125(
-    root: Path, service: CommandGradingService, script: str, reason: str
+    root: Path, service: GradingService, script: str, reason: str
 ) -> None:
     """A grader in shell knows it from the answer's own status; a line has the reason."""
     script += f" 2> /tmp/err; [ $? = 125 ] || printf '{LINE}'; cat /tmp/err >&2; exit 3"
@@ -273,7 +268,7 @@ def test_a_program_that_could_not_be_run_has_the_status_125(
 
 
 def test_a_program_whose_output_nobody_takes_has_its_own_status(
-    root: Path, service: CommandGradingService
+    root: Path, service: GradingService
 ) -> None:
     """A full disk, or a reader that has enough, is no fault of the program that was run."""
     script = (
@@ -286,7 +281,7 @@ def test_a_program_whose_output_nobody_takes_has_its_own_status(
     assert verdict.outcome is Outcome.PASSED, verdict.reason
 
 
-def test_input_of_any_bytes_reaches_a_program(root: Path, service: CommandGradingService) -> None:
+def test_input_of_any_bytes_reaches_a_program(root: Path, service: GradingService) -> None:
     """Bytes that are no UTF-8 are replaced; the program runs."""
     script = (
         "printf 'a\\377b' | run-answer python3 sums.py > /tmp/out || exit 1\n"
@@ -317,7 +312,7 @@ def test_input_of_any_bytes_reaches_a_program(root: Path, service: CommandGradin
     ids=["spins", "sleeps", "memory", "output", "disk"],
 )
 def test_limits_of_the_answer_are_its_own_failure(
-    root: Path, service: CommandGradingService, answer: str, reason: str
+    root: Path, service: GradingService, answer: str, reason: str
 ) -> None:
     """A program past a limit is ended, its test fails, and the grader goes on."""
     verdict = service.grade(read_eval(root), {"sums.py": answer})
@@ -327,7 +322,7 @@ def test_limits_of_the_answer_are_its_own_failure(
 
 
 def test_an_answer_that_uses_all_time_of_the_tests_fails(
-    root: Path, service: CommandGradingService
+    root: Path, service: GradingService
 ) -> None:
     """Where the time ends while a program of the answer runs, the grader is not to blame."""
     evaluation = read_eval(root, "run-answer sleep 60 > /tmp/out", "\n[limits]\ntests_s = 1\n")
@@ -364,9 +359,7 @@ ATTACKS: Final = {
     "attack",
     leave_to_night(ATTACKS, but=("leaves-early", "is-equal-to-everything", "rewrites-json")),
 )
-def test_no_answer_forges_its_verdict(
-    root: Path, service: CommandGradingService, attack: str
-) -> None:
+def test_no_answer_forges_its_verdict(root: Path, service: GradingService, attack: str) -> None:
     """A wrong answer fails, even if it prints, writes, kills or imitates something."""
     verdict = service.grade(read_eval(root), {"sums.py": attack})
     assert (verdict.outcome, verdict.failed_step) == (Outcome.FAILED, StepName.TESTS)
@@ -378,7 +371,7 @@ def test_no_answer_forges_its_verdict(
     "name", ["conftest.py", "sitecustomize.py", "usercustomize.py", "answer.py"]
 )
 def test_files_that_python_loads_by_itself_stay_in_their_jail(
-    tmp_path: Path, service: CommandGradingService, name: str
+    tmp_path: Path, service: GradingService, name: str
 ) -> None:
     """Such a file of the answer runs at most with the answer's own programs."""
     root = write_command_suite(tmp_path / "evals")
@@ -388,7 +381,7 @@ def test_files_that_python_loads_by_itself_stay_in_their_jail(
 
 
 def test_an_answer_sees_neither_grader_nor_network_nor_this_machine(
-    root: Path, service: CommandGradingService
+    root: Path, service: GradingService
 ) -> None:
     """Its jail has its own files, Python and a folder to write to."""
     secret = root.parent / "secret"
@@ -414,9 +407,7 @@ def test_an_answer_sees_neither_grader_nor_network_nor_this_machine(
 
 
 @pytest.mark.parametrize("program", ["python3", "python"])
-def test_an_answer_imports_python_alone(
-    root: Path, service: CommandGradingService, program: str
-) -> None:
+def test_an_answer_imports_python_alone(root: Path, service: GradingService, program: str) -> None:
     """Packages that are installed beside this machine's Python are not there for an answer."""
     script = f"run-answer {program} sums.py > /tmp/out || exit 1; printf '{LINE}'"
     verdict = service.grade(read_eval(root, script), {"sums.py": IMPORTS_NOTHING})
@@ -424,7 +415,7 @@ def test_an_answer_imports_python_alone(
 
 
 def test_a_grader_imports_the_packages_of_the_suite_alone(
-    root: Path, service: CommandGradingService
+    root: Path, service: GradingService
 ) -> None:
     """Other packages of this machine are not there, so that a suite is graded alike elsewhere."""
     script = f"python3 - <<'END' || exit 1\nimport pytest\n{IMPORTS_NOTHING}END\nprintf '{LINE}'"
@@ -432,9 +423,7 @@ def test_a_grader_imports_the_packages_of_the_suite_alone(
     assert verdict.outcome is Outcome.PASSED, verdict.reason
 
 
-def test_the_grader_has_the_answer_as_data_alone(
-    root: Path, service: CommandGradingService
-) -> None:
+def test_the_grader_has_the_answer_as_data_alone(root: Path, service: GradingService) -> None:
     """In the grader's jail no file of the answer can be imported, by mistake either."""
     script = (
         "python3 - <<'END' || exit 1\n"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from records.shapes.attempt import Outcome
+from runner.grading.grade import GradingService
 from runner.grading.graders import open_local_graders
-from runner.grading.programs.command_service import CommandGradingService
 from runner.grading.worker.protocol import SelectedTests
 from runner.suite.check import check_graders
 from tests.runner.command_suite import ANSWER, read_eval
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.more
 
 
 def test_a_test_with_parameters_is_named_with_one_of_them(
-    root: Path, service: CommandGradingService
+    root: Path, service: GradingService
 ) -> None:
     """Without it the message lists the names that there are; ids make them readable."""
     name = "test_small_numbers"
@@ -36,7 +36,7 @@ def test_a_test_with_parameters_is_named_with_one_of_them(
 
 @pytest.mark.parametrize("line", ["import sums", "def test_it():\n    import sums"])
 def test_a_test_that_imports_the_answer_is_told_what_to_use(
-    root: Path, service: CommandGradingService, line: str
+    root: Path, service: GradingService, line: str
 ) -> None:
     """The grader's output ends with the hint, and so does the reason if no test could be judged."""
     evaluation = read_eval(root)

@@ -1,0 +1,100 @@
+"""The interface of grading's steps: each kind of graders has its own implementation."""
+
+import traceback
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from records.shapes.attempt import Fault, FaultClass, StepName, Test
+from runner.answers.reader import ReplyReader
+from runner.answers.rules import FileRules
+from runner.backends.backend import BackendKind
+from runner.errors import JailBrokenError, JailEndedError
+from runner.evals.discovery import Eval
+from runner.grading.steps.model_judge import Judge
+from runner.grading.steps.step import StepClock, StepResult
+from runner.grading.steps.tests import TestsResult
+from runner.grading.worker.protocol import SelectedTests, TestOutput
+from runner.jail import Kind
+from runner.python_toolchain import GradingToolchain
+from runner.workspace import Workspace
+
+_OF_THE_JAIL = (JailBrokenError, JailEndedError)
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceSettings:
+    """The settings of a grading service."""
+
+    suite_root: Path
+    backend: BackendKind
+    sandbox: Kind
+    workers: int
+    """The number of attempts that are graded at the same time."""
+    workspaces: Path | None
+    """The parent of the attempts' folders; None for the system's temporary folder."""
+    judge_model: Judge | None
+    """The judge of the tests that graders leave to a model; without it they are not judged."""
+
+
+@dataclass(slots=True)
+class AttemptState:
+    """The results of an attempt during the steps."""
+
+    selection: SelectedTests
+    last: bool = False
+    """True if a step that breaks is the answer's failure (see blame.py)."""
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
+    results: list[StepResult] = field(default_factory=list[StepResult])
+    tests: tuple[Test, ...] | None = None
+    printed: str = ""
+    outputs: Mapping[str, TestOutput] = field(default_factory=dict[str, TestOutput])
+
+    def add(self, result: StepResult) -> bool:
+        """Append the result of a step; return true if the step passed."""
+        self.results.append(result.blame_answer() if self.last else result)
+        return result.passed
+
+    def add_tests(self, done: TestsResult) -> None:
+        """Append the result of the step tests, with its tests and texts."""
+        self.add(done.result)
+        self.tests, self.printed, self.outputs = done.tests, done.printed, done.outputs
+
+    def break_down(self, error: Exception) -> None:
+        """Append the next step as not judged, because our code raised ``error``."""
+        judged_steps = {result.step.name for result in self.results}
+        name = next((step for step in StepName if step not in judged_steps), StepName.TESTS)
+        kind = FaultClass.SANDBOX if isinstance(error, _OF_THE_JAIL) else FaultClass.OUTAGE
+        evidence = f"{type(error).__name__}: {error}"
+        log = "".join(traceback.format_exception(error))
+        self.add(StepClock(name).report_fault(kind, evidence, log))
+
+    def find_first_fault(self) -> Fault | None:
+        """Return the first fault of ours, or None."""
+        return next((result.fault for result in self.results if result.fault), None)
+
+    def find_first_failed(self) -> StepResult | None:
+        """Return the first step that did not pass, or None."""
+        return next((result for result in self.results if not result.passed), None)
+
+
+class AnswerSteps(ABC):
+    """The steps that answers take for one kind of graders, with the programs that are kept warm."""
+
+    rules: FileRules
+    """The files that an answer may hold."""
+    reader: ReplyReader
+    """The reader of replies that has these rules."""
+    toolchain: GradingToolchain
+
+    @abstractmethod
+    def take(
+        self, state: AttemptState, evaluation: Eval, workspace: Workspace, stack: ExitStack
+    ) -> None:
+        """Take an answer, whose files are in the workspace, through the steps after filesystem.
+
+        Results are added to ``state``, up to the tests or to a failure that ends the attempt.
+        Programs that run until the end of the attempt are closed by ``stack``.
+        """

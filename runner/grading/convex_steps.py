@@ -1,0 +1,278 @@
+"""The steps of answers that are projects for Convex: graders in Python, and in TypeScript.
+
+A failure of install or deploy ends the attempt. The steps typecheck, lint and tests follow, even if
+one of them fails. An eval with the static pipeline has no deploy step.
+"""
+
+import secrets
+from abc import abstractmethod
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from typing import Final
+
+from records.shapes.attempt import Fault, FaultClass
+from records.suites.eval_config import Pipeline
+from runner.answers.reader import ReplyReader
+from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES, FileRules
+from runner.backends.backend import Backend, BackendKind, Deployment, Names
+from runner.backends.codegen import write_generated
+from runner.emulator.embedded import EmbeddedBackend
+from runner.emulator.packed_programs import prepare_programs
+from runner.errors import DeployFailedError, RunnerError, ToolchainBrokenError
+from runner.evals.discovery import Eval
+from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
+from runner.grading.fixtures.rendering import PageRendering
+from runner.grading.references import References
+from runner.grading.steps.deploy import deploy
+from runner.grading.steps.install import install
+from runner.grading.steps.lint import Linter
+from runner.grading.steps.step import StepResult
+from runner.grading.steps.tests import TestsResult, run_tests
+from runner.grading.steps.typecheck import Typechecker
+from runner.grading.steps.vitest_grader import (
+    ANSWER_PORTS,
+    REFERENCE_PORTS,
+    VitestGrading,
+    name_deployment,
+    run_vitest,
+)
+from runner.grading.steps.vitest_slots import VitestSlots
+from runner.grading.worker.pool import GraderPool
+from runner.grading.worker.protocol import GradingRequest, ServiceQuestion, ServiceReply
+from runner.jail import Jail, open_jail
+from runner.toolchain import Toolchain, find_toolchain
+from runner.workspace import Workspace, create_workspace
+
+_EMPTY_PROJECT: Final = {"convex/empty.ts": "export {};\n"}
+_EMPTY_DEPLOY_S: Final = 60.0
+
+
+class ConvexPrograms:
+    """The programs that both kinds of graders use; they end with the stack that is given."""
+
+    def __init__(self, settings: ServiceSettings, stack: ExitStack) -> None:
+        """Find the toolchain, open the jail, and start the programs that are kept warm.
+
+        Raises ToolchainMissingError or SandboxUnavailableError, with the remedy, and
+        ToolchainBrokenError.
+        """
+        self.settings = settings
+        self.toolchain = find_toolchain(settings.suite_root)
+        self.jail = open_jail(settings.sandbox)
+        self.pool = stack.enter_context(GraderPool())
+        self.linter = stack.enter_context(Linter(self.jail, self.toolchain))
+        self.typechecker = Typechecker(self.jail, self.toolchain)
+        self.vitest = stack.enter_context(
+            VitestSlots(self.jail, self.toolchain, settings.workspaces)
+        )
+        self.checks = stack.enter_context(
+            ThreadPoolExecutor(settings.workers, thread_name_prefix="checking")
+        )
+        # Each of these takes a second or more to start, so they start in parallel.
+        self.pool.warm_up()
+        linting = self.checks.submit(self.linter.prepare)
+        self.backend = stack.enter_context(
+            open_backend(settings.backend, self.jail, self.toolchain)
+        )
+        self.references = stack.enter_context(References(self.backend, settings.workspaces))
+        linting.result()
+
+
+class ConvexSteps(AnswerSteps):
+    """Steps over a deployment of the answer. Subclasses run the graders."""
+
+    def __init__(self, programs: ConvexPrograms, rules: FileRules, stack: ExitStack) -> None:
+        """Use warm programs, which others may use at the same time."""
+        self.programs = programs
+        self.toolchain = programs.toolchain
+        self.rules = rules
+        self.reader = stack.enter_context(ReplyReader(rules=rules))
+
+    def take(
+        self, state: AttemptState, evaluation: Eval, workspace: Workspace, stack: ExitStack
+    ) -> None:
+        """Install, deploy, and then test, while types and lint are checked."""
+        programs = self.programs
+        admits_unused = evaluation.kind.is_of_others
+        if not state.add(install(workspace, programs.toolchain, admits_unused=admits_unused)):
+            return
+        write_generated(workspace.project)
+        deployment = None
+        if evaluation.config.pipeline is Pipeline.FULL:
+            result, deployment = deploy(
+                programs.backend,
+                workspace,
+                evaluation.config.limits.deploy_s,
+                self.name_deployment(evaluation),
+            )
+            if not state.add(result) or deployment is None:
+                return
+            stack.enter_context(deployment)
+        # The checks only read files, so they run at the same time as the tests. An answer that
+        # does not deploy is not checked: with deep nesting the type checker would use up its limit.
+        checks = programs.checks.submit(self._check, evaluation, workspace)
+        stack.callback(wait, [checks])
+        done = self.run_tests(state, evaluation, workspace, deployment)
+        for result in checks.result():
+            state.add(result)
+        state.add_tests(done)
+
+    def name_deployment(self, evaluation: Eval) -> Names | None:
+        """Return the addresses and the key that graders expect; None for the deployment's own."""
+        del evaluation
+
+    @abstractmethod
+    def run_tests(
+        self,
+        state: AttemptState,
+        evaluation: Eval,
+        workspace: Workspace,
+        deployment: Deployment | None,
+    ) -> TestsResult:
+        """Run a grader over an answer; ``deployment`` is None if the answer is not deployed."""
+
+    def _check(self, evaluation: Eval, workspace: Workspace) -> tuple[StepResult, StepResult]:
+        """Do the steps typecheck and lint, which need no deployment."""
+        limits = evaluation.config.limits
+        return (
+            self.programs.typechecker.check(workspace, limits.typecheck_s),
+            self.programs.linter.lint(workspace, limits.lint_s),
+        )
+
+
+class PythonSteps(ConvexSteps):
+    """Steps with a grader in Python, in a worker that is kept."""
+
+    def __init__(self, programs: ConvexPrograms, stack: ExitStack) -> None:
+        """Use warm programs, which others may use at the same time."""
+        super().__init__(programs, CONVEX_RULES, stack)
+
+    def run_tests(
+        self,
+        state: AttemptState,
+        evaluation: Eval,
+        workspace: Workspace,
+        deployment: Deployment | None,
+    ) -> TestsResult:
+        """Run a grader; the reference is deployed when a test first asks for it."""
+        request = GradingRequest(
+            grader=str(evaluation.grader.absolute()),
+            deployment=deployment.address if deployment else None,
+            rendering=PageRendering(
+                sandbox=self.programs.settings.sandbox,
+                toolchain=self.programs.toolchain,
+                project=workspace.project,
+            ),
+            files=dict(state.files),
+            time_limit_s=evaluation.config.limits.tests_s,
+            selection=state.selection,
+            last=state.last,
+        )
+        with ExitStack() as lent:
+            respond = partial(self._respond, evaluation, deployment, lent)
+            return run_tests(self.programs.pool, request, respond)
+
+    def _respond(
+        self,
+        evaluation: Eval,
+        deployment: Deployment | None,
+        lent: ExitStack,
+        question: ServiceQuestion,
+    ) -> ServiceReply:
+        """Answer a question of the worker that runs the tests."""
+        if question.what == "deployment_end":
+            return _describe_end(deployment)
+        try:
+            address = lent.enter_context(self.programs.references.lend(evaluation))
+        except (RunnerError, OSError) as error:
+            return ServiceReply(
+                fault=Fault(kind=FaultClass.GRADER, evidence=f"reference: {error}"[:4000])
+            )
+        return ServiceReply(deployment=address)
+
+
+class VitestSteps(ConvexSteps):
+    """Steps with a grader in TypeScript, in a jail of its own."""
+
+    def __init__(self, programs: ConvexPrograms, stack: ExitStack) -> None:
+        """Use warm programs, which others may use at the same time."""
+        super().__init__(programs, TYPESCRIPT_RULES, stack)
+        self._admin_key = secrets.token_hex(16)
+
+    def take(
+        self, state: AttemptState, evaluation: Eval, workspace: Workspace, stack: ExitStack
+    ) -> None:
+        """Take the steps over a deployment; in the static pipeline run the tests alone."""
+        if evaluation.config.pipeline is Pipeline.STATIC:
+            state.add_tests(self.run_tests(state, evaluation, workspace, None))
+        else:
+            super().take(state, evaluation, workspace, stack)
+
+    def name_deployment(self, evaluation: Eval) -> Names | None:
+        """Return the addresses and the key of the suite's kit."""
+        return name_deployment(evaluation, ANSWER_PORTS, self._admin_key)
+
+    def run_tests(
+        self,
+        state: AttemptState,
+        evaluation: Eval,
+        workspace: Workspace,
+        deployment: Deployment | None,
+    ) -> TestsResult:
+        """Run a grader; if the reference cannot be deployed, the grader runs without it."""
+        programs = self.programs
+        with ExitStack() as lent:
+            reference = None
+            if deployment is not None:
+                names = name_deployment(evaluation, REFERENCE_PORTS, self._admin_key)
+                with suppress(RunnerError, OSError):
+                    reference = lent.enter_context(programs.references.lend(evaluation, names))
+            grading = VitestGrading(
+                evaluation,
+                workspace,
+                deployment.address if deployment else None,
+                reference,
+                state.files,
+                programs.settings.judge_model,
+                state.selection,
+            )
+            return run_vitest(programs.jail, programs.toolchain, programs.vitest, grading)
+
+
+@contextmanager
+def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generator[Backend]:
+    """Open a backend for a `with` block, and check the embedded backend with an empty project.
+
+    Raises:
+        ToolchainMissingError: ``kind`` is the real backend and its binary is missing.
+        ToolchainBrokenError: the embedded backend does not work.
+    """
+    if kind == "local":
+        from runner.backends.local import (  # noqa: PLC0415 - its HTTP client takes 0.1 s
+            LocalBackend,
+        )
+
+        yield LocalBackend(toolchain)
+        return
+    backend = EmbeddedBackend(jail, toolchain, prepare_programs(jail, toolchain))
+    # A broken backend must not be blamed on answers.
+    with create_workspace() as workspace:
+        workspace.write(_EMPTY_PROJECT)
+        try:
+            backend.deploy(workspace, _EMPTY_DEPLOY_S).close()
+        except DeployFailedError as error:
+            raise ToolchainBrokenError(f"the backend deploys no empty project: {error}") from error
+    yield backend
+
+
+def _describe_end(deployment: Deployment | None) -> ServiceReply:
+    """Describe the end of a deployment that does not answer; a fault if a SIGKILL ended it."""
+    ended = deployment.describe_end() if deployment else None
+    if deployment and deployment.was_killed():
+        evidence = f"the deployment was killed: it {ended}"
+        return ServiceReply(
+            ended=ended, fault=Fault(kind=FaultClass.SANDBOX, evidence=evidence[:4000])
+        )
+    return ServiceReply(ended=ended)

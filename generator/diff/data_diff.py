@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
+from pathlib import Path
 
 from generator.diff.runs_diff import RunsDiff, Side, diff_runs
 from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run_text, name_plan
@@ -13,9 +15,26 @@ from generator.scores.ranks import RankRange
 from generator.scores.run_selection import select_counted
 from generator.scores.score_table import ScoredRow, build_score_rows
 from records.files.data_folder import DataFolder
-from records.reader import read_benchmark, read_bytes, read_run
+from records.reader import parse_report, read_benchmark, read_bytes, read_run
+from records.shapes.attempt import Outcome
+from records.shapes.report import Report
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
+
+
+class ChangeKind(StrEnum):
+    """The kind of a change between two states."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    REMOVED = "removed"
+
+    @staticmethod
+    def compare(before: object, after: object) -> "ChangeKind":
+        """Return the kind of change from one value to another; None is a missing value."""
+        if before is None:
+            return ChangeKind.ADDED
+        return ChangeKind.REMOVED if after is None else ChangeKind.CHANGED
 
 
 @dataclass(frozen=True)
@@ -30,6 +49,8 @@ class DataState:
     """The benchmark versions by their identity."""
     reports: Mapping[str, bytes]
     """The bytes of reports, by path below the folder."""
+    archives: frozenset[str] = frozenset()
+    """The ids of the runs whose archive exists."""
 
     @classmethod
     def from_folder(cls, label: str, folder: DataFolder) -> "DataState":
@@ -47,6 +68,7 @@ class DataState:
                 path.relative_to(folder.root).as_posix(): read_bytes(path)
                 for path in folder.list_report_files()
             },
+            archives=frozenset(path.stem for path in folder.list_artifact_files()),
         )
 
     def count_ranked_models(self, version: str, experiment: str) -> int:
@@ -86,63 +108,129 @@ class MovedRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangedRun:
+    """An added or changed run that is not withdrawn, with facts for a reviewer."""
+
+    run: Run
+    kind: ChangeKind
+    pair: RunsDiff | None
+    """The comparison with the run that it follows; None without an earlier run like it."""
+    evals: int | None
+    """The number of evals of the run's benchmark version; None if this is not defined."""
+    archive_is_missing: bool
+    """True if attempts have an artifact, and the archive does not exist."""
+
+    def count(self, outcome: Outcome) -> int:
+        """Return the number of attempts with this outcome."""
+        return sum(attempt.outcome is outcome for attempt in self.run.attempts)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedReport:
+    """A report that was added, changed or removed."""
+
+    path: str
+    """The path, relative to the data folder."""
+    kind: ChangeKind
+    report: Report
+    """The later of both texts that exist."""
+
+    @property
+    def open_classes(self) -> int:
+        """The number of failures without a class."""
+        return sum(failure.failure_class is None for failure in self.report.failures)
+
+
+@dataclass(frozen=True, slots=True)
 class DataDiff:
     """The differences of the second state from the first."""
 
     before: DataState
     after: DataState
-    pairs: Sequence[RunsDiff]
-    """Each new or changed run, compared with the run that it follows."""
-    new: Sequence[Run]
-    """New runs without an earlier run of the same model and experiment."""
-    gone: Sequence[Run]
-    """Runs that were removed or withdrawn."""
+    runs: Sequence[ChangedRun]
+    """By model and time."""
+    withdrawn: Sequence[Run]
+    """The runs that are withdrawn in the second state only, by model."""
+    removed: Sequence[Run]
+    """The runs whose records are removed, by model."""
     moved: Sequence[MovedRow]
-    reports: Sequence[str]
-    """The paths of new or changed reports, below the folder."""
+    reports: Sequence[ChangedReport]
+    """By path."""
+
+    @property
+    def pairs(self) -> list[RunsDiff]:
+        """Each new or changed run, compared with the run that it follows."""
+        return [changed.pair for changed in self.runs if changed.pair is not None]
+
+    @property
+    def new(self) -> list[Run]:
+        """New runs without an earlier run of the same model and experiment."""
+        return [changed.run for changed in self.runs if changed.pair is None]
+
+    @property
+    def gone(self) -> list[Run]:
+        """Runs of the first state that were removed or withdrawn."""
+        withdrawn = [run for run in self.withdrawn if run.run_id in self.before.runs]
+        return [*self.removed, *withdrawn]
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing changed."""
-        return not (self.pairs or self.new or self.gone or self.moved or self.reports)
+        return not (self.runs or self.withdrawn or self.removed or self.moved or self.reports)
 
 
 def diff_data(before: DataState, after: DataState) -> DataDiff:
     """Compare two states of a data folder."""
     benchmarks = {**before.benchmarks, **after.benchmarks}
-    pairs: list[RunsDiff] = []
-    new: list[Run] = []
+    runs: list[ChangedRun] = []
+    withdrawn: list[Run] = []
     for run in sorted(after.runs.values(), key=_make_sort_key):
         earlier = before.runs.get(run.run_id)
+        was_counted = earlier is not None and earlier.withdrawn is None
+        if run.withdrawn is not None and (earlier is None or was_counted):
+            withdrawn.append(run)
         if earlier == run or run.withdrawn is not None:
             continue
-        if earlier is not None and earlier.withdrawn is not None:
-            earlier = None  # the withdrawal was undone, so the run counts as new
-        followed = earlier or _find_followed(run, before.runs.values())
-        if followed is None:
-            new.append(run)
-        else:
-            sides = Side(_format_label(followed), [followed]), Side(_format_label(run), [run])
-            pairs.append(diff_runs(*sides, benchmarks))
+        # A run whose withdrawal was undone is compared with the runs before it, not with itself.
+        followed = earlier if was_counted else _find_followed(run, before.runs.values())
+        pair = None
+        if followed is not None:
+            sides = [Side(_format_label(each), [each]) for each in (followed, run)]
+            pair = diff_runs(sides[0], sides[1], benchmarks)
+        version = benchmarks.get(run.benchmark_version)
+        has_files = any(attempt.artifact is not None for attempt in run.attempts)
+        runs.append(
+            ChangedRun(
+                run=run,
+                kind=ChangeKind.compare(earlier, run),
+                pair=pair,
+                evals=version and len(version.evals),
+                archive_is_missing=has_files and run.run_id not in after.archives,
+            )
+        )
+    removed = [run for run_id, run in before.runs.items() if run_id not in after.runs]
     return DataDiff(
         before=before,
         after=after,
-        pairs=pairs,
-        new=new,
-        gone=[run for run in before.runs.values() if _is_gone(run, after)],
+        runs=runs,
+        withdrawn=withdrawn,
+        removed=sorted(removed, key=_make_sort_key),
         moved=_find_moved(before, after),
         reports=[
-            path for path, text in sorted(after.reports.items()) if before.reports.get(path) != text
+            _compare_reports(path, before.reports.get(path), after.reports.get(path))
+            for path in sorted(before.reports.keys() | after.reports.keys())
+            if before.reports.get(path) != after.reports.get(path)
         ],
     )
 
 
+def _compare_reports(path: str, old: bytes | None, new: bytes | None) -> ChangedReport:
+    report = parse_report(Path(path), (old or b"") if new is None else new)
+    return ChangedReport(path, ChangeKind.compare(old, new), report)
+
+
 def _make_sort_key(run: Run) -> tuple[str, str, str]:
-    return run.model.slug, _get_start(run), run.run_id
-
-
-def _get_start(run: Run) -> str:
-    return run.began
+    return run.model.slug, run.began, run.run_id
 
 
 def _find_followed(run: Run, runs: Iterable[Run]) -> Run | None:
@@ -164,11 +252,6 @@ def _find_followed(run: Run, runs: Iterable[Run]) -> Run | None:
 
 def _format_label(run: Run) -> str:
     return f"{run.model.slug} {run.experiment.name} {run.run_id[:8]}"
-
-
-def _is_gone(run: Run, after: DataState) -> bool:
-    now = after.runs.get(run.run_id)
-    return now is None or (now.withdrawn is not None and run.withdrawn is None)
 
 
 def _find_moved(before: DataState, after: DataState) -> list[MovedRow]:

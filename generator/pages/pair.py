@@ -6,8 +6,8 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from generator.blocks.diff_view import SideBySideRow, build_side_by_side_rows, can_be_compared
+from generator.diff.description import format_runs_headline, group_uncompared_evals
 from generator.diff.runs_diff import Flip, Inequality, RunsDiff, Side, diff_runs
-from generator.diff.words import format_runs_headline
 from generator.errors import SourceChangedError
 from generator.facts.page_frame import build_page_frame
 from generator.facts.run_lines import build_run_line
@@ -136,12 +136,7 @@ def build_pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair
         inequalities=diff.inequalities,
         left_out=[
             LeftOut(why, [(find_eval_title(site, name), name) for name in names])
-            for why, names in (
-                ("Not compared, for task or grader changed", diff.changed_evals),
-                ("Judged before only", diff.only_before),
-                ("Judged after only", diff.only_after),
-            )
-            if names
+            for why, names in group_uncompared_evals(diff).items()
         ],
     )
 

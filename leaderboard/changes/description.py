@@ -1,37 +1,44 @@
 """The description of all changes between two revisions, in `data/` and the suite."""
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
-from generator.diff.data_diff import DataDiff, DataState, diff_data
-from leaderboard.changes.checkout import (
-    ChangeKind,
+from generator.diff.data_diff import ChangeKind, DataDiff, diff_data
+from generator.diff.description import (
+    MOST_IN_CELL,
+    build_data_values,
+    describe_data,
+    list_data_clauses,
+)
+from generator.diff.writers import DescriptionWriter, Row, TextWriter
+from generator.facts.urls import build_eval_path, build_model_path, build_section_href
+from leaderboard.changes.data import (
+    ModelChange,
+    compare_models,
+    read_state,
+    refuse_misplaced_reports,
+)
+from leaderboard.changes.revisions import (
+    MergedTree,
     Places,
+    Repository,
     RevisionFolder,
     UnreadFile,
     list_changed_files,
-    write_revision,
 )
-from leaderboard.changes.guidelines import GuidelinesChange, compare_guidelines
-from leaderboard.changes.registries import ModelChange, compare_models
-from leaderboard.changes.repository import MergedTree, Repository, list_paths_below
-from leaderboard.changes.results import (
-    RecordCache,
-    ReportChange,
-    RunOfChange,
-    compare_reports,
-    describe_runs,
-    keep_unread,
-    list_removed,
-    list_withdrawn,
-    read_state,
+from leaderboard.changes.suites import (
+    CheckResults,
+    EvalChange,
+    GuidelinesChange,
+    compare_evals,
+    compare_guidelines,
+    is_part_of_suite,
+    read_check_results,
+    read_suite_state,
 )
-from leaderboard.changes.stale_verdicts import (
+from leaderboard.changes.verdicts import (
     StaleVerdicts,
     SuiteVersionChange,
     compare_versions,
@@ -39,16 +46,8 @@ from leaderboard.changes.stale_verdicts import (
     count_stale_verdicts,
     find_toolchain_files,
 )
-from leaderboard.changes.suite_check import CheckResults, read_check_results
-from leaderboard.changes.suites import (
-    EvalChange,
-    SuiteState,
-    compare_evals,
-    is_part_of_suite,
-    read_suite_state,
-)
 from records.files.data_folder import list_run_paths
-from records.shapes.run import Run
+from records.text.numbers import format_count
 
 SITE_PATHS: Final = (
     *("data", "docs/method.md", "evals", "generator", "leaderboard", "netlify.toml", "records"),
@@ -60,8 +59,10 @@ _NOT_SHOWN: Final = frozenset({"README.md", "package-lock.json", ".npmrc"})
 _PROGRAMS: Final = ("records/", "runner/")
 """The packages that compute versions of a suite and digests of graders."""
 _SURVIVORS: Final = "calibration/survivors.toml"
-_RECORD_PLACES: Final = (("runs", 4, ".json"), ("reports", 4, ".md"))
-"""The folders of records, each with the number of names in a record's path, and the path's end."""
+_RECORD_PLACES: Final = {"runs": ".json", "reports": ".md"}
+"""The folders of records of models, each with the end of a record's path."""
+_MOST_FILES: Final = 3
+"""The most files that are named in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +101,6 @@ class RevisionChange:
     stale: StaleVerdicts | None
     """None if the stale verdicts cannot be found."""
     data: DataDiff
-    runs: Sequence[RunOfChange]
-    withdrawn: Sequence[Run]
-    removed: Sequence[Run]
-    reports: Sequence[ReportChange]
     other: Sequence[OtherFile]
     unread: Sequence[UnreadFile]
     """The unusable files of the second revision, without faults that the first also has."""
@@ -128,7 +125,7 @@ class Comparison:
     """A file with results of `suite check`."""
 
 
-def describe(comparison: Comparison) -> RevisionChange:
+def compare_revisions(comparison: Comparison) -> RevisionChange:
     """Read both revisions and return their differences.
 
     Raises:
@@ -139,88 +136,63 @@ def describe(comparison: Comparison) -> RevisionChange:
     tree = MergedTree(before, after, None)
     if comparison.merge:
         tree = repository.merge(before, after)
-    places = _find_places(repository, comparison)
-    paths = repository.list_changed_paths(tree.before, tree.after)
-    with _write_folders(repository, comparison, tree, places) as (old, new):
-        return _describe_sides(comparison, tree, paths, old, new)
-
-
-def _find_places(repository: Repository, comparison: Comparison) -> Places:
     root = repository.root.resolve()
     data, evals = comparison.data.resolve(), comparison.evals.resolve()
-    inside = evals.relative_to(root).as_posix() if evals.is_relative_to(root) else None
-    return Places(data.relative_to(root).as_posix().removeprefix("."), inside)
+    places = Places(
+        data.relative_to(root).as_posix().removeprefix("."),
+        evals.relative_to(root).as_posix() if evals.is_relative_to(root) else None,
+    )
+    trees = {
+        "before": (comparison.before, tree.before),
+        "after": (comparison.after, tree.after),
+    }
+    with repository.write_revisions(trees, places) as (old, new):
+        return _compare_folders(comparison, tree, old, new)
 
 
-@contextmanager
-def _write_folders(
-    repository: Repository, comparison: Comparison, tree: MergedTree, places: Places
-) -> Generator[tuple[RevisionFolder, RevisionFolder]]:
-    """Write both revisions into temporary folders, which exist until the end of the block."""
-    with (
-        TemporaryDirectory(prefix="leaderboard-diff-") as home,
-        repository.open_contents() as reader,
-    ):
-        sides = [
-            write_revision(
-                label,
-                repository.list_files(name, places.folders),
-                places,
-                reader,
-                Path(home).resolve() / side,
-            )
-            for label, name, side in (
-                (comparison.before, tree.before, "before"),
-                (comparison.after, tree.after, "after"),
-            )
-        ]
-        yield sides[0], sides[1]
-
-
-@dataclass(slots=True)
-class _Sides:
-    """The suites and the data of both revisions."""
-
-    old: RevisionFolder
-    new: RevisionFolder
-    suites: tuple[SuiteState, SuiteState] = field(init=False)
-    states: tuple[DataState, DataState] = field(init=False)
-
-    @property
-    def _evals(self) -> str:
-        return self.new.places.evals or "/"
-
-    def __post_init__(self) -> None:
-        cache = RecordCache()
-        suite = read_suite_state(self.old)
-        inside = list_paths_below(
-            (path for path, _ in list_changed_files(self.old, self.new)), self._evals
-        )
-        self.suites = suite, read_suite_state(self.new, suite) if any(inside) else suite
-        before, after = (read_state(folder, cache) for folder in (self.old, self.new))
-        self.states = before, keep_unread(before, after, self.new)
-
-
-def _describe_sides(
-    comparison: Comparison,
-    tree: MergedTree,
-    paths: Sequence[str],
-    old: RevisionFolder,
-    new: RevisionFolder,
+def _compare_folders(
+    comparison: Comparison, tree: MergedTree, old: RevisionFolder, new: RevisionFolder
 ) -> RevisionChange:
-    sides = _Sides(old, new)
-    changed = list(list_changed_files(old, new))
-    evals = compare_evals(old, new, *sides.suites)
-    guidelines = compare_guidelines(*sides.suites, new)
+    places = new.places
+    kinds = dict(list_changed_files(old, new))
+    changed = {path: kind for path, kind in kinds.items() if places.include(path)}
+    touches_suite = any(places.find_in_evals(path) is not None for path in changed)
+    suite = read_suite_state(old)
+    suites = suite, read_suite_state(new, suite) if touches_suite else suite
+    states = read_state(old), read_state(new, old)
+    difference = diff_data(*states)
+    evals = compare_evals(list(changed), new, *suites)
+    guidelines = compare_guidelines(*suites, new)
     models = compare_models(old, new)
-    version, stale = _compare_verdicts(sides, paths)
-    before, after = sides.states
-    reports = compare_reports(before, after, new)
-    runs, removed = describe_runs(before, after, new), list_removed(before, after)
-    described_files = _list_told_files(runs, removed, version)
+
+    version, stale = None, StaleVerdicts({}, 0, (), 0)
+    toolchain = find_toolchain_files(list(kinds), old, new)
+    inside = [places.find_in_data(path) or "" for path in changed]
+    defines_version = any(path.startswith("benchmarks/") for path in inside)
+    if touches_suite or defines_version or toolchain:
+        versions = compute_versions(*suites, new)
+        stale = count_stale_verdicts(suites, versions, states, toolchain or ())
+        if versions.after is None or versions.before != versions.after or defines_version:
+            version = compare_versions(versions, states, new)
+            stale = None if toolchain is None else stale
+
+    refuse_misplaced_reports(difference, new)
+    described = {"models.toml"}
+    for run in (*(each.run for each in difference.runs), *difference.removed):
+        described.update(list_run_paths("artifacts", run.model.slug, f"{run.run_id}.zip"))
+    if version is not None and version.after is not None:
+        described.add(f"benchmarks/{version.after}.json")
+    other = [
+        OtherFile(path, kind)
+        for path, kind in changed.items()
+        if not (
+            _is_described_record(places.find_in_data(path), described)
+            or any(is_part_of_suite(places.find_in_evals(path) or "", state) for state in suites)
+        )
+    ]
     checks = None
     if comparison.checks is not None:
-        checks = read_check_results(comparison.checks, sides.suites[1].names)
+        checks = read_check_results(comparison.checks, suites[1].names)
     return RevisionChange(
         before=comparison.before,
         after=comparison.after,
@@ -228,98 +200,240 @@ def _describe_sides(
         is_merge=comparison.merge and tree.note is None,
         note=tree.note,
         files=len(changed),
-        shows=any(_may_show(path, new.places) for path in paths),
-        changes_program=any(path.startswith(_PROGRAMS) for path in paths),
+        shows=any(_may_show(path, places) for path in kinds),
+        changes_program=any(path.startswith(_PROGRAMS) for path in kinds),
         evals=evals,
         guidelines=guidelines,
         models=models,
         version=version,
         stale=stale,
-        data=diff_data(before, after),
-        runs=runs,
-        withdrawn=list_withdrawn(before, after),
-        removed=removed,
-        reports=reports,
-        other=[
-            OtherFile(path, kind)
-            for path, kind in changed
-            if not _is_described(path, sides, described_files)
-        ],
+        data=difference,
+        other=other,
         unread=sorted(set(new.unread) - set(old.unread)),
         checks=checks,
     )
 
 
-def _compare_verdicts(
-    sides: _Sides, paths: Sequence[str]
-) -> tuple[SuiteVersionChange | None, StaleVerdicts | None]:
-    old, new = sides.suites
-    touched = {path for path, _ in list_changed_files(sides.old, sides.new)}
-    below = list(list_paths_below(touched, sides.new.places.evals or "/"))
-    definitions = list(
-        list_paths_below(touched, f"{sides.new.places.data}/benchmarks".removeprefix("/"))
-    )
-    toolchain = _find_toolchain(sides, paths)
-    if not (below or definitions or toolchain):
-        return None, StaleVerdicts({}, 0, (), 0)
-    versions = compute_versions(old, new, sides.new)
-    stale = count_stale_verdicts(sides.suites, versions, sides.states, toolchain or ())
-    if versions.before == versions.after and versions.after is not None and not definitions:
-        return None, stale
-    change = compare_versions(
-        versions, sides.states[1].benchmarks, sides.new, sides.states[0].benchmarks
-    )
-    return change, stale if toolchain is not None else None
-
-
-def _find_toolchain(sides: _Sides, paths: Sequence[str]) -> Sequence[str] | None:
-    """Return the changed files on which all verdicts depend; None without a needed package."""
-    try:
-        return find_toolchain_files(paths, sides.old, sides.new)
-    except ModuleNotFoundError:
-        return None
-
-
-def _is_described(path: str, sides: _Sides, described_files: frozenset[str]) -> bool:
-    """Return whether another part of the description covers a file."""
-    places = sides.new.places
-    for inside in list_paths_below([path], places.data):
-        return inside in described_files or any(map(partial(_is_at, inside), _RECORD_PLACES))
-    for inside in list_paths_below([path], places.evals or "/"):
-        return any(is_part_of_suite(inside, suite) for suite in sides.suites)
-    return False
-
-
-def _is_at(inside: str, pattern: tuple[str, int, str]) -> bool:
-    """Return whether a path in the data folder is that of a kind of records.
-
-    ``pattern`` is an item of `_RECORD_PLACES`.
-    """
-    folder, parts, suffix = pattern
-    names = inside.split("/")
-    hidden = any(name.startswith(".") for name in names)
-    return names[0] == folder and len(names) == parts and names[-1].endswith(suffix) and not hidden
-
-
-def _list_told_files(
-    runs: Sequence[RunOfChange], gone: Sequence[Run], version: SuiteVersionChange | None
-) -> frozenset[str]:
-    """Return the paths in the data folder that belong to described runs and the version."""
-    described_runs = [*(facts.run for facts in runs), *gone]
-    files = {
-        path
-        for run in described_runs
-        for path in list_run_paths("artifacts", run.model.slug, f"{run.run_id}.zip")
-    }
-    if version is not None and version.after is not None:
-        files.add(f"benchmarks/{version.after}.json")
-    return frozenset({"models.toml", *files})
+def _is_described_record(inside: str | None, described: set[str]) -> bool:
+    """Return whether another part covers a file, whose path in the data folder is ``inside``."""
+    if inside is None or inside in described:
+        return inside is not None
+    folder, *names = inside.split("/")
+    is_hidden = any(name.startswith(".") for name in names)
+    end = _RECORD_PLACES.get(folder)
+    return end is not None and len(names) == 3 and inside.endswith(end) and not is_hidden  # noqa: PLR2004 - maker, model and file
 
 
 def _may_show(path: str, places: Places) -> bool:
     """Return whether the site may show the content of a file."""
-    for inside in list_paths_below([path], places.evals or "/"):
+    inside = places.find_in_evals(path)
+    if inside is not None:
         return inside not in _NOT_SHOWN and not inside.endswith(_SURVIVORS)
-    if any(list_paths_below([path], places.data)):
+    if places.find_in_data(path) is not None:
         return True
     return any(path == part or path.startswith(f"{part}/") for part in SITE_PATHS)
+
+
+def format_headline(change: RevisionChange, writer: DescriptionWriter) -> str:
+    """Return the numbers of all changes in one line; details are in the tables."""
+    subject = "Merging" if change.is_merge else writer.write_name(change.after)
+    stale = change.stale
+    sections = format_count(len(change.guidelines.sections) if change.guidelines else 0, "section")
+    is_defined = change.version is not None and change.version.is_new_definition
+    numbers = {
+        f"{format_count(len(change.evals), 'eval')} changed": len(change.evals),
+        f"{sections} of the guidelines changed": change.guidelines is not None,
+        f"{format_count(len(change.models), 'model')} changed": len(change.models),
+        "1 benchmark version defined": is_defined,
+        f"{format_count(len(change.other), 'other file')} changed": len(change.other),
+    }
+    clauses = [clause for clause, number in numbers.items() if number]
+    if stale is not None and stale.number:
+        clauses.append(f"{format_count(stale.number, 'published verdict')} stale")
+    if stale is not None and stale.toolchain and stale.at_most:
+        clauses.append(f"up to {format_count(stale.at_most, 'published verdict')} stale")
+    clauses += list_data_clauses(change.data)
+    if change.unread:
+        number = format_count(len(change.unread), "file")
+        clauses.append(f"{number} cannot be used, so a part of the changes is not known")
+    if not change.files:
+        clauses = ["no published result and no report changed"]
+    if not change.shows:
+        clauses.append("nothing that the site shows changes")
+    return f"{subject}: {'; '.join(clauses or ['nothing that counts changed'])}."
+
+
+def describe_revisions(change: RevisionChange, writer: DescriptionWriter) -> Iterator[str]:
+    """Yield all parts of a description, most important first."""
+    if change.note is not None:
+        yield change.note
+    rows: list[Row] = [
+        [writer.write_name(file.path), writer.write_name(file.reason)] for file in change.unread
+    ]
+    yield from writer.write_table("Files that cannot be used", ["file", "reason"], rows)
+    yield from _describe_evals(change, writer)
+    if change.guidelines is not None:
+        yield from _describe_guidelines(change.guidelines, writer)
+    yield from _describe_models(change, writer)
+    if change.version is not None:
+        yield _describe_version(change.version, writer)
+        if change.changes_program:
+            yield (
+                "Version and stale verdicts are computed by the program as it is here: files of it "
+                "change, too, and may give others."
+            )
+    yield from _describe_stale(change, writer)
+    yield from describe_data(change.data, writer)
+    rows = [[writer.write_name(file.path), file.kind] for file in change.other]
+    yield from writer.write_table("Other files, which nothing above describes", ["file", ""], rows)
+    relation = "merged into" if change.is_merge else "compared with"
+    yield f"{writer.write_name(change.after)} {relation} {writer.write_name(change.before)}."
+
+
+def _describe_evals(change: RevisionChange, writer: DescriptionWriter) -> Iterator[str]:
+    rows: list[Row] = []
+    for each in change.evals:
+        has_page = each.kind is not ChangeKind.REMOVED and each.title is not None
+        page = build_eval_path(each.name) if has_page else None
+        parts = f": {', '.join(each.parts)}" if each.parts else ""
+        counts = each.variants
+        row = [
+            writer.write_name(each.name, page),
+            f"{each.kind}{parts}",
+            *((str(counts.right), str(counts.wrong)) if counts else ("", "")),
+            "not known" if change.stale is None else str(change.stale.by_eval.get(each.name, 0)),
+        ]
+        if change.checks is not None:
+            result = change.checks.evals.get(each.name)
+            words = "" if each.kind is ChangeKind.REMOVED else "no results"
+            if result is not None:
+                left_out = f", {result.left_out} left out" if result.left_out else ""
+                words = f"{result.right} right, {result.wrong} wrong{left_out}"
+            row.append(words)
+        rows.append(row)
+    head = ["eval", "", "right variants", "wrong variants", "stale verdicts"]
+    if change.checks is not None:
+        head.append("suite check, as computed by this pull request")
+    yield from writer.write_table("Evals", head, rows)
+    if rows and change.checks is not None and change.checks.fault is not None:
+        yield f"No results of {writer.write_name('suite check')}: {change.checks.fault}."
+
+
+def _describe_guidelines(guidelines: GuidelinesChange, writer: DescriptionWriter) -> Iterator[str]:
+    rows: list[Row] = []
+    for section in guidelines.sections:
+        name = "outside of all sections"
+        if section.slug is not None:
+            is_removed = section.kind is ChangeKind.REMOVED
+            page = None if is_removed else build_section_href(section.slug)
+            name = writer.write_name(section.slug, page)
+        before, after = map(_show_tokens, section.tokens)
+        rows.append(
+            [
+                name,
+                section.kind.value,
+                "none" if section.kind is ChangeKind.ADDED else before,
+                "none" if section.kind is ChangeKind.REMOVED else after,
+                writer.join_names(section.evals, MOST_IN_CELL),
+            ]
+        )
+    rows.append(["all of the text", "", *map(_show_tokens, guidelines.tokens), ""])
+    head = ["section", "", "tokens before", "tokens after", "evals that exercise it"]
+    yield from writer.write_table("Guidelines", head, rows)
+    if guidelines.counts_are_stale:
+        file = writer.write_name("guidelines.tokens.json")
+        command = writer.write_name("leaderboard suite guidelines --write")
+        yield f"{file} does not have the counts of this text: {command} writes it anew."
+
+
+def _show_tokens(number: int | None) -> str:
+    return "not known" if number is None else f"{number}"
+
+
+def _describe_models(change: RevisionChange, writer: DescriptionWriter) -> Iterator[str]:
+    rows: list[Row] = []
+    published = {run.model.slug for run in change.data.after.runs.values()}
+    for model in change.models:
+        # Only a model with a run has a page.
+        page = build_model_path(model.slug) if model.slug in published else None
+        name = writer.write_name(model.slug, page)
+        if model.kind is not ChangeKind.CHANGED:
+            kind = "can be asked" if model.is_askable else "only described"
+            rows.append([name, f"{model.kind}, {kind}", "", ""])
+        for changed in model.fields:
+            field, *values = map(writer.write_name, (changed.field, changed.before, changed.after))
+            rows.append([name, f"changed: {field}", *values])
+    yield from writer.write_table("Models", ["model", "", "before", "after"], rows)
+
+
+def _describe_version(version: SuiteVersionChange, writer: DescriptionWriter) -> str:
+    """Return the benchmark version of the suite, and the command that mints it."""
+    if version.after is None:
+        return f"The benchmark version of the suite is not known: {version.why_unknown}."
+    after = writer.write_name(version.after)
+    if version.before == version.after:
+        words = f"The suite stays benchmark version {after}."
+    elif version.before is None:
+        words = f"The suite becomes benchmark version {after}."
+    else:
+        before = writer.write_name(version.before)
+        words = f"The suite becomes benchmark version {after}, which was {before} before."
+    if version.contradicts:
+        return f"{words} The definition of this version describes another suite, so no run has it."
+    if version.minted:
+        return (
+            f"{words} {'This change mints it.' if version.is_new_definition else 'It is minted.'}"
+        )
+    command = writer.write_name("leaderboard suite mint")
+    file = writer.write_name(f"data/benchmarks/{version.after}.json")
+    return (
+        f"{words} It is not minted: a maintainer calls {command} after the merge and commits "
+        f"{file}, before runs of it are published."
+    )
+
+
+def _describe_stale(change: RevisionChange, writer: DescriptionWriter) -> Iterator[str]:
+    """Yield the numbers of stale verdicts, and the command that replaces them."""
+    stale = change.stale
+    if stale is None:
+        yield "How many published verdicts become stale is not known."
+        return
+    if stale.toolchain:
+        files = writer.join_names(stale.toolchain, _MOST_FILES)
+        yield (
+            f"All verdicts depend on {files}: up to {stale.at_most} published ones become stale, "
+            "as far as they are not stale already."
+        )
+    regraded = stale.number - stale.other_questions
+    if regraded:
+        since = change.commit[:12]
+        command = writer.write_name(f"leaderboard regrade --all --since {since} --why TEXT")
+        verdicts = format_count(regraded, "stale verdict")
+        yield f"{command} grades {verdicts} again, once the version is minted."
+    if stale.other_questions:
+        verdicts = format_count(stale.other_questions, "stale verdict")
+        yield (
+            f"{verdicts} cannot be graded again: the suite asks "
+            "other questions than their runs answered (evals, tasks or guidelines differ), so "
+            "their models have to be asked again."
+        )
+
+
+def build_revision_values(change: RevisionChange) -> Mapping[str, Any]:
+    """Return the differences between two revisions as values for JSON; nothing is left out."""
+    return build_data_values(change.data) | {
+        "headline": format_headline(change, TextWriter()),
+        "before": change.before,
+        "after": change.after,
+        "note": change.note,
+        "files": change.files,
+        "changes_program": change.changes_program,
+        "evals": [asdict(each) for each in change.evals],
+        "guidelines": change.guidelines and asdict(change.guidelines),
+        "models": [asdict(each) for each in change.models],
+        "version": change.version and asdict(change.version),
+        "stale": change.stale and asdict(change.stale),
+        "other": [asdict(each) for each in change.other],
+        "unread": [asdict(each) for each in change.unread],
+        "suite_check": change.checks and asdict(change.checks),
+    }

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -10,26 +9,26 @@ from typing import Literal, NoReturn
 
 import click
 
-from generator.diff.json_values import build_runs_values
-from generator.diff.markdown_text import SiteLinks, format_runs_markdown
-from generator.diff.runs_diff import Flip, RunsDiff, Side, diff_runs
-from generator.diff.standalone_page import Files, render_html_page
-from generator.diff.terminal_text import format_data_text, format_runs_text
+from generator.diff.description import build_runs_values, describe_pair, format_runs_headline
+from generator.diff.runs_diff import RunsDiff, Side, diff_runs
+from generator.diff.writers import MarkdownWriter, TextWriter
 from generator.scores.differences.difference import Conclusion
-from leaderboard.changes.checkout import UnreadFile
-from leaderboard.changes.description import Comparison, RevisionChange, describe
-from leaderboard.changes.description_text import write_description
-from leaderboard.changes.description_values import list_values
-from leaderboard.changes.first_sentence import write_sentence
+from leaderboard.changes.description import (
+    Comparison,
+    build_revision_values,
+    compare_revisions,
+    describe_revisions,
+    format_headline,
+)
+from leaderboard.changes.revisions import UnreadFile
 from leaderboard.terminal.exit_codes import BAD_USAGE, CHECK_FAILED, DONE
 from leaderboard.terminal.streams import find_terminal_width, say, say_json
-from records.archives.open_archives import OpenArchives
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmarks, read_run
 from records.runs.run_lookup import SHORTEST_BEGINNING, find_run
 
-Form = Literal["text", "markdown", "json", "html"]
+Form = Literal["text", "markdown", "json"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,6 @@ class DiffOptions:
     max_chars: int | None
     site_url: str | None
     fail_on: Literal["regression"] | None
-    templates: Path
     data_root: Path
     evals_root: Path | None
     """None for the folder ``evals`` beside the data folder."""
@@ -56,6 +54,13 @@ class DiffOptions:
         to_terminal = find_terminal_width() is not None and self.max_chars is None
         return self.form or ("text" if to_terminal else "markdown")
 
+    @property
+    def writer(self) -> TextWriter | MarkdownWriter:
+        """The writer of this form."""
+        if self.chosen_form == "text":
+            return TextWriter(find_terminal_width())
+        return MarkdownWriter(self.site_url, self.max_chars)
+
 
 def diff(options: DiffOptions) -> int:
     """Print the differences; return the exit code."""
@@ -64,7 +69,11 @@ def diff(options: DiffOptions) -> int:
     before, after = sides
     if before is not None and after is not None:
         difference = diff_runs(before, after, read_benchmarks(data))
-        _say_runs(difference, data, options)
+        if options.chosen_form == "json":
+            say_json(build_runs_values(difference))
+        else:
+            parts = describe_pair(difference, options.writer)
+            say(options.writer.compose(format_runs_headline(difference), parts))
         return _choose_exit_code([difference], options)
     if before is not None:
         _refuse_mixture(data, options.before, options.after)
@@ -78,8 +87,12 @@ def diff(options: DiffOptions) -> int:
         merge=options.merge,
         checks=options.checks,
     )
-    change = describe(comparison)
-    _say_change(change, options)
+    change = compare_revisions(comparison)
+    if options.chosen_form == "json":
+        say_json(build_revision_values(change))
+    else:
+        headline = format_headline(change, options.writer)
+        say(options.writer.compose(headline, describe_revisions(change, options.writer)))
     return _choose_exit_code(change.data.pairs, options, change.unread)
 
 
@@ -126,56 +139,6 @@ def _gather_runs_of_text(data: DataFolder, file: Path) -> Side:
             f"{file}: runs of {', '.join(models)} were sent this text; name two runs instead"
         )
     return Side(f"{models[0]} with {file.name}", runs)
-
-
-def _say_runs(runs_diff: RunsDiff, data: DataFolder, options: DiffOptions) -> None:
-    links = SiteLinks(options.site_url)
-    if options.chosen_form == "json":
-        say_json(build_runs_values(runs_diff))
-    elif options.chosen_form == "markdown":
-        say(format_runs_markdown(runs_diff, links, options.max_chars))
-    elif options.chosen_form == "text":
-        say(format_runs_text(runs_diff, find_terminal_width()))
-    else:
-        with OpenArchives() as archives:
-            answers = [
-                (
-                    flip.eval,
-                    _read_answer_files(archives, data, runs_diff.before, flip),
-                    _read_answer_files(archives, data, runs_diff.after, flip),
-                )
-                for flip in (*runs_diff.broken, *runs_diff.fixed)
-            ]
-        title = f"{runs_diff.after.label} after {runs_diff.before.label}"
-        markdown = format_runs_markdown(runs_diff, links)
-        say(render_html_page(title, markdown, answers, options.templates))
-
-
-def _say_change(change: RevisionChange, options: DiffOptions) -> None:
-    links = SiteLinks(options.site_url)
-    if options.chosen_form == "json":
-        say_json(list_values(change))
-    elif options.chosen_form == "markdown":
-        say(write_description(change, links, options.max_chars))
-    elif options.chosen_form == "text":
-        say(f"{write_sentence(change)}\n\n{format_data_text(change.data, find_terminal_width())}")
-        say("\n--markdown also has tables of the parts of the suite, models and reports.")
-    else:
-        title = f"{change.after} after {change.before}"
-        text = write_description(change, links, folded=False)
-        say(render_html_page(title, text, (), options.templates))
-
-
-def _read_answer_files(archives: OpenArchives, data: DataFolder, side: Side, flip: Flip) -> Files:
-    """Return the files of a side's first archived attempt at an eval; empty if there is none."""
-    for run in side.runs:
-        for attempt in run.attempts:
-            if attempt.eval == flip.eval and attempt.artifact is not None:
-                for folder in (data, data.local):
-                    path = folder.get_artifact_file(run.model.slug, run.run_id)
-                    with suppress(MissingRecordError):
-                        return archives.read(path, attempt.eval, attempt.sample).files
-    return {}
 
 
 def _choose_exit_code(

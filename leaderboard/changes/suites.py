@@ -1,16 +1,30 @@
-"""The changes of a suite: added, changed and removed evals, and faults in their files."""
+"""The changes of a suite: evals, sections of the guidelines, faults of files, results of checks."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from pathlib import Path
+from typing import Final, cast
 
-from leaderboard.changes.checkout import ChangeKind, RevisionFolder, list_changed_files
-from leaderboard.changes.repository import list_paths_below
-from records.guidelines.sections import parse_sections
+from generator.diff.data_diff import ChangeKind
+from leaderboard.changes.revisions import RevisionFolder
+from records.errors import RecordsError
+from records.files.json_limits import find_excess
+from records.guidelines.section_tokens import read_guidelines_tokens
+from records.guidelines.sections import parse_sections, remove_sections
+from records.suites.benchmark import compute_texts_digest
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite, discover, read_eval
 from runner.evals.typescript_suites import GRADER, has_typescript_graders
 
+UNFIT: Final = (InvalidEvalError, OSError, ValueError, RecursionError)
+"""The errors that a file of a suite may cause."""
+LARGEST_RESULTS: Final = 4 * 1024 * 1024
+"""The most bytes of a file of results."""
+_MOST_VALUES: Final = 100_000
+_MOST_ROWS: Final = 10_000
+_ANSWER: Final = re.compile(r"reference|baseline/(?:empty|stub)|(?:pass|fail)/[A-Za-z0-9_-]{1,80}")
 _SUITE_FILES: Final = frozenset(
     {"guidelines.md", "guidelines.tokens.json", "package.json", "package-lock.json"}
 )
@@ -61,9 +75,10 @@ def read_suite_state(folder: RevisionFolder, earlier: SuiteState | None = None) 
     Otherwise every eval would have the fault that its sections do not exist.
     """
     root = folder.evals
-    if root is None or not folder.list_paths(folder.places.evals):
+    inside = [path for path in map(folder.places.find_in_evals, folder.files) if path is not None]
+    if root is None or not inside:
         return SuiteState({}, frozenset(), None, {}, None)
-    names = frozenset(_find_eval_names(folder))
+    names = frozenset(_find_eval_names(inside))
     guidelines = _read_guidelines(folder)
     slugs: Mapping[str, str] | None = None
     try:
@@ -77,31 +92,41 @@ def read_suite_state(folder: RevisionFolder, earlier: SuiteState | None = None) 
         folder_of_eval = root / name
         try:
             evals[name] = read_eval(folder_of_eval, slugs)
-        except (InvalidEvalError, OSError, ValueError, RecursionError) as error:
-            _refuse(folder, f"{folder.places.evals}/{name}", error)
+        except UNFIT as error:
+            refuse_suite(folder, error, name)
     whole = None
-    if names and not any(
-        list_paths_below([unread.path for unread in folder.unread], folder.places.evals or "")
-    ):
+    if names and not any(folder.places.find_in_evals(file.path) for file in folder.unread):
         try:
             whole = discover(root)
-        except (InvalidEvalError, OSError, ValueError, RecursionError) as error:
-            _refuse(folder, folder.places.evals or "", error)
+        except UNFIT as error:
+            refuse_suite(folder, error)
     return SuiteState(evals, names, guidelines, slugs, whole)
 
 
 def compare_evals(
-    before: RevisionFolder, after: RevisionFolder, old: SuiteState, new: SuiteState
+    paths: Sequence[str], after: RevisionFolder, old: SuiteState, new: SuiteState
 ) -> list[EvalChange]:
-    """Return the evals that differ between two revisions, by name."""
+    """Return the evals that have a changed file, by name; ``paths`` are all changed files."""
     parts: dict[str, dict[str, None]] = {}
-    for path, _ in list_changed_files(before, after):
-        for inside in list_paths_below([path], after.places.evals or ""):
-            name = "/".join(inside.split("/")[:2])
-            if after.places.evals is not None and name in old.names | new.names:
-                part = _name_part(inside.removeprefix(f"{name}/"))
-                parts.setdefault(name, {})[part] = None
-    return [_describe_eval(name, list(touched), after, old, new) for name, touched in parts.items()]
+    for path in paths:
+        inside = after.places.find_in_evals(path) or ""
+        name = "/".join(inside.split("/")[:2])
+        if name in old.names | new.names:
+            parts.setdefault(name, {})[_name_part(inside.removeprefix(f"{name}/"))] = None
+    changes: list[EvalChange] = []
+    for name, touched in parts.items():
+        kind = ChangeKind.compare(
+            name if name in old.names else None, name if name in new.names else None
+        )
+        state = old if kind is ChangeKind.REMOVED else new
+        evaluation = state.evals.get(name)
+        variants = None
+        if evaluation is not None and kind is not ChangeKind.REMOVED:
+            variants = _count_variants(evaluation, after)
+        title = None if evaluation is None else evaluation.config.title
+        named = list(touched) if kind is ChangeKind.CHANGED else []
+        changes.append(EvalChange(name, kind, title, named, variants))
+    return changes
 
 
 def is_part_of_suite(inside: str, state: SuiteState) -> bool:
@@ -109,9 +134,9 @@ def is_part_of_suite(inside: str, state: SuiteState) -> bool:
     return inside in _SUITE_FILES or "/".join(inside.split("/")[:2]) in state.names
 
 
-def _find_eval_names(folder: RevisionFolder) -> Iterator[str]:
+def _find_eval_names(paths: Sequence[str]) -> Iterator[str]:
     """Yield ``category/name`` of each folder of an eval, several times if it has several files."""
-    for path in folder.list_paths(folder.places.evals):
+    for path in paths:
         category, _, inside = path.partition("/")
         name, _, file = inside.partition("/")
         if file and category[:1].isdigit() and not name.startswith((".", "_")):
@@ -134,15 +159,15 @@ def _read_guidelines(folder: RevisionFolder) -> str | None:
         return None
 
 
-def _refuse(folder: RevisionFolder, relative_path: str, error: Exception) -> None:
-    """Note in ``folder`` that an eval cannot be read, at the file that the message names."""
+def refuse_suite(folder: RevisionFolder, error: Exception, name: str = "") -> None:
+    """Note in ``folder`` that an eval or the suite cannot be used, at the file that is named."""
+    relative_path = f"{folder.places.evals}/{name}".rstrip("/")
     message = str(error) or type(error).__name__
-    refused = {path_refused.path for path_refused in folder.unread}
     path, _, reason = message.removeprefix(f"{folder.root}/").partition(": ")
     if not path.startswith(relative_path):
         path, reason = relative_path, message
     # A file that was refused before is missing now, but this is not a second fault.
-    if not any(path_refused.startswith(f"{relative_path}/") for path_refused in refused):
+    if not any(file.path.startswith(f"{relative_path}/") for file in folder.unread):
         folder.refuse(folder.root / path, reason)
 
 
@@ -161,33 +186,162 @@ def _name_part(inside: str) -> str:
     return names.get(head, "other files")
 
 
-def _describe_eval(
-    name: str, parts: Sequence[str], after: RevisionFolder, old: SuiteState, new: SuiteState
-) -> EvalChange:
-    kind = ChangeKind.CHANGED
-    if name not in old.names:
-        kind = ChangeKind.ADDED
-    elif name not in new.names:
-        kind = ChangeKind.REMOVED
-    state = old if kind is ChangeKind.REMOVED else new
-    evaluation = state.evals.get(name)
-    variants = None
-    if evaluation is not None and kind is not ChangeKind.REMOVED:
-        variants = _count_variants(evaluation, after)
-    return EvalChange(
-        name=name,
-        kind=kind,
-        title=evaluation and evaluation.config.title,
-        parts=parts if kind is ChangeKind.CHANGED else (),
-        variants=variants,
-    )
-
-
 def _count_variants(evaluation: Eval, folder: RevisionFolder) -> VariantCount | None:
     try:
         calibrations = evaluation.load_calibrations()
-    except (InvalidEvalError, OSError, ValueError, RecursionError) as error:
-        _refuse(folder, f"{folder.places.evals}/{evaluation.name}", error)
+    except UNFIT as error:
+        refuse_suite(folder, error, evaluation.name)
         return None
     right = sum(calibration.kind == "pass" for calibration in calibrations)
     return VariantCount(right, len(calibrations) - right)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionChange:
+    """A section of the guidelines that differs."""
+
+    slug: str | None
+    """None for the text outside of all sections."""
+    kind: ChangeKind
+    tokens: tuple[int | None, int | None]
+    """The numbers before and after; null if the section is missing, or tokens cannot be counted."""
+    evals: Sequence[str]
+    """The evals of the second suite that exercise the section."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuidelinesChange:
+    """The changes from one text of the guidelines to another."""
+
+    sections: Sequence[SectionChange]
+    tokens: tuple[int | None, int | None]
+    """The tokens of the whole texts, before and after."""
+    counts_are_stale: bool
+    """True if the file of counts beside the second text is missing or is about another text."""
+
+
+def compare_guidelines(
+    old: SuiteState, new: SuiteState, after: RevisionFolder
+) -> GuidelinesChange | None:
+    """Return the changes of the guidelines; None if they are the same, or cannot be read."""
+    if old.guidelines == new.guidelines or new.guidelines is None:
+        return None
+    before = old.guidelines or ""
+    try:
+        sides = [parse_sections(text) for text in (before, new.guidelines)]
+        outsides = [remove_sections(text) for text in (before, new.guidelines)]
+    except ValueError:  # the file is among the unread files
+        return None
+    slugs = dict.fromkeys((*sides[1], *sides[0]))
+    changes = [
+        _compare_section(slug, sides, new)
+        for slug in slugs
+        if sides[0].get(slug) != sides[1].get(slug)
+    ]
+    if outsides[0] != outsides[1]:
+        counts = _count_tokens(outsides[0]), _count_tokens(outsides[1])
+        changes.append(SectionChange(None, ChangeKind.CHANGED, counts, ()))
+    return GuidelinesChange(
+        sections=changes,
+        tokens=(_count_tokens(before) if old.guidelines else None, _count_tokens(new.guidelines)),
+        counts_are_stale=_are_counts_stale(new.guidelines, after),
+    )
+
+
+def _compare_section(
+    slug: str, sides: Sequence[Mapping[str, str]], new: SuiteState
+) -> SectionChange:
+    texts = [side.get(slug) for side in sides]
+    before, after = (None if text is None else _count_tokens(text) for text in texts)
+    users = [name for name, evaluation in new.evals.items() if slug in evaluation.config.guidelines]
+    return SectionChange(slug, ChangeKind.compare(*texts), (before, after), users)
+
+
+def _count_tokens(text: str) -> int | None:
+    """Return the number of tokens; None if this machine lacks the package or the vocabulary."""
+    from runner.errors import ToolchainMissingError  # noqa: PLC0415 - see below
+
+    try:
+        # Some machines that compare revisions lack the package that counts tokens.
+        from runner.models import tokens  # noqa: PLC0415
+
+        return tokens.count_tokens(text)
+    except (ModuleNotFoundError, ToolchainMissingError):
+        return None
+
+
+def _are_counts_stale(text: str, after: RevisionFolder) -> bool:
+    if after.evals is None:
+        return False
+    try:
+        counted = read_guidelines_tokens(after.evals)
+    except RecordsError as error:
+        after.refuse(after.evals / "guidelines.tokens.json", str(error))
+        return True
+    return counted is None or counted.digest != compute_texts_digest(text)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedEval:
+    """The numbers of answers to an eval with right, wrong and no verdicts."""
+
+    right: int = 0
+    """Answers with the expected verdict."""
+    wrong: int = 0
+    """Answers with another verdict."""
+    left_out: int = 0
+    """Answers without a verdict, because the reference of the eval did not pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResults:
+    """The results by eval, or the reason why there are none."""
+
+    evals: Mapping[str, CheckedEval]
+    fault: str | None
+    """The reason why there are no results; None if there are."""
+
+
+def read_check_results(path: Path, names: Collection[str]) -> CheckResults:
+    """Return the results in the file at ``path`` for the evals called ``names``.
+
+    The file comes from a job that a stranger may control. Only the names of evals that the suite
+    has, and answers and verdicts of the right form, are accepted; one wrong row refuses all.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST_RESULTS + 1)
+    except OSError:
+        return CheckResults({}, "the job of this pull request left none")
+    if len(data) > LARGEST_RESULTS or find_excess(data, _MOST_VALUES) is not None:
+        return CheckResults({}, "the job of this pull request left a file that is too large")
+    try:
+        rows: object = json.loads(data)
+    except (ValueError, RecursionError):
+        return CheckResults({}, "the job of this pull request left a file that is not JSON")
+    if not isinstance(rows, list) or len(cast("list[object]", rows)) > _MOST_ROWS:
+        return CheckResults({}, "the job of this pull request left a file of another form")
+    return _count_rows(cast("list[object]", rows), names)
+
+
+def _count_rows(rows: list[object], names: Collection[str]) -> CheckResults:
+    counts: dict[str, CheckedEval] = {}
+    seen: set[tuple[str, str]] = set()
+    for row in rows:
+        fields = cast("dict[str, object]", row) if isinstance(row, dict) else {}
+        name, answer = fields.get("eval"), fields.get("answer")
+        holds, left_out = fields.get("holds"), fields.get("left_out")
+        if not (isinstance(name, str) and isinstance(answer, str)) or name not in names:
+            return CheckResults({}, "the job of this pull request names an eval that is not there")
+        if not isinstance(holds, bool) or not isinstance(left_out, bool):
+            return CheckResults({}, "the job of this pull request left rows of another form")
+        if _ANSWER.fullmatch(answer) is None or (name, answer) in seen:
+            return CheckResults({}, "the job of this pull request left rows of another form")
+        seen.add((name, answer))
+        so_far = counts.get(name, CheckedEval())
+        counts[name] = CheckedEval(
+            right=so_far.right + (holds and not left_out),
+            wrong=so_far.wrong + (not holds and not left_out),
+            left_out=so_far.left_out + left_out,
+        )
+    return CheckResults(counts, None)

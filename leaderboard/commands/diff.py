@@ -6,7 +6,6 @@ from typing import Any
 import click
 
 from leaderboard.options import FOLDER, data_option, format_examples
-from leaderboard.project import SettingOption
 
 
 @click.command(
@@ -31,20 +30,12 @@ from leaderboard.project import SettingOption
     "--markdown", "form", flag_value="markdown", help="For comments.  [default in a pipe or file]"
 )
 @click.option("--json", "form", flag_value="json", help="For machines; nothing is cut.")
-@click.option("--html", "form", flag_value="html", help="A page with both answers of each flip.")
 @click.option("--max-chars", type=click.IntRange(min=1000), metavar="N", help="Limit of markdown.")
 @click.option("--site-url", metavar="URL", help="The site of AFTER, for links to its pages.")
 @click.option(
     "--fail-on",
     type=click.Choice(["regression"]),
     help="End with 1 if AFTER is surely worse, with 2 if this is not known.",
-)
-@click.option(
-    "--templates",
-    cls=SettingOption,
-    setting="templates",
-    type=FOLDER,
-    help="For --html: the folder of the style.",
 )
 @click.option("--merge", is_flag=True, help="Of revisions: the changes by merging AFTER.")
 @click.option(

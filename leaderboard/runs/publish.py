@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from generator.diff.data_diff import DataDiff, DataState, diff_data
-from generator.diff.terminal_text import format_data_text, format_moves_text
+from generator.diff.description import describe_data, describe_moved, format_data_headline
+from generator.diff.writers import TextWriter
 from generator.render.template_filters import round_half_up
 from leaderboard.git_user import read_git_user
 from leaderboard.suites.pinned_version import find_pin_behind
@@ -98,7 +99,9 @@ def publish_ended(data: DataFolder, runs: Sequence[Run], why: str | None) -> End
 def say_published(done: EndedRuns, data: DataFolder) -> None:
     """Print the changes by a publication, the runs that stay local, and the next commands."""
     if done.changes is not None:
-        say(f"\n{format_data_text(done.changes, find_terminal_width())}")
+        writer = TextWriter(find_terminal_width())
+        parts = describe_data(done.changes, writer)
+        say(f"\n{writer.compose(format_data_headline(done.changes), parts)}")
         if behind := find_pin_behind(data):
             say(behind, err=True)
     for run_id, reason in done.local.items():
@@ -200,7 +203,7 @@ def _say_intent(run: Run, difference: DataDiff, *, undo: bool, err: bool) -> Non
     if run.withdrawn is not None:
         date_text = f" on {run.withdrawn.at:%Y-%m-%d}" if run.withdrawn.at else ""
         say(f"It was withdrawn{date_text} by {run.withdrawn.by}: {run.withdrawn.reason}", err=err)
-    moves = format_moves_text(difference.moved, find_terminal_width())
+    moves = "".join(describe_moved(difference.moved, TextWriter(find_terminal_width())))
     say(f"\n{moves or 'No score and no rank moves.'}\n", err=err)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from generator.diff.words import SAID
+from generator.diff.description import SAID
 from generator.scores.trial_effects import EditionEffect, EvalCounts, compute_trial_effects
 from leaderboard.runs.run_summary import (
     build_run_row,

@@ -84,7 +84,7 @@ def test_the_step_ends_by_the_conclusion(
     result, folder = run_action_shell(data, base, fail_on)
     assert result.code == code, result.printed
     assert folder is not None
-    names = {"comparison.md", "comparison.json", "comparison.html"}
+    names = {"comparison.md", "comparison.json"}
     assert {path.name for path in folder.iterdir()} == names
     if code == 2:
         assert "'regresion' is not 'regression'" in result.printed

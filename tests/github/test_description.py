@@ -109,16 +109,13 @@ def test_a_pull_request_is_described_by_our_own_program(pull: Hosted) -> None:
     pull.api.files = pull.read_description()
     assert run_comment_script(pull.api).returncode == 0
     (posted,) = pull.api.comments
-    assert (
-        f"**Merging changes the eval `{EVAL}` and makes 1 published verdict stale.**"
-        in posted["body"]
-    )
+    assert "**Merging: 1 eval changed; 1 published verdict stale.**" in posted["body"]
     assert "as computed by this pull request" in posted["body"]
     assert "1 right, 0 wrong" in posted["body"]
     assert "FORGED" not in posted["body"]
     assert "secret" not in posted["body"]
     (check,) = pull.api.checks
-    assert check["output"]["title"].startswith("Merging changes the eval")
+    assert check["output"]["title"].startswith("Merging: 1 eval changed")
 
 
 def test_the_comment_goes_only_where_nothing_is_touched(pull: Hosted) -> None:

@@ -228,9 +228,7 @@ def test_each_line_with_a_script_runs(
     if workflow == "pr":
         compared = json.loads((machine.folder / "out" / "comparison.json").read_text("utf-8"))
         assert compared["pairs"] == []
-        page = (machine.folder / "out" / "comparison.html").read_text("utf-8")
-        assert page.startswith("<!doctype html>")
-        assert "No published result" in machine.read_summary()
+        assert "no published result" in machine.read_summary()
 
 
 def test_the_plan_of_a_night_and_its_jobs_know_the_same_keys() -> None:

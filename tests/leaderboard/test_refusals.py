@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from leaderboard.changes.repository import Repository
+from leaderboard.changes.revisions import Repository
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from runner.runs.provenance import explain_missing_commit

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from generator.diff.data_diff import DataState, diff_data
+from generator.diff.description import format_runs_headline
 from generator.diff.runs_diff import RunsDiff, Side, diff_runs
-from generator.diff.words import format_runs_headline
 from generator.scores.differences.difference import Conclusion
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome

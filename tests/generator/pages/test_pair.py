@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from generator.diff.json_values import build_runs_values
+from generator.diff.description import build_runs_values
 from generator.diff.runs_diff import Side, diff_runs
 from generator.facts.run_pairs import build_run_pairs
 from generator.pages.pair import PairPage, build_pair_page

@@ -66,7 +66,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     },
     "test_chance_makes_a_difference_as_often_as_the_sentence_says": {
         _ANSWERS: ["chance alone makes such a difference"],
-        "generator/diff/words.py": ["chance alone makes such a difference"],
+        "generator/diff/description.py": ["chance alone makes such a difference"],
         _PARTS: ["0.05 is 5 times in 100"],
     },
     "test_the_largest_of_many_equal_effects_is_rarely_certain": {
@@ -74,7 +74,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     },
     "test_the_smallest_effect_is_shown_80_times_in_100": {
         _GUIDELINES: ["would have shown 80 times in 100"],
-        "generator/diff/words.py": ["would be noticed 80 times in 100"],
+        "generator/diff/description.py": ["would be noticed 80 times in 100"],
         _PARTS: ["would notice 80 times in 100"],
     },
     "test_guidelines_that_change_nothing_are_said_to_in_at_most_5_of_100": {
@@ -88,7 +88,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
             "fewer than 5 times in 100",
             "'May be chance'",
         ],
-        "generator/diff/words.py": ["by more than chance", "may be chance"],
+        "generator/diff/description.py": ["by more than chance", "may be chance"],
         _PARTS: ["fewer than 5 times in 100", "Everything else may be chance"],
     },
     "test_no_part_of_an_effect_of_nothing_is_told_as_one": {

@@ -4,9 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from generator.diff.markdown_text import SiteLinks
-from leaderboard.changes.description import Comparison, RevisionChange, describe
-from leaderboard.changes.description_text import write_description
+from generator.diff.writers import MarkdownWriter, TextWriter
+from leaderboard.changes.description import (
+    Comparison,
+    RevisionChange,
+    compare_revisions,
+    describe_revisions,
+    format_headline,
+)
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.report import ClassedFailure, Report, build_report_name, encode_report
@@ -136,7 +141,7 @@ class Scratch:
     def describe(self, checks: Path | None = None) -> RevisionChange:
         """Commit, and return the changes that merging the branch would make."""
         self.commit()
-        return describe(
+        return compare_revisions(
             Comparison("main", "head", self.data.root, self.evals, merge=True, checks=checks)
         )
 
@@ -149,5 +154,11 @@ class Scratch:
 
 def write_comment(change: RevisionChange) -> str:
     """Return the comment as it is posted: after the second check of every line."""
-    text = write_description(change, SiteLinks(PREVIEW), 60_000)
+    writer = MarkdownWriter(PREVIEW, 60_000)
+    text = writer.compose(format_headline(change, writer), describe_revisions(change, writer))
     return load_comment_script().make_harmless(text.encode(), f"{PREVIEW}/")
+
+
+def write_headline(change: RevisionChange) -> str:
+    """Return the line that heads the comment."""
+    return format_headline(change, TextWriter())

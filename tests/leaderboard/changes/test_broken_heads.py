@@ -2,6 +2,10 @@
 
 import json
 import os
+import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -11,12 +15,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
-from leaderboard.changes import checkout
-from leaderboard.changes.description import Comparison, describe
-from leaderboard.changes.first_sentence import write_sentence
-from leaderboard.changes.suite_check import read_check_results
+from leaderboard.changes import revisions
+from leaderboard.changes.description import Comparison, compare_revisions
+from leaderboard.changes.suites import read_check_results
 from tests.github.hosting import PREVIEW
-from tests.leaderboard.changes.scratch import EVAL, Scratch, write_comment
+from tests.leaderboard.changes.scratch import EVAL, Scratch, write_comment, write_headline
 from tests.support.git import run_git
 
 pytestmark = pytest.mark.integration
@@ -51,7 +54,7 @@ def assert_inert(text: str) -> None:
         ("data/models.toml", b"models = [", "not TOML"),
         ("data/models.toml", b"\xff\xfe", "not UTF-8"),
         ("data/models.toml", b'schema_version = 1\n[[models]]\nslug = "a/b"\n', "models[a/b].name"),
-        ("data/models.toml", b"#" * (checkout.LARGEST_TEXT + 1), "is larger than 262144 bytes"),
+        ("data/models.toml", b"#" * (revisions.LARGEST_TEXT + 1), "is larger than 262144 bytes"),
         (RUN, b"{", "JSON"),
         (RUN, b'{"schema_version": 3, "run_id": 5}', "run_id"),
         (RUN, b"[" * 100_000, "nested"),
@@ -86,7 +89,7 @@ def assert_inert(text: str) -> None:
 def test_a_broken_file_is_named_with_its_reason(
     scratch: Scratch, path: str, content: bytes, reason: str
 ) -> None:
-    """The description goes on without it, and its first sentence does not hide that."""
+    """The description goes on without it, and its first line does not hide that."""
     scratch.write(path, content)
     if path.endswith("tokens.json"):
         scratch.append("evals/guidelines.md", "\nMore.\n")
@@ -96,7 +99,7 @@ def test_a_broken_file_is_named_with_its_reason(
     folder = "/".join(path.split("/")[:3])
     matches = [file for file in change.unread if file.path == path or file.path.startswith(folder)]
     assert any(reason in f"{file.path} {file.reason}" for file in matches), change.unread
-    assert "cannot be used, so a part of the changes is not known" in write_sentence(change).lower()
+    assert "cannot be used, so a part of the changes is not known" in write_headline(change).lower()
     assert "**Files that cannot be used**" in text
     assert not any(
         str(scratch.root) in file.reason or "leaderboard-diff-" in file.reason for file in matches
@@ -118,8 +121,9 @@ def test_a_broken_file_is_no_removed_one(scratch: Scratch, path: str) -> None:
     scratch.write(path, b"\xff")
     change = scratch.describe()
     assert {file.path for file in change.unread} == {path}
-    assert (change.removed, change.data.gone, change.data.moved, change.reports) == ([], [], [], [])
-    assert "remove" not in write_sentence(change)
+    assert (change.data.removed, change.data.gone, change.data.moved) == ([], [], [])
+    assert change.data.reports == []
+    assert "remove" not in write_headline(change)
 
 
 def test_guidelines_that_are_gone_are_named(scratch: Scratch) -> None:
@@ -135,7 +139,7 @@ def test_a_record_at_another_place_changes_no_score(scratch: Scratch) -> None:
     scratch.write(f"data/runs/openai/gpt-other/{'a' * 32}.json", record)
     scratch.write(f"data/runs/openai/gpt-example/{'b' * 32}.json", record)
     change = scratch.describe()
-    assert change.runs == []
+    assert change.data.runs == []
     assert {file.reason for file in change.unread} == {f"belongs to {RUN} by its content"}
 
 
@@ -162,20 +166,62 @@ def test_another_repository_inside_is_not_read(scratch: Scratch) -> None:
     cache = f"160000,{commit},evals/000-fundamentals/007-inner"
     run_git(scratch.root, "update-index", "--add", "--cacheinfo", cache)
     run_git(scratch.root, "commit", "--quiet", "--message", "submodule")
-    change = describe(Comparison("main", "head", scratch.data.root, scratch.evals, merge=True))
+    change = compare_revisions(
+        Comparison("main", "head", scratch.data.root, scratch.evals, merge=True)
+    )
     assert [file.reason for file in change.unread] == ["is not a plain file"]
 
 
 def test_nothing_of_the_head_is_executed(scratch: Scratch, tmp_path: Path) -> None:
-    """Graders of the head, and drivers in its attributes of git, are not executed."""
+    """Graders of the head are not executed, nor hooks, nor filters that its attributes name."""
     mark = tmp_path / "mark"
+    harm = tmp_path / "harm"
+    harm.write_text(f"#!/bin/sh\ntouch {mark}\ncat\n")
+    harm.chmod(0o755)
+    hooks = scratch.root / ".git" / "hooks"
+    hooks.mkdir(exist_ok=True)
+    for hook in ("post-checkout", "post-index-change", "post-merge"):
+        shutil.copy(harm, hooks / hook)
     program = f"import pathlib; pathlib.Path({str(mark)!r}).touch()\n"
     for name in ("grader.py", "check_a.py", "conftest.py", "__init__.py"):
         scratch.write(f"evals/{EVAL}/{name}", program)
-    scratch.write("evals/.gitattributes", "* filter=evil merge=evil diff=evil\n")
+    for folder in ("evals", "data", "data/runs"):
+        scratch.write(
+            f"{folder}/.gitattributes", "* filter=evil merge=evil diff=evil text eol=crlf\n"
+        )
     scratch.write("evals/sitecustomize.py", program)
-    scratch.describe()
+    scratch.commit()
+    for kind in ("filter.evil.smudge", "filter.evil.process", "diff.evil.command"):
+        run_git(scratch.root, "config", kind, str(harm))
+    mark.unlink(missing_ok=True)
+    change = compare_revisions(
+        Comparison("main", "head", scratch.data.root, scratch.evals, merge=True)
+    )
     assert not mark.exists()
+    assert [file for file in change.unread if "gitattributes" not in file.path] == []
+
+
+def test_a_killed_command_leaves_nothing_that_lasts(scratch: Scratch) -> None:
+    """The next comparison removes the folder; nothing stays in the repository, as in a worktree."""
+    scratch.append("evals/README.md", "More.\n")
+    scratch.commit()
+    before = sorted(scratch.root.joinpath(".git").rglob("*"))
+    temporary = scratch.root.parent / "temporary"
+    temporary.mkdir()
+    code = (
+        "import os, signal, sys; from leaderboard.changes import description; "
+        "description.read_state = lambda *_: os.kill(os.getpid(), signal.SIGKILL); "
+        "from leaderboard.cli import main; main()"
+    )
+    environment = os.environ | {"TMPDIR": str(temporary)}
+    command = [sys.executable, "-c", code, "diff", "main", "head", "--data", "data"]
+    killed = subprocess.run(command, cwd=scratch.root, env=environment, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert list(temporary.glob("convex-leaderboard-diff-*/after/evals/README.md"))
+    command = [sys.executable, "-m", "leaderboard", "diff", "main", "head", "--data", "data"]
+    subprocess.run(command, cwd=scratch.root, env=environment, check=True, capture_output=True)
+    assert list(temporary.glob("convex-leaderboard-diff-*")) == []
+    assert sorted(scratch.root.joinpath(".git").rglob("*")) == before
 
 
 def test_harm_in_every_text_of_a_head_does_nothing(scratch: Scratch) -> None:

@@ -1,4 +1,4 @@
-"""Each kind of change is in the first sentence, and has a part of its own."""
+"""Each kind of change is counted in the first line, and has a part of its own."""
 
 import json
 import re
@@ -10,9 +10,8 @@ from typing import Final
 
 import pytest
 
-from leaderboard.changes.checkout import ChangeKind
+from generator.diff.data_diff import ChangeKind
 from leaderboard.changes.description import SITE_PATHS
-from leaderboard.changes.first_sentence import write_sentence
 from records.reader import read_run
 from records.shapes.attempt import Outcome
 from records.shapes.run import Withdrawal
@@ -20,7 +19,7 @@ from records.shapes.totals import compute_run_totals
 from runner.evals.discovery import discover
 from runner.suite.mint import mint
 from tests.github.hosting import PREVIEW
-from tests.leaderboard.changes.scratch import EVAL, Scratch, write_comment
+from tests.leaderboard.changes.scratch import EVAL, Scratch, write_comment, write_headline
 from tests.records import examples
 from tests.support.git import run_git
 from tests.support.warm_command import ROOT
@@ -34,7 +33,7 @@ def test_an_eval_is_added(scratch: Scratch) -> None:
     """The new eval is named and linked, and the new version of the suite is not minted."""
     shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
     change = scratch.describe()
-    assert write_sentence(change) == f"Merging adds the eval `{NEW_EVAL}`."
+    assert write_headline(change) == "Merging: 1 eval changed."
     text = write_comment(change)
     assert f"[`{NEW_EVAL}`]({PREVIEW}/evals/{NEW_EVAL}/) | added | 0 | 0 | 0 |" in text
     assert "It is not minted" in text
@@ -61,9 +60,9 @@ def test_an_eval_is_changed(scratch: Scratch, path: str, part: str) -> None:
     change = scratch.describe()
     (eval_change,) = change.evals
     assert (eval_change.kind, list(eval_change.parts)) == (ChangeKind.CHANGED, [part])
-    assert write_sentence(change).startswith(f"Merging changes the eval `{EVAL}`")
+    assert write_headline(change).startswith("Merging: 1 eval changed")
     assert f"| changed: {part} |" in write_comment(change)
-    assert ("Nothing that the site shows" in write_sentence(change)) is path.endswith(
+    assert ("nothing that the site shows" in write_headline(change)) is path.endswith(
         "survivors.toml"
     )
 
@@ -96,7 +95,7 @@ def test_an_eval_is_removed(scratch: Scratch) -> None:
     """The name of a removed eval is no link, because it has no page."""
     shutil.rmtree(scratch.evals / EVAL)
     change = scratch.describe()
-    assert f"removes the eval `{EVAL}`" in write_sentence(change)
+    assert "1 eval changed" in write_headline(change)
     assert f"| `{EVAL}` | removed |" in write_comment(change)
 
 
@@ -104,9 +103,7 @@ def test_a_grader_makes_verdicts_stale(scratch: Scratch) -> None:
     """Stale verdicts are counted, and the command to grade them again names the base's commit."""
     scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
     change = scratch.describe()
-    assert write_sentence(change) == (
-        f"Merging changes the eval `{EVAL}` and makes 1 published verdict stale."
-    )
+    assert write_headline(change) == "Merging: 1 eval changed; 1 published verdict stale."
     text = write_comment(change)
     commit = run_git(scratch.root, "rev-parse", "main")[:12]
     assert f"`leaderboard regrade --all --since {commit} --why TEXT` grades 1 stale verdict" in text
@@ -127,7 +124,7 @@ def test_pinned_packages_may_make_every_verdict_stale(scratch: Scratch) -> None:
     package["dependencies"]["convex"] = "9.9.9"
     scratch.write("evals/package.json", json.dumps(package))
     change = scratch.describe()
-    assert "may make up to 3 published verdicts stale" in write_sentence(change)
+    assert "up to 3 published verdicts stale" in write_headline(change)
     assert "All verdicts depend on `evals/package.json`" in write_comment(change)
 
 
@@ -146,7 +143,8 @@ def test_a_version_is_minted(scratch: Scratch) -> None:
     shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
     minted = mint(discover(scratch.evals), scratch.data)
     change = scratch.describe()
-    assert f"defines the benchmark version `{minted.version}`" in write_sentence(change)
+    assert "1 benchmark version defined" in write_headline(change)
+    assert f"becomes benchmark version `{minted.version}`" in write_comment(change)
     assert "This change mints it." in write_comment(change)
     path = scratch.data.get_benchmark_file(minted.version)
     forged = json.loads(path.read_text("utf-8"))
@@ -175,10 +173,7 @@ def test_guidelines_are_changed(scratch: Scratch) -> None:
     )
     assert kinds.tokens[0] == kinds.tokens[1] != 0
     assert shapes.tokens[0] is None
-    assert write_sentence(change) == (
-        "Merging adds the section `shapes` of the guidelines and changes the section `kinds` of "
-        "the guidelines."
-    )
+    assert write_headline(change) == "Merging: 2 sections of the guidelines changed."
     text = write_comment(change)
     assert f"| [`shapes`]({PREVIEW}/guidelines/text/#section-shapes) | added | none | " in text
     assert "`leaderboard suite guidelines --write` writes it anew" in text
@@ -192,11 +187,9 @@ def test_models_are_changed(scratch: Scratch) -> None:
     )
     scratch.write("data/models.toml", text)
     change = scratch.describe()
-    assert write_sentence(change) == (
-        "Merging adds the model `maker/new`, changes the model `openai/gpt-example` and removes "
-        "the model `maker/other`."
-    )
+    assert write_headline(change) == "Merging: 3 models changed."
     comment = write_comment(change)
+    assert "| `maker/other` | removed, can be asked |" in comment
     assert "| `maker/new` | added, can be asked |" in comment
     page = f"[`openai/gpt-example`]({PREVIEW}/models/openai/gpt-example/)"
     assert f'| {page} | changed: `name` | `"GPT Example"` | `"Renamed"` |' in comment
@@ -206,7 +199,7 @@ def test_a_run_is_published(scratch: Scratch) -> None:
     """The run is whole, of a clean commit, with cost, failures and the rank of this run alone."""
     scratch.publish(scratch.run("b", passed=3, slug="maker/other"))
     change = scratch.describe()
-    assert write_sentence(change).startswith("Merging publishes a run of `maker/other`")
+    assert write_headline(change).startswith("Merging: 1 new run")
     text = write_comment(change)
     run = f"[`bbbbbbbb`]({PREVIEW}/runs/{'b' * 32}/)"
     model = f"[`maker/other`]({PREVIEW}/models/maker/other/)"
@@ -220,8 +213,8 @@ def test_a_model_alone_is_of_1(scratch: Scratch) -> None:
     run = scratch.run("b", slug="maker/other")
     scratch.publish(run.model_copy(update={"experiment": examples.make_run().experiment}))
     change = scratch.describe()
-    assert "gives `maker/other` rank 1 of 1" in write_sentence(change)
-    assert "| 1 of 1 |" in write_comment(change)
+    assert "1 rank moved" in write_headline(change)
+    assert "| none | 1 of 1 |" in write_comment(change)
 
 
 def test_a_part_of_a_run_by_a_changed_program(scratch: Scratch) -> None:
@@ -281,7 +274,7 @@ def test_reports_are_added_and_changed(scratch: Scratch) -> None:
     scratch.report(run, draft=True)
     scratch.report(scratch.run("a"), failure_class="model_fault")
     change = scratch.describe()
-    assert "adds 1 report, changes 1 report" in write_sentence(change)
+    assert "2 reports changed" in write_headline(change)
     text = write_comment(change)
     assert f"{PREVIEW}/reports/maker/other/bbbbbbbb_2026-11-21/) | added | draft | 1 of 1 |" in text
     assert "/aaaaaaaa_2026-11-21/) | changed | final | 0 of 1 |" in text
@@ -292,7 +285,7 @@ def test_a_report_is_removed(scratch: Scratch) -> None:
     for path in scratch.data.list_report_files():
         path.unlink()
     change = scratch.describe()
-    assert write_sentence(change) == "Merging removes 1 report."
+    assert write_headline(change) == "Merging: 1 report changed."
     assert "aaaaaaaa_2026-11-21.md` | removed | final |" in write_comment(change)
 
 
@@ -302,7 +295,7 @@ def test_a_run_is_withdrawn(scratch: Scratch) -> None:
     why = Withdrawal(by="us", reason="wrong key @team")
     scratch.publish(read_run(path).model_copy(update={"withdrawn": why}))
     change = scratch.describe()
-    assert write_sentence(change).startswith("Merging withdraws 1 run")
+    assert write_headline(change).startswith("Merging: 1 run withdrawn")
     assert "`us` | `wrong key \uff20team` |" in write_comment(change)
 
 
@@ -311,7 +304,7 @@ def test_a_record_is_removed(scratch: Scratch) -> None:
     (path,) = scratch.data.list_run_files()
     path.unlink()
     change = scratch.describe()
-    assert write_sentence(change).startswith("Merging removes the record of 1 run")
+    assert write_headline(change).startswith("Merging: 1 record removed")
     assert "**Records that are gone**" in write_comment(change)
 
 
@@ -333,7 +326,7 @@ def test_any_other_file_is_listed(scratch: Scratch, path: str) -> None:
     scratch.write(path, "{}\n")
     change = scratch.describe()
     assert [file.path for file in change.other] == [path]
-    assert write_sentence(change).startswith("Merging changes 1 other file")
+    assert write_headline(change).startswith("Merging: 1 other file changed")
     assert f"| `{path}` | added |" in write_comment(change)
 
 
@@ -349,12 +342,12 @@ def test_nothing_shown_is_said_only_where_it_is_true(scratch: Scratch) -> None:
     scratch.append("evals/README.md", "More.\n")
     change = scratch.describe()
     assert (
-        write_sentence(change)
-        == "Merging changes 1 other file. Nothing that the site shows changes."
+        write_headline(change)
+        == "Merging: 1 other file changed; nothing that the site shows changes."
     )
     scratch.write("site_templates/a.html", "x")
     run_git(scratch.root, "add", "site_templates")
-    assert "Nothing that the site shows" not in write_sentence(scratch.describe())
+    assert "nothing that the site shows" not in write_headline(scratch.describe())
 
 
 def test_nothing_below_data_and_evals(scratch: Scratch) -> None:
@@ -363,7 +356,7 @@ def test_nothing_below_data_and_evals(scratch: Scratch) -> None:
     run_git(scratch.root, "add", "docs")
     change = scratch.describe()
     assert change.files == 0
-    assert "No published result and no report changed." in write_sentence(change)
+    assert "no published result and no report changed" in write_headline(change)
 
 
 def test_what_came_to_the_base_meanwhile_is_no_change_of_the_branch(scratch: Scratch) -> None:
@@ -390,8 +383,8 @@ def test_a_conflict_is_said(scratch: Scratch) -> None:
     change = scratch.describe()
     assert change.note is not None
     assert "not possible without conflicts" in write_comment(change)
-    assert "removes 2 models" in write_sentence(change)
-    assert not write_sentence(change).startswith("Merging")
+    assert [model.kind for model in change.models] == [ChangeKind.REMOVED, ChangeKind.REMOVED]
+    assert not write_headline(change).startswith("Merging")
 
 
 @pytest.mark.parametrize(
@@ -414,7 +407,6 @@ def test_without_the_packages_of_the_runner_the_rest_is_described(
         "import sys; sys.modules[sys.argv.pop(1)] = None; from leaderboard.cli import main; main()"
     )
     arguments = ["diff", "main", "head", "--merge", "--markdown", "--data", "data"]
-    arguments += ["--templates", str(ROOT / "site_templates")]
     done = subprocess.run(
         [sys.executable, "-c", code, module, *arguments],
         cwd=scratch.root,
@@ -424,7 +416,7 @@ def test_without_the_packages_of_the_runner_the_rest_is_described(
     )
     assert done.returncode == 0, done.stderr
     text = done.stdout
-    assert f"changes the eval `{EVAL}`" in text
+    assert f"| `{EVAL}` | changed: grader |" in text
     if module == "tiktoken":
         assert "| changed | not known | not known |" in text
     else:

@@ -75,7 +75,7 @@ def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
     assert (withdrawn.by, withdrawn.reason) == ("me", "wrong key")
     assert withdrawn.at is not None
     assert f"{run.model.slug}, default, {run.date}" in gone.stdout
-    assert "Scores and ranks that move:" in gone.stdout
+    assert "Scores and ranks that moved:" in gone.stdout
     again = run_on_data(data, "withdraw", "aaaa", "--why", "once more", "--by", "me", "--yes")
     assert (again.returncode, "is withdrawn already: wrong key" in again.stderr) == (2, True)
 

@@ -2,20 +2,18 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
 from generator.diff.data_diff import DataState
-from leaderboard.changes.checkout import RevisionFolder
-from leaderboard.changes.suites import SuiteState
+from leaderboard.changes.revisions import RevisionFolder
+from leaderboard.changes.suites import UNFIT, SuiteState, refuse_suite
 from records.files.data_folder import DataFolder
 from records.suites.benchmark import Benchmark
-from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval
 
-_UNFIT: Final = (InvalidEvalError, OSError, ValueError, RecursionError)
 _DEFINITION: Final = ("version", "protocol", "digest", "system_prompt", "guidelines", "evals")
 
 
@@ -79,30 +77,23 @@ def compute_versions(old: SuiteState, new: SuiteState, after: RevisionFolder) ->
     for state in (old, new):
         try:
             computed.append(None if state.whole is None else make_benchmark(state.whole))
-        except _UNFIT as error:
+        except UNFIT as error:
             computed.append(None)
             if state is new:
-                _refuse_suite(after, error)
+                refuse_suite(after, error)
     unknown = None if computed[1] is not None else "a part of the suite cannot be used"
     return SuiteVersions(computed[0], computed[1], unknown)
 
 
 def compare_versions(
-    versions: SuiteVersions,
-    defined: Mapping[str, Benchmark],
-    after: RevisionFolder,
-    names_before: Iterable[str],
+    versions: SuiteVersions, states: tuple[DataState, DataState], after: RevisionFolder
 ) -> SuiteVersionChange:
-    """Return the change of the suite's version.
+    """Return the change of the suite's version; ``states`` define the versions that are minted.
 
-    Args:
-        versions: the versions of both suites.
-        defined: the versions that the second revision defines, by name.
-        after: the second revision.
-        names_before: the names of the versions that the first revision defines.
+    A definition in the second revision, ``after``, that contradicts the suite is noted there.
     """
     computed = versions.after
-    minted = None if computed is None else defined.get(computed.version)
+    minted = None if computed is None else states[1].benchmarks.get(computed.version)
     contradicts = (
         computed is not None
         and minted is not None
@@ -115,7 +106,7 @@ def compare_versions(
         before=versions.before and versions.before.version,
         after=computed and computed.version,
         minted=minted is not None and minted.minted_at is not None and not contradicts,
-        is_new_definition=minted is not None and minted.version not in set(names_before),
+        is_new_definition=minted is not None and minted.version not in states[0].benchmarks,
         contradicts=contradicts,
         why_unknown=versions.why_unknown,
     )
@@ -129,11 +120,8 @@ def count_stale_verdicts(
 ) -> StaleVerdicts | None:
     """Return the published verdicts that become stale; None if the runner cannot be imported.
 
-    Args:
-        suites: the first and the second suite.
-        versions: the versions of both suites.
-        states: the first and the second state of the data folder.
-        toolchain: the changed files on which all verdicts depend.
+    ``suites`` and ``states`` are those of both revisions. All verdicts depend on the changed files
+    ``toolchain``.
     """
     old, new = suites
     defined = {**states[0].benchmarks, **states[1].benchmarks}
@@ -175,13 +163,17 @@ def count_stale_verdicts(
 
 
 def find_toolchain_files(
-    paths: Iterable[str], before: RevisionFolder, after: RevisionFolder
-) -> list[str]:
+    paths: Sequence[str], before: RevisionFolder, after: RevisionFolder
+) -> list[str] | None:
     """Return those of the changed ``paths`` on which every verdict depends.
 
-    These are our own programs that grade, and the suite's package.json if its pins differ.
+    These are our own programs that grade, and the suite's package.json if its pins differ. None if
+    the runner cannot be imported.
     """
-    from runner.toolchain import is_judging_program  # noqa: PLC0415 - as above
+    try:
+        from runner.toolchain import is_judging_program  # noqa: PLC0415 - as above
+    except ModuleNotFoundError:
+        return None
 
     files = [path for path in paths if is_judging_program(path)]
     if before.evals and after.evals and _read_pins(before.evals) != _read_pins(after.evals):
@@ -189,21 +181,12 @@ def find_toolchain_files(
     return files
 
 
-def _refuse_suite(after: RevisionFolder, error: Exception) -> None:
-    """Note in ``after`` that the suite cannot be used, at the file that the message names."""
-    path, _, reason = str(error).removeprefix(f"{after.root}/").partition(": ")
-    suite = after.places.evals or ""
-    if not path.startswith(f"{suite}/"):
-        path, reason = suite, f"{type(error).__name__}: {error}"
-    after.refuse(after.root / path, reason)
-
-
 def _digest_grader(evaluation: Eval) -> str | None:
     from runner.grading.grade import compute_grader_digest  # noqa: PLC0415 - as above
 
     try:
         return compute_grader_digest(evaluation)
-    except _UNFIT:
+    except UNFIT:
         return None
 
 

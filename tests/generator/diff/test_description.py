@@ -1,7 +1,5 @@
 """A difference as a comment on a pull request stays harmless with hostile names in it."""
 
-import re
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,18 +7,24 @@ from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.diff.data_diff import DataState, diff_data
-from generator.diff.markdown_text import CUT, MARK, SiteLinks, format_code, format_runs_markdown
-from generator.diff.standalone_page import render_html_page
-from generator.diff.terminal_text import format_data_text
+from generator.diff.description import describe_data, describe_pair, format_runs_headline
+from generator.diff.runs_diff import RunsDiff
+from generator.diff.writers import CUT, MARK, MarkdownWriter, TextWriter, format_code
 from records.shapes.attempt import Outcome
+from records.shapes.report import Report, encode_report
 from tests.generator.diff.test_runs_diff import compare_runs, make_ended_run
 from tests.records import examples
-from tests.site.example_site import ROOT
 
 pytestmark = pytest.mark.unit
 
 PASSED, FAILED, *_ = Outcome
 HOSTILE = "@everyone <img src=https://evil.example/x> ![x](https://evil.example) | `` ` <!-- [a](b)"
+
+
+def write_markdown(diff: RunsDiff, address: str | None = None, longest: int | None = None) -> str:
+    """Return the differences between two runs as a comment."""
+    writer = MarkdownWriter(address, longest)
+    return writer.compose(format_runs_headline(diff), describe_pair(diff, writer))
 
 
 def render_github_markdown(markdown: str) -> LexborHTMLParser:
@@ -39,8 +43,8 @@ def test_any_text_is_one_code_span(text: str) -> None:
 
 def test_the_verdict_comes_first() -> None:
     """The verdict follows directly after the mark by which the comment is found again."""
-    text = format_runs_markdown(
-        compare_runs(make_ended_run({0: PASSED}), make_ended_run({0: FAILED}, "b")), SiteLinks(None)
+    text = write_markdown(
+        compare_runs(make_ended_run({0: PASSED}), make_ended_run({0: FAILED}, "b"))
     )
     mark, first, *_ = text.splitlines()
     assert mark == MARK
@@ -52,9 +56,7 @@ def test_hostile_reasons_do_nothing() -> None:
     broken = make_ended_run({0: FAILED}, "b")
     attempt = broken.attempts[0].model_copy(update={"reason": HOSTILE})
     after = broken.model_copy(update={"attempts": (attempt,)})
-    text = format_runs_markdown(
-        compare_runs(make_ended_run({0: PASSED}), after), SiteLinks("https://site.example")
-    )
+    text = write_markdown(compare_runs(make_ended_run({0: PASSED}), after), "https://site.example")
     page = render_github_markdown(text)
     assert page.css("img") == []
     assert [link.attributes["href"] for link in page.css("a")] == [
@@ -72,24 +74,11 @@ def test_a_long_comment_is_cut_between_its_parts() -> None:
     before = make_ended_run(dict.fromkeys(range(60), PASSED))
     after = make_ended_run(dict.fromkeys(range(60), FAILED), "b")
     diff = compare_runs(before, after)
-    whole = format_runs_markdown(diff, SiteLinks(None))
-    cut = format_runs_markdown(diff, SiteLinks(None), 1_000)
+    whole = write_markdown(diff)
+    cut = write_markdown(diff, longest=1_000)
     assert len(whole) > 1_000 >= len(cut)
     assert cut.endswith(CUT.format("2 parts"))
     assert "worse, by more than chance" in cut
-
-
-def test_the_page_holds_both_answers_and_loads_nothing() -> None:
-    """The page is one file without a script; a model's answer is text in it."""
-    diff = compare_runs(make_ended_run({0: PASSED}), make_ended_run({0: FAILED}, "b"))
-    answers = [("000-a/000-b", {"a.ts": "old\n"}, {"a.ts": "</pre><script>alert(1)</script>\n"})]
-    markdown = format_runs_markdown(diff, SiteLinks(None))
-    page = render_html_page("A <b>", markdown, answers, ROOT / "site_templates")
-    tree = LexborHTMLParser(page)
-    assert tree.css("script, link, img, b") == []
-    assert "+</pre><script>alert(1)</script>" in tree.css("pre")[0].text()
-    assert MARK not in page
-    assert not re.search(r"url\((?!['\"]?data:)", page)
 
 
 def test_two_states_of_the_data() -> None:
@@ -100,11 +89,22 @@ def test_two_states_of_the_data() -> None:
     passed = tuple(examples.make_attempt(name) for name in names)
     new = examples.make_run("b" * 32, evals=len(names)).model_copy(update={"attempts": passed})
     assert old.planned == tuple(names)
+    path = "reports/maker/model/b_2026.md"
+    report = Report(
+        schema_version=2,
+        run=new.run_id,
+        author="me",
+        date=examples.NOON.date(),
+        planned=len(names),
+        passed=len(names),
+        failures=(),
+        text="Text.\n",
+    )
     states = [
         DataState(label, runs, {benchmark.version: benchmark}, reports)
         for label, runs, reports in (
             ("main", {old.run_id: old}, {}),
-            ("HEAD", {old.run_id: old, new.run_id: new}, {"reports/maker/model/b_2026.md": b"x"}),
+            ("HEAD", {old.run_id: old, new.run_id: new}, {path: encode_report(report).encode()}),
         )
     ]
     diff = diff_data(*states)
@@ -114,5 +114,6 @@ def test_two_states_of_the_data() -> None:
         new.run_id,
     ]
     assert [row.slug for row in diff.moved] == [old.model.slug]
-    assert "  reports/maker/model/b_2026.md" in format_data_text(diff)
+    text = TextWriter().compose("", describe_data(diff, TextWriter()))
+    assert f"  {path}" in text
     assert diff_data(states[0], states[0]).is_empty

@@ -14,6 +14,7 @@ from leaderboard.commands.init import command
 from leaderboard.new_projects.new_project import name_suite
 from records.reader import read_registry
 from runner.evals.discovery import discover
+from runner.evals.grader_kinds import ProgramGraders
 from runner.suite.lint import lint
 
 pytestmark = pytest.mark.unit
@@ -36,8 +37,8 @@ def test_every_file_of_a_project_is_valid(tmp_path: Path) -> None:
     suite = discover(folder / "evals")
     assert [each.name for each in suite.evals] == ["000-first_steps/000-greeting"]
     assert lint(suite, suite.evals) == []
-    assert suite.config is not None
-    assert suite.config.name == "our-board"
+    assert isinstance(suite.kind, ProgramGraders)
+    assert suite.kind.config.name == "our-board"
     settings = read_settings(folder / "site_texts")
     assert (settings.title, settings.code) == ("Our board", "code")
     assert read_registry(folder / "data" / "models.toml").by_slug == {}
@@ -60,9 +61,10 @@ def test_two_projects_have_two_canaries(tmp_path: Path) -> None:
     for name in ("one", "two"):
         _run_init(tmp_path / name)
     texts = {(tmp_path / name / "evals" / "suite.toml").read_text() for name in ("one", "two")}
-    configs = [discover(tmp_path / name / "evals").config for name in ("one", "two")]
+    kinds = [discover(tmp_path / name / "evals").kind for name in ("one", "two")]
     assert len(texts) == 2
-    assert len({config.canary for config in configs if config is not None}) == 2
+    assert len({kind.get_canary_line() for kind in kinds}) == 2
+    assert None not in {kind.get_canary_line() for kind in kinds}
 
 
 def test_its_workflows_pin_the_actions_of_ours(tmp_path: Path) -> None:

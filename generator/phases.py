@@ -13,13 +13,10 @@ from pathlib import Path
 from generator.cache import Cache
 from generator.exports.files import (
     Files,
-    compute_wide_matrix_key,
     export_files,
     export_tables,
     make_page_list,
-    make_wide_matrix,
 )
-from generator.exports.formats import WIDE_MATRIX
 from generator.facts.run_pairs import RunPair
 from generator.facts.site_basics import (
     SiteBasics,
@@ -267,8 +264,7 @@ class Phases:
             remember_effects(effects)
         # Made here, after the workers have ended: pandas and the table rows take 50 MB, which
         # would be added to the memory of the workers.
-        rendered += _put_files(partial(export_tables, site), staging)
-        return [*rendered, _put_wide_matrix(site, before, staging)]
+        return [*rendered, *_put_files(partial(export_tables, site), staging)]
 
     def get_simulated_effects(self) -> dict[str, float | None]:
         """Return all effects that this build or earlier builds simulated, for the cache."""
@@ -307,14 +303,6 @@ def _render_pair(  # noqa: PLR0913, PLR0917 - the sources of a page of two recor
     if before.holds_page(path, key):
         return [RenderedFile(path, key, staged=False)]
     return [staging.put(path, templates.render(build_pair_page(site, folders, pair)), key)]
-
-
-def _put_wide_matrix(site: SiteData, before: Cache, staging: Staging) -> RenderedFile:
-    """Make the wide matrix if its rows changed, because importing pandas takes half a second."""
-    key = compute_wide_matrix_key(site)
-    if before.holds_page(WIDE_MATRIX, key):
-        return RenderedFile(WIDE_MATRIX, key, staged=False)
-    return staging.put(WIDE_MATRIX, make_wide_matrix(site), key)
 
 
 def _put_files(make: Callable[[], Files], staging: Staging) -> list[RenderedFile]:

@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from generator.exports.table_columns import describe_table, list_table_columns
-from records.shapes.base import Record
+from generator.tables.columns import Table
 
 
 def build_data_dictionary(
-    tables: Iterable[tuple[str, type[Record]]], terms: Mapping[str, str]
+    tables: Iterable[tuple[str, Table]], terms: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the dictionary of tables, each a file with the class of its rows."""
+    """Return the dictionary of tables, each with its file."""
     return {
         "schema_version": 1,
         "about": "Each column of each table. Unknown is null, or an empty field in CSV, never 0.",
@@ -18,7 +17,7 @@ def build_data_dictionary(
         "tables": [
             {
                 "file": file,
-                "about": describe_table(kind),
+                "about": table.about,
                 "columns": [
                     {
                         "name": column.name,
@@ -26,9 +25,9 @@ def build_data_dictionary(
                         "nullable": column.nullable,
                         "about": column.about,
                     }
-                    for column in list_table_columns(kind)
+                    for column in table.list_columns()
                 ],
             }
-            for file, kind in tables
+            for file, table in tables
         ],
     }

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from generator.digests import compute_key
 from generator.exports.answer_files import make_reference_files
 from generator.exports.badges import build_badge_path, choose_badge_label, make_badge
 from generator.exports.cards import make_card, make_site_card
@@ -15,18 +14,22 @@ from generator.exports.comparison_files import (
 )
 from generator.exports.featured import list_first_models, list_newest_entries
 from generator.exports.feed import make_feed
-from generator.exports.formats import encode_wide_matrix, make_index_file, make_table_files
+from generator.exports.formats import (
+    WIDE_MATRIX,
+    encode_wide_matrix,
+    make_index_file,
+    make_table_files,
+)
 from generator.exports.llms import LLMS, make_llms_text
-from generator.exports.published_tables import build_matrix_rows, list_table_lines
 from generator.exports.redirects import make_redirects
 from generator.exports.search import SEARCH, make_search_index
 from generator.exports.sitemap import make_robots, make_sitemap
-from generator.exports.table_rows import TABLES, MatrixRow
 from generator.exports.terms import build_terms
 from generator.facts.site_data import SiteData
 from generator.facts.titles import describe_run_condition
 from generator.facts.urls import SITE_CARD, build_card_path
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.tables.published_tables import MATRIX, TABLES, build_frames
 
 Files = Iterable[tuple[str, bytes]]
 """Files as paths below the site's root, with their bytes."""
@@ -55,24 +58,14 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
 
 
 def export_tables(site: SiteData) -> Files:
-    """Yield the files of all tables except the wide matrix, and the list of tables."""
-    lines = {kind: list_table_lines(site, kind) for kind in TABLES}
-    for kind in TABLES:
-        yield from make_table_files(kind, lines[kind])
-    yield make_index_file(
-        {kind: len(lines[kind]) for kind in TABLES}, build_terms(site).known_terms
-    )
-
-
-def make_wide_matrix(site: SiteData) -> bytes:
-    """Return the wide matrix: a row for each eval, a column for each model. Imports pandas."""
-    boards = site.leaderboards.values()
-    return encode_wide_matrix(row for board in boards for row in build_matrix_rows(board))
-
-
-def compute_wide_matrix_key(site: SiteData) -> str:
-    """Return a digest of the rows from which the wide matrix is made."""
-    return compute_key([line.csv for line in list_table_lines(site, MatrixRow)])
+    """Yield the files of all tables, and the list of tables."""
+    frames = build_frames(site)
+    rows = {table: table.list_rows(frames[table.columns]) for table in TABLES}
+    for table in TABLES:
+        yield from make_table_files(table, rows[table])
+    yield WIDE_MATRIX, encode_wide_matrix(frames[MATRIX.columns])
+    numbers = {table: len(rows[table]) for table in TABLES}
+    yield make_index_file(numbers, build_terms(site).known_terms)
 
 
 def make_page_list(site: SiteData, files: Iterable[str], *, for_programs: bool) -> Files:

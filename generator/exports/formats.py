@@ -1,14 +1,17 @@
 """The files of tables below `/api/v1/`: JSON, CSV, and a JSON Schema for each table."""
 
 import csv
+import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from typing import Any, Final, NamedTuple, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
-from generator.exports.table_columns import describe_table
-from generator.exports.table_rows import ExportRow, MatrixRow
-from records.schemas.documented import DocumentedSchema
+from pydantic_core import to_json
+
+from generator.tables.columns import Table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
 
 ROOT: Final = "api/v1"
 WIDE_MATRIX: Final = f"{ROOT}/matrix-wide.csv"
@@ -16,25 +19,11 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet runs a text as a formula if the text begins with one of these characters."""
 
 
-class ExportLine(NamedTuple):
-    """A row of a table as JSON and as CSV."""
-
-    json: str
-    csv: str
-
-
-def format_line(row: ExportRow) -> ExportLine:
-    """Return a row as JSON and as CSV."""
-    return ExportLine(row.model_dump_json(), _format_csv_line(_list_csv_values(row)))
-
-
-def make_table_files(
-    kind: type[ExportRow], lines: Sequence[ExportLine]
-) -> Iterator[tuple[str, bytes]]:
+def make_table_files(table: Table, rows: Sequence[Sequence[object]]) -> Iterator[tuple[str, bytes]]:
     """Yield the JSON, CSV and JSON Schema of a table."""
-    yield f"{ROOT}/{kind.table}.json", _encode_document(kind, lines)
-    yield f"{ROOT}/{kind.table}.csv", _encode_csv(kind, lines)
-    yield f"{ROOT}/schemas/{kind.table}.json", encode_json(_build_schema(kind))
+    yield f"{ROOT}/{table.name}.json", _encode_document(table, rows)
+    yield f"{ROOT}/{table.name}.csv", _encode_csv([table.names, *rows])
+    yield f"{ROOT}/schemas/{table.name}.json", encode_json(_build_schema(table))
 
 
 def encode_json(value: object) -> bytes:
@@ -42,9 +31,7 @@ def encode_json(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def make_index_file(
-    rows: Mapping[type[ExportRow], int], terms: Mapping[str, str]
-) -> tuple[str, bytes]:
+def make_index_file(rows: Mapping[Table, int], terms: Mapping[str, str]) -> tuple[str, bytes]:
     """Return the path and bytes of the list of tables.
 
     Args:
@@ -53,56 +40,49 @@ def make_index_file(
     """
     tables = [
         {
-            "table": kind.table,
-            "about": describe_table(kind),
+            "table": table.name,
+            "about": table.about,
             "rows": number,
-            "json": f"{kind.table}.json",
-            "csv": f"{kind.table}.csv",
-            "schema": f"schemas/{kind.table}.json",
+            "json": f"{table.name}.json",
+            "csv": f"{table.name}.csv",
+            "schema": f"schemas/{table.name}.json",
         }
-        for kind, number in rows.items()
+        for table, number in rows.items()
     ]
     return f"{ROOT}/index.json", encode_json({"schema_version": 1, **terms, "tables": tables})
 
 
-def _encode_document(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
+def _encode_document(table: Table, rows: Sequence[Sequence[object]]) -> bytes:
     """Return a table as JSON, with each row on its own line."""
-    rows = ",\n".join([row.json for row in lines])
-    head = json.dumps({"schema_version": 1, "table": kind.table}).removesuffix("}")
-    return f'{head}, "rows": [\n{rows}\n]}}\n'.encode()
+    lines = b",\n".join([to_json(dict(zip(table.names, row, strict=True))) for row in rows])
+    head = json.dumps({"schema_version": 1, "table": table.name}).removesuffix("}")
+    return b'%b, "rows": [\n%b\n]}\n' % (head.encode(), lines)
 
 
-@cache
-def _build_schema(kind: type[ExportRow]) -> dict[str, Any]:
-    row = kind.model_json_schema(schema_generator=DocumentedSchema)
+def _build_schema(table: Table) -> dict[str, Any]:
+    row = table.build_row_schema()
     definitions = row.pop("$defs", {})
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": kind.table,
+        "title": table.name,
         "type": "object",
         "required": ["schema_version", "table", "rows"],
         "additionalProperties": False,
         "properties": {
             "schema_version": {"const": 1},
-            "table": {"const": kind.table},
+            "table": {"const": table.name},
             "rows": {"type": "array", "items": row},
         },
         **({"$defs": definitions} if definitions else {}),
     }
 
 
-def encode_wide_matrix(rows: Iterable[ExportRow]) -> bytes:
+def encode_wide_matrix(rates: "DataFrame") -> bytes:
     """Return the wide matrix as CSV: evals in rows, models under experiments in columns.
 
-    ``rows`` are of `MatrixRow`. A field is empty if the model was not asked the eval.
+    A field is empty if the model was not asked the eval.
     """
-    # Imported here, because pandas takes half a second, and most builds do not change this file.
-    import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
-
-    rate_table = pd.DataFrame(
-        map(_list_csv_values, rows), columns=list(MatrixRow.model_fields), dtype=object
-    )
-    wide = rate_table.pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
+    wide = rates.map(_disarm).pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
         index=["benchmark_version", "eval"],
         columns=["model", "experiment"],
         values="pass_rate",
@@ -113,30 +93,13 @@ def encode_wide_matrix(rows: Iterable[ExportRow]) -> bytes:
     return text.encode()
 
 
-def _encode_csv(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
-    """Return a table as CSV; None becomes an empty field."""
-    return "".join(
-        [_format_csv_line(list(kind.model_fields)), *[row.csv for row in lines]]
-    ).encode()
+def _encode_csv(rows: Sequence[Sequence[object]]) -> bytes:
+    """Return rows as CSV; None becomes an empty field."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(map(_disarm, row) for row in rows)
+    return text.getvalue().encode()
 
 
-class _Echo:
-    """A file whose `write` returns the text, so that `csv.writer` returns each row as text."""
-
-    def write(self, text: str) -> str:
-        return text
-
-
-_CSV: Final = csv.writer(_Echo(), lineterminator="\n")
-
-
-def _format_csv_line(values: Sequence[object]) -> str:
-    return cast("str", _CSV.writerow(values))
-
-
-def _list_csv_values(row: ExportRow) -> list[object]:
-    """Return the values of a row; a text that a spreadsheet would run gets a quote before it."""
-    return [
-        f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
-        for value in vars(row).values()
-    ]
+def _disarm(value: object) -> object:
+    """Return a value; a text that a spreadsheet would run gets a quote before it."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

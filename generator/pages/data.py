@@ -6,8 +6,6 @@ from typing import Final, NamedTuple
 from generator.exports.badges import build_badge_path, choose_badge_label
 from generator.exports.featured import list_newest_entries
 from generator.exports.formats import ROOT
-from generator.exports.table_columns import TableColumn, describe_table, list_table_columns
-from generator.exports.table_rows import TABLES, ExportRow
 from generator.facts.downloads import (
     ARCHIVE,
     CROISSANT,
@@ -22,6 +20,8 @@ from generator.facts.page_frame import build_page_frame
 from generator.facts.site_data import SiteData
 from generator.facts.urls import build_card_path, build_model_path
 from generator.render.environment import Frame
+from generator.tables.columns import Table, TableColumn
+from generator.tables.published_tables import TABLES
 
 
 class TableDescription(NamedTuple):
@@ -79,7 +79,7 @@ def build_data_page(site: SiteData, *, downloads: bool) -> DataPage:
             "Every number of the site as JSON and CSV: tables, columns, licence, examples.",
             "data",
         ),
-        tables=[_describe_table(kind) for kind in TABLES],
+        tables=[_describe_table(table) for table in TABLES],
         downloads=_list_downloads(site) if downloads else [],
         badge=_build_badge(site),
     )
@@ -124,11 +124,11 @@ def _build_badge(site: SiteData) -> Badge | None:
     )
 
 
-def _describe_table(kind: type[ExportRow]) -> TableDescription:
+def _describe_table(table: Table) -> TableDescription:
     return TableDescription(
-        name=kind.table,
-        about=describe_table(kind),
-        href=f"{ROOT}/{kind.table}",
-        schema_href=f"{ROOT}/schemas/{kind.table}.json",
-        columns=list_table_columns(kind),
+        name=table.name,
+        about=table.about,
+        href=f"{ROOT}/{table.name}",
+        schema_href=f"{ROOT}/schemas/{table.name}.json",
+        columns=table.list_columns(),
     )

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
-from generator.exports.table_columns import describe_table, get_python_type, list_table_columns
 from generator.exports.terms import ResultTerms
 from generator.snapshot.file_list import ListedFile
-from records.shapes.base import Record
+from generator.tables.columns import Table
 
 CONFORMS_TO: Final = "http://mlcommons.org/croissant/1.1"
 
@@ -70,14 +69,14 @@ class DatasetFacts(NamedTuple):
 def build_croissant(
     dataset: DatasetFacts,
     files: Sequence[ListedFile],
-    tables: Sequence[tuple[str, type[Record]]],
+    tables: Sequence[tuple[str, Table]],
 ) -> dict[str, Any]:
     """Describe a snapshot: its files with checksums, and the columns of its tables.
 
     Args:
         dataset: facts on the whole.
         files: all files but the lists of files.
-        tables: files with the class of their rows.
+        tables: the tables with their files.
     """
     day, terms = dataset.day, dataset.terms
     licence = terms.licence_address or terms.licence
@@ -96,7 +95,7 @@ def build_croissant(
         "inLanguage": "en",
         "citeAs": dataset.citation,
         "distribution": [_build_file_object(file) for file in files],
-        "recordSet": [_build_record_set(file, kind) for file, kind in tables],
+        "recordSet": [_build_record_set(file, table) for file, table in tables],
     }
 
 
@@ -118,24 +117,24 @@ def _build_file_object(file: ListedFile) -> dict[str, Any]:
     }
 
 
-def _build_record_set(file: str, kind: type[Record]) -> dict[str, Any]:
+def _build_record_set(file: str, table: Table) -> dict[str, Any]:
     name = file.partition(".")[0]
     return {
         "@type": "cr:RecordSet",
         "@id": name,
         "name": name,
-        "description": describe_table(kind),
-        "field": list(_build_fields(file, name, kind)),
+        "description": table.about,
+        "field": list(_build_fields(file, name, table)),
     }
 
 
-def _build_fields(file: str, name: str, kind: type[Record]) -> Iterator[dict[str, Any]]:
-    for column in list_table_columns(kind):
+def _build_fields(file: str, name: str, table: Table) -> Iterator[dict[str, Any]]:
+    for column in table.list_columns():
         yield {
             "@type": "cr:Field",
             "@id": f"{name}/{column.name}",
             "name": f"{name}/{column.name}",
             "description": column.about,
-            "dataType": _TYPES.get(get_python_type(kind, column.name), "sc:Text"),
+            "dataType": _TYPES.get(table.get_python_type(column.name), "sc:Text"),
             "source": {"fileObject": {"@id": file}, "extract": {"column": column.name}},
         }

@@ -1,14 +1,16 @@
-"""Parquet files: the types of columns follow from the class of a row, and rows come in batches."""
+"""Parquet files: the types of columns follow from the table, and rows come in batches."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from generator.errors import SnapshotError
-from generator.exports.table_columns import TableColumn, get_python_type, list_table_columns
-from generator.snapshot.parquet_rows import ParquetRow, Values
+from generator.tables.columns import Table, TableColumn
+
+if TYPE_CHECKING:
+    from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
 
 _ROWS_AT_ONCE: Final = 50_000
 """Rows from which on a row group is written."""
@@ -35,17 +37,17 @@ class ParquetTypes:
             ) from error
         # Its own allocator keeps 10 MB of freed memory in each process.
         self._arrow.set_memory_pool(self._arrow.system_memory_pool())
-        self._schemas: dict[type[ParquetRow], Any] = {}
+        self._schemas: dict[Table, Any] = {}
 
-    def build_schema(self, kind: type[ParquetRow]) -> Any:  # noqa: ANN401 - a package without types
+    def build_schema(self, table: Table) -> Any:  # noqa: ANN401 - a package without types
         """Return the schema of a file, with the terms."""
-        if kind not in self._schemas:
-            columns = [self._build_field(kind, column) for column in list_table_columns(kind)]
-            self._schemas[kind] = self._arrow.schema(columns, metadata=self._terms)
-        return self._schemas[kind]
+        if table not in self._schemas:
+            columns = [self._build_field(table, column) for column in table.list_columns()]
+            self._schemas[table] = self._arrow.schema(columns, metadata=self._terms)
+        return self._schemas[table]
 
-    def _build_field(self, row: type[ParquetRow], column: TableColumn) -> Any:  # noqa: ANN401 - see above
-        arrow, kind = self._arrow, get_python_type(row, column.name)
+    def _build_field(self, table: Table, column: TableColumn) -> Any:  # noqa: ANN401 - see above
+        arrow, kind = self._arrow, table.get_python_type(column.name)
         kinds: dict[object, Any] = {
             str: arrow.string(),
             bool: arrow.bool_(),
@@ -56,15 +58,13 @@ class ParquetTypes:
         }
         return arrow.field(column.name, kinds[kind], nullable=column.nullable)
 
-    def encode_batch(self, kind: type[ParquetRow], rows: Iterable[Values]) -> bytes:
+    def encode_batch(self, table: Table, frame: "DataFrame") -> bytes:
         """Return rows as bytes that may pass from process to process; empty where there is none."""
-        columns: Sequence[Values] = [*zip(*rows, strict=True)]
-        if not columns:
+        if frame.empty:
             return b""
-        schema, arrow = self.build_schema(kind), self._arrow
+        schema, arrow = self.build_schema(table), self._arrow
         arrays = [
-            arrow.array(values, type=field.type)
-            for values, field in zip(columns, schema, strict=True)
+            arrow.array(table.list_values(frame, field.name), type=field.type) for field in schema
         ]
         buffer = arrow.BufferOutputStream()
         with arrow.ipc.new_stream(buffer, schema) as stream:
@@ -81,10 +81,10 @@ class ParquetTypes:
 class ParquetFile:
     """A file that grows batch by batch."""
 
-    def __init__(self, types_of_columns: ParquetTypes, kind: type[ParquetRow], path: Path) -> None:
+    def __init__(self, types_of_columns: ParquetTypes, table: Table, path: Path) -> None:
         self._types = types_of_columns
         self._writer: Any = types_of_columns.parquet.ParquetWriter(
-            path, types_of_columns.build_schema(kind), compression="zstd"
+            path, types_of_columns.build_schema(table), compression="zstd"
         )
         self._batches: list[bytes] = []
         self._waiting = 0

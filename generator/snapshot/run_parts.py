@@ -14,17 +14,18 @@ from generator.read.summaries import RunSummary, Summaries
 from generator.run_pages import RunRenderer
 from generator.snapshot.every_eval_ever.run_documents import RunDocuments, run_documents
 from generator.snapshot.parquet_files import ParquetTypes
-from generator.snapshot.parquet_rows import (
-    ParquetAttempt,
-    ParquetRow,
-    ParquetRun,
-    ParquetTest,
-    Values,
-    build_attempt_values,
-    build_run_values,
-    build_test_values,
-)
 from generator.snapshot.tar_archives import encode_entries, pack_entries
+from generator.tables.columns import build_frame
+from generator.tables.run_columns import (
+    PARQUET_ATTEMPTS,
+    PARQUET_RUNS,
+    PARQUET_TESTS,
+    AttemptSource,
+    RunSource,
+    TestSource,
+    list_attempt_sources,
+    list_test_sources,
+)
 from generator.workers import share_out
 
 _RUNS: Final = 10
@@ -97,26 +98,26 @@ class RunParts:
     def _build_part(self, numbered: tuple[int, Sequence[tuple[str, RecordsFolder]]]) -> RunPart:
         """Make the part with a number, of the records at some paths."""
         number, record_paths = numbered
-        rows: dict[type[ParquetRow], list[Values]] = {
-            ParquetRun: [],
-            ParquetAttempt: [],
-            ParquetTest: [],
-        }
+        runs: list[RunSource] = []
+        attempts: list[AttemptSource] = []
+        tests: list[TestSource] = []
         texts: list[SummaryText] = []
         entries: dict[str, list[bytes]] = {}
         for path, folder in record_paths:
             run, record, text = self.reader.summarize(path, folder)
             texts.append(SummaryText(path, folder, text, record.planned))
-            rows[ParquetRun].append(build_run_values(run, record))
-            rows[ParquetAttempt] += build_attempt_values(record)
-            rows[ParquetTest] += build_test_values(record)
+            runs.append(RunSource(run, record=record))
+            attempts += list_attempt_sources(run, record)
+            tests += list_test_sources(run, record)
             documents = run_documents(self.basics, self.summaries, run, record)
             if documents is not None:
                 entries.setdefault(run.version, []).append(_encode_documents(documents))
-        batches = {
-            kind.file: Batch(self.types.encode_batch(kind, values), len(values))
-            for kind, values in rows.items()
-        }
+        batches: dict[str, Batch] = {}
+        for table, rows in (
+            *((PARQUET_RUNS, runs), (PARQUET_ATTEMPTS, attempts), (PARQUET_TESTS, tests)),
+        ):
+            frame = build_frame(table.columns, rows, table)
+            batches[table.name] = Batch(self.types.encode_batch(table, frame), len(rows))
         self.reader.summaries.forget()
         packed = {
             version: Batch(pack_entries(b"".join(files)), len(files))

@@ -14,9 +14,6 @@ from generator.cache import Cache
 from generator.errors import SourceChangedError
 from generator.exports.data_dictionary import build_data_dictionary
 from generator.exports.formats import ROOT, make_table_files
-from generator.exports.published_tables import list_table_lines
-from generator.exports.table_columns import describe_table
-from generator.exports.table_rows import TABLES
 from generator.exports.terms import build_terms
 from generator.facts.downloads import (
     ARCHIVE,
@@ -35,13 +32,14 @@ from generator.snapshot.croissant import DatasetFacts, build_croissant
 from generator.snapshot.every_eval_ever.identity import make_title_slug
 from generator.snapshot.file_list import ARCHIVE_SUM, FileList, ListedFile
 from generator.snapshot.parquet_files import ParquetFile, ParquetTypes
-from generator.snapshot.parquet_rows import PARQUET_ROWS
 from generator.snapshot.readme import format_readme
 from generator.snapshot.run_parts import RunParts
 from generator.snapshot.snapshot_folder import exchange_folder
 from generator.snapshot.tar_archives import pack_ending, write_archive_of
 from generator.sources import Sources, check_data, find_inputs
-from records.shapes.base import Record
+from generator.tables.columns import Table
+from generator.tables.published_tables import TABLES, build_frames
+from generator.tables.run_columns import PARQUET_TABLES
 
 
 class Snapshot(NamedTuple):
@@ -118,21 +116,21 @@ def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[R
     archives: dict[str, int] = {}
     with ExitStack() as stack:
         tables = {
-            kind: stack.enter_context(
-                ParquetFile(types, kind, files.prepare_path(build_parquet_path(kind.file)))
+            table: stack.enter_context(
+                ParquetFile(types, table, files.prepare_path(build_parquet_path(table.name)))
             )
-            for kind in PARQUET_ROWS
+            for table in PARQUET_TABLES
         }
         for part in parts.make():
             runs += parts.learn_runs(part)
-            for kind, table in tables.items():
-                table.add(*part.batches[kind.file])
+            for table, parquet in tables.items():
+                parquet.add(*part.batches[table.name])
             for version, (data, number) in part.documents.items():
                 with files.prepare_path(build_every_eval_ever_path(version)).open("ab") as file:
                     file.write(data)
                 archives[version] = archives.get(version, 0) + number
-    for kind, table in tables.items():
-        files.add(build_parquet_path(kind.file), describe_table(kind), table.rows)
+    for table, parquet in tables.items():
+        files.add(build_parquet_path(table.name), table.about, parquet.rows)
     for version, written in archives.items():
         path = build_every_eval_ever_path(version)
         with files.prepare_path(path).open("ab") as file:
@@ -144,13 +142,15 @@ def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[R
 
 def _write_tables(files: FileList, site: SiteData) -> None:
     """Write the tables of `/api/v1/`; the wide matrix, which is one of them turned, is left out."""
-    for kind in TABLES:
-        lines = list_table_lines(site, kind)
-        for path, data in make_table_files(kind, lines):
+    frames = build_frames(site)
+    for table in TABLES:
+        rows = table.list_rows(frames[table.columns])
+        for path, data in make_table_files(table, rows):
             is_schema = "/schemas/" in path
-            about = f"JSON Schema of {kind.table}.json." if is_schema else describe_table(kind)
-            rows = None if is_schema else len(lines)
-            files.put(path.replace(ROOT, "tables", 1), data, about, rows)
+            about = f"JSON Schema of {table.name}.json." if is_schema else table.about
+            files.put(
+                path.replace(ROOT, "tables", 1), data, about, None if is_schema else len(rows)
+            )
 
 
 def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
@@ -189,11 +189,11 @@ def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
     files.put(ARCHIVE_SUM, line.encode(), "Its checksum.")
 
 
-def _list_tables() -> list[tuple[str, type[Record]]]:
-    """Return the tables that have columns, as files with the class of their rows."""
+def _list_tables() -> list[tuple[str, Table]]:
+    """Return the tables that have columns, with their files."""
     return [
-        *((build_parquet_path(kind.file), kind) for kind in PARQUET_ROWS),
-        *((f"tables/{kind.table}.csv", kind) for kind in TABLES),
+        *((build_parquet_path(table.name), table) for table in PARQUET_TABLES),
+        *((f"tables/{table.name}.csv", table) for table in TABLES),
     ]
 
 

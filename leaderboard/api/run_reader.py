@@ -9,7 +9,7 @@ from typing import Annotated, Final, Generic, TypeVar
 
 from pydantic import Field
 
-from generator.exports.table_rows import LeaderboardRow
+from generator.tables.published_tables import LeaderboardRow
 from leaderboard.api.errors import NotThereError
 from leaderboard.api.receiver import Receiver, build_run_brief, index_attempts
 from leaderboard.api.run_shapes import Channel, RunBrief, RunList

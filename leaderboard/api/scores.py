@@ -4,13 +4,12 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 
-from generator.exports.published_tables import build_leaderboard_rows
-from generator.exports.table_rows import LeaderboardRow
 from generator.facts.site_basics import sort_reports
 from generator.read.report_summaries import format_report_text, parse_filed_report
 from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run_text, name_plan
 from generator.read.summaries import FiledReport, Summaries
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
+from generator.tables.published_tables import LeaderboardRow, build_leaderboard_rows
 from leaderboard.api.run_reader import RunFilter, Stamped
 from leaderboard.api.run_shapes import Channel
 from records.files.data_folder import DataFolder

@@ -11,9 +11,11 @@ from typing import Any, Final
 
 from generator.facts.urls import build_attempt_href, build_eval_path
 from generator.read.site_settings import SiteSettings
-from generator.read.summaries import RunSummary, get_category_key
+from generator.read.summaries import RunSummary
 from generator.snapshot.every_eval_ever.detail_texts import format_details
 from generator.snapshot.every_eval_ever.identity import OVERALL, SCHEMA_VERSION, RunIdentity
+from generator.tables.columns import Table, build_frame
+from generator.tables.run_columns import AttemptColumns, list_attempt_sources
 from records.shapes.attempt import JUDGED, Attempt, Generation, Outcome
 from records.shapes.run import Executed, Run
 from records.suites.benchmark import Benchmark
@@ -48,9 +50,10 @@ def format_sample_lines(
     of_run = {"interaction_type_is": _choose_interaction_note(settings, record, benchmark)}
     # The same task has the same digest in each version.
     tasks = {name: digests.task for name, digests in benchmark.evals.items()} if benchmark else {}
-    for attempt in record.attempts:
+    for attempt, facts in zip(record.attempts, _list_details(run, record), strict=True):
         if attempt.outcome in JUDGED:
-            details = _build_details(run, attempt, settings.base) | of_run
+            page = settings.base + build_attempt_href(run, attempt.eval, attempt.sample)
+            details = facts | {"page": page} | of_run
             row = _build_row(attempt, tasks.get(attempt.eval), settings.base)
             yield _ENCODER.encode(shared | row | {"metadata": format_details(details)})
 
@@ -111,40 +114,27 @@ def _to_milliseconds(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds * 1000, 3)
 
 
-def _build_details(run: RunSummary, attempt: Attempt, base: str) -> dict[str, object]:
-    """Return the facts on an attempt for which the schema has no field."""
-    tests, carried = attempt.tests, attempt.carried_over
-    return {
-        "category": get_category_key(attempt.eval),
-        "sample": attempt.sample,
-        "failed_step": attempt.failed_step,
-        "reason": attempt.reason,
-        "tests": None if tests is None else len(tests),
-        "tests_passed": None if tests is None else attempt.tests_passed,
-        "graded_at": attempt.graded_at.isoformat() if attempt.graded_at else None,
-        "failed_tries_usd": attempt.failed_tries_usd,
-        "carried_over_from": carried.run if carried else None,
-        **_build_reply_details(attempt.generation),
-        "page": base + build_attempt_href(run, attempt.eval, attempt.sample),
-    }
+_DETAILS: Final = Table(
+    "details",
+    AttemptColumns,
+    (
+        *("category", "sample", "failed_step", "reason", "tests", "tests_passed", "graded_at"),
+        *("failed_tries_usd", "carried_over_from", "finish_reason", "answered_by", "served_by"),
+        *("system_fingerprint", "tries", "tokens_basis", "cost_usd", "cost_basis"),
+        "reply_digest",
+    ),
+)
+"""The facts on an attempt for which the schema has no field."""
 
 
-def _build_reply_details(generation: Generation | None) -> dict[str, object]:
-    """Return the facts on a reply for which the schema has no field."""
-    if generation is None:
-        return {}
-    tokens = generation.tokens
-    is_whole = tokens.input is not None and tokens.output is not None
-    return {
-        "finish_reason": generation.finish_reason,
-        "answered_by": generation.answered_by,
-        "served_by": generation.served_by,
-        "system_fingerprint": generation.system_fingerprint,
-        "tries": generation.tries,
-        "tokens_basis": generation.tokens_basis,
-        "cost_usd": generation.cost_usd,
-        "cost_basis": generation.cost_basis,
-        "reply_digest": generation.reply_digest,
-        # Where the object of tokens would not be whole, the known numbers stand here.
-        **({} if is_whole else {f"{name}_tokens": count for name, count in tokens}),
-    }
+def _list_details(run: RunSummary, record: Run) -> Iterator[dict[str, object]]:
+    """Yield the facts on each attempt for which the schema has no field."""
+    frame = build_frame(AttemptColumns, list_attempt_sources(run, record), _DETAILS)
+    for attempt, row in zip(record.attempts, _DETAILS.list_rows(frame), strict=True):
+        details = dict(zip(_DETAILS.names, row, strict=True))
+        details["graded_at"] = attempt.graded_at.isoformat() if attempt.graded_at else None
+        tokens = attempt.generation.tokens if attempt.generation else None
+        if tokens is not None and (tokens.input is None or tokens.output is None):
+            # The object of tokens would not be whole, so the known numbers stand here.
+            details |= {f"{name}_tokens": count for name, count in tokens}
+        yield details

@@ -1,15 +1,15 @@
 """The manifest: each run's files by their digests, and whether the run counts."""
 
 import hashlib
-import json
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from generator.exports.manifest import list_manifest_lines
 from generator.facts.site_data import SiteData
+from generator.tables.published_tables import build_frames
+from generator.tables.run_columns import MANIFEST
 from records.archives.archive import write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
@@ -35,8 +35,8 @@ def read_manifest(data: DataFolder) -> dict[str, dict[str, Any]]:
 
 
 def _index_by_run(site: SiteData) -> dict[str, dict[str, Any]]:
-    rows = [json.loads(line.json) for line in list_manifest_lines(site)]
-    return {row["run_id"]: row for row in rows}
+    rows = MANIFEST.list_rows(build_frames(site)[MANIFEST.columns])
+    return {row[0]: dict(zip(MANIFEST.names, row, strict=True)) for row in rows}
 
 
 def without_verdict() -> Run:

@@ -9,7 +9,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.build import build
-from generator.exports.table_rows import TABLES
+from generator.tables.published_tables import TABLES
 from tests.generator.editable_project import EditableProject
 from tests.site.serving import serve_folder
 
@@ -36,10 +36,10 @@ def _read_text(page: LexborHTMLParser, selector: str) -> str:
 def test_every_column_of_every_table_is_there_with_its_meaning(page: LexborHTMLParser) -> None:
     """The columns are those of the contract behind the files, in the same order."""
     heads = [head.text() for head in page.css("h3")]
-    assert heads == [kind.table for kind in TABLES]
-    for kind, details in zip(TABLES, page.css("h3 + p + details"), strict=True):
+    assert heads == [table.name for table in TABLES]
+    for table, details in zip(TABLES, page.css("h3 + p + details"), strict=True):
         rows = details.css("tbody tr")
-        assert [row.css("th")[0].text() for row in rows] == list(kind.model_fields)
+        assert [row.css("th")[0].text() for row in rows] == list(table.names)
         for row in rows:
             holds, meaning = (cell.text().strip() for cell in row.css("td"))
             assert holds

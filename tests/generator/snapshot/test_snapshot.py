@@ -13,17 +13,19 @@ from dataclasses import replace
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from pydantic import create_model
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.build import build
 from generator.errors import SnapshotError
-from generator.exports.table_rows import TABLES
-from generator.snapshot.parquet_rows import PARQUET_ROWS, ParquetRow
 from generator.snapshot.snapshot import Snapshot, take_snapshot
 from generator.sources import Sources
+from generator.tables.columns import Columns, Table
+from generator.tables.published_tables import TABLES
+from generator.tables.run_columns import PARQUET_TABLES
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
 from records.reader import read_run
@@ -68,14 +70,16 @@ def test_every_file_is_listed_with_its_checksum(snapshot: Snapshot) -> None:
     assert written["snapshot.tar.gz.sha256"].decode() == f"{digest}  snapshot.tar.gz\n"
 
 
-@pytest.mark.parametrize("kind", PARQUET_ROWS)
-def test_parquet_has_the_declared_types(snapshot: Snapshot, kind: type[ParquetRow]) -> None:
-    """Each row is a valid row of its class: every column has its type, and unknown is null."""
-    rows = read_parquet_rows(snapshot, kind.file)
+@pytest.mark.parametrize("table", PARQUET_TABLES)
+def test_parquet_has_the_declared_types(snapshot: Snapshot, table: Table) -> None:
+    """Each row is valid by its columns: every column has its type, and unknown is null."""
+    rows = read_parquet_rows(snapshot, table.name)
     assert rows
-    assert list(rows[0]) == list(kind.model_fields)
+    assert list(rows[0]) == list(table.names)
+    fields = {name: (table.columns.model_fields[name].annotation, ...) for name in table.names}
+    row_model = create_model("Row", __base__=Columns, **cast("Any", fields))
     for row in rows[:: max(1, len(rows) // 3000)]:
-        kind.model_validate(row, strict=True)
+        row_model.model_validate(row, strict=True)
 
 
 def test_parquet_has_every_attempt_and_test_of_the_records(snapshot: Snapshot) -> None:
@@ -132,7 +136,7 @@ def test_each_column_is_described(snapshot: Snapshot) -> None:
     by_file = {table["file"]: table["columns"] for table in dictionary["tables"]}
     described = read_document(snapshot, "croissant.json")
     objects = {each["@id"]: each for each in described["distribution"]}
-    assert len(by_file) == len(TABLES) + len(PARQUET_ROWS) == len(described["recordSet"])
+    assert len(by_file) == len(TABLES) + len(PARQUET_TABLES) == len(described["recordSet"])
     for record_set in described["recordSet"]:
         columns: dict[str, list[str]] = {}
         for field in record_set["field"]:
@@ -166,8 +170,8 @@ def test_licence_and_canary_are_in_every_description(snapshot: Snapshot) -> None
         assert GUID in text
         assert "LICENSE-2.0" in text
     parquet: Any = import_module("pyarrow.parquet")
-    for kind in PARQUET_ROWS:
-        path = snapshot.folder / f"parquet/{kind.file}.parquet"
+    for table in PARQUET_TABLES:
+        path = snapshot.folder / f"parquet/{table.name}.parquet"
         assert GUID.encode() in parquet.read_schema(path).metadata[b"canary"]
 
 

@@ -1,0 +1,178 @@
+"""Columns, frames and tables: a column is declared once, and tables select columns of a frame.
+
+A subclass of `Columns` declares the columns of one kind of row: the name, the type and the meaning
+of each, and `At`, which finds its value. A frame has a row for each source, for example each run.
+A table is a selection of columns of a frame. JSON, CSV and Parquet are made from tables.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from operator import attrgetter
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Union, cast, get_args, get_origin
+
+from records.schemas.documented import DocumentedSchema
+from records.shapes.base import Record
+
+if TYPE_CHECKING:
+    from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
+
+Read = Callable[[Any], object]
+"""A function that reads the value of a column from the source of a row."""
+
+
+class Columns(Record):
+    """The columns of one kind of row; a column without `At` is the source's field of its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """The place of a column's value in the source of a row."""
+
+    path: str | Read
+    """A path of fields, such as ``row.rank?.low``, or a function. If a field before a question mark
+    is None, the column is null."""
+
+    def build_reader(self) -> Read:
+        """Return the function that reads the value."""
+        if callable(self.path):
+            return self.path
+        return _build_path_reader(self.path)
+
+
+def _build_path_reader(path: str) -> Read:
+    start, mark, below = path.partition("?.")
+    read = attrgetter(start)
+    if not mark:
+        return read
+    read_below = _build_path_reader(below)
+
+    def read_known(source: object) -> object:
+        value = read(source)
+        return None if value is None else read_below(value)
+
+    return read_known
+
+
+class TableColumn(NamedTuple):
+    """A column of a table, in words."""
+
+    name: str
+    kind: str
+    """Its type."""
+    nullable: bool
+    about: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A table: a selection of the columns of a frame."""
+
+    name: str
+    """Its name in addresses."""
+    columns: type[Columns]
+    names: Sequence[str] = ()
+    """The selected columns in their order; by default all columns."""
+    about: str = ""
+    """What a row is; by default the docstring of the columns."""
+    title: str = ""
+    """The title of a row in the JSON Schema; by default the name of the columns' class."""
+
+    def __post_init__(self) -> None:
+        """Take the defaults from the columns."""
+        about = (self.columns.__doc__ or "").partition("\n")[0]
+        object.__setattr__(self, "names", tuple(self.names or self.columns.model_fields))
+        object.__setattr__(self, "about", self.about or about)
+        object.__setattr__(self, "title", self.title or self.columns.__name__)
+
+    def build_row_schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of a row."""
+        schema = self.columns.model_json_schema(schema_generator=DocumentedSchema)
+        properties = {name: schema["properties"][name] for name in self.names}
+        about = {"title": self.title, "description": self.about}
+        return schema | about | {"properties": properties, "required": list(self.names)}
+
+    def list_columns(self) -> list[TableColumn]:
+        """Return the columns in words, in their order."""
+        schema = self.build_row_schema()
+        definitions = schema.get("$defs", {})
+        return [
+            _build_column(name, field, definitions) for name, field in schema["properties"].items()
+        ]
+
+    def get_python_type(self, column: str) -> object:
+        """Return the type of the known values of a column."""
+        annotation = self.columns.model_fields[column].annotation
+        is_choice = get_origin(annotation) in {Union, UnionType}
+        choices = get_args(annotation) if is_choice else (annotation,)
+        (known_type,) = (choice for choice in choices if choice is not NoneType)
+        return known_type
+
+    def list_rows(self, frame: "DataFrame") -> list[tuple[object, ...]]:
+        """Return the rows of the frame as values of the selected columns."""
+        return list(zip(*(self.list_values(frame, name) for name in self.names), strict=True))
+
+    def list_values(self, frame: "DataFrame", column: str) -> list[object]:
+        """Return the values of a column of the frame."""
+        return cast("list[object]", frame[column].tolist())  # pyright: ignore[reportUnknownMemberType]
+
+
+def build_frame(columns: type[Columns], sources: Iterable[object], *tables: Table) -> "DataFrame":
+    """Return a frame with a row for each source, and the columns that ``tables`` select."""
+    # Imported here, because pandas takes half a second, which a build without changes saves.
+    from pandas import DataFrame  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs] - see above
+
+    names = dict.fromkeys(name for table in tables for name in table.names)
+    readers = _list_readers(columns)
+    read = [readers[name] for name in names or columns.model_fields]
+    rows = [tuple([read_value(source) for read_value in read]) for source in sources]
+    # Of objects, because other types would turn whole numbers with unknown ones into fractions.
+    return DataFrame(rows, columns=list(names or columns.model_fields), dtype=object)
+
+
+@cache
+def _list_readers(columns: type[Columns]) -> Mapping[str, Read]:
+    return {
+        name: next(
+            (item for item in field.metadata if isinstance(item, At)), At(name)
+        ).build_reader()
+        for name, field in columns.model_fields.items()
+    }
+
+
+_KINDS: Final = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "array": "list",
+    "object": "object",
+}
+_FORMATS: Final = {"date": "day", "date-time": "time"}
+
+
+def _build_column(
+    name: str, field: Mapping[str, Any], definitions: Mapping[str, Any]
+) -> TableColumn:
+    choices = field.get("anyOf", [field])
+    kinds = [
+        _describe_kind(choice, definitions) for choice in choices if choice.get("type") != "null"
+    ]
+    return TableColumn(
+        name=name,
+        kind=" or ".join(dict.fromkeys(kinds)),
+        nullable=any(choice.get("type") == "null" for choice in choices),
+        about=" ".join(str(field.get("description", "")).split()),
+    )
+
+
+def _describe_kind(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
+    """Return the type of a value in words; a choice of texts is spelled out."""
+    if "$ref" in schema:
+        return _describe_kind(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+    if "enum" in schema:
+        return " | ".join(map(str, schema["enum"]))
+    if "const" in schema:
+        return str(schema["const"])
+    return _FORMATS.get(schema.get("format", "")) or _KINDS[schema["type"]]

@@ -1,0 +1,476 @@
+"""The published tables of `/api/v1/`, whose columns are part of its contract.
+
+An unknown value is null in JSON and an empty field in CSV. Shares are between 0 and 1.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from generator.facts.ablation_effects import (
+    compute_edition_effects,
+    find_recorded_runs,
+    list_ablations,
+)
+from generator.facts.site_data import SiteData
+from generator.facts.uncounted_runs import find_first_reason
+from generator.facts.urls import build_filed_path
+from generator.scores.grader_audit import is_wrong
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.tables.columns import At, Columns, Table, build_frame
+from generator.tables.run_columns import MANIFEST, RUNS, RunColumns, RunSource
+
+if TYPE_CHECKING:
+    from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
+
+_MISTAKES: Final = {"failed": "false_fail", "passed": "false_pass"}
+"""The name of a grader's mistake, by its verdict."""
+
+
+def _join_reasons(entry: Entry) -> str | None:
+    """Return the reasons for publishing runs that needed one, a line for each; None for none."""
+    reasons = dict.fromkeys(run.published_because for run in entry.runs if run.published_because)
+    return "\n".join(reasons) or None
+
+
+class LeaderboardRow(Columns):
+    """A model under an experiment in one benchmark version."""
+
+    benchmark_version: Annotated[str, At("newest.version")]
+    """The version, within which scores are comparable."""
+    experiment: Annotated[str, At("newest.experiment")]
+    """default (with guidelines), no_guidelines, or another."""
+    model: Annotated[str, At("newest.slug")]
+    """The model's slug."""
+    name: Annotated[str, At("newest.name")]
+    """The model's name."""
+    provider: Annotated[str, At("newest.provider")]
+    """The model's maker."""
+    baseline: Annotated[bool, At("newest.baseline")]
+    """True for a baseline, which is no language model."""
+    rank_low: Annotated[int | None, At("row.rank?.low")]
+    """The best rank it may have: 1 + the number of models that are better; null for baselines."""
+    rank_high: Annotated[int | None, At("row.rank?.high")]
+    """The worst rank it may have: the number of models less the number that it is better than."""
+    score: Annotated[float, At("row.score.value")]
+    """Mean over evals of the share of passed attempts."""
+    score_low: Annotated[float, At("row.score.interval.low")]
+    """Lower end of the 95% interval."""
+    score_high: Annotated[float, At("row.score.interval.high")]
+    """Upper end of the 95% interval."""
+    evals: Annotated[int, At("row.score.evals")]
+    """Number of evals over which the score is the mean."""
+    attempts: Annotated[int, At("row.score.attempts")]
+    """Number of judged attempts behind the score."""
+    tests_passed_share: Annotated[float | None, At("row.tests")]
+    """Mean share of tests passed; null if tests were not published."""
+    attributed_score: Annotated[float | None, At("row.attributed?.estimate?.value")]
+    """The score without failures that reports do not blame on the model; null without reports."""
+    cost_usd_per_attempt: Annotated[float | None, At("row.cost_usd.mean")]
+    """Mean US dollars per attempt, over the attempts whose cost is known."""
+    cost_known_for: Annotated[int, At("row.cost_usd.n")]
+    """Number of attempts whose cost is known."""
+    cost_usd_per_pass: Annotated[float | None, At("row.cost_per_pass")]
+    """US dollars for each eval passed: cost per attempt over the score; null if nothing passes."""
+    generation_s_per_attempt: Annotated[float | None, At("row.generation_s.mean")]
+    """Mean seconds to write an answer, over the attempts for which they are known."""
+    generation_known_for: Annotated[int, At("row.generation_s.n")]
+    """Number of attempts whose generation time is known."""
+    input_tokens_per_attempt: Annotated[float | None, At("row.input_tokens.mean")]
+    """Mean tokens of the prompt, over the attempts for which they are known."""
+    input_tokens_known_for: Annotated[int, At("row.input_tokens.n")]
+    """Number of attempts whose input tokens are known."""
+    output_tokens_per_attempt: Annotated[float | None, At("row.output_tokens.mean")]
+    """Mean tokens written, reasoning included, over the attempts for which they are known."""
+    output_tokens_known_for: Annotated[int, At("row.output_tokens.n")]
+    """Number of attempts whose output tokens are known."""
+    rerun_error: Annotated[float | None, At("row.rerun")]
+    """The most by which the score of as many new attempts at the same evals would differ, at 95%;
+    null if an eval has only one attempt."""
+    pass_all_of_2: Annotated[float | None, At(lambda entry: entry.row.passes_all.get(2))]
+    """How likely two attempts at an eval both pass (pass^2, unbiased); null if one has fewer."""
+    pass_all_of_3: Annotated[float | None, At(lambda entry: entry.row.passes_all.get(3))]
+    """How likely three attempts at an eval all pass (pass^3, unbiased); null if one has fewer."""
+    asked: Annotated[int | None, At("requests?.asked")]
+    """Number of attempts begun in all runs that were not withdrawn, counted or not."""
+    refused: Annotated[int | None, At("requests?.refused")]
+    """Number of these that the provider refused to answer or whose answer its filter kept back."""
+    cut_off: Annotated[int | None, At("requests?.cut_off")]
+    """Number of these whose reply ended at a limit."""
+    retried: Annotated[int | None, At("requests?.retried")]
+    """Number of these that were answered, but not at the first request."""
+    spoiled: Annotated[int | None, At("requests?.spoiled")]
+    """Number of these without a verdict because of a fault of infrastructure."""
+    runs: Annotated[int, At(lambda entry: len(entry.runs))]
+    """Number of runs that count."""
+    latest: Annotated[date, At("newest.date")]
+    """Day of the newest run that counts; for some imports that of the import, see
+    ``day_of_import`` of the run."""
+    latest_run: Annotated[str, At("newest.run_id")]
+    """Id of the newest run that counts."""
+    published_because: Annotated[str | None, At(_join_reasons)]
+    """The reasons for publishing counted runs on which readers could otherwise not rely. Each is on
+    its own line, the newest first; null if there are none."""
+    source: Annotated[str | None, At("newest.source")]
+    """Where the results were published; null for runs made by this program."""
+
+
+class CategoryRow(Columns):
+    """A model's score in one category."""
+
+    benchmark_version: Annotated[str, At("entry.newest.version")]
+    """The version, within which scores are comparable."""
+    experiment: Annotated[str, At("entry.newest.experiment")]
+    """The condition."""
+    model: Annotated[str, At("entry.newest.slug")]
+    """The model's slug."""
+    category: str
+    """The category's folder name."""
+    score: Annotated[float, At("estimate.value")]
+    """The score over the category's evals, computed as in the leaderboard."""
+    score_low: Annotated[float, At("estimate.interval.low")]
+    """Lower end of the 95% interval."""
+    score_high: Annotated[float, At("estimate.interval.high")]
+    """Upper end of the 95% interval."""
+    evals: Annotated[int, At("estimate.evals")]
+    """Number of evals of the category."""
+
+
+class GuidelinesRow(Columns):
+    """The effect of the guidelines on one model."""
+
+    benchmark_version: Annotated[str, At("board.version")]
+    """The version, within which scores are comparable."""
+    model: Annotated[str, At("effect.slug")]
+    """The model's slug."""
+    difference: Annotated[float, At("effect.change.difference")]
+    """Mean over evals of the pass rate with guidelines, less the pass rate without."""
+    difference_low: Annotated[float, At("effect.change.interval.low")]
+    """Lower end of the 95% interval."""
+    difference_high: Annotated[float, At("effect.change.interval.high")]
+    """Upper end of the 95% interval."""
+    p_value: Annotated[float, At("effect.p_value")]
+    """Two-sided p-value of no difference at all."""
+    conclusion: Annotated[str, At("effect.conclusion.value")]
+    """better or worse with the guidelines, noise, or too_few (evals)."""
+    smallest_effect: Annotated[float | None, At("effect.smallest_effect")]
+    """The least share of fixed evals that would be noticed 80 times in 100; null if none would."""
+    evals: Annotated[int, At("effect.change.evals")]
+    """Number of evals compared."""
+    fixed: Annotated[int, At(lambda row: len(row.effect.change.fixed))]
+    """Number of evals at which a higher share of attempts passes with guidelines."""
+    broken: Annotated[int, At(lambda row: len(row.effect.change.broken))]
+    """Number of evals at which a higher share of attempts passes without guidelines."""
+    attributed_difference: Annotated[float | None, At("effect.attributed?.value")]
+    """The difference without failures that reports set aside; null without a report."""
+    attributed_low: Annotated[float | None, At("effect.attributed?.interval.low")]
+    """Lower end of the 95% interval of the attributed difference."""
+    attributed_high: Annotated[float | None, At("effect.attributed?.interval.high")]
+    """Upper end of the 95% interval of the attributed difference."""
+    attributed_p_value: Annotated[float | None, At("effect.attributed?.p_value")]
+    """Two-sided p-value of no attributed difference."""
+    attributed_conclusion: Annotated[str | None, At("effect.attributed?.conclusion.value")]
+    """The conclusion on the attributed difference, in the same words."""
+    attributed_evals: Annotated[int | None, At("effect.attributed?.evals")]
+    """Number of evals that are still compared."""
+
+
+class AblationRow(Columns):
+    """The effect on a model of leaving a section of the guidelines out, or of a placebo for it."""
+
+    ablation: Annotated[str, At("trial.trial_id")]
+    """The ablation's id."""
+    benchmark_version: Annotated[str, At("trial.benchmark_version")]
+    """The version, within which scores are comparable."""
+    model: Annotated[str, At("effect.run.model")]
+    """The model's slug."""
+    date: Annotated[date, At(lambda row: row.trial.began_at.date())]
+    """The day on which the ablation began."""
+    section: Annotated[str, At(lambda row: row.effect.run.section or "")]
+    """The section of the guidelines."""
+    edition: Annotated[str, At("effect.run.edition.value")]
+    """left_out, or placebo: the section is replaced by other text of the same length."""
+    section_tokens: Annotated[int, At(lambda row: row.effect.run.section_tokens or 0)]
+    """Number of tokens of the section."""
+    run_id: Annotated[str, At("effect.run.run_id")]
+    """The run that was sent this edition."""
+    whole_run_id: Annotated[str, At("effect.whole.run_id")]
+    """The run that was sent the whole guidelines."""
+    evals: Annotated[
+        int, At(lambda row: row.effect.difference.evals if row.effect.difference else 0)
+    ]
+    """Number of evals judged with both texts."""
+    difference: Annotated[float | None, At("effect.difference?.value")]
+    """Mean over evals of the pass rate with this edition, less with the whole text; null if no
+    eval was judged with both texts."""
+    difference_low: Annotated[float | None, At("effect.difference?.interval.low")]
+    """Lower end of the 95% interval."""
+    difference_high: Annotated[float | None, At("effect.difference?.interval.high")]
+    """Upper end of the 95% interval."""
+    p_value: Annotated[float | None, At("effect.p_value")]
+    """Two-sided p-value of no difference at all, corrected for the number of sections (Holm)."""
+    conclusion: Annotated[str | None, At("effect.conclusion?.value")]
+    """better or worse than with the whole text, noise, or too_few (evals); by the p-value."""
+    lost: Annotated[
+        int | None, At(lambda row: len(row.effect.lost) if row.effect.difference else None)
+    ]
+    """Number of evals at which a higher share of attempts passes with the whole text."""
+    gained: Annotated[
+        int | None, At(lambda row: len(row.effect.gained) if row.effect.difference else None)
+    ]
+    """Number of evals at which a higher share of attempts passes with this edition."""
+
+
+class MatrixRow(Columns):
+    """The pass rate of a model at one eval."""
+
+    benchmark_version: Annotated[str, At("entry.newest.version")]
+    """The version, within which scores are comparable."""
+    experiment: Annotated[str, At("entry.newest.experiment")]
+    """The condition."""
+    model: Annotated[str, At("entry.newest.slug")]
+    """The model's slug."""
+    eval: str
+    """category/name."""
+    pass_rate: float
+    """Share of passed attempts, over the runs that count."""
+
+
+class EvalRow(Columns):
+    """The results of all models that ran with guidelines at one eval."""
+
+    benchmark_version: Annotated[str, At("board.version")]
+    """The version, within which scores are comparable."""
+    eval: Annotated[str, At("health.eval")]
+    """category/name."""
+    pass_rate: Annotated[float, At("health.pass_rate")]
+    """Mean over models of the share of passed attempts."""
+    models: Annotated[int, At("health.models")]
+    """Number of models over which the pass rate is the mean."""
+    solvers: Annotated[int, At(lambda row: len(row.health.solvers))]
+    """Number of models that passed the eval at least once."""
+    disagreement: Annotated[float | None, At("health.disagreement")]
+    """How often two attempts by one model end differently; null without several attempts."""
+    set_aside: Annotated[int, At("health.set_aside")]
+    """Number of failures that reports blame on the grader, the task or the machinery."""
+    correlation: Annotated[float | None, At("health.correlation")]
+    """Correlation of models' pass rates at this eval with their scores over all other evals; null
+    with fewer than ten models, or if either is the same for all models."""
+
+
+class FailureRow(Columns):
+    """A failure that a report explains."""
+
+    run_id: Annotated[str, At("run.run_id")]
+    """The run of the failed attempt."""
+    benchmark_version: Annotated[str, At("run.version")]
+    """The version the run was made under."""
+    model: Annotated[str, At("run.slug")]
+    """The model's slug."""
+    experiment: Annotated[str, At("run.experiment")]
+    """The condition."""
+    eval: Annotated[str, At("failure.eval")]
+    """category/name."""
+    sample: Annotated[int | None, At("failure.sample")]
+    """The number of the attempt at the eval; null for all failed attempts at it."""
+    failure_class: Annotated[str | None, At("failure.failure_class?.value")]
+    """Whose fault it is, such as model_fault; null if nobody has classed it yet."""
+    note: Annotated[str, At("failure.note")]
+    """A person's note on the failure."""
+    report: Annotated[str, At(lambda row: build_filed_path(row.filed))]
+    """The path of the report's page below the site's root."""
+    author: Annotated[str, At("filed.report.author")]
+    """The report's author."""
+    date: Annotated[date, At("filed.report.date")]
+    """The day of the report."""
+
+
+class AuditRow(Columns):
+    """A result of an audit: how often graders are wrong, or how far reviewers agree."""
+
+    audit: Annotated[str, At("audit.audit_id")]
+    """The audit's name: the benchmark version and the seed."""
+    benchmark_version: Annotated[str, At("audit.benchmark_version")]
+    """The version whose graders are audited."""
+    date: Annotated[date, At(lambda row: row.audit.drawn_at.date())]
+    """The day on which the attempts were drawn."""
+    measure: str
+    """false_fail (failed attempts that people judge right), false_pass (passed attempts that people
+    judge wrong), wrong (both, of all attempts), agreement, or alpha (Krippendorff's, ordinal)."""
+    step: str | None
+    """For false fails, the step that failed first; null for all steps together."""
+    value: float | None
+    """A share between 0 and 1, or alpha; null while nothing was judged."""
+    low: Annotated[float | None, At("interval?.low")]
+    """Lower end of the 95% interval; null if the measure has none."""
+    high: Annotated[float | None, At("interval?.high")]
+    """Upper end of the 95% interval."""
+    wrong: Annotated[int | None, At("rate?.wrong")]
+    """Number of attempts that people judged the other way; null for agreement and alpha."""
+    judged: int
+    """Number of judged attempts; for agreement and alpha, judged by at least two people."""
+    drawn: Annotated[int | None, At("rate?.drawn")]
+    """Number of drawn attempts; null for agreement and alpha."""
+    population: Annotated[int | None, At("rate?.population")]
+    """Number of attempts that could be drawn; null for agreement and alpha."""
+
+
+class AuditedAttemptRow(Columns):
+    """An attempt that people judged in an audit, as a test case of its grader."""
+
+    audit: Annotated[str, At("audit.audit_id")]
+    """The audit's name."""
+    eval: Annotated[str, At("item.eval")]
+    """The eval whose grader is tested: category/name."""
+    run_id: Annotated[str, At("item.run_id")]
+    """The run of the attempt."""
+    sample: Annotated[int, At("item.sample")]
+    """The number of the attempt at the eval."""
+    verdict: Annotated[str, At("item.outcome")]
+    """The grader's verdict when the attempt was drawn: passed or failed."""
+    failed_step: Annotated[str | None, At("item.failed_step")]
+    """The step that failed first when the attempt was drawn; null for a passed attempt."""
+    result: Annotated[str, At(lambda row: "failed" if row.is_wrong else "passed")]
+    """passed if people judge as the grader did, else failed."""
+    message: Annotated[
+        str | None, At(lambda row: _MISTAKES[row.item.outcome] if row.is_wrong else None)
+    ]
+    """false_fail or false_pass; null if the result is passed."""
+
+
+LEADERBOARD: Final = Table("leaderboard", LeaderboardRow)
+MATRIX: Final = Table("matrix", MatrixRow)
+TABLES: Final = (
+    LEADERBOARD,
+    Table("categories", CategoryRow),
+    Table("guidelines", GuidelinesRow),
+    Table("ablations", AblationRow),
+    MATRIX,
+    Table("evals", EvalRow),
+    RUNS,
+    MANIFEST,
+    Table("failures", FailureRow),
+    Table("audits", AuditRow),
+    Table("audited-attempts", AuditedAttemptRow),
+)
+"""All published tables."""
+
+
+def build_frames(site: SiteData) -> "dict[type[Columns], DataFrame]":
+    """Return the frames of all published tables by their columns, in the order of the pages."""
+    frames = {
+        columns: build_frame(columns, list_sources(site))
+        for columns, list_sources in _SOURCES.items()
+    }
+    runs = [RunSource(run, find_first_reason(site, run)) for run in site.summaries.runs]
+    return {**frames, RunColumns: build_frame(RunColumns, runs, RUNS, MANIFEST)}
+
+
+def build_leaderboard_rows(leaderboard: Leaderboard) -> list[LeaderboardRow]:
+    """Return a row for each model under each experiment, in the order of ranks."""
+    frame = build_frame(LeaderboardRow, leaderboard.entries)
+    return [
+        LeaderboardRow.model_validate(dict(zip(LEADERBOARD.names, row, strict=True)))
+        for row in LEADERBOARD.list_rows(frame)
+    ]
+
+
+def _list_entries(site: SiteData) -> Iterator[Entry]:
+    for board in site.leaderboards.values():
+        yield from board.entries
+
+
+def _list_categories(site: SiteData) -> Iterator[SimpleNamespace]:
+    for entry in _list_entries(site):
+        for category, estimate in entry.row.categories.items():
+            yield SimpleNamespace(entry=entry, category=category, estimate=estimate)
+
+
+def _list_effects(site: SiteData) -> Iterator[SimpleNamespace]:
+    for board in site.leaderboards.values():
+        for effect in board.effects:
+            yield SimpleNamespace(board=board, effect=effect)
+
+
+def _list_editions(site: SiteData) -> Iterator[SimpleNamespace]:
+    for trial in list_ablations(site):
+        for effect in compute_edition_effects(trial, find_recorded_runs(site, trial)):
+            yield SimpleNamespace(trial=trial, effect=effect)
+
+
+def _list_rates(site: SiteData) -> Iterator[SimpleNamespace]:
+    for entry in _list_entries(site):
+        for name, rate in entry.passes.items():
+            yield SimpleNamespace(entry=entry, eval=name, pass_rate=rate)
+
+
+def _list_healths(site: SiteData) -> Iterator[SimpleNamespace]:
+    for board in site.leaderboards.values():
+        for health in board.health.values():
+            yield SimpleNamespace(board=board, health=health)
+
+
+def _list_failures(site: SiteData) -> Iterator[SimpleNamespace]:
+    for filed, run in site.reported_runs:
+        for failure in filed.report.failures:
+            yield SimpleNamespace(filed=filed, run=run, failure=failure)
+
+
+def _list_measures(site: SiteData) -> Iterator[SimpleNamespace]:
+    for findings in site.audits:
+        agreement, doubles = findings.agreement, findings.doubles
+        rates = [
+            ("false_fail", None, findings.false_fails),
+            *(("false_fail", step.value, rate) for step, rate in findings.steps.items()),
+            ("false_pass", None, findings.false_passes),
+            ("wrong", None, findings.errors),
+        ]
+        measures: list[dict[str, Any]] = [
+            {
+                "measure": measure,
+                "step": step,
+                "value": rate.share,
+                "interval": rate.interval,
+                "judged": rate.judged,
+                "rate": rate,
+            }
+            for measure, step, rate in rates
+        ]
+        if agreement is not None:
+            of_pairs = {"step": None, "judged": doubles, "rate": None}
+            raw = {"measure": "agreement", "value": agreement.raw, "interval": None}
+            alpha = {
+                "measure": "alpha",
+                "value": agreement.alpha,
+                "interval": agreement.interval,
+            }
+            measures += [raw | of_pairs, alpha | of_pairs]
+        for fields in measures:
+            yield SimpleNamespace(audit=findings.audit, **fields)
+
+
+def _list_judged_attempts(site: SiteData) -> Iterator[SimpleNamespace]:
+    """Yield the attempts with a decided judgement.
+
+    Open and disputed attempts are left out, so that no reviewer is influenced.
+    """
+    for findings in site.audits:
+        for item, judged in findings.judged:
+            wrong = is_wrong(item, judged)
+            if wrong is not None:
+                yield SimpleNamespace(audit=findings.audit, item=item, is_wrong=wrong)
+
+
+_SOURCES: Final[Mapping[type[Columns], Callable[[SiteData], Iterator[object]]]] = {
+    LeaderboardRow: _list_entries,
+    CategoryRow: _list_categories,
+    GuidelinesRow: _list_effects,
+    AblationRow: _list_editions,
+    MatrixRow: _list_rates,
+    EvalRow: _list_healths,
+    FailureRow: _list_failures,
+    AuditRow: _list_measures,
+    AuditedAttemptRow: _list_judged_attempts,
+}
+"""The sources of the rows of each frame."""

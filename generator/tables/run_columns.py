@@ -1,0 +1,347 @@
+"""The frames of runs, attempts and tests, and the tables that select columns of them.
+
+Unknown is null. A new field of a record gets a column here; a table that lists its name has it.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime
+from json import dumps
+from typing import Annotated, Final, NamedTuple
+
+from generator.facts.uncounted_runs import Why
+from generator.read.summaries import RunSummary, get_category_key
+from generator.tables.columns import At, Columns, Read, Table
+from records.files.slug_paths import encode_slug
+from records.shapes.attempt import Attempt, Outcome, StepName, Test
+from records.shapes.run import Run
+
+
+class RunSource(NamedTuple):
+    """A run with the facts that the columns of runs are read from."""
+
+    run: RunSummary
+    why: Why | None = None
+    """Whether it counts; None if the table does not show it."""
+    record: Run | None = None
+    """Its record; None if the table shows only what the summary has."""
+
+
+def _count_outcome(outcome: Outcome) -> Read:
+    def count(source: RunSource) -> int:
+        attempts = source.record.attempts if source.record else ()
+        return sum(attempt.outcome is outcome for attempt in attempts)
+
+    return count
+
+
+def _build_data_path(source: RunSource, kind: str, suffix: str) -> str:
+    run = source.run
+    folder = "local/" if run.local else ""
+    return f"{folder}{kind}/{encode_slug(run.slug)}/{run.run_id}{suffix}"
+
+
+def _find_archive(source: RunSource) -> str | None:
+    if source.run.archive_digest is None:
+        return None
+    return _build_data_path(source, "artifacts", ".zip")
+
+
+class RunColumns(Columns):
+    """A run with its totals."""
+
+    run_id: Annotated[str, At("run.run_id")]
+    """The run's identity."""
+    benchmark_version: Annotated[str, At("run.version")]
+    """The version under which the run was made."""
+    model: Annotated[str, At("run.slug")]
+    """The model's slug."""
+    name: Annotated[str, At("run.name")]
+    """The model's display name."""
+    provider: Annotated[str, At("run.provider")]
+    """Who made the model."""
+    baseline: Annotated[bool, At("run.baseline")]
+    """True for a baseline, which is no language model."""
+    experiment: Annotated[str, At("run.experiment")]
+    """The condition."""
+    guidelines: Annotated[str | None, At("record.experiment.guidelines")]
+    """SHA-256 of the guidelines that were sent; null where none were, or it is not known."""
+    date: Annotated[date, At("run.date")]
+    """The day on which the run began, UTC; for some imports that of the import, see
+    ``day_of_import``."""
+    day_of_import: Annotated[bool, At("run.day_of_import")]
+    """True if the source names no day, so that the day is that of the import."""
+    started_at: Annotated[datetime | None, At("record.started_at")]
+    """When it began; null where only the day was published."""
+    finished_at: Annotated[datetime | None, At("record.finished_at")]
+    """When it ended; null where that is not known."""
+    status: Annotated[str, At("run.status")]
+    """running, completed or aborted."""
+    withdrawn: Annotated[str | None, At("run.withdrawn")]
+    """Why the run no longer counts; null if it was not withdrawn."""
+    published_because: Annotated[str | None, At("run.published_because")]
+    """Why it was published although readers could not rely on it; null if no reason was needed."""
+    passed: Annotated[int, At("run.tally.passed")]
+    """Number of attempts that passed."""
+    failed: Annotated[int, At(_count_outcome(Outcome.FAILED))]
+    """Number of attempts that failed."""
+    judged: Annotated[int, At("run.tally.judged")]
+    """Number of attempts that passed or failed."""
+    infrastructure: Annotated[int, At(_count_outcome(Outcome.INFRASTRUCTURE))]
+    """Number of attempts without a verdict, because of a fault of the provider or the machinery."""
+    not_run: Annotated[int, At(_count_outcome(Outcome.NOT_RUN))]
+    """Number of attempts that were not reached."""
+    planned: Annotated[int, At("run.tally.planned")]
+    """Number of planned attempts."""
+    samples: Annotated[int, At("record.samples")]
+    """Number of attempts planned at each eval."""
+    cost_usd: Annotated[float | None, At("run.own_cost_usd")]
+    """US dollars for the answers that this run asked for, as far as their costs are known."""
+    cost_known_for: Annotated[int, At("record.totals.cost_known_for")]
+    """Number of attempts whose cost is known."""
+    carried_over: Annotated[int, At("run.carried")]
+    """Number of attempts whose answers an earlier run asked for."""
+    input_tokens: Annotated[int | None, At("record.totals.tokens.input")]
+    """Tokens read, over the attempts for which they are known; null where none is."""
+    output_tokens: Annotated[int | None, At("record.totals.tokens.output")]
+    """Tokens written, likewise."""
+    generation_s: Annotated[float | None, At("record.totals.generation_s")]
+    """Seconds of generation, over the attempts for which they are known."""
+    grading_s: Annotated[float | None, At("record.totals.grading_s")]
+    """Seconds of grading, over all known steps."""
+    parameters: Annotated[
+        str, At(lambda source: dumps(source.record.model.parameters, sort_keys=True))
+    ]
+    """The parameters that were asked for, as JSON."""
+    max_output_tokens: Annotated[int | None, At("record.model.max_output_tokens")]
+    """The limit on output tokens that was sent; null where none was, or it is not known."""
+    program_version: Annotated[str | None, At("record.harness?.version")]
+    """Version of the program that made it; null for imports."""
+    git_commit: Annotated[str | None, At("record.harness?.git_commit")]
+    """Commit of that program."""
+    backend: Annotated[str | None, At("record.harness?.backend")]
+    """The Convex backend that answers were deployed to."""
+    sandbox: Annotated[str | None, At("record.harness?.sandbox")]
+    """The jail of model-written code."""
+    source: Annotated[str | None, At("run.source")]
+    """Where an imported run was published; null for runs made by this program."""
+    record: Annotated[str, At(lambda source: _build_data_path(source, "runs", ".json"))]
+    """The path of the run's record below `data/`."""
+    record_sha256: Annotated[str, At("run.digest")]
+    """SHA-256 of the record's bytes, as `sha256sum` prints it."""
+    archive: Annotated[str | None, At(_find_archive)]
+    """The path of the archive of its attempts below `data/`; null if none was kept."""
+    archive_sha256: Annotated[str | None, At("run.archive_digest")]
+    """SHA-256 of the archive's bytes; null without an archive."""
+    counts: Annotated[bool, At(lambda source: source.why == "counted")]
+    """True if scores are computed from the run."""
+    why: Why
+    """counted, or the first reason why the run does not count: withdrawn; not_completed (running or
+    given up); partial (an eval of its version was not planned); incomplete (an attempt has no
+    verdict); changed_program (made by a program with changes that no commit has, and published
+    without a reason); older (than ten others that count); version_not_defined; or
+    edition_of_the_guidelines (made for a trial of the guidelines)."""
+
+
+class AttemptSource(NamedTuple):
+    """An attempt with the facts that the columns of attempts are read from."""
+
+    run: RunSummary
+    attempt: Attempt
+    seconds: Mapping[StepName, float | None]
+    """The time of each step that ran."""
+
+
+def _read_seconds(name: StepName) -> Read:
+    return lambda source: source.seconds.get(name)
+
+
+def _count_tests(source: AttemptSource) -> int | None:
+    return None if source.attempt.tests is None else len(source.attempt.tests)
+
+
+def _count_passed_tests(source: AttemptSource) -> int | None:
+    return None if source.attempt.tests is None else source.attempt.tests_passed
+
+
+class AttemptColumns(Columns):
+    """One attempt of a published run."""
+
+    run_id: Annotated[str, At("run.run_id")]
+    """The run."""
+    benchmark_version: Annotated[str, At("run.version")]
+    """The run's version."""
+    model: Annotated[str, At("run.slug")]
+    """The run's model."""
+    experiment: Annotated[str, At("run.experiment")]
+    """The run's condition."""
+    eval: Annotated[str, At("attempt.eval")]
+    """category/name."""
+    category: Annotated[str, At(lambda source: get_category_key(source.attempt.eval))]
+    """The category alone."""
+    sample: Annotated[int, At("attempt.sample")]
+    """Which attempt at the eval, from 1."""
+    outcome: Annotated[str, At("attempt.outcome")]
+    """passed, failed, infrastructure (never the model's failure) or not_run."""
+    failed_step: Annotated[str | None, At("attempt.failed_step")]
+    """The first step that failed; null unless it failed, or where that was not published."""
+    reason: Annotated[str | None, At("attempt.reason")]
+    """Why it failed, in one line."""
+    fault: Annotated[str | None, At("attempt.fault?.kind")]
+    """The kind of fault where the outcome is infrastructure."""
+    tests: Annotated[int | None, At(_count_tests)]
+    """Tests of the grader; null where they did not run or were not published."""
+    tests_passed: Annotated[int | None, At(_count_passed_tests)]
+    """Tests that passed."""
+    generation_s: Annotated[float | None, At("attempt.generation?.duration_s")]
+    """Seconds from the request to the last byte of the reply."""
+    time_to_first_token_s: Annotated[float | None, At("attempt.generation?.time_to_first_token_s")]
+    """Seconds to the first piece of the reply."""
+    finish_reason: Annotated[str | None, At("attempt.generation?.finish_reason")]
+    """Why the reply ended, in the provider's words."""
+    answered_by: Annotated[str | None, At("attempt.generation?.answered_by")]
+    """The model's name in the reply."""
+    tries: Annotated[int | None, At("attempt.generation?.tries")]
+    """Requests made."""
+    input_tokens: Annotated[int | None, At("attempt.generation?.tokens.input")]
+    """All input tokens, with the cached."""
+    cached_input_tokens: Annotated[int | None, At("attempt.generation?.tokens.cached_input")]
+    """Input tokens read from a cache."""
+    output_tokens: Annotated[int | None, At("attempt.generation?.tokens.output")]
+    """All output tokens, reasoning included."""
+    reasoning_tokens: Annotated[int | None, At("attempt.generation?.tokens.reasoning")]
+    """Output tokens spent on reasoning."""
+    tokens_basis: Annotated[str | None, At("attempt.generation?.tokens_basis")]
+    """reported, counted or unknown."""
+    cost_usd: Annotated[float | None, At("attempt.generation?.cost_usd")]
+    """Cost in US dollars."""
+    cost_basis: Annotated[str | None, At("attempt.generation?.cost_basis")]
+    """reported, estimated or unknown."""
+    filesystem_s: Annotated[float | None, At(_read_seconds(StepName.FILESYSTEM))]
+    """Seconds of the step; null where it did not run or was not measured. So are those below."""
+    install_s: Annotated[float | None, At(_read_seconds(StepName.INSTALL))]
+    """Seconds of the step."""
+    deploy_s: Annotated[float | None, At(_read_seconds(StepName.DEPLOY))]
+    """Seconds of the step."""
+    typecheck_s: Annotated[float | None, At(_read_seconds(StepName.TYPECHECK))]
+    """Seconds of the step."""
+    lint_s: Annotated[float | None, At(_read_seconds(StepName.LINT))]
+    """Seconds of the step."""
+    tests_s: Annotated[float | None, At(_read_seconds(StepName.TESTS))]
+    """Seconds of the step."""
+    graded_at: Annotated[datetime | None, At("attempt.graded_at")]
+    """When the verdict was reached."""
+    answer: Annotated[str | None, At("attempt.key?.answer")]
+    """SHA-256 of the files that were graded."""
+    grader: Annotated[str | None, At("attempt.key?.grader")]
+    """SHA-256 of the grader and the texts that it compares with."""
+    toolchain: Annotated[str | None, At("attempt.key?.toolchain")]
+    """SHA-256 of the toolchain and the grading protocol."""
+    carried_over_from: Annotated[str | None, At("attempt.carried_over?.run")]
+    """The earlier run that asked for the answer; null where this run asked."""
+    failed_tries_usd: Annotated[float | None, At("attempt.failed_tries_usd")]
+    """US dollars for requests of the attempt that failed."""
+    served_by: Annotated[str | None, At("attempt.generation?.served_by")]
+    """The provider to which a router passed the request on."""
+    system_fingerprint: Annotated[str | None, At("attempt.generation?.system_fingerprint")]
+    """The provider's name for the configuration that answered."""
+    reply_digest: Annotated[str | None, At("attempt.generation?.reply_digest")]
+    """SHA-256 of the reply."""
+
+
+class TestSource(NamedTuple):
+    """A test of an attempt with its number."""
+
+    __test__ = False  # pytest would otherwise collect this class
+
+    run: RunSummary
+    attempt: Attempt
+    number: int
+    test: Test
+
+
+class TestColumns(Columns):
+    """One test of a grader on one attempt."""
+
+    __test__ = False  # pytest would otherwise collect this class
+
+    run_id: Annotated[str, At("run.run_id")]
+    """The run."""
+    eval: Annotated[str, At("attempt.eval")]
+    """The eval."""
+    sample: Annotated[int, At("attempt.sample")]
+    """Which attempt at it."""
+    number: int
+    """The test's place, from 1."""
+    name: Annotated[str, At("test.name")]
+    """The grader's function, with parameters in brackets where there are any."""
+    title: Annotated[str, At("test.title")]
+    """The tested behaviour."""
+    outcome: Annotated[str, At("test.outcome")]
+    """How it ended."""
+    duration_s: Annotated[float | None, At("test.duration_s")]
+    """In seconds; null where it was not measured."""
+    message: Annotated[str | None, At("test.message")]
+    """The failing assertion."""
+
+
+def list_attempt_sources(run: RunSummary, record: Run) -> Iterator[AttemptSource]:
+    """Yield the attempts of a run."""
+    for attempt in record.attempts:
+        seconds = {step.name: step.duration_s for step in attempt.steps or ()}
+        yield AttemptSource(run, attempt, seconds)
+
+
+def list_test_sources(run: RunSummary, record: Run) -> Iterator[TestSource]:
+    """Yield the tests of a run."""
+    for attempt in record.attempts:
+        for number, test in enumerate(attempt.tests or (), start=1):
+            yield TestSource(run, attempt, number, test)
+
+
+_IDENTITY: Final = ("run_id", "benchmark_version", "model", "experiment")
+
+RUNS: Final = Table(
+    "runs",
+    RunColumns,
+    (
+        *(*_IDENTITY, "date", "day_of_import", "status", "withdrawn", "published_because"),
+        *("passed", "judged", "planned", "cost_usd", "carried_over", "source"),
+    ),
+    title="RunRow",
+)
+MANIFEST: Final = Table(
+    "manifest",
+    RunColumns,
+    (*_IDENTITY, "record", "record_sha256", "archive", "archive_sha256", "counts", "why"),
+    about="A run's files with their digests, and whether the run counts.",
+    title="ManifestRow",
+)
+PARQUET_RUNS: Final = Table(
+    "runs",
+    RunColumns,
+    (
+        *("run_id", "benchmark_version", "model", "name", "provider", "baseline", "experiment"),
+        *("guidelines", "date", "day_of_import", "started_at", "finished_at", "status"),
+        *("withdrawn", "published_because", "source", "planned", "samples"),
+        *("passed", "failed", "infrastructure", "not_run", "cost_usd", "cost_known_for"),
+        *("input_tokens", "output_tokens", "generation_s", "grading_s", "parameters"),
+        *("max_output_tokens", "program_version", "git_commit", "backend", "sandbox"),
+        *("record_sha256", "archive_sha256"),
+    ),
+    about="One published run.",
+)
+PARQUET_ATTEMPTS: Final = Table(
+    "attempts",
+    AttemptColumns,
+    (
+        *(*_IDENTITY, "eval", "category", "sample", "outcome", "failed_step", "reason", "fault"),
+        *("tests", "tests_passed", "generation_s", "time_to_first_token_s", "finish_reason"),
+        *("answered_by", "tries", "input_tokens", "cached_input_tokens", "output_tokens"),
+        *("reasoning_tokens", "tokens_basis", "cost_usd", "cost_basis"),
+        *(f"{name}_s" for name in StepName),
+        *("graded_at", "answer", "grader", "toolchain", "carried_over_from"),
+    ),
+)
+PARQUET_TESTS: Final = Table("tests", TestColumns)
+PARQUET_TABLES: Final = (PARQUET_RUNS, PARQUET_ATTEMPTS, PARQUET_TESTS)
+"""The Parquet files of a snapshot."""

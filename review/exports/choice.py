@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from records.text.numbers import format_count
-from review.exports.conversation import NO_REQUEST
-from review.exports.prepared import ExportedSession
+from review.exports.prepared import NO_REQUEST, ExportedSession
 from review.exports.rows import ExportedTurn, Row, explain_unusable
 
 REPEATED: Final = "the turn repeats one of another session, from which it was forked"

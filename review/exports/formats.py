@@ -8,16 +8,7 @@ from typing import Final, Literal
 
 from records.sessions.session import Session
 from review.errors import FilterError
-from review.exports import (
-    deepeval,
-    huggingface,
-    inspect,
-    markers,
-    openai,
-    plain_text,
-    platforms,
-    promptfoo,
-)
+from review.exports import row_builders
 from review.exports.choice import SessionChoice, SessionRows, TurnRows, choose_rows
 from review.exports.lookalikes import Lookalikes
 from review.exports.parquet import encode_parquet
@@ -27,6 +18,17 @@ from review.store import SessionProblem
 
 Exportable = Session | WithTurnLabels | SessionProblem
 """A session, with or without labels of its turns, or the problem because of which it has none."""
+_UNSEEN: Final = "\u200b"
+
+DEEPEVAL: Final = ("[DEEPEVAL:",)
+"""DeepEval opens the path after this marker as a picture or a PDF."""
+
+
+def break_markers(text: str, markers: tuple[str, ...]) -> str:
+    """Return ``text`` with a space of no width before the last character of each marker."""
+    for marker in markers:
+        text = text.replace(marker, f"{marker[:-1]}{_UNSEEN}{marker[-1:]}")
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,47 +63,51 @@ FORMATS: Final[Mapping[str, ExportFormat]] = {
     "deepeval": ExportFormat(
         "DeepEval test cases, one a turn",
         "array",
-        TurnRows(deepeval.build_test_case, context="texts"),
-        markers.DEEPEVAL,
+        TurnRows(row_builders.build_test_case, context="texts"),
+        DEEPEVAL,
     ),
     "deepeval-goldens": ExportFormat(
         "DeepEval multi-turn goldens",
         "array",
-        SessionRows(deepeval.build_golden, deepeval.explain_missing_golden),
-        markers.DEEPEVAL,
+        SessionRows(row_builders.build_golden, row_builders.explain_missing_golden),
+        DEEPEVAL,
     ),
     "openai": ExportFormat(
         "chat JSONL, for fine-tuning tools too",
         "lines",
-        SessionRows(openai.build_chat, openai.explain_missing_chat, is_chat=True),
+        SessionRows(row_builders.build_chat, row_builders.explain_missing_chat, is_chat=True),
     ),
     "openai-evals": ExportFormat(
         "samples of openai/evals",
         "lines",
-        TurnRows(openai.build_sample, openai.explain_missing_sample),
+        TurnRows(row_builders.build_openai_sample, row_builders.explain_missing_openai_sample),
     ),
-    "text": ExportFormat("plain text for people", "text", SessionRows(plain_text.build_text)),
-    "inspect": ExportFormat("Inspect dataset", "lines", TurnRows(inspect.build_sample)),
+    "text": ExportFormat("plain text for people", "text", SessionRows(row_builders.build_text)),
+    "inspect": ExportFormat(
+        "Inspect dataset", "lines", TurnRows(row_builders.build_inspect_sample)
+    ),
     "inspect-scores": ExportFormat(
         "labels as Inspect scores",
         "lines",
-        SessionRows(inspect.build_score, inspect.explain_missing_score, expects=False),
+        SessionRows(row_builders.build_score, row_builders.explain_missing_score, expects=False),
     ),
-    "promptfoo": ExportFormat("promptfoo tests", "array", TurnRows(promptfoo.build_test)),
+    "promptfoo": ExportFormat(
+        "promptfoo tests", "array", TurnRows(row_builders.build_promptfoo_test)
+    ),
     "huggingface": ExportFormat(
-        "rows for Hugging Face datasets", "lines", SessionRows(huggingface.build_text_row)
+        "rows for Hugging Face datasets", "lines", SessionRows(row_builders.build_text_row)
     ),
     "parquet": ExportFormat(
-        "the same rows in Parquet", "parquet", SessionRows(huggingface.build_dataset_row)
+        "the same rows in Parquet", "parquet", SessionRows(row_builders.build_dataset_row)
     ),
     "braintrust": ExportFormat(
-        "Braintrust dataset rows", "lines", TurnRows(platforms.build_braintrust_row)
+        "Braintrust dataset rows", "lines", TurnRows(row_builders.build_braintrust_row)
     ),
     "langsmith": ExportFormat(
-        "LangSmith examples", "lines", TurnRows(platforms.build_langsmith_row)
+        "LangSmith examples", "lines", TurnRows(row_builders.build_langsmith_row)
     ),
     "langfuse": ExportFormat(
-        "Langfuse dataset items", "lines", TurnRows(platforms.build_langfuse_row)
+        "Langfuse dataset items", "lines", TurnRows(row_builders.build_langfuse_row)
     ),
 }
 
@@ -243,4 +249,4 @@ def _format_row(row: Row, form: ExportFormat) -> str:
     text = json.dumps(row, ensure_ascii=False)
     for unseen, escape in (("\u2028", "\\u2028"), ("\u2029", "\\u2029"), ("\x85", "\\u0085")):
         text = text.replace(unseen, escape)
-    return markers.break_markers(text, form.markers)
+    return break_markers(text, form.markers)

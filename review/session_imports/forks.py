@@ -1,4 +1,4 @@
-"""Imported sessions that repeat stored ones: forks with marked copies of messages, and copies."""
+"""Imported sessions that repeat stored ones: forks with copied messages, and whole copies."""
 
 from collections.abc import Sequence
 

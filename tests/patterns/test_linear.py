@@ -13,7 +13,7 @@ import pytest
 from leaderboard.api.operations import PATH_PARTS
 from records.files import name_patterns
 from review.desk.app import ADDRESS_PARTS
-from review.exports.plain_text import _SHAPE  # pyright: ignore[reportPrivateUsage] - it is built
+from review.exports.row_builders import _SHAPE  # pyright: ignore[reportPrivateUsage] - it is built
 from review.redaction import list_rules
 from review.session_imports.common.drafts import compile_block_opening
 from runner.answers.reasoning import _MARK  # pyright: ignore[reportPrivateUsage] - it is built
@@ -49,10 +49,10 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     "leaderboard/sessions/selection_options.py: PSEUDONYM": [],
     "runner/runs/plan.py: EXPERIMENT_NAME": [],  # one of the names
     "leaderboard/commands/session/version/create.py: DATASET_NAME": [],  # one of the names
-    "review/exports/plain_text.py: _SHAPE": [
+    "review/exports/row_builders.py: _SHAPE": [
         FoundPattern("lines of text exports", _SHAPE.pattern, _SHAPE.flags, anchored=False)
     ],
-    "review/session_imports/common/program_blocks.py: f'<({names})(?:\\\\s[^<>]*)?>'": [
+    "review/session_imports/common/drafts.py: f'<({names})(?:\\\\s[^<>]*)?>'": [
         FoundPattern("tags of programs", tags.pattern, tags.flags, anchored=False)
         for tags in [compile_block_opening(["command-name", "system-reminder"])]
     ],

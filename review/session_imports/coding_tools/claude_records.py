@@ -84,7 +84,7 @@ class ClaudeRecord:
     step: int = -1
     """The number of its step (`claude_tree.py`)."""
     prompt: object = None
-    """The content of a prompt that waited in the queue (`claude_queue.py`); None for others."""
+    """The content of a prompt that waited in the queue (`claude_tree.py`); None for others."""
     prompt_time: object = None
     """The time at which that prompt was typed, as the file has it."""
 

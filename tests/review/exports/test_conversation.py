@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.sessions.session import Session, SessionMessage, ToolCall
-from review.exports import conversation
-from review.exports.conversation import pair_calls, trim_conversation
+from review.exports import prepared
 from review.exports.formats import FORMATS, ExportCounts
+from review.exports.prepared import pair_calls, trim_conversation
 from review.exports.rows import ExportOptions
 from tests.review.corpus import make_message, make_session
 from tests.review.exports.exporting import format_export
@@ -49,12 +49,12 @@ def format_messages(messages: Sequence[SessionMessage]) -> list[str]:
     ("messages", "left", "cut"),
     [
         ([ASKED, make_call_message("a"), make_result_message("a"), ANSWERED], None, {}),
-        ([ASKED, make_result_message("a"), ANSWERED], BARE, {conversation.ORPHAN_RESULT: 1}),
-        ([ASKED, make_call_message("a"), ANSWERED], BARE, {conversation.ORPHAN_CALL: 1}),
+        ([ASKED, make_result_message("a"), ANSWERED], BARE, {prepared.ORPHAN_RESULT: 1}),
+        ([ASKED, make_call_message("a"), ANSWERED], BARE, {prepared.ORPHAN_CALL: 1}),
         (
             [ASKED, make_call_message("a", "b"), make_result_message("b"), ANSWERED],
             ["user Q", "assistant b", "tool done", "assistant A"],
-            {conversation.ORPHAN_CALL: 1},
+            {prepared.ORPHAN_CALL: 1},
         ),
         (
             [
@@ -82,18 +82,18 @@ def format_messages(messages: Sequence[SessionMessage]) -> list[str]:
         (
             [ASKED, ANSWERED, make_message("user", "/exit"), make_message("user", "Goodbye!")],
             ["user Q", "assistant A"],
-            {conversation.AFTER_ANSWER: 2},
+            {prepared.AFTER_ANSWER: 2},
         ),
         (
             [make_message("system", "S"), make_message("assistant", "Hello"), ASKED, ANSWERED],
             ["system S", "user Q", "assistant A"],
-            {conversation.BEFORE_REQUEST: 1},
+            {prepared.BEFORE_REQUEST: 1},
         ),
-        ([ASKED, make_message("assistant", ""), ANSWERED], BARE, {conversation.EMPTY_ANSWER: 1}),
+        ([ASKED, make_message("assistant", ""), ANSWERED], BARE, {prepared.EMPTY_ANSWER: 1}),
         (
             [ASKED, make_call_message("a"), make_result_message("a")],
             ["user Q", "assistant a"],
-            {conversation.AFTER_ANSWER: 1},
+            {prepared.AFTER_ANSWER: 1},
         ),
     ],
 )
@@ -128,16 +128,16 @@ def test_a_result_belongs_to_the_latest_call_of_its_id() -> None:
         "tool done",
         "assistant A",
     ]
-    assert checked.cut == {conversation.ORPHAN_CALL: 1}
+    assert checked.cut == {prepared.ORPHAN_CALL: 1}
 
 
 @pytest.mark.parametrize(
     ("messages", "reason"),
     [
-        ([], conversation.NO_REQUEST),
-        ([ANSWERED], conversation.NO_REQUEST),
-        ([ASKED], conversation.NO_ANSWER),
-        ([ANSWERED, ASKED], conversation.NO_ANSWER),
+        ([], prepared.NO_REQUEST),
+        ([ANSWERED], prepared.NO_REQUEST),
+        ([ASKED], prepared.NO_ANSWER),
+        ([ANSWERED, ASKED], prepared.NO_ANSWER),
     ],
 )
 def test_no_conversation(messages: Sequence[SessionMessage], reason: str) -> None:
@@ -214,7 +214,7 @@ def test_cuts_are_counted_once(name: str) -> None:
     """Several turns may have the same messages before them."""
     turns = (ASKED, make_result_message("x"), ANSWERED) * 3
     _, counts = export_rows(make_session(1, *turns, eval_status="golden"), name)
-    assert counts.cut == {conversation.ORPHAN_RESULT: 3}
+    assert counts.cut == {prepared.ORPHAN_RESULT: 3}
 
 
 def test_a_program_speaks_in_no_export() -> None:

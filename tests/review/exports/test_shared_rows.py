@@ -12,12 +12,10 @@ import pytest
 from leaderboard.terminal.error_messages import report_error
 from leaderboard.terminal.exit_codes import INFRASTRUCTURE
 from records.files.data_folder import DataFolder
-from review.exports import shared_rows as sharing
 from review.exports import task as tasks
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions, Row
-from review.exports.shared_rows import can_share, make_rows_in_workers
-from review.exports.task import ExportTask
+from review.exports.task import ExportTask, can_share, make_rows_in_workers
 from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.review.corpus import NASTY, make_marked_session, make_message, make_session
@@ -48,7 +46,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
 @pytest.fixture
 def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Share exports of any size, three sessions at a time, even beside the threads of pytest."""
-    monkeypatch.setattr(sharing, "_SESSIONS_AT_ONCE", 3)
+    monkeypatch.setattr(tasks, "_SESSIONS_AT_ONCE", 3)
     monkeypatch.setattr(tasks, "FEWEST", 1)
     monkeypatch.setattr(tasks, "can_share", lambda: True)
 

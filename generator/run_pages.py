@@ -8,25 +8,24 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import file_digest, sha256
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
 from generator.cache import Cache, CachedFile
 from generator.errors import SourceChangedError
-from generator.exports.answer_files import RunAnswers
-from generator.facts.answer_files import get_answer_files
 from generator.facts.site_basics import SiteBasics
-from generator.facts.urls import TWIN, build_answers_path, build_run_path
+from generator.facts.urls import TWIN, build_run_path
 from generator.output_folder import RenderedFile, Staging
-from generator.pages.attempt import build_attempt_page
+from generator.pages.attempts import AttemptTexts, build_attempts_page
 from generator.pages.run import build_run_page
 from generator.read.project_files import read_source
 from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run_text, name_plan
-from generator.read.summaries import RunSummary, sort_newest_first
+from generator.read.summaries import RunSummary, get_category_key, sort_newest_first
 from generator.render.environment import PageContext
 from generator.render.templates import Templates, get_page_file
 from generator.sources import Inputs, Sources, Stamp, stamp_of
-from generator.stale_pages import RunKeys, parse_eval_name
+from generator.stale_pages import RunKeys, parse_category
 from generator.workers import share_out
 from records.archives.archive import Archive
 from records.errors import InvalidRecordError
@@ -92,10 +91,13 @@ class RunRenderer:
     def render_pages(self, before: Cache, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield the path and bytes of each ``wanted`` page of a run or an attempt."""
         ids = {path.split("/", 2)[1] for path in wanted if path.startswith("runs/")}
+        categories = {parse_category(path) for path in wanted if path.startswith("runs/")}
         for path, folder in self.list_record_paths():
             if path.rpartition("/")[2].removesuffix(RECORD) in ids:
                 run = self._read_current_summary(path, folder, before)
-                for page, _ in build_run_contexts(self.basics, run, self._read_record(path)):
+                others = {get_category_key(name) for name, _ in run.kept} - categories
+                record = self._read_record(path)
+                for page, _ in build_run_contexts(self.basics, run, record, others):
                     if get_page_file(page) in wanted:
                         yield get_page_file(page), self.templates.render(page)
 
@@ -180,17 +182,11 @@ class RunRenderer:
 
         The run's own page is always among them.
         """
-        without = {parse_eval_name(path) for path in same} - {""}
-        wanted = (
-            run.artifact is not None and run.kept and build_answers_path(run.run_id) not in same
-        )
-        answers = RunAnswers() if wanted else None
-        for page, beside in build_run_contexts(self.basics, run, record, without, answers):
+        without = {parse_category(path) for path in same} - {""}
+        for page, beside in build_run_contexts(self.basics, run, record, without):
             yield get_page_file(page), self.templates.render(page)
             for path, text in beside.items():
                 yield path, text.encode("utf-8", "replace")
-        if answers is not None:
-            yield build_answers_path(run.run_id), answers.encode_answers()
 
 
 def _compute_sha256(archive: Path | None) -> str | None:
@@ -201,33 +197,33 @@ def _compute_sha256(archive: Path | None) -> str | None:
 
 
 def build_run_contexts(
-    basics: SiteBasics,
-    run: RunSummary,
-    record: Run,
-    without: Collection[str] = (),
-    answers: RunAnswers | None = None,
+    basics: SiteBasics, run: RunSummary, record: Run, without: Collection[str] = ()
 ) -> Iterator[tuple[PageContext, Mapping[str, str]]]:
     """Yield the page of a run, and the pages of its attempts whose files were kept.
 
-    With each page come the texts that are too long for it, by path. Pages of attempts at the evals
-    in ``without`` are left out. The files of all answers are added to ``answers``, if it is given.
+    With each page come the texts that are too long for it, by path. Pages of attempts of the
+    categories in ``without`` are left out.
     """
     yield build_run_page(basics, run, record), {}
-    if run.artifact is None or not run.kept:
+    kept = [attempt for attempt in record.attempts if attempt.artifact is not None]
+    if run.artifact is None or not kept:
         return
     commit = record.harness.git_commit if record.harness else None
+    cited = basics.cited.get(run.run_id, ())
     with Archive(run.artifact) as archive:
-        for attempt in record.attempts:
-            name, sample = attempt.eval, attempt.sample
-            is_due = name not in without
-            if attempt.artifact is None or not (is_due or answers is not None):
+        first = kept[0], archive.read(kept[0].eval, kept[0].sample)
+        for category, attempts in groupby(kept, lambda attempt: get_category_key(attempt.eval)):
+            if category in without:
                 continue
-            artifact = archive.read(name, sample)
-            if answers is not None:
-                answers.add(name, sample, get_answer_files(run, artifact))
-            if is_due:
-                made = build_attempt_page(basics, run, attempt, artifact, commit=commit)
-                yield made.page, made.beside
+            pairs = [(attempt, archive.read(attempt.eval, attempt.sample)) for attempt in attempts]
+            texts = AttemptTexts(run.run_id, first)
+            yield build_attempts_page(basics, run, pairs, texts, commit=commit), texts.beside
+            for pair in pairs:
+                if (pair[0].eval, pair[0].sample) in cited:
+                    own = AttemptTexts(run.run_id, first)
+                    page = build_attempts_page(basics, run, [pair], own, commit=commit, alone=True)
+                    further = own.beside.keys() - texts.beside.keys()
+                    yield page, {path: own.beside[path] for path in further}
 
 
 class SummarizedRun(NamedTuple):

@@ -11,7 +11,7 @@ from generator.digests import compute_digest, compute_key
 from generator.facts.run_pairs import RunPair
 from generator.facts.site_basics import SiteBasics
 from generator.facts.site_data import SiteData
-from generator.read.summaries import RunSummary
+from generator.read.summaries import RunSummary, get_category_key
 from generator.render.environment import PageContext
 from generator.render.templates import Templates
 from generator.sources import Stamp
@@ -33,7 +33,6 @@ class RunKeys:
         self, templates: Templates, basics: SiteBasics, run: RunSummary, archive: Stamp | None
     ) -> None:
         """Prepare; ``archive`` is the stamp of the run's archive, None if the run has none."""
-        evals = sorted({name for name, _ in run.kept}) if run.artifact else []
         shared = compute_key(
             run.digest,
             run.local,
@@ -41,35 +40,36 @@ class RunKeys:
             run.provider,
             archive,
             templates.compute_template_digest("pages/run.html"),
-            templates.compute_template_digest("pages/attempt.html"),
+            templates.compute_template_digest("pages/attempts.html"),
             basics.find_version_title(run.version),
             basics.build_version_href(run.version),
             basics.suites.get(run.version),
             run.slug in basics.slugs,
             [asking in basics.recorded for asking in run.carried_from],
             [filed.digest for filed in basics.reports.get(run.run_id, ())],
+            sorted(basics.cited.get(run.run_id, ())),
         )
-        texts = [basics.texts[name].digest if name in basics.texts else None for name in evals]
-        self._answers = compute_key(run.digest, archive)
-        titles = [basics.eval_titles.get(name) for name in evals]
-        self._run = compute_key(shared, basics.compute_version_digest(run.version), texts)
-        # An attempt's page links the attempts before and after it by the titles of their evals.
+        by_category: dict[str, list[object]] = {}
+        for name in sorted({name for name, _ in run.kept} if run.artifact else ()):
+            digest = basics.texts[name].digest if name in basics.texts else None
+            sources = by_category.setdefault(get_category_key(name), [])
+            sources.append((digest, basics.eval_titles.get(name)))
+        self._run = compute_key(
+            shared, basics.compute_version_digest(run.version), *by_category.values()
+        )
         self._attempts = {
-            name: compute_key(shared, texts[number], titles[max(0, number - 1) : number + 2])
-            for number, name in enumerate(evals)
+            category: compute_key(shared, *sources) for category, sources in by_category.items()
         }
 
     def find_key(self, file: str) -> str:
         """Return the key of a file of the run's pages."""
-        if file.endswith("/answers.json"):
-            return self._answers
-        return self._attempts.get(parse_eval_name(file), self._run)
+        return self._attempts.get(parse_category(file), self._run)
 
 
-def parse_eval_name(file: str) -> str:
-    """Return the eval of an attempt's page, or of a text beside it; empty for a run's page."""
+def parse_category(file: str) -> str:
+    """Return the category of a page of attempts, or of a text beside it; empty for a run's page."""
     _, _, *folders, _ = file.split("/")
-    return "/".join(folders[:2])
+    return folders[0] if folders else ""
 
 
 def compute_pair_key(templates: Templates, site: SiteData, pair: RunPair) -> str:

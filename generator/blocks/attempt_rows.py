@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from generator.facts.attributions import Attributions, find_sample_attribution
-from generator.facts.urls import build_attempt_anchor, build_attempt_path, build_eval_path
+from generator.facts.urls import build_attempt_anchor, build_eval_path, build_kept_attempt_href
 from generator.read.summaries import RunSummary
 from generator.render.column_units import Writer, choose_dollars_writer, choose_seconds_writer
 from generator.render.outcome_tag import render_outcome_tag
@@ -82,7 +82,7 @@ def render_attempt_rows(  # noqa: PLR0913 - only the page has all these values
     for attempt in attempts:
         name, sample = attempt.eval, attempt.sample
         has_page = summary.artifact is not None and attempt.artifact is not None
-        path = build_attempt_path(summary.run_id, name, sample) if has_page else None
+        path = build_kept_attempt_href(summary.run_id, name, sample) if has_page else None
         rows.append(
             _render_name_cell(root, attempt, title(name), path)
             + _render_further_cells(root, attempt, run_attributions, columns, writers, above=above)

@@ -4,7 +4,7 @@ import re
 from typing import Final
 from urllib.parse import quote
 
-from generator.facts.urls import build_attempt_path
+from generator.facts.urls import build_kept_attempt_href
 from generator.read.site_settings import SiteSettings
 from records.shapes.attempt import Attempt, Outcome
 from records.text.visible import make_one_line, make_visible
@@ -27,7 +27,7 @@ def build_dispute_link(
     sample = f" #{attempt.sample}" if attempt.sample > 1 else ""
     title = f"Verdict: {attempt.eval}{sample} by {slug}, run {run_id[:8]}"
     facts = {
-        "Attempt": settings.base + build_attempt_path(run_id, attempt.eval, attempt.sample),
+        "Attempt": settings.base + build_kept_attempt_href(run_id, attempt.eval, attempt.sample),
         "Verdict": _name_verdict(attempt),
         "Artifact": attempt.artifact,
         "Grader": attempt.key and attempt.key.grader,

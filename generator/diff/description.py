@@ -10,7 +10,7 @@ from generator.diff.runs_diff import Flip, RunsDiff, Side
 from generator.diff.writers import DescriptionWriter, Row
 from generator.facts.urls import (
     build_attempt_anchor,
-    build_attempt_path,
+    build_kept_attempt_href,
     build_model_path,
     build_report_path,
     build_run_path,
@@ -132,7 +132,7 @@ def describe_pair(diff: RunsDiff, writer: DescriptionWriter) -> Iterator[str]:
 def _write_flip(flip: Flip, kind: str, writer: DescriptionWriter) -> Row:
     path = f"{build_run_path(flip.run_id)}#{build_attempt_anchor(flip.eval, flip.sample)}"
     if flip.archived:
-        path = build_attempt_path(flip.run_id, flip.eval, flip.sample)
+        path = build_kept_attempt_href(flip.run_id, flip.eval, flip.sample)
     reason = UNKNOWN if flip.reason is None else writer.write_name(flip.reason)
     step = flip.step or UNKNOWN
     return [writer.write_name(flip.eval, path), kind, flip.before, flip.after, step, reason]

@@ -21,7 +21,7 @@ from generator.exports.formats import (
     make_table_files,
 )
 from generator.exports.llms import LLMS, make_llms_text
-from generator.exports.redirects import make_redirects
+from generator.exports.redirects import make_moved, make_redirects
 from generator.exports.search import SEARCH, make_search_index
 from generator.exports.sitemap import make_robots, make_sitemap
 from generator.exports.terms import build_terms
@@ -44,6 +44,7 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
     single: dict[str, Callable[[], bytes]] = {
         "feed.xml": partial(make_feed, site),
         "_redirects": partial(make_redirects, site),
+        "moved.json": partial(make_moved, site),
         SEARCH: partial(make_search_index, site, method),
         ELSEWHERE: partial(make_elsewhere_file, site),
         SITE_CARD: partial(make_site_card, settings.title, settings.tagline, first),

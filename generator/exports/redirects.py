@@ -1,12 +1,16 @@
-"""The file `_redirects`, by which Netlify and similar hosts redirect former addresses.
+"""The rules that lead from former addresses to the pages that took their place.
 
-A rule is used only if there is no file at an address, so it hides no page.
+Netlify and similar hosts read them in `_redirects`. On other hosts the page for missing addresses
+reads them in `moved.json`. A rule is used only if there is no file at an address, so it hides no
+page.
 """
 
+import json
 from collections.abc import Iterator
 
 from generator.facts.site_data import SiteData
 from generator.facts.urls import (
+    build_attempts_path,
     build_run_path,
     build_version_path,
 )
@@ -18,6 +22,11 @@ def make_redirects(site: SiteData) -> bytes:
     return "".join(f"/{old} /{new} {status}\n" for old, new, status in _list_rules(site)).encode()
 
 
+def make_moved(site: SiteData) -> bytes:
+    """Return the same rules as JSON: a list of old and new addresses."""
+    return json.dumps([[old, new] for old, new, _ in _list_rules(site)]).encode() + b"\n"
+
+
 def _list_rules(site: SiteData) -> Iterator[tuple[str, str, int]]:
     if site.front is not None:
         # The pages of the front version have these addresses while another version is on the front.
@@ -27,7 +36,17 @@ def _list_rules(site: SiteData) -> Iterator[tuple[str, str, int]]:
     yield "categories/", "", 302
     for category in sorted({name.partition("/")[0] for name in site.evals}):
         yield f"evals/{category}/", "evals/", 302
-    # An attempt whose archive is missing has no page; its run's page has a row of it.
+    # Each attempt had a page of its own; now it has a section of its category's page.
+    for run in site.summaries.runs:
+        if run.artifact is not None and run.kept:
+            old, new = (
+                f"runs/{run.run_id}/:category/:eval/",
+                build_attempts_path(run.run_id, ":category"),
+            )
+            yield old, f"{new}#:eval/", 302
+            yield f"{old}:sample/", f"{new}#:eval/:sample/", 302
+    yield "runs/:run/answers.json", build_run_path(":run"), 302
+    # An attempt whose archive is missing has no section; its run's page has a row of it.
     yield "runs/:run/:category/*", build_run_path(":run"), 302
     # A pair of runs loses its page when its second run is no longer the newest of its model.
     yield "diff/:before/:after/*", build_run_path(":after"), 302

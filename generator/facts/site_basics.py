@@ -33,6 +33,9 @@ class SiteBasics:
     """The titles of versions, all different."""
     reports: Mapping[str, Sequence[FiledReport]]
     """The reports by the run that they are on, newest first."""
+    cited: Mapping[str, Collection[tuple[str, int]]]
+    """The eval and sample of attempts that a report or an audit names, by run: each has a page of
+    its own, because others may link to it."""
     suites: Mapping[str, Sequence[str]]
     """The evals of each version."""
     imported_titles: Mapping[str, str]
@@ -94,8 +97,15 @@ def build_site_basics(  # noqa: PLR0913, PLR0917 - what pages of runs are made f
     ``recorded`` has the ids of all runs with a record.
     """
     filed: dict[str, list[FiledReport]] = {}
+    cited: dict[str, set[tuple[str, int]]] = {}
     for report in summaries.reports:
-        filed.setdefault(report.report.run, []).append(report)
+        run_id = report.report.run
+        filed.setdefault(run_id, []).append(report)
+        for failure in (*report.report.failures, *report.report.mended):
+            cited.setdefault(run_id, set()).add((failure.eval, failure.sample or 1))
+    for audited in summaries.audits:
+        for item in audited.audit.items:
+            cited.setdefault(item.run_id, set()).add((item.eval, item.sample))
     benchmarks = summaries.benchmarks
     return SiteBasics(
         settings=settings,
@@ -105,6 +115,7 @@ def build_site_basics(  # noqa: PLR0913, PLR0917 - what pages of runs are made f
         guidelines=guidelines,
         titles=_build_version_titles(benchmarks),
         reports=filed,
+        cited=cited,
         suites={report.version: sorted(report.evals) for report in benchmarks.values()},
         imported_titles={
             name: digests.title

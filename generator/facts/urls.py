@@ -38,14 +38,20 @@ def build_run_path(run_id: str) -> str:
     return f"runs/{run_id}/"
 
 
+def build_attempts_path(run_id: str, category: str) -> str:
+    """Return the path of the page of a run's attempts at the evals of a category."""
+    return f"runs/{run_id}/{category}/"
+
+
+def build_attempt_fragment(evaluation: str, sample: int) -> str:
+    """Return the fragment of an attempt on its page; it ends with a slash."""
+    name = evaluation.partition("/")[2]
+    return f"{name}/{sample}/" if sample > 1 else f"{name}/"
+
+
 def build_attempt_path(run_id: str, evaluation: str, sample: int) -> str:
-    """Return the path of an attempt's page; that of the first sample has no number."""
+    """Return the path of a cited attempt's own page, and of the long texts of any attempt."""
     return f"runs/{run_id}/{evaluation}/" + (f"{sample}/" if sample > 1 else "")
-
-
-def build_answers_path(run_id: str) -> str:
-    """Return the path of the JSON file with all answers of a run."""
-    return f"runs/{run_id}/answers.json"
 
 
 @lru_cache(maxsize=1 << 12)
@@ -54,13 +60,19 @@ def build_attempt_anchor(evaluation: str, sample: int) -> str:
     return evaluation.replace("/", "-") + (f"-{sample}" if sample > 1 else "")
 
 
+def build_kept_attempt_href(run_id: str, name: str, sample: int) -> str:
+    """Return the address of an attempt whose files were kept."""
+    category = name.partition("/")[0]
+    return f"{build_attempts_path(run_id, category)}#{build_attempt_fragment(name, sample)}"
+
+
 def build_attempt_href(run: RunSummary, name: str, sample: int = 1) -> str:
-    """Return the address of an attempt's page; without a page, of its row on the run's page.
+    """Return the address of an attempt; if its files were not kept, of its row on the run's page.
 
     A running run has no rows yet, so its page itself is returned.
     """
     if run.artifact is not None and (name, sample) in run.kept:
-        return build_attempt_path(run.run_id, name, sample)
+        return build_kept_attempt_href(run.run_id, name, sample)
     if run.status == "running":
         return build_run_path(run.run_id)
     return f"{build_run_path(run.run_id)}#{build_attempt_anchor(name, sample)}"

@@ -22,7 +22,7 @@ from leaderboard.options import (
     out_option,
     templates_option,
 )
-from leaderboard.preview.review_links import with_review_link
+from leaderboard.preview.review_links import with_review_links
 from leaderboard.preview.server import Preview
 from leaderboard.preview.waiting_page import serve_waiting_page
 from leaderboard.project import find_texts
@@ -101,7 +101,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             host=host,
             ignored=list_paths_without_page(data),
             is_shown=partial(is_audited_log, data),
-            added=with_review_link,
+            added=with_review_links,
         )
         url_host = f"[{host}]" if ":" in host else host
         address = f"http://{url_host}:{listening.getsockname()[1]}/"

@@ -1,8 +1,8 @@
-// Answers to one eval beside the reference, aligned by the reference's lines: of one attempt on its
-// page, of several models on the page of comparisons.
+// Answers to one eval beside the reference, aligned by the reference's lines: of one attempt in its
+// section, of several models on the page of comparisons.
 
 import { colouredLines } from "./code.js";
-import { button, element, json } from "./elements.js";
+import { button, element, json, loadPage } from "./elements.js";
 
 /** Pairs of lines that are looked at in one file at most, as differences take that much time. */
 const MOST_PAIRS = 4_000_000;
@@ -174,24 +174,35 @@ function fileView(path, names, texts, reference) {
   return element("details", { className: "file", open: !made.isSame }, summary, made.box);
 }
 
-/* The parts of the address of an attempt's page; the sample is empty for the first. */
+/* The parts of the address of an attempt: the site's root, the page, the fragment, and the eval. */
 function splitAddress(address) {
-  const start = address.indexOf("runs/");
-  const [run, category, name, sample] = address.slice(start + "runs/".length).split("/");
-  return { root: address.slice(0, start), run, evalName: `${category}/${name}`, sample };
+  const [path, fragment] = address.split("#");
+  const start = path.indexOf("runs/");
+  const [, , category] = path.slice(start).split("/");
+  return { root: path.slice(0, start), path, fragment, evalName: `${category}/${fragment.split("/")[0]}` };
 }
 
-/* The files of `answers`, each with a name and the address of its page, beside the reference's. */
+/* The files of an attempt by path, from its page; null where the page has only a part of the text. */
+async function filesOf({ path, fragment }, reference) {
+  const section = (await loadPage(path))?.getElementById(fragment);
+  if (!section) return {};
+  const texts = [...section.querySelectorAll("pre.code")].map((code) => [
+    code.dataset.path,
+    code.dataset.cut === undefined ? code.textContent : null,
+  ]);
+  const same = [...section.querySelectorAll("[data-same] code")].map((code) => [
+    code.textContent,
+    reference[code.textContent],
+  ]);
+  return Object.fromEntries([...texts, ...same]);
+}
+
+/* The files of `answers`, each with a name and the address of its attempt, beside the reference's. */
 export async function beside(answers) {
   const places = answers.map(({ address }) => splitAddress(address));
   const { root, evalName } = places[0];
-  const [reference, ...runs] = await Promise.all([
-    json(`${root}evals/${evalName}/reference.json`, {}),
-    ...places.map(({ run }) => json(`${root}runs/${run}/answers.json`, {})),
-  ]);
-  const files = places.map(
-    (place, number) => runs[number][`${place.evalName}/${place.sample || "1"}`] ?? {},
-  );
+  const reference = await json(`${root}evals/${evalName}/reference.json`, {});
+  const files = await Promise.all(places.map((place) => filesOf(place, reference)));
   const all = [...files, reference];
   // Files that all have, as those of the reference are, come before those of one answer.
   const having = (path) => all.filter((some) => path in some).length;
@@ -205,9 +216,9 @@ export async function beside(answers) {
   });
 }
 
-/* On the page of an attempt: a button that shows the answer beside the reference, and alone again. */
+/* In the section of an attempt: a button that shows the answer beside the reference, and alone again. */
 function offer(place) {
-  const files = [...document.querySelectorAll("details.file")];
+  const files = [...place.parentElement.querySelectorAll("details.file")];
   const failure = element("p", { className: "note" });
   /**
    * What each file has beside the reference, and what it has alone; null until that is loaded.
@@ -261,4 +272,17 @@ function addTable(file, reference) {
   return { box: made.box, alone };
 }
 
+/* Opens the attempt that the address names; a former address may name a part that is gone. */
+function openNamed() {
+  const name = decodeURIComponent(location.hash.slice(1));
+  const section = name.slice(0, name.lastIndexOf("/") + 1);
+  const target = document.getElementById(name) ?? document.getElementById(section);
+  const attempt = target?.closest("details.attempt");
+  if (!target || !attempt) return;
+  for (const folded of [attempt, target.closest("details")]) folded.open = true;
+  target.scrollIntoView();
+}
+
 for (const place of document.querySelectorAll("[data-reference]")) offer(place);
+addEventListener("hashchange", openNamed);
+openNamed();

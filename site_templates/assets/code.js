@@ -79,7 +79,12 @@ function colourSide(table, side) {
   );
 }
 
-for (const block of document.querySelectorAll("pre.code[data-path]")) colourBlock(block);
+// Code in a folded section is coloured when a reader opens it: a page has the code of many attempts.
+for (const block of document.querySelectorAll("pre.code[data-path]")) {
+  const folded = block.closest("details.attempt:not([open])");
+  if (folded) folded.addEventListener("toggle", () => colourBlock(block), { once: true });
+  else colourBlock(block);
+}
 for (const table of document.querySelectorAll("table.diff[data-path]")) {
   colourSide(table, ".a");
   colourSide(table, ".r");

@@ -408,7 +408,7 @@ function outcome(choice, about, standing, model) {
   const symbol = { passed: "✓", failed: "✗", partly: "◐" }[kind];
   const said = judged > 1 ? ` ${passed}/${judged}` : "";
   // Where no answer was kept, the link leads to the attempt's row in the table of its run.
-  const there = href.includes("#") ? `attempt of ${model.name} at` : `answer of ${model.name} to`;
+  const there = href.endsWith("/") ? `answer of ${model.name} to` : `attempt of ${model.name} at`;
   const hidden = element("span", { className: "vh" }, ` ${kind}: ${there} ${about.title}`);
   const answer = element("a", { href: choice.dataset.root + href }, `${symbol}${said}`, hidden);
   const cell = element("td", { className: `m ${kind}` }, answer);

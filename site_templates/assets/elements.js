@@ -45,3 +45,24 @@ export async function json(address, absent) {
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
   return answer.json();
 }
+
+/**
+ * The document of a page of the site, without running its scripts; null if there is no such page.
+ * A request parses it: Trusted Types would refuse its text.
+ * @param {string} address
+ * @returns {Promise<Document | null>}
+ */
+export function loadPage(address) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.responseType = "document";
+    request.addEventListener("load", () => {
+      if (request.status === 200) resolve(request.responseXML);
+      else if (request.status === 404) resolve(null);
+      else reject(new Error(`${address}: ${request.status}`));
+    });
+    request.addEventListener("error", () => reject(new Error(`${address}: no answer`)));
+    request.open("GET", address);
+    request.send();
+  });
+}

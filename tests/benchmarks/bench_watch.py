@@ -23,7 +23,8 @@ from typing import Final
 
 import httpx
 
-from generator.facts.urls import build_attempt_path
+from generator.facts.urls import build_attempts_path
+from generator.read.summaries import get_category_key
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.benchmarks.site_changes import append, flip, replace
@@ -134,7 +135,8 @@ def _make_edits_of_all_kinds(folder: Path) -> dict[str, Edit]:
     run = runs[path]
     page = f"{_OURS}runs/{run.run_id}/"
     attempt = run.attempts[0]
-    attempt_page = f"{_OURS}{build_attempt_path(run.run_id, attempt.eval, attempt.sample)}"
+    category = get_category_key(attempt.eval)
+    attempt_page = f"{_OURS}{build_attempts_path(run.run_id, category)}"
     report = min(data.list_report_files())
     report_page = f"{_OURS}{report.relative_to(folder / 'data').with_suffix('').as_posix()}/"
     task = folder / "evals" / attempt.eval / "TASK.txt"

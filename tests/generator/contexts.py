@@ -33,7 +33,7 @@ from records.suites.canary import LINE
 ROOT = Path(__file__).parents[2]
 TEMPLATES: Final = ROOT / "site_templates"
 _ATTEMPTS: Final = 7
-"""The attempts of a run whose pages are gathered: pages of the other attempts are much alike."""
+"""The pages of attempts of a run that are gathered: the other pages are much alike."""
 
 
 def make_project_sources(data: DataFolder) -> Sources:

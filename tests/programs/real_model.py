@@ -26,7 +26,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from generator.facts.urls import build_attempt_path
+from generator.facts.urls import build_kept_attempt_href
 from records.files.data_folder import DataFolder
 from records.journal.replay import read
 from records.reader import read_run
@@ -155,10 +155,10 @@ def _check_site_from_nothing(model: Path, folder: Path, experiments: Sequence[st
     _expect(built.returncode, 0, "exit code of build")
     for run in runs:
         for attempt in run.attempts:
-            page = (
-                site / build_attempt_path(run.run_id, attempt.eval, attempt.sample) / "index.html"
-            )
-            _hold(page.exists(), f"{page} exists")
+            href = build_kept_attempt_href(run.run_id, attempt.eval, attempt.sample)
+            path, _, fragment = href.partition("#")
+            page = site / path / "index.html"
+            _hold(f'id="{fragment}"' in page.read_text("utf-8"), f"{page} has {fragment}")
     print("from nothing to a site: every attempt has a verdict and a page")
 
 

@@ -72,12 +72,15 @@ class Names:
     model: str
     run: str
     attempt: str
+    """Address of the own page of an attempt that a report names."""
+    attempts: str
+    """Address of all attempts of its category."""
     report: str
     eval: str
     pair: str
     """Address of a page on two runs of the same model."""
     broken: str
-    """Address of an attempt without a verdict."""
+    """Address of attempts, one of them without a verdict."""
 
 
 def write_corpus(folder: DataFolder, models: int = 6) -> Names:
@@ -104,10 +107,11 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
         model=f"models/{first.model.slug}/",
         run=f"runs/{first.run_id}/",
         attempt=f"runs/{first.run_id}/{failed.eval}/",
+        attempts=f"runs/{first.run_id}/{failed.eval.partition('/')[0]}/",
         report=report,
         pair=f"diff/{first.run_id}/{written[1].run_id}/",
         eval=f"evals/{failed.eval}/",
-        broken=f"runs/{withdrawn.run_id}/{withdrawn.attempts[0].eval}/",
+        broken=f"runs/{withdrawn.run_id}/{withdrawn.attempts[0].eval.partition('/')[0]}/",
     )
 
 
@@ -248,9 +252,10 @@ def _make_artifact(made: Attempt, longest: int) -> AttemptArtifact:
         for path in sorted(answer.rglob("*.ts*"))
         if "_generated" not in path.parts
     }
-    log = "passed\n"
+    log, reply = "passed\n", f"# Files\n{HARM}"
     if made.outcome is Outcome.FAILED:
-        log = f"{HARM}\n" + "a line of a long log\n" * (longest // 21 + 1)
+        log = f"{HARM}\n" + "a line of a long log\n" * 1000
+        reply += "\na line of a long reply" * (longest // 23 + 1)
         first = next(iter(files))
         lines = files[first].splitlines()
         files[first] = "\n".join([*lines[:3], f"// {HARM}", *lines[5:], "export const more = 1;"])
@@ -263,7 +268,7 @@ def _make_artifact(made: Attempt, longest: int) -> AttemptArtifact:
             Message(role="system", content="You write Convex code."),
             Message(role="user", content=f"The task. {HARM}"),
         ),
-        reply=f"# Files\n{HARM}",
+        reply=reply,
         files=files,
         logs={"deploy": "ready\n", "tests": log},
     )

@@ -101,6 +101,7 @@ def list_page_kinds(site: BuiltSite, *, every: bool = True) -> dict[str, str]:
         "run": "runs/jn7fgntkq2361jyv9dm924012s81x8gp/",
         "own-run": names.run,
         "attempt": names.attempt,
+        "attempts": names.attempts,
         "pair": names.pair,
         "reports": "reports/",
         "report": names.report,

@@ -15,9 +15,13 @@ from tests.site.example_site import ROOT
 
 
 @contextmanager
-def serve_folder(folder: Path) -> Generator[str]:
-    """Serve ``folder`` on a free port; yield the address, which ends in a slash."""
-    handler = functools.partial(_Published, directory=str(folder))
+def serve_folder(folder: Path, *, follows_rules: bool = True) -> Generator[str]:
+    """Serve ``folder`` on a free port; yield the address, which ends in a slash.
+
+    A host that does not follow the rules of `_redirects` serves the page for missing addresses.
+    """
+    kind = _Published if follows_rules else _PublishedWithoutRules
+    handler = functools.partial(kind, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -45,13 +49,16 @@ class _Published(http.server.SimpleHTTPRequestHandler):
     """Serves files with the published headers and the 404 page, and logs nothing."""
 
     protocol_version = "HTTP/1.1"
+    follows_rules = True
 
     def do_GET(self) -> None:
         path = Path(self.translate_path(self.path))
         status = HTTPStatus.OK
         if path.is_dir():
             path = path / "index.html"
-        moved = None if path.is_file() else find_redirect(Path(self.directory), self.path)
+        moved = None
+        if self.follows_rules and not path.is_file():
+            moved = find_redirect(Path(self.directory), self.path)
         if moved is not None:
             self.send_response(moved[1])
             self.send_header("Location", moved[0])
@@ -79,3 +86,9 @@ class _Published(http.server.SimpleHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
         """Write no log."""
+
+
+class _PublishedWithoutRules(_Published):
+    """Serves files as a host that does not know `_redirects`."""
+
+    follows_rules = False

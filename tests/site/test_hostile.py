@@ -61,16 +61,19 @@ def test_no_name_pushes_what_stands_beside_it_out_of_sight(drawn: Drawn) -> None
 def test_hostile_text_is_shown_as_it_is(page: Page, site: BuiltSite, address: str) -> None:
     """An attempt's page shows the names of a file and of a test with all their characters."""
     page.goto(address + site.names.attempt)
+    for role in ("reply", "Log of tests"):
+        page.locator("summary", has_text=role).click()
     text = page.inner_text("main")
+    assert "the archive of the run has them" in text
     assert "convex/<img src=x onerror=alert(1)>{{ 7*7 }}⟦U+202E⟧st.js" in text
     assert "test_\"><b onclick=alert(1)>{{ 7*7 }}⟦U+202E⟧['&]" in text
     assert "⟦U+0000⟧⟦U+001B⟧[31m" in text
     whole = page.get_by_role("link", name="the whole text").get_attribute("href")
     assert whole
-    log = page.request.get(page.evaluate("(href) => new URL(href, location).href", whole))
-    assert log.headers["content-type"].startswith("text/plain")
-    assert log.headers["x-content-type-options"] == "nosniff"
-    assert len(log.body()) > 10_000_000
+    reply = page.request.get(page.evaluate("(href) => new URL(href, location).href", whole))
+    assert reply.headers["content-type"].startswith("text/plain")
+    assert reply.headers["x-content-type-options"] == "nosniff"
+    assert len(reply.body()) > 10_000_000
     assert len(page.content()) < 500_000
 
 
@@ -80,7 +83,7 @@ def _list_pages(site: BuiltSite) -> list[str]:
     below = ("", "categories/002-queries/", "matrix/", "compare/", "guidelines/")
     return [
         *(version + path for path in below),
-        *(names.model, names.run, names.attempt, names.report, names.eval),
+        *(names.model, names.run, names.attempt, names.attempts, names.report, names.eval),
         *("models/maker1/model-1/", "runs/0010" + "a" * 28 + "/", "reports/", "changes/"),
         *("runs/" + "w" * 32 + "/", site.names.broken),
     ]

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+from playwright.sync_api import Page, expect
+from selectolax.lexbor import LexborHTMLParser
 
 from generator.exports.redirects import make_redirects
 from leaderboard.preview.redirects import find_redirect
@@ -12,6 +14,7 @@ from records.files.data_folder import DataFolder
 from records.shapes.registry import ModelEntry
 from tests.generator.contexts import gather_site
 from tests.site.example_site import BuiltSite, list_page_kinds
+from tests.site.serving import serve_folder
 
 pytestmark = pytest.mark.integration
 
@@ -27,6 +30,7 @@ _RUN = "jn7fgntkq2361jyv9dm924012s81x8gp"
         ("categories/", ""),
         ("evals/002-queries/", "evals/"),
         (f"runs/{_RUN}/000-gone/000-gone/", f"runs/{_RUN}/"),
+        (f"runs/{_RUN}/answers.json", f"runs/{_RUN}/"),
     ],
 )
 def test_a_moved_page_is_found(old: str, new: str, site: BuiltSite, address: str) -> None:
@@ -47,6 +51,23 @@ def test_every_kind_of_page_is_served_as_it_stands(site: BuiltSite, address: str
     with httpx.Client(base_url=address) as client:
         answers = {path: client.get(path).status_code for path in list_page_kinds(site).values()}
     assert {path for path, status in answers.items() if status != 200} == set()
+
+
+def test_the_page_for_missing_addresses_leads_on_where_a_host_knows_no_rules(
+    page: Page, site: BuiltSite
+) -> None:
+    """A former address of a test shows its attempt; what never was stays missing."""
+    with serve_folder(site.folder, follows_rules=False) as address:
+        page.goto(f"{address}nowhere/000-a/000-b/")
+        expect(page.get_by_role("heading", name="Nothing here")).to_be_visible()
+        section = next((site.folder / "runs").glob("*/[0-9]*/index.html"))
+        tree = LexborHTMLParser(section.read_text("utf-8"))
+        former = [node.id or "" for node in tree.css("details.attempt > div")]
+        folder = section.parent.relative_to(site.folder).as_posix()
+        gone = next(name for name in former if not (section.parent / name).exists())
+        page.goto(f"{address}{folder}/{gone}#test-first")
+        expect(page).to_have_url(f"{address}{folder}/#{gone}test-first")
+        expect(page.locator(f"[id='{gone}']")).to_be_visible()
 
 
 def test_a_model_that_was_renamed_is_found_by_its_old_name(tmp_path: Path) -> None:

@@ -53,7 +53,8 @@ def test_it_says_what_is_disputed() -> None:
     assert attempt.key is not None
     fields = parse_issue(attempt)
     assert fields["title"] == f"Verdict: {attempt.eval} by maker/model, run aaaaaaaa"
-    assert f"Attempt: https://board.test/below/runs/{RUN}/{attempt.eval}/" in fields["body"]
+    section = attempt.eval.replace("/", "/#")
+    assert f"Attempt: https://board.test/below/runs/{RUN}/{section}/" in fields["body"]
     assert "Verdict: failed at tests" in fields["body"]
     assert "test_0\nassert 1 == 2" in fields["body"]
     assert f"Grader: {attempt.key.grader}" in fields["body"]

@@ -4,7 +4,7 @@ import pytest
 
 from generator.facts.page_frame import build_page_frame
 from generator.facts.titles import format_eval_label
-from generator.facts.urls import build_attempt_path, build_model_path
+from generator.facts.urls import build_attempt_path, build_kept_attempt_href, build_model_path
 
 pytestmark = pytest.mark.unit
 
@@ -14,5 +14,7 @@ def test_pages_stand_where_no_two_collide() -> None:
     assert build_model_path("a/b:free") != build_model_path("a/b-free")
     assert build_attempt_path("r", "0-a/1-b", 1) == "runs/r/0-a/1-b/"
     assert build_attempt_path("r", "0-a/1-b", 2) == "runs/r/0-a/1-b/2/"
+    assert build_kept_attempt_href("r", "0-a/1-b", 1) == "runs/r/0-a/#1-b/"
+    assert build_kept_attempt_href("r", "0-a/1-b", 2) == "runs/r/0-a/#1-b/2/"
     assert build_page_frame("t", "runs/r/", "d").root == "../../"
     assert format_eval_label("002-queries/009-text_search") == "Text search"

@@ -139,7 +139,7 @@ def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
     assert "'a'" in before_cell.text()
     assert "after: " in after_cell.text()
     assert "'b'" in after_cell.text()
-    assert flip.before_href == f"runs/{'a' * 32}/{flip.name}/"
+    assert flip.before_href == f"runs/{'a' * 32}/{flip.name.replace('/', '/#')}/"
 
 
 def test_answers_that_were_not_kept_are_not_compared(data: DataFolder) -> None:

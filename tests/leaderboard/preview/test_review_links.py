@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from leaderboard.preview.review_links import with_review_link
+from leaderboard.preview.review_links import with_review_links
 from tests.leaderboard.commanding import serve_provider
 from tests.leaderboard.commands.test_serve import make_bare_project, serve_project
 from tests.leaderboard.sessions.test_sessions import run_on_data
@@ -15,25 +15,19 @@ from tests.support.warm_command import ROOT
 
 pytestmark = pytest.mark.integration
 
-PAGE = b"<main><h1>An attempt</h1><p>and its verdict</p></main>"
+PAGE = b"""<main><details><div id="002-list/"><p>verdict</p></div></details>
+<details><div id="002-list/3/"><pre>&lt;div id="009-model/"&gt;</pre></div></details></main>"""
 
 
-@pytest.mark.parametrize(
-    ("path", "address"),
-    [
-        (
-            "runs/4p2bzjf5m6urabcd/001-queries/002-list/index.html",
-            b"/review/attempts/4p2bzjf5m6urabcd/001-queries/002-list/1",
-        ),
-        (
-            "runs/4p2bzjf5m6urabcd/001-queries/002-list/3/index.html",
-            b"/review/attempts/4p2bzjf5m6urabcd/001-queries/002-list/3",
-        ),
-    ],
-)
-def test_an_attempt_has_a_link_to_its_session(path: str, address: bytes) -> None:
-    """The link is below the heading, with the number of the sample."""
-    assert b'</h1><p><a class="tag" href="' + address in with_review_link(path, PAGE)
+@pytest.mark.parametrize("page", ["", "002-list/3/"])
+def test_each_attempt_has_a_link_to_its_session(page: str) -> None:
+    """The link is where the attempt begins, with the number of the sample; a text gets none."""
+    path = f"runs/4p2bzjf5m6urabcd/001-queries/{page}index.html"
+    linked = with_review_links(path, PAGE)
+    address = b'<p><a class="tag" href="/review/attempts/4p2bzjf5m6urabcd/001-queries/002-list/'
+    assert b'<div id="002-list/">' + address + b'1"' in linked
+    assert b'<div id="002-list/3/">' + address + b'3"' in linked
+    assert linked.count(address) == 2
 
 
 @pytest.mark.parametrize(
@@ -42,12 +36,12 @@ def test_an_attempt_has_a_link_to_its_session(path: str, address: bytes) -> None
         "index.html",
         "runs/4p2bzjf5m6urabcd/index.html",
         "evals/001-queries/002-list/index.html",
-        'runs/4p2bzjf5m6urabcd/001-queries/002-"><script>/index.html',
+        'runs/4p2bzjf5m6urabcd/001-"><script>/002-list/index.html',
     ],
 )
 def test_other_pages_have_none(path: str) -> None:
     """Other pages are served as they are built."""
-    assert with_review_link(path, PAGE) == PAGE
+    assert with_review_links(path, PAGE) == PAGE
 
 
 @pytest.mark.more

@@ -8,7 +8,7 @@ from records.files.data_folder import DataFolder
 from records.text.visible import make_visible
 from tests.records.archives.reading import read_attempt
 from tests.review.desk.held_requests import hold_request
-from tests.site.corpus import HARM, SUITE
+from tests.site.corpus import HARM, HARMFUL_FILE, SUITE
 from tests.site.example_site import BuiltSite
 from tests.site.watching import open_window
 
@@ -49,9 +49,9 @@ def test_colours_change_no_character(page: Page, site: BuiltSite, address: str) 
     expect(page.locator("pre.code span.k-k").first).to_be_attached()
     page_texts: dict[str, str | None] = page.evaluate(_TEXTS)
     texts = {path: text for path, text in page_texts.items() if text is not None}
-    assert texts == {
-        make_visible(name): make_visible(text) for name, text in artifact.files.items()
-    }
+    answer = {make_visible(name): make_visible(text) for name, text in artifact.files.items()}
+    same = page.locator("[data-same] code").all_inner_texts()
+    assert texts == {path: text for path, text in answer.items() if path not in same}
     assert set(page.locator("pre.code *").evaluate_all("all => all.map((e) => e.tagName)")) == {
         "SPAN"
     }
@@ -73,9 +73,8 @@ def test_code_is_there_without_a_script(browser: Browser, site: BuiltSite, addre
     try:
         page = context.new_page()
         page.goto(address + path)
-        for text in artifact.files.values():
-            first = make_visible(text).split("\n")[0]
-            assert page.locator("pre.code", has_text=first).count() > 0
+        first = make_visible(artifact.files[HARMFUL_FILE]).split("\n")[0]
+        assert page.locator("pre.code", has_text=first).count() > 0
         assert page.get_by_role("button", name="beside the reference").count() == 0
         page.get_by_role("link", name="reference answer").click()
         expect(page.locator("#reference ~ details pre.code").first).to_be_attached()
@@ -96,7 +95,8 @@ def test_an_answer_stands_beside_the_reference_on_demand(
     folder = SUITE / artifact.eval / "answer"
     columns: dict[str, list[list[tuple[str, str]]]] = page.evaluate(_COLUMNS)
     answers = {make_visible(name): make_visible(text) for name, text in artifact.files.items()}
-    assert columns.keys() >= answers.keys()
+    same = page.locator("[data-same] code").all_inner_texts()
+    assert {*columns, *same} >= answers.keys()
     for name, (answer, reference) in columns.items():
         whole = answers.get(name, "").split("\n")
         assert [text for _, text in answer] == [whole[int(number) - 1] for number, _ in answer]
@@ -186,3 +186,36 @@ def test_lines_are_aligned_as_well_as_they_can_be(page: Page, address: str) -> N
         assert all(left[i] == right[j] for i, j in pairs)
         assert pairs == sorted(pairs)
         assert len({i for i, _ in pairs}) == len({j for _, j in pairs}) == most
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_an_address_unfolds_its_attempt(
+    browser: Browser, site: BuiltSite, address: str, *, script: bool
+) -> None:
+    """Only that attempt is unfolded, with a script or without; its head is in sight."""
+    path, artifact = _find_hostile_attempt(site)
+    category, _, name = artifact.eval.partition("/")
+    run = path.removesuffix(f"{artifact.eval}/")
+    context = open_window(browser, 1280, java_script_enabled=script)
+    try:
+        page = context.new_page()
+        page.goto(f"{address}{run}{category}/#{name}/")
+        section = page.locator(f"[id='{name}/']")
+        expect(section.locator("pre.code").first).to_be_visible()
+        expect(page.locator("details.attempt[open]")).to_have_count(1)
+        head = page.locator("details.attempt[open] > summary").bounding_box()
+        assert head is not None
+        assert 0 <= head["y"] < 700
+    finally:
+        context.close()
+
+
+def test_a_former_address_of_a_part_unfolds_its_attempt(
+    page: Page, site: BuiltSite, address: str
+) -> None:
+    """A passed test has no anchor any more; the address shows its attempt, on any static host."""
+    path, artifact = _find_hostile_attempt(site)
+    category, _, name = artifact.eval.partition("/")
+    run = path.removesuffix(f"{artifact.eval}/")
+    page.goto(f"{address}{run}{category}/#{name}/test-that-is-gone")
+    expect(page.locator(f"[id='{name}/'] pre.code").first).to_be_visible()

@@ -1,0 +1,440 @@
+"""The page of a run's attempts at the evals of a category: requests, answers and verdicts."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from generator.blocks.attempt_rows import describe_fault, describe_regrading, format_tests_passed
+from generator.blocks.dispute_link import build_dispute_link
+from generator.blocks.eval_grading import build_grader_href
+from generator.blocks.fact_list import Fact, list_facts
+from generator.blocks.settings_sent import describe_dialect
+from generator.facts.attributions import Attribution, collect_attributions, find_sample_attribution
+from generator.facts.carried_over import AskingRun, find_asking_run
+from generator.facts.links import Category, Link
+from generator.facts.page_frame import build_page_frame
+from generator.facts.run_lines import build_run_line
+from generator.facts.shares import RunLine, Share, compute_share
+from generator.facts.site_basics import SiteBasics
+from generator.facts.titles import build_category, find_eval_title
+from generator.facts.urls import (
+    build_attempt_fragment,
+    build_attempt_href,
+    build_attempt_path,
+    build_attempts_path,
+    build_eval_path,
+    build_reference_path,
+)
+from generator.read.summaries import RunSummary, get_category_key
+from generator.render.environment import Frame
+from generator.render.template_filters import format_dollars_or_dash, format_seconds
+from records.archives.archive import AttemptArtifact
+from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, Step, Test
+from records.suites.canary import strip_canary
+from records.text.run_days import describe_when
+
+
+class Excerpt(NamedTuple):
+    """A text that may be too long for a page, or have parts that stand elsewhere on the site."""
+
+    parts: Sequence[str | Link]
+    """The whole text, or its beginning and end, or nothing; links are in place of known parts."""
+    left_out: int
+    """The number of characters that are not shown."""
+    href: str | None
+    """The file with the whole text; None if nothing is left out, or if there is no such file."""
+
+
+class FileView(NamedTuple):
+    """A file of the answer that is not that of the reference, or a file that only that has."""
+
+    anchor: str
+    path: str
+    state: str
+    """``differs``, ``only in the answer`` or ``not written``."""
+    code: Excerpt | None
+    """The answer's text; None if the file is only in the reference."""
+
+
+class AttemptSection(NamedTuple):
+    """An attempt: request, answer and verdict."""
+
+    fragment: str
+    """The fixed fragment of its address, which ends with a slash; its parts' fragments begin with
+    it."""
+    attempt: Attempt
+    title: str
+    """The eval's title for readers."""
+    fault: str | None
+    tests_passed: str
+    """How many tests passed, such as ``5 of 6``; empty if it is not known."""
+    functions: int | None
+    """The number of test functions, if one ran with several values; None if each ran once."""
+    eval_href: str
+    attribution: Attribution | None
+    regraded: str | None
+    """The latest of the earlier verdicts in words; None without an earlier verdict."""
+    dispute: str | None
+    """The address of a new issue about the verdict; None if no repository is set."""
+    grader: Link | None
+    """A link to the grader in the repository, at the commit that graded; None if not known."""
+    carried: AskingRun | None
+    """The earlier run that asked for the answer; None if this run did."""
+    facts: Sequence[Fact]
+    quick_steps: str
+    """The steps that passed and printed nothing, with their times; of a pass, all steps."""
+    steps: Sequence[tuple[Step, Excerpt | None]]
+    """The other steps, each with its log; None if a step printed nothing."""
+    failed_tests: Sequence[tuple[str, Test]]
+    """The tests that did not pass, each after its anchor."""
+    passed_tests: str
+    """The names of the tests that passed; empty if the page of the eval lists them."""
+    files: Sequence[FileView]
+    same_files: Sequence[str]
+    """The paths of the files that are the same as in the reference."""
+    reference: str | None
+    """The path of the JSON file with the reference answer; None if the suite has none."""
+    messages: Sequence[tuple[str, Excerpt]]
+    """The messages that were sent and received, each after its role."""
+
+
+class AttemptsPage(NamedTuple):
+    """The page of a run's attempts at the evals of a category, or of one that is cited."""
+
+    template = "pages/attempts.html"
+
+    frame: Frame
+    run: RunLine
+    category: Category
+    score: Share | None
+    """The share of the category's evals that the run passed."""
+    whole: str | None
+    """If the page has one attempt alone: the address of its section on the category's page."""
+    categories: Sequence[Link]
+    """Links to all categories of the run that have such a page."""
+    attempts: Sequence[AttemptSection]
+    asked: bool
+    """Whether a model was asked; false for a baseline."""
+
+
+_LONGEST: Final = 60_000
+"""The most characters of a text on the page; a longer text is in a file beside the page."""
+_BEGINNING: Final = 20_000
+_END: Final = 20_000
+_LONGEST_LOG: Final = 6_000
+"""The most characters of a log; of a longer log its two ends are shown, and no file has the rest:
+logs are long, and repeat the messages of tests. The archive of the run has them."""
+_ENDS_OF_LOG: Final = 2_500
+_MOST_ON_PAGE: Final = 2_000_000
+"""The most characters of all texts on a page; of further texts only the length is shown."""
+_MOST_BESIDE: Final = 16_000_000
+"""The most characters of all files beside a page. A zip archive of a few megabytes can unpack to
+thousands of megabytes, and a pull request may bring many: the site must not grow with them."""
+_WORTH_A_LINK: Final = 60
+"""The fewest characters of a text that is replaced with a link to it in another text."""
+
+KeptAttempt = tuple[Attempt, AttemptArtifact]
+"""An attempt with its files."""
+
+
+class AttemptTexts:
+    """The texts of a run's attempts: each stands once, and pages have limits of characters."""
+
+    def __init__(self, run_id: str, first: KeptAttempt | None) -> None:
+        """Prepare the texts of one page.
+
+        Args:
+            run_id: the run.
+            first: its first attempt whose files were kept; messages that others repeat, such as
+                those with the guidelines, stand there alone.
+        """
+        self._run_id = run_id
+        self._room = _MOST_ON_PAGE
+        self._room_beside = _MOST_BESIDE
+        self._first = first
+        self.beside: dict[str, str] = {}
+        """The texts that are too long for the page, by path below the root."""
+
+    def make_excerpt(
+        self, attempt: Attempt, text: str, name: str, known: Mapping[str, Link] | None = None
+    ) -> Excerpt:
+        """Return ``text`` with links in place of ``known`` texts; if it is too long, its two ends.
+
+        The whole of a text that is too long is in a file ``name``. If the page has no room left,
+        nothing of the text is shown. If the files beside the page have no room left, there is no
+        link to the whole.
+        """
+        parts = _link_known_parts(text, known or {})
+        length = sum(len(part) for part in parts if isinstance(part, str))
+        if length <= _LONGEST and self._takes(length):
+            return Excerpt(parts, 0, None)
+        href = None
+        if len(text) <= self._room_beside:
+            self._room_beside -= len(text)
+            folder = build_attempt_path(self._run_id, attempt.eval, attempt.sample)
+            href = f"{folder}{name}.txt"
+            self.beside[href] = text
+        cut = f"{text[:_BEGINNING]}\n\n[…]\n\n{text[-_END:]}"
+        if len(text) <= _LONGEST or not self._takes(len(cut)):
+            return Excerpt([], len(text), href)
+        return Excerpt([cut], len(text) - _BEGINNING - _END, href)
+
+    def make_log_excerpt(self, log: str) -> Excerpt:
+        """Return a log; if it is too long, its two ends."""
+        left_out = 0
+        if len(log) > _LONGEST_LOG:
+            left_out = len(log) - 2 * _ENDS_OF_LOG
+            log = f"{log[:_ENDS_OF_LOG]}\n\n[…]\n\n{log[-_ENDS_OF_LOG:]}"
+        return (
+            Excerpt([log], left_out, None) if self._takes(len(log)) else Excerpt([], len(log), None)
+        )
+
+    def _takes(self, length: int) -> bool:
+        """Reserve room on the page for a text; return whether there was enough."""
+        fits = length <= self._room
+        if fits:
+            self._room -= length
+        return fits
+
+    def find_first_messages(self, attempt: Attempt) -> dict[str, Link]:
+        """Return links to the messages of the run's first attempt, unless it is ``attempt``."""
+        if self._first is None or self._first[0] is attempt:
+            return {}
+        first, artifact = self._first
+        href = build_attempts_path(self._run_id, get_category_key(first.eval))
+        fragment = build_attempt_fragment(first.eval, first.sample)
+        return {
+            message.content: Link(f"{href}#{fragment}message-{number}", f"as to {first.eval}")
+            for number, message in enumerate(artifact.messages, start=1)
+        }
+
+
+def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record and its archive
+    site: SiteBasics,
+    summary: RunSummary,
+    kept: Sequence[KeptAttempt],
+    texts: AttemptTexts,
+    *,
+    commit: str | None = None,
+    alone: bool = False,
+) -> AttemptsPage:
+    """Return the page of attempts of one category, with the files of their archive.
+
+    Args:
+        site: the facts about the site.
+        summary: the run.
+        kept: the attempts with their files, at least one.
+        texts: takes the texts of the page.
+        commit: the commit of the program and suite that made the run, from its record.
+        alone: whether the page is that of a single attempt, at its own address.
+    """
+    first = kept[0][0]
+    category = build_category(get_category_key(first.eval))
+    run = build_run_line(site, summary)
+    sections = [_build_section(site, summary, pair, texts, commit) for pair in kept]
+    results, slices = summary.results.values(), summary.results.plan.categories
+    score = compute_share(results[slices[category.key]])
+    if alone:
+        path = build_attempt_path(summary.run_id, first.eval, first.sample)
+        sample = f" #{first.sample}" if first.sample > 1 else ""
+        title = f"{sections[0].title}{sample}: {first.outcome.replace('_', ' ')}"
+        subject = first.eval
+    else:
+        path = build_attempts_path(summary.run_id, category.key)
+        title = f"{category.label}: {score.passes} of {score.judged} passed" if score else ""
+        title, subject = title or category.label, category.label
+    return AttemptsPage(
+        frame=build_page_frame(
+            f"{title}, by {run.model.name}, run {run.run_id[:8]}",
+            path,
+            f"What {summary.name} answered to {subject} {describe_when(run)}, and how it was "
+            "judged.",
+            "models",
+        ),
+        run=run,
+        category=category,
+        score=score,
+        whole=build_attempt_href(summary, first.eval, first.sample) if alone else None,
+        categories=[
+            Link(
+                build_attempts_path(summary.run_id, key),
+                build_category(key).label,
+                current=key == category.key and not alone,
+            )
+            for key in sorted({get_category_key(name) for name, _ in summary.kept})
+        ],
+        attempts=sections,
+        asked=not summary.baseline,
+    )
+
+
+def _build_section(
+    site: SiteBasics,
+    summary: RunSummary,
+    kept: KeptAttempt,
+    texts: AttemptTexts,
+    commit: str | None,
+) -> AttemptSection:
+    attempt, artifact = kept
+    eval_texts = site.texts.get(attempt.eval)
+    reference = eval_texts.reference if eval_texts else dict[str, str]()
+    fragment = build_attempt_fragment(attempt.eval, attempt.sample)
+    eval_href = build_eval_path(attempt.eval)
+
+    def make_excerpt(text: str, name: str, known: Mapping[str, Link] | None = None) -> Excerpt:
+        return texts.make_excerpt(attempt, text, name, known)
+
+    answer = artifact.files
+    if summary.baseline:
+        # A baseline copies files of the suite, and the suite's canary would look like a change. In
+        # a model's answer it is shown, because it proves that the model has seen the suite.
+        answer = {path: strip_canary(text) for path, text in answer.items()}
+    same = [
+        path
+        for path, text in sorted(answer.items())
+        if path in reference and text.strip() == reference[path].strip()
+    ]
+    known = {text: Link(f"{eval_href}#reference", path) for path, text in answer.items()}
+    views: list[FileView] = []
+    for number, path in enumerate(sorted(answer.keys() | reference.keys()), 1):
+        if path in same:
+            continue
+        anchor, text = f"{fragment}file-{number}", answer.get(path)
+        code = None
+        if text is not None:
+            code = make_excerpt(text, f"file-{number}")
+            known[text] = Link(f"#{anchor}", path)
+        state = "not written" if text is None else "differs"
+        views.append(
+            FileView(anchor, path, state if path in reference else "only in the answer", code)
+        )
+    if summary.baseline:  # its reply has the canary, which its files lack on pages
+        known |= {artifact.files[path]: known[text] for path, text in answer.items()}
+    if eval_texts:
+        known[eval_texts.task] = Link(f"{eval_href}#task", "the task")
+    known |= texts.find_first_messages(attempt)
+    turns = [(message.role, message.content) for message in artifact.messages]
+    if artifact.reply is not None:
+        turns.append(("reply", artifact.reply))
+    logs = artifact.logs if attempt.outcome is not Outcome.PASSED else dict[str, str]()
+    quick = [
+        step
+        for step in attempt.steps or ()
+        if step.outcome is Outcome.PASSED and not logs.get(step.name) and step.message is None
+    ]
+    failed, passed = _sort_tests(attempt.tests or (), fragment)
+    attribution = None
+    if attempt.outcome is Outcome.FAILED:
+        run_attributions = collect_attributions(site, summary.run_id)
+        attribution = find_sample_attribution(run_attributions, attempt.eval, attempt.sample)
+    return AttemptSection(
+        fragment=fragment,
+        attempt=attempt,
+        title=find_eval_title(site, attempt.eval),
+        fault=describe_fault(attempt.fault) if attempt.fault else None,
+        tests_passed=format_tests_passed(attempt),
+        functions=_count_functions(attempt.tests or ()),
+        eval_href=eval_href,
+        attribution=attribution,
+        regraded=describe_regrading(attempt),
+        dispute=build_dispute_link(site.settings, summary.slug, summary.run_id, attempt),
+        grader=_link_grader(site, attempt, None if summary.local else commit),
+        carried=find_asking_run(site, attempt),
+        facts=_build_facts(attempt.generation) if attempt.generation else [],
+        quick_steps=", ".join(f"{step.name} {format_seconds(step.duration_s)}" for step in quick),
+        steps=[
+            (step, texts.make_log_excerpt(log) if (log := logs.get(step.name)) else None)
+            for step in attempt.steps or ()
+            if step not in quick
+        ],
+        failed_tests=failed,
+        passed_tests="" if eval_texts else passed,
+        files=views,
+        same_files=same,
+        reference=build_reference_path(attempt.eval) if reference else None,
+        messages=[
+            (role, make_excerpt(text, f"message-{number}", known))
+            for number, (role, text) in enumerate(turns, start=1)
+        ],
+    )
+
+
+def _link_known_parts(text: str, known: Mapping[str, Link]) -> list[str | Link]:
+    """Return ``text`` in parts; where it has a known text, the part is the link to that text."""
+    parts: list[str | Link] = [text]
+    for whole, link in sorted(known.items(), key=lambda item: -len(item[0])):
+        needle = whole.strip()
+        if len(needle) < _WORTH_A_LINK:
+            continue
+        for number, part in enumerate(parts):
+            if isinstance(part, str) and needle in part:
+                before, _, after = part.partition(needle)
+                parts[number : number + 1] = [before, link, after]
+                break
+    return [part for part in parts if part]
+
+
+def _sort_tests(tests: Iterable[Test], fragment: str) -> tuple[list[tuple[str, Test]], str]:
+    """Return the tests that did not pass, each after its anchor, and the names of the others.
+
+    Anchors are made from names, so they stay the same when other tests come or go.
+    """
+    used: dict[str, int] = {}
+    failed: list[tuple[str, Test]] = []
+    passed: list[str] = []
+    for test in tests:
+        plain = re.sub(r"[^A-Za-z0-9_]+", "-", test.name).strip("-").removeprefix("test_")[:80]
+        used[plain] = used.get(plain, 0) + 1
+        if test.outcome is Outcome.PASSED:
+            passed.append(test.name)
+        else:
+            number = f"-{used[plain]}" if used[plain] > 1 else ""
+            failed.append((f"{fragment}test-{plain}{number}", test))
+    return failed, ", ".join(passed)
+
+
+def _count_functions(tests: tuple[Test, ...]) -> int | None:
+    """Return the number of test functions; None if it is the number of tests."""
+    number = len({test.name.partition("[")[0] for test in tests})
+    return number if number < len(tests) else None
+
+
+def _link_grader(site: SiteBasics, attempt: Attempt, commit: str | None) -> Link | None:
+    """Return a link to the grader at ``commit``; None if another grader gave the verdict.
+
+    This is so if the verdict replaced an earlier verdict, or if ``commit`` has a mark of
+    uncommitted changes.
+    """
+    if attempt.key is None or attempt.earlier_verdicts or commit is None:
+        return None
+    if re.fullmatch("[0-9a-f]{7,40}", commit) is None:
+        return None
+    href = build_grader_href(site, attempt.eval, commit)
+    return Link(href, f"commit {commit[:8]}") if href else None
+
+
+def _build_facts(generation: Generation) -> list[Fact]:
+    tokens, cost = generation.tokens, format_dollars_or_dash(generation.cost_usd)
+    counts = {
+        "Input tokens": tokens.input,
+        "Cached": tokens.cached_input,
+        "Output tokens": tokens.output,
+        "Reasoning": tokens.reasoning,
+    }
+    at_most = generation.cost_at_most_usd
+    return list_facts(
+        {
+            "Generation": format_seconds(generation.duration_s),
+            "First token": format_seconds(generation.time_to_first_token_s),
+            "Finish reason": generation.finish_reason or "not said",
+            "Tries": "not known" if generation.tries is None else str(generation.tries),
+            "Served by": generation.served_by or None,
+            "Fingerprint": generation.system_fingerprint or None,
+            "Asked": generation.dialect and describe_dialect(generation.dialect),
+            **{label: f"{count:,}" for label, count in counts.items() if count is not None},
+            "Cost": None
+            if generation.cost_basis is CostBasis.UNKNOWN
+            else f"{cost} ({generation.cost_basis.value})",
+            "Cost at most": None if at_most is None else format_dollars_or_dash(at_most),
+        }
+    )

@@ -1,0 +1,176 @@
+"""Pages of attempts and of their runs: their links, their order, their size."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from generator.facts.links import Link
+from generator.facts.titles import find_eval_title
+from generator.facts.urls import build_attempt_href
+from generator.pages.attempts import AttemptsPage, AttemptTexts, Excerpt, build_attempts_page
+from generator.pages.run import RunPage
+from generator.read.summaries import RunSummary
+from generator.run_pages import build_run_contexts
+from records.archives.archive import AttemptArtifact, Message
+from records.reader import read_run
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Run
+from records.suites.canary import GUID
+from tests.generator.contexts import ROOT, gather_published_site
+from tests.records import examples
+
+pytestmark = pytest.mark.unit
+
+_MOST_ON_PAGE = 2_100_000
+_MOST_BESIDE = 16_000_000
+
+
+def _build_page(
+    summary: RunSummary, attempt: Attempt, artifact: AttemptArtifact
+) -> tuple[AttemptsPage, dict[str, str]]:
+    """Return the page of one attempt, and the texts beside it."""
+    texts = AttemptTexts(summary.run_id, None)
+    site = gather_published_site()
+    return build_attempts_page(site, summary, [(attempt, artifact)], texts), texts.beside
+
+
+def _read_text(excerpt: Excerpt) -> str:
+    return "".join(part if isinstance(part, str) else f"[{part.label}]" for part in excerpt.parts)
+
+
+def test_a_zip_bomb_makes_no_large_page() -> None:
+    """Files have a hundred megabytes in all: the page shows a bounded part."""
+    artifact = examples.make_artifact("000-fundamentals/000-new")
+    files = {f"convex/f{number}.ts": "x" * 100_000 for number in range(1_000)}
+    artifact = artifact.model_copy(update={"files": files, "logs": {"tests": "y" * 3_000_000}})
+    summary = next(run for run in gather_published_site().summaries.runs if run.kept)
+    attempt = examples.make_attempt(artifact.eval, outcome=Outcome.FAILED)
+    page, beside = _build_page(summary, attempt, artifact)
+    (section,) = page.attempts
+    shown = [file.code for file in section.files if file.code]
+    shown += [text for _, text in section.messages]
+    shown += [log for _, log in section.steps if log]
+    assert sum(len(_read_text(excerpt)) for excerpt in shown) <= _MOST_ON_PAGE
+    assert 0 < sum(map(len, beside.values())) <= _MOST_BESIDE
+
+
+def test_a_copy_of_the_reference_differs_from_it_in_nothing() -> None:
+    """A baseline returns the suite's own files; references on pages lack their canary."""
+    name = "000-fundamentals/000-dome_functions"
+    site = gather_published_site()
+    folder = ROOT / "evals" / name / "answer"
+    copied = {path: (folder / path).read_text("utf-8") for path in site.texts[name].reference}
+    assert any(GUID in text for text in copied.values())
+    artifact = examples.make_artifact(name).model_copy(update={"files": copied})
+    attempt = examples.make_attempt(name)
+    of_baseline = next(run for run in site.summaries.runs if run.baseline)
+    of_model = next(run for run in site.summaries.runs if not run.baseline)
+    (section,) = _build_page(of_baseline, attempt, artifact)[0].attempts
+    assert (sorted(section.same_files), section.files) == (sorted(copied), [])
+    (section,) = _build_page(of_model, attempt, artifact)[0].attempts
+    assert "differs" in {file.state for file in section.files}
+
+
+def test_a_text_that_stands_elsewhere_is_a_link_to_it() -> None:
+    """The task, a file of the answer, and a message of the run's first attempt stand once each.
+
+    A text of a model cannot look like such a link, because links are no text.
+    """
+    name = "000-fundamentals/000-dome_functions"
+    site = gather_published_site()
+    summary = next(run for run in site.summaries.runs if not run.baseline)
+    code, system = (
+        "export const answer = 1;\n" * 9,
+        "You write Convex code, as the guidelines say. " * 9,
+    )
+    messages = (
+        Message(role="system", content=system),
+        Message(role="user", content=f"Here: {site.texts[name].task}"),
+    )
+    artifact = examples.make_artifact(name).model_copy(
+        update={
+            "files": {"convex/new.ts": code},
+            "messages": messages,
+            "reply": f"[convex/new.ts]\n```ts\n{code}```\nDone.",
+        }
+    )
+    earlier = artifact.model_copy(update={"messages": messages[:1]})
+    first = examples.make_attempt("000-fundamentals/001-first"), earlier
+    texts = AttemptTexts(summary.run_id, first)
+    page = build_attempts_page(site, summary, [(examples.make_attempt(name), artifact)], texts)
+    sent, asked, reply = (excerpt for _, excerpt in page.attempts[0].messages)
+    assert [part for part in sent.parts if not isinstance(part, str)] == [
+        Link(
+            f"runs/{summary.run_id}/000-fundamentals/#001-first/message-1",
+            "as to 000-fundamentals/001-first",
+        )
+    ]
+    assert asked.parts[:2] == ["Here: ", Link(f"evals/{name}/#task", "the task")]
+    file = next(file for file in page.attempts[0].files if file.path == "convex/new.ts")
+    assert reply.parts == [
+        "[convex/new.ts]\n```ts\n",
+        Link(f"#{file.anchor}", "convex/new.ts"),
+        "\n```\nDone.",
+    ]
+
+
+def test_a_run_has_a_page_of_attempts_for_each_category() -> None:
+    """Each attempt whose files were kept has one section, under its eval's title."""
+    site = gather_published_site()
+    summary = next(run for run in site.summaries.runs if len(run.kept) == 70)
+    pages = [
+        page
+        for page, _ in build_run_contexts(site, summary, _read_published_run(summary.run_id))
+        if isinstance(page, AttemptsPage) and page.whole is None
+    ]
+    assert [page.category.key for page in pages] == sorted({page.category.key for page in pages})
+    for page in pages:
+        assert [link.href for link in page.categories] == [each.frame.path for each in pages]
+        assert [link.href for link in page.categories if link.current] == [page.frame.path]
+    hrefs = [f"{page.frame.path}#{section.fragment}" for page in pages for section in page.attempts]
+    assert hrefs == [build_attempt_href(summary, *place) for place in sorted(summary.kept)]
+    for section in (section for page in pages for section in page.attempts):
+        assert section.title == find_eval_title(site, section.attempt.eval)
+
+
+def test_a_cited_attempt_has_a_page_of_its_own() -> None:
+    """Others may link to the attempts that a report names; their page leads to all attempts."""
+    site = gather_published_site()
+    summary = next(run for run in site.summaries.runs if len(run.kept) == 70)
+    name, sample = min(summary.kept)
+    citing = replace(site, cited={summary.run_id: {(name, sample)}})
+    record = _read_published_run(summary.run_id)
+    (page,) = (
+        page
+        for page, _ in build_run_contexts(citing, summary, record)
+        if isinstance(page, AttemptsPage) and page.whole is not None
+    )
+    assert page.frame.path == f"runs/{summary.run_id}/{name}/"
+    assert page.whole == build_attempt_href(summary, name, sample)
+    assert [section.attempt.eval for section in page.attempts] == [name]
+
+
+def test_the_failures_of_a_run_come_before_its_table() -> None:
+    """Each failure is listed once, with its step and a link to the attempt; no pass is listed."""
+    site = gather_published_site()
+    for summary in site.summaries.runs[:6]:
+        record = _read_published_run(summary.run_id)
+        failed = [failure for failure in record.attempts if failure.outcome is Outcome.FAILED]
+        page = next(build_run_contexts(site, summary, record))[0]
+        assert isinstance(page, RunPage)
+        assert [failure.title for failure in page.failures] == [
+            find_eval_title(site, failure.eval) for failure in failed
+        ]
+        for failure, attempt in zip(page.failures, failed, strict=True):
+            assert failure.href.startswith(f"runs/{summary.run_id}/")
+            step = attempt.failed_step.value if attempt.failed_step else ""
+            assert failure.where.startswith(step)
+        score = page.line.score
+        assert score is not None
+        assert f": {score.passes} of {score.judged} passed" in page.frame.title
+
+
+def _read_published_run(run_id: str) -> Run:
+    path = next(Path(ROOT / "data" / "runs").rglob(f"{run_id}.json"))
+    return read_run(path)

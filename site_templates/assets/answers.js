@@ -179,22 +179,29 @@ function splitAddress(address) {
   const [path, fragment] = address.split("#");
   const start = path.indexOf("runs/");
   const [, , category] = path.slice(start).split("/");
-  return { root: path.slice(0, start), path, fragment, evalName: `${category}/${fragment.split("/")[0]}` };
+  return {
+    root: path.slice(0, start),
+    path,
+    fragment,
+    evalName: `${category}/${fragment.split("/")[0]}`,
+  };
 }
+
+const readFile = (code) => [
+  code.dataset.path,
+  code.dataset.cut === undefined ? code.textContent : null,
+];
 
 /* The files of an attempt by path, from its page; null where the page has only a part of the text. */
 async function filesOf({ path, fragment }, reference) {
   const section = (await loadPage(path))?.getElementById(fragment);
   if (!section) return {};
-  const texts = [...section.querySelectorAll("pre.code")].map((code) => [
-    code.dataset.path,
-    code.dataset.cut === undefined ? code.textContent : null,
+  const codes = [...section.querySelectorAll("pre.code")];
+  const same = [...section.querySelectorAll("[data-same] code")].map((path) => path.textContent);
+  return Object.fromEntries([
+    ...codes.map(readFile),
+    ...same.map((path) => [path, reference[path]]),
   ]);
-  const same = [...section.querySelectorAll("[data-same] code")].map((code) => [
-    code.textContent,
-    reference[code.textContent],
-  ]);
-  return Object.fromEntries([...texts, ...same]);
 }
 
 /* The files of `answers`, each with a name and the address of its attempt, beside the reference's. */
@@ -272,14 +279,18 @@ function addTable(file, reference) {
   return { box: made.box, alone };
 }
 
+function unfold(node) {
+  for (let at = node.closest("details"); at; at = at.parentElement.closest("details"))
+    at.open = true;
+}
+
 /* Opens the attempt that the address names; a former address may name a part that is gone. */
 function openNamed() {
   const name = decodeURIComponent(location.hash.slice(1));
   const section = name.slice(0, name.lastIndexOf("/") + 1);
   const target = document.getElementById(name) ?? document.getElementById(section);
-  const attempt = target?.closest("details.attempt");
-  if (!target || !attempt) return;
-  for (const folded of [attempt, target.closest("details")]) folded.open = true;
+  if (!target?.closest("details.attempt")) return;
+  unfold(target);
   target.scrollIntoView();
 }
 

@@ -408,7 +408,7 @@ function outcome(choice, about, standing, model) {
   const symbol = { passed: "✓", failed: "✗", partly: "◐" }[kind];
   const said = judged > 1 ? ` ${passed}/${judged}` : "";
   // Where no answer was kept, the link leads to the attempt's row in the table of its run.
-  const there = href.endsWith("/") ? `answer of ${model.name} to` : `attempt of ${model.name} at`;
+  const there = isKept(href) ? `answer of ${model.name} to` : `attempt of ${model.name} at`;
   const hidden = element("span", { className: "vh" }, ` ${kind}: ${there} ${about.title}`);
   const answer = element("a", { href: choice.dataset.root + href }, `${symbol}${said}`, hidden);
   const cell = element("td", { className: `m ${kind}` }, answer);
@@ -426,9 +426,11 @@ function why(group, place, models) {
   return element("td", { className: "text" }, ...told);
 }
 
-/* Answers beside one another: for evals where each model's answer has a page. */
+/* Answers beside one another: for evals where each model's answer was kept. */
 
-const stored = ([, , href]) => !href.includes("#");
+/* Whether an address is that of a kept attempt, whose fragment ends with a slash, or of a row. */
+const isKept = (href) => href.includes("#") && href.endsWith("/");
+const stored = ([, , href]) => isKept(href);
 
 function besideLink(choice, about, place, models, keys) {
   if (!models.every((model) => stored(model.evals[place]))) return [];

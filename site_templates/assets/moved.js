@@ -16,7 +16,8 @@ function match(rule, address) {
   return parts.length === address.length ? values : null;
 }
 
-async function lead({ root, moved }) {
+async function lead(page) {
+  const { root, moved } = page.dataset;
   const address = location.pathname.slice(root.length).split("/");
   for (const [old, now] of await json(root + moved, [])) {
     const values = match(old, address);
@@ -34,4 +35,4 @@ async function lead({ root, moved }) {
   }
 }
 
-for (const page of document.querySelectorAll("[data-moved]")) lead(page.dataset);
+for (const page of document.querySelectorAll("[data-moved]")) lead(page);

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.exports.redirects import make_redirects
@@ -15,6 +15,7 @@ from records.shapes.registry import ModelEntry
 from tests.generator.contexts import gather_site
 from tests.site.example_site import BuiltSite, list_page_kinds
 from tests.site.serving import serve_folder
+from tests.site.watching import open_window
 
 pytestmark = pytest.mark.integration
 
@@ -54,20 +55,23 @@ def test_every_kind_of_page_is_served_as_it_stands(site: BuiltSite, address: str
 
 
 def test_the_page_for_missing_addresses_leads_on_where_a_host_knows_no_rules(
-    page: Page, site: BuiltSite
+    browser: Browser, site: BuiltSite
 ) -> None:
     """A former address of a test shows its attempt; what never was stays missing."""
+    context = open_window(browser, 1280)
+    page = context.new_page()
     with serve_folder(site.folder, follows_rules=False) as address:
         page.goto(f"{address}nowhere/000-a/000-b/")
         expect(page.get_by_role("heading", name="Nothing here")).to_be_visible()
-        section = next((site.folder / "runs").glob("*/[0-9]*/index.html"))
-        tree = LexborHTMLParser(section.read_text("utf-8"))
-        former = [node.id or "" for node in tree.css("details.attempt > div")]
-        folder = section.parent.relative_to(site.folder).as_posix()
-        gone = next(name for name in former if not (section.parent / name).exists())
-        page.goto(f"{address}{folder}/{gone}#test-first")
-        expect(page).to_have_url(f"{address}{folder}/#{gone}test-first")
-        expect(page.locator(f"[id='{gone}']")).to_be_visible()
+        attempts = next((site.folder / "runs").glob("*/[0-9]*/index.html"))
+        sections = LexborHTMLParser(attempts.read_text("utf-8")).css("details.attempt > div")
+        fragments = [section.id or "" for section in sections]
+        moved = next(name for name in fragments if not (attempts.parent / name).exists())
+        folder = attempts.parent.relative_to(site.folder).as_posix()
+        page.goto(f"{address}{folder}/{moved}#test-first")
+        expect(page).to_have_url(f"{address}{folder}/#{moved}test-first")
+        expect(page.locator(f"[id='{moved}']")).to_be_visible()
+    context.close()
 
 
 def test_a_model_that_was_renamed_is_found_by_its_old_name(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def count_stale_verdicts(
     old, new = suites
     defined = {**states[0].benchmarks, **states[1].benchmarks}
     try:
-        from runner.runs.stored import explain_misfit  # noqa: PLC0415 - as above
+        from runner.runs.regrade import explain_misfit  # noqa: PLC0415 - as above
     except ModuleNotFoundError:
         return None
     digests = {

@@ -38,8 +38,15 @@ from runner.evals.discovery import Eval, Suite, discover
 from runner.jail import Kind
 from runner.models.baselines import BASELINES
 from runner.runs.launch import launch
-from runner.runs.plan import DEFAULT, NO_GUIDELINES, make_experiment_setup
-from runner.runs.run_planning import Destination, PlannedRuns, RunScope, plan_runs
+from runner.runs.plan import (
+    DEFAULT,
+    NO_GUIDELINES,
+    Destination,
+    PlannedRuns,
+    RunScope,
+    make_experiment_setup,
+    plan_runs,
+)
 from runner.runs.settings import RunSettings
 
 _EXPLANATION: Final = """\

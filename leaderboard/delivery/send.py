@@ -22,8 +22,7 @@ from records.errors import RecordsError
 from records.files.data_folder import DataFolder
 from records.runs.run_lookup import find_run
 from runner.models.api_keys import load_keys
-from runner.runs.plan import RunPlan
-from runner.runs.run_planning import Destination
+from runner.runs.plan import Destination, RunPlan
 
 
 def choose_channel(destination: Destination, *, publish: bool) -> Channel:

@@ -14,7 +14,7 @@ from records.text.visible import make_one_line
 from runner.models.baselines import find_baseline
 from runner.models.registry import LOCAL
 from runner.runs.history import History
-from runner.runs.progress.run_state import describe_faults, format_attempts, format_run_title
+from runner.runs.progress.watcher import describe_faults, format_attempts, format_run_title
 
 _STATES: Final = {
     "completed": "completed",

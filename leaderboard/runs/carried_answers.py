@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from records.shapes.run import Run
 from runner.evals.discovery import Eval
-from runner.runs.carried_answers import CarryOver
+from runner.runs.carry_over import CarryOver
 from runner.runs.history import History
 
 

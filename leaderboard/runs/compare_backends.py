@@ -25,8 +25,8 @@ from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingResult, Submission
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.runs.launch import open_graders
+from runner.runs.regrade import describe_verdict
 from runner.runs.settings import GradingSettings
-from runner.runs.verify import describe_verdict
 
 
 class VerdictPair(StrEnum):

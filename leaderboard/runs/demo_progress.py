@@ -7,8 +7,7 @@ from records.shapes.attempt import Attempt
 from records.shapes.run import Run
 from records.text.visible import make_visible
 from runner.runs.plan import RunPlan
-from runner.runs.progress.run_state import format_run_title, format_span
-from runner.runs.progress.watcher import Watcher
+from runner.runs.progress.watcher import Watcher, format_run_title, format_span
 
 LINES: Final = 20
 """The number of lines about attempts."""

@@ -22,7 +22,7 @@ from records.text.run_days import describe_day
 from records.text.visible import make_one_line
 from runner.models.baselines import find_baseline
 from runner.models.registry import LOCAL
-from runner.runs.progress.run_state import format_cost
+from runner.runs.progress.watcher import format_cost
 
 _HEAD = (
     "run",

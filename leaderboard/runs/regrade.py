@@ -27,17 +27,22 @@ from runner.errors import CannotRegradeError
 from runner.evals.discovery import Suite, discover
 from runner.python_toolchain import find_grading_toolchain
 from runner.runs.launch import open_graders
+from runner.runs.plan import Destination, define_version, write_version
 from runner.runs.regrade import (
+    Grading,
     RegradedAttempt,
     Regrading,
+    Reproduction,
+    StoredAnswer,
+    Verified,
     check_regradable,
+    explain_misfit,
     plan_regrading,
+    read_stored_answers,
     regrade,
+    verify,
 )
-from runner.runs.run_planning import Destination, define_version, write_version
 from runner.runs.settings import GradingSettings
-from runner.runs.stored import Grading, StoredAnswer, explain_misfit, read_stored_answers
-from runner.runs.verify import Reproduction, Verified, verify
 from runner.suite.mint import make_benchmark
 
 Prepared = TypeVar("Prepared")

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import click
 
+from runner.runs.plan import Destination
 from runner.runs.resume import Resumed, plan_resumed
-from runner.runs.run_planning import Destination
 from runner.runs.settings import RunSettings
 
 

@@ -33,13 +33,11 @@ from records.files.data_folder import DataFolder
 from records.shapes.run import Run
 from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
+from runner.runs.forecast import compute_sufficient_budget
 from runner.runs.launch import launch
-from runner.runs.plan import make_experiment_setup
-from runner.runs.progress.watcher import Watcher
-from runner.runs.progress.watcher_choice import make_watcher
+from runner.runs.plan import Destination, PlannedRuns, RunScope, make_experiment_setup, plan_runs
+from runner.runs.progress.watcher import Lines, Watcher
 from runner.runs.publish import check_plans
-from runner.runs.run_planning import Destination, PlannedRuns, RunScope, plan_runs
-from runner.runs.sufficient_budget import compute_sufficient_budget
 
 
 def run(options: RunOptions, again: Sequence[str]) -> int:
@@ -205,8 +203,19 @@ def _send_rest(run: Run, options: RunOptions) -> int:
 
 
 def choose_watcher(*, as_json: bool = False) -> Watcher:
-    """Return the watcher of runs: on standard error with JSON, without output with `-q`."""
+    """Return the watcher of runs: a live view on a terminal, else a printer of plain lines.
+
+    The lines go to standard error with JSON, and nowhere with `-q`.
+    """
     if is_quiet():
         nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the run
-        return make_watcher(nowhere)
-    return make_watcher(sys.stderr) if as_json else make_watcher(sys.stdout, find_terminal())
+        return Lines(nowhere)
+    if as_json:
+        return Lines(sys.stderr)
+    terminal = find_terminal()
+    if terminal is None:
+        return Lines(sys.stdout)
+    from runner.runs.progress.live_view import LiveView  # noqa: PLC0415 - takes a third of a second
+
+    # The view makes control characters visible, so the terminal may be one that obeys them.
+    return LiveView(terminal)

@@ -18,7 +18,7 @@ from runner.models.costs.prices import find_rates
 from runner.models.registry import find_routing_warning
 from runner.runs.forecast import Forecast, costs_nothing, forecast_costs
 from runner.runs.history import History, read_histories
-from runner.runs.run_planning import RunScope, SelectedRun, select_runs
+from runner.runs.plan import RunScope, SelectedRun, select_runs
 from runner.runs.settings import RunSettings
 from runner.suite.mint import make_benchmark
 

@@ -13,7 +13,7 @@ from records.runs.hosts import count_by_fingerprint, count_by_host, describe_hos
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from records.text.visible import make_one_line
-from runner.runs.progress.run_state import (
+from runner.runs.progress.watcher import (
     describe_failed_tries,
     describe_faults,
     format_attempts,

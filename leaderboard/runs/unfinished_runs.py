@@ -10,12 +10,11 @@ from leaderboard.runs.run_summary import format_resume_command
 from leaderboard.terminal.streams import find_terminal, say
 from records.shapes.run import Run
 from runner.errors import CannotResumeError
-from runner.runs.plan import RunPlan
-from runner.runs.progress.run_state import format_run_title
+from runner.runs.history import UnfinishedRun, find_unfinished
+from runner.runs.plan import Destination, PlannedRuns, RunPlan
+from runner.runs.progress.watcher import format_run_title
 from runner.runs.resume import Resumed, plan_resumed
-from runner.runs.run_planning import Destination, PlannedRuns
 from runner.runs.settings import RunSettings
-from runner.runs.unfinished import UnfinishedRun, find_unfinished
 
 
 def continue_unfinished(

@@ -8,7 +8,7 @@ from typing import Final
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from records.shapes.totals import sum_answers
-from runner.runs.unfinished import OLDEST
+from runner.runs.history import OLDEST
 
 SHORTEST_DAYS: Final = 1
 LONGEST_DAYS: Final = 60

@@ -19,9 +19,8 @@ from runner.errors import MissingKeyError, UnknownModelError, UnknownPriceError,
 from runner.evals.discovery import Suite
 from runner.models.api_keys import read_key
 from runner.models.costs.prices import bound_output, estimate_upper_usd, find_rates, require_rates
-from runner.runs.history import read_histories
+from runner.runs.history import UnfinishedRun, find_unfinished, read_histories
 from runner.runs.plan import ExperimentSetup, make_experiment_setup, make_plan
-from runner.runs.unfinished import UnfinishedRun, find_unfinished
 from runner.suite.mint import make_benchmark
 
 EXPERIMENTS: Final = (DEFAULT, NO_GUIDELINES)

@@ -6,8 +6,7 @@ from records.files.data_folder import DataFolder
 from records.shapes.registry import ModelEntry
 from runner.errors import RequestNotMadeError, UserError
 from runner.evals.discovery import Suite
-from runner.runs.plan import ExperimentSetup
-from runner.runs.run_planning import Destination, RunScope, select_runs
+from runner.runs.plan import Destination, ExperimentSetup, RunScope, select_runs
 from runner.runs.settings import RunSettings
 
 

@@ -27,10 +27,9 @@ from runner.models.costs.prices import require_rates
 from runner.models.registry import find_routing_warning, refuse_shared_slugs
 from runner.models.requests.lazy_litellm import close
 from runner.models.sent import make_dry_request
-from runner.runs.plan import make_asked_model
+from runner.runs.plan import make_asked_model, resolve_asked_model
 from runner.runs.provenance import read_git_commit, read_harness_version
 from runner.runs.resume import BegunAsking, find_model_again
-from runner.runs.run_planning import resolve_asked_model
 from runner.runs.settings import RunSettings
 
 AnyRecord = TypeVar("AnyRecord", bound=AskedRecord[Any, Any])

@@ -22,8 +22,8 @@ from runner.evals.discovery import Eval, Suite, discover
 from runner.grading.grade import GradingResult, GradingService, Submission
 from runner.grading.worker.protocol import SelectedTests, TestOutput
 from runner.runs.launch import open_grading
+from runner.runs.regrade import StoredAnswer
 from runner.runs.settings import GradingSettings
-from runner.runs.stored import StoredAnswer
 from runner.suite.lint.sources import open_source
 from runner.suite.one_answer import AnswerToGrade, find_eval, read_answer
 

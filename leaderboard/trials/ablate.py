@@ -21,10 +21,10 @@ from records.text.numbers import format_count
 from runner.errors import NothingToCheckError
 from runner.evals.discovery import Eval, discover
 from runner.models.api_keys import load_keys
+from runner.runs.forecast import compute_sufficient_budget
+from runner.runs.plan import Destination, RunScope
 from runner.runs.publish import check_plans
 from runner.runs.resume import TRIAL_COMMANDS
-from runner.runs.run_planning import Destination, RunScope
-from runner.runs.sufficient_budget import compute_sufficient_budget
 from runner.runs.trials import (
     PlannedTrial,
     TextEdition,

@@ -9,26 +9,30 @@ Answers come only from runs of other benchmark versions. A further run of the sa
 repeat, which needs new answers.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from records.archives.archive import Archive, AttemptArtifact, Message, compute_prompt_digest
 from records.archives.archive_check import find_contradiction
-from records.errors import RecordsError
+from records.errors import InvalidRecordError, RecordsError
 from records.files.data_folder import DataFolder
-from records.journal.entries import AttemptKey
+from records.journal.entries import AttemptKey, Generated
 from records.reader import read_run
 from records.runs.carrying import find_age_problem, find_difference
 from records.shapes.attempt import JUDGED, Attempt, CarriedOver
 from records.shapes.run import Experiment, Run, RunModel
 from runner.answers.prompt import PACKAGES, render_prompt
 from runner.evals.discovery import Eval
-from runner.runs.carried_answers import CarriedAnswer, CarryOver
+from runner.runs.record import restore_generated
 
 REPEATED: Final = "with a verdict under this version"
+
 CHANGED: Final = "with another prompt"
+
 UNANSWERED: Final = "without an earlier answer"
 
 
@@ -52,6 +56,48 @@ class Questions:
         """Return the eval and sample of each question, sorted."""
         names = sorted(evaluation.name for evaluation in self.evals)
         return [AttemptKey(name, sample) for name in names for sample in range(1, self.samples + 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedAnswer:
+    """An answer of an earlier run that another run takes over."""
+
+    folder: DataFolder
+    """The data folder of the earlier run."""
+    slug: str
+    """The slug of the model."""
+    attempt: Attempt
+    """The attempt of the earlier run."""
+    origin: CarriedOver
+    """The reference to the earlier run, for the record of the new run."""
+
+    @property
+    def place(self) -> AttemptKey:
+        """The eval and the sample, which identify the question."""
+        return AttemptKey(self.attempt.eval, self.attempt.sample)
+
+
+@dataclass(frozen=True, slots=True)
+class CarryOver:
+    """The answers that a run carries over, and the questions that it asks, with the reasons."""
+
+    began: datetime
+    """The start of the run, from which the ages of answers are counted."""
+    days: int
+    """The greatest age of an answer, in days."""
+    answers: Sequence[CarriedAnswer]
+    """The carried answers, sorted by eval and sample."""
+    sources: Sequence[Run]
+    """The runs of the carried answers, the newest first."""
+    refused: Mapping[str, str]
+    """The reasons by the ids of earlier runs of which nothing is carried over, the newest first."""
+    asked: Mapping[AttemptKey, str]
+    """The questions that are asked all the same, each with the reason."""
+
+    def count_by_run(self) -> dict[str, int]:
+        """Return the number of answers from each run, the newest run first."""
+        numbers = Counter(answer.origin.run for answer in self.answers)
+        return {run.run_id: numbers[run.run_id] for run in self.sources}
 
 
 def plan_carry_over(questions: Questions, folders: Sequence[DataFolder], days: int) -> CarryOver:
@@ -205,3 +251,26 @@ def _carry_answer(
         run=run.run_id, asked_from=run.started_at, prompt=compute_prompt_digest(artifact.messages)
     )
     return CarriedAnswer(folder, run.model.slug, attempt, origin)
+
+
+def read_journal_entries(answers: Sequence[CarriedAnswer]) -> Iterator[Generated]:
+    """Yield the journal's entry for each of ``answers``, with one reply in memory at a time.
+
+    Raises:
+        InvalidRecordError: an archive has changed since the run was planned.
+        MissingRecordError: an archive is gone.
+    """
+    with ExitStack() as stack:
+        archives: dict[str, Archive] = {}
+        for answer in answers:
+            path = answer.folder.get_artifact_file(answer.slug, answer.origin.run)
+            if answer.origin.run not in archives:
+                archives[answer.origin.run] = stack.enter_context(Archive(path))
+            artifact = archives[answer.origin.run].read(*answer.place)
+            changed = find_contradiction(answer.attempt, artifact) is not None
+            if changed or compute_prompt_digest(artifact.messages) != answer.origin.prompt:
+                raise InvalidRecordError(
+                    path, f"{answer.place.eval}/{answer.place.sample}", "has changed since the plan"
+                )
+            carried = answer.attempt.model_copy(update={"carried_over": answer.origin})
+            yield restore_generated(carried, artifact)

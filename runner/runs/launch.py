@@ -12,10 +12,12 @@ from records.files.leftovers import tidy, tidy_beside
 from records.journal.journal import Journal
 from records.journal.replay import read
 from records.reader import read_run
+from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from records.shapes.trial import GuidelinesTrial
 from records.text.visible import make_one_line
 from records.writer import write_run, write_trial
+from runner.answers.prompt import render_prompt
 from runner.errors import (
     BadClusterError,
     UnusableFolderError,
@@ -24,23 +26,25 @@ from runner.errors import (
 from runner.evals.discovery import Suite
 from runner.grading.grade import GradingService
 from runner.grading.graders import DividedGraders, Graders, open_local_graders
+from runner.models.context_length import find_context_length
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import require_rates
 from runner.models.registry import find_routing_warning
 from runner.models.requests.lazy_litellm import load_litellm
-from runner.runs.carried_answers import read_journal_entries
+from runner.models.tokens import count_prompt
+from runner.runs.carry_over import read_journal_entries
 from runner.runs.execute import Execution
 from runner.runs.judge import name_judge, open_judge
-from runner.runs.plan import RunPlan
+from runner.runs.plan import PlannedRuns, RunPlan, write_version
 from runner.runs.progress.watcher import Watcher
-from runner.runs.prompt_sizes import find_length_warning
-from runner.runs.provenance import check_listening, explain_missing_commit, find_address
+from runner.runs.provenance import check_listening, explain_missing_commit, find_address, is_near
 from runner.runs.record import make_opening_entry, reopen
-from runner.runs.run_planning import PlannedRuns, write_version
 from runner.runs.settings import GradingSettings, RunSettings
 from runner.workspace import create_workspace
 
 _LONGEST_REASON: Final = 300
+
+_OLLAMA: Final = "http://127.0.0.1:11434"
 
 
 def launch(  # noqa: PLR0913 - the runs, and what goes on beside them
@@ -222,3 +226,38 @@ def _begin(plan: RunPlan, folder: DataFolder) -> None:
         )
     if not record.exists():
         write_run(folder, make_opening_entry(plan.run).run)
+
+
+def _find_own_server(entry: ModelEntry) -> str | None:
+    """Return the address of the user's own server that ``entry`` is asked at; else None."""
+    address = find_address(entry)
+    if address is not None:
+        return address if entry.api_base is not None or is_near(address) else None
+    return _OLLAMA if entry.litellm_id.startswith(("ollama/", "ollama_chat/")) else None
+
+
+def find_length_warning(plan: RunPlan) -> str | None:
+    """Return a warning if prompts do not fit into the context of the user's own server; else None.
+
+    The server is asked for the length of its context. The tokens of prompts are counted with this
+    program's vocabulary, which is not the model's own.
+    """
+    address = None if plan.entry is None else _find_own_server(plan.entry)
+    if plan.entry is None or address is None:
+        return None
+    length = find_context_length(plan.entry, address)
+    if length is None:
+        return None
+    sizes = [
+        count_prompt(render_prompt(evaluation, plan.guidelines))
+        for evaluation in plan.evals.values()
+    ]
+    longer = [size for size in sizes if size > length]
+    if not longer:
+        return None
+    return (
+        f"{len(longer)} of {len(sizes)} prompts do not fit into the context of "
+        f"{plan.run.model.slug}: its server takes {length:,} tokens, and the longest has about "
+        f"{max(longer):,} by this program's count. Start the server with a longer context, or "
+        "leave the guidelines out with -e no_guidelines"
+    )

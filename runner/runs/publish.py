@@ -14,7 +14,7 @@ from records.text.numbers import format_count
 from records.writer import open_atomic_file, write_run
 from runner.errors import NotPublishableError
 from runner.runs.provenance import explain_missing_commit
-from runner.runs.stored import read_stored_answers
+from runner.runs.regrade import read_stored_answers
 from runner.suite.mint import find_version_beside
 
 

@@ -1,22 +1,141 @@
-"""Regrading: today's graders judge the stored answers of finished runs; no model is asked."""
+"""Stored answers of finished runs, graded again: for new verdicts, or to verify the old."""
 
-from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import as_completed
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Future, as_completed
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
 
+from records.archives.archive import (
+    Archive,
+    AttemptArtifact,
+    compute_answer_digest,
+    compute_artifact_digest,
+)
 from records.files.data_folder import DataFolder
 from records.journal.entries import AttemptKey, Graded
 from records.journal.journal import Journal
 from records.runs.carrying import find_sharing_runs
-from records.shapes.attempt import Attempt, Outcome
+from records.shapes.attempt import Attempt, GradingKey, Outcome
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from runner.errors import CannotRegradeError
-from runner.grading.grade import GradingResult
+from runner.evals.discovery import Eval
+from runner.grading.grade import GradingResult, Submission, compute_grading_key
 from runner.grading.graders import Graders
+from runner.grading.worker.protocol import ALL_TESTS
+from runner.python_toolchain import GradingToolchain
+from runner.runs.judge import name_judge
 from runner.runs.record import finish, make_opening_entry, reopen, restore_generated
-from runner.runs.stored import Grading, StoredAnswer, explain_misfit, read_stored_answers
+from runner.runs.settings import GradingSettings
 from runner.runs.verdicts import with_digest, with_verdict
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """An attempt that was graded, with its part of the archive."""
+
+    attempt: Attempt
+    kept: AttemptArtifact
+    """The attempt's part of the archive."""
+    reply: str
+    """The text of the model."""
+
+    @property
+    def is_intact(self) -> bool:
+        """True if the archive's answer has the digests that the record has of the graded answer."""
+        same_answer = self.attempt.key is None or (
+            compute_answer_digest(self.kept.files) == self.attempt.key.answer
+        )
+        return same_answer and compute_artifact_digest(self.kept) == self.attempt.artifact
+
+
+def read_stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:
+    """Yield the attempts of ``run`` that have a graded reply, in the record's order.
+
+    Attempts whose provider failed and attempts of imported runs have no reply and are left out.
+
+    Raises:
+        MissingRecordError: the archive is missing though the record names it.
+        InvalidRecordError: the archive is damaged, or larger than the limits.
+    """
+    graded = [
+        candidate
+        for candidate in run.attempts
+        if candidate.artifact is not None and candidate.steps is not None
+    ]
+    if not graded:
+        return
+    with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
+        for attempt in graded:
+            artifact = archive.read(attempt.eval, attempt.sample)
+            if artifact.reply is not None:
+                yield StoredAnswer(attempt, artifact, artifact.reply)
+
+
+@dataclass(frozen=True, slots=True)
+class Grading:
+    """Today's graders, with everything that their verdicts depend on."""
+
+    version: Benchmark
+    """The suite's benchmark version."""
+    evals: Mapping[str, Eval]
+    toolchain: GradingToolchain
+    settings: GradingSettings
+
+    def compute_verdict_key(self, answer: StoredAnswer) -> GradingKey | None:
+        """Return the key of today's verdict on ``answer``; None if the suite lacks its eval."""
+        evaluation = self.evals.get(answer.attempt.eval)
+        if evaluation is None:
+            return None
+        return compute_grading_key(
+            evaluation,
+            answer.kept.files,
+            self.toolchain,
+            self.settings.backend,
+            judge_name=name_judge() if evaluation.asks_judge else None,
+        )
+
+    def has_same_grader(self, answer: StoredAnswer) -> bool:
+        """Return whether the eval still has the grader of the record's verdict."""
+        published, today = answer.attempt.key, self.compute_verdict_key(answer)
+        return published is not None and today is not None and published.grader == today.grader
+
+    def make_submission(self, answer: StoredAnswer) -> Submission:
+        """Return ``answer`` for the graders; the suite has its eval."""
+        return Submission(self.evals[answer.attempt.eval], ALL_TESTS, reply=answer.reply)
+
+    def is_stale(self, answer: StoredAnswer) -> bool:
+        """Return whether today's verdict may differ from the record's.
+
+        Always true for an attempt that is infrastructure.
+        """
+        infrastructure = answer.attempt.outcome is Outcome.INFRASTRUCTURE
+        return infrastructure or answer.attempt.key != self.compute_verdict_key(answer)
+
+
+def explain_misfit(run: Run, then: Benchmark | None, now: Benchmark) -> str | None:
+    """Return why verdicts of today's graders on the answers of ``run`` would mean nothing, or None.
+
+    An answer fits today's task only if the model was asked in the same words. So None is returned
+    if the tasks, the prompt around them and the guidelines, if any were sent, are unchanged.
+    """
+    if run.benchmark_version == now.version:
+        return None
+    if then is None:
+        return f"its benchmark version {run.benchmark_version} is not defined in benchmarks/"
+    sent = run.experiment.guidelines == then.guidelines
+    changed = {
+        "the evals of the suite": then.evals.keys() != now.evals.keys(),
+        "the prompt around the tasks": then.system_prompt != now.system_prompt,
+        "the guidelines that it was sent": sent and then.guidelines != now.guidelines,
+    }
+    tasks = {
+        f"the task of {name}": name in now.evals and then.evals[name].task != now.evals[name].task
+        for name in run.planned
+    }
+    changed_parts = [part for part, differs in (changed | tasks).items() if differs]
+    return f"{', '.join(changed_parts)} changed" if changed_parts else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +278,80 @@ def _regrade_answer(
     so_far = attempt.model_copy(update={"earlier_verdicts": earlier})
     after = with_verdict(so_far, result, answer.reply, limit)
     return Graded(attempt=after, files=result.files, logs=result.logs)
+
+
+class Reproduction(StrEnum):
+    """The result of grading an answer again."""
+
+    REPRODUCED = "reproduced"
+    DIFFERS = "differs"
+    """The same grader gives another verdict."""
+    TAMPERED = "tampered"
+    """The archive does not hold the answer that the record's verdict is about."""
+    OTHER_GRADER = "other_grader"
+    """This suite lacks the eval, or has another grader: check out the commit of the record."""
+    INFRASTRUCTURE = "infrastructure"
+    """This machine could not reach a verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """One attempt, graded again."""
+
+    eval: str
+    sample: int
+    result: Reproduction
+    published: str
+    """The record's verdict, in words."""
+    here: str | None
+    """The result on this machine, in words; null if the answer was not graded."""
+    same_toolchain: bool
+    """True if Node, Convex and the other tools have the versions that the record names."""
+
+
+def verify(
+    answers: Sequence[StoredAnswer], graders: Graders, grading: Grading
+) -> Iterator[Verified]:
+    """Yield the result of each of ``answers``, in their order, as soon as it is known.
+
+    Equal replies to an eval are graded once: a baseline gives the same replies in each of its runs.
+    """
+    submitted: dict[tuple[str, str], Future[GradingResult]] = {}
+    verdicts: list[Future[GradingResult] | None] = []
+    for answer in answers:
+        name_and_reply = answer.attempt.eval, answer.reply
+        if not (answer.is_intact and grading.has_same_grader(answer)):
+            verdicts.append(None)
+            continue
+        if name_and_reply not in submitted:
+            submitted[name_and_reply] = graders.submit(grading.make_submission(answer))
+        verdicts.append(submitted[name_and_reply])
+    for answer, verdict in zip(answers, verdicts, strict=True):
+        yield _verify_answer(answer, verdict, grading)
+
+
+def _verify_answer(
+    answer: StoredAnswer, verdict: Future[GradingResult] | None, grading: Grading
+) -> Verified:
+    attempt = answer.attempt
+    key = grading.compute_verdict_key(answer)
+    published = describe_verdict(attempt.outcome, attempt.failed_step, attempt.reason)
+    same_toolchain = bool(key and attempt.key and key.toolchain == attempt.key.toolchain)
+    verified = partial(
+        Verified, attempt.eval, attempt.sample, published=published, same_toolchain=same_toolchain
+    )
+    if not answer.is_intact:
+        return verified(result=Reproduction.TAMPERED, here=None)
+    if verdict is None:
+        return verified(result=Reproduction.OTHER_GRADER, here=None)
+    result = verdict.result()
+    here = describe_verdict(result.outcome, result.failed_step, result.reason)
+    if result.outcome is Outcome.INFRASTRUCTURE:
+        return verified(result=Reproduction.INFRASTRUCTURE, here=here)
+    same = (result.outcome, result.failed_step) == (attempt.outcome, attempt.failed_step)
+    return verified(result=Reproduction.REPRODUCED if same else Reproduction.DIFFERS, here=here)
+
+
+def describe_verdict(outcome: Outcome, step: str | None, reason: str | None) -> str:
+    """Return a verdict in words."""
+    return f"{outcome}{f' at {step}' if step else ''}{f': {reason}' if reason else ''}"

@@ -25,9 +25,11 @@ from runner.models.api_keys import read_key
 from runner.models.costs.prices import bound_output
 from runner.models.registry import LOCAL, keep_slug, resolve_model
 from runner.models.sent import make_dry_request
+from runner.runs.history import find_rest
 from runner.runs.plan import (
     DEFAULT,
     NO_GUIDELINES,
+    Destination,
     ExperimentSetup,
     RunPlan,
     make_asked_model,
@@ -35,9 +37,7 @@ from runner.runs.plan import (
 )
 from runner.runs.provenance import check_host
 from runner.runs.record import finish
-from runner.runs.run_planning import Destination
 from runner.runs.settings import GradingSettings, RunSettings
-from runner.runs.unfinished import find_rest
 from runner.suite.mint import make_benchmark
 from runner.toolchain import INSTALL
 

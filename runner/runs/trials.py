@@ -33,7 +33,15 @@ from runner.models import tokens
 from runner.models.costs.prices import find_rates
 from runner.runs.forecast import compute_most_usd
 from runner.runs.launch import launch
-from runner.runs.plan import ExperimentSetup, RunPlan, make_run_id
+from runner.runs.plan import (
+    Destination,
+    ExperimentSetup,
+    PlannedRuns,
+    RunPlan,
+    RunScope,
+    make_run_id,
+    plan_runs,
+)
 from runner.runs.progress.watcher import Watcher
 from runner.runs.record import make_opening_entry
 from runner.runs.resume import (
@@ -43,7 +51,6 @@ from runner.runs.resume import (
     finish_if_judged,
     plan_rest,
 )
-from runner.runs.run_planning import Destination, PlannedRuns, RunScope, plan_runs
 from runner.runs.settings import RunSettings
 from runner.suite.placebo import count_sent_tokens, with_placebo
 

@@ -16,8 +16,8 @@ from records.journal.entries import Generated, Graded
 from records.journal.journal import Journal
 from records.reader import read_run
 from records.writer import write_run
+from runner.runs.history import find_unfinished
 from runner.runs.record import make_opening_entry
-from runner.runs.unfinished import find_unfinished
 from tests.github.storage import Storage, serve_storage
 from tests.records import examples
 from tests.support.git import commit_all, run_git

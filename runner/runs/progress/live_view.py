@@ -20,8 +20,9 @@ from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from records.text.visible import make_one_line
 from runner.runs.plan import RunPlan
-from runner.runs.progress.run_state import (
+from runner.runs.progress.watcher import (
     RunProgress,
+    Watcher,
     describe_ending,
     describe_failed_tries,
     describe_faults,
@@ -31,7 +32,6 @@ from runner.runs.progress.run_state import (
     format_run_title,
     format_span,
 )
-from runner.runs.progress.watcher import Watcher
 
 WIDE: Final = 100
 """The width, in columns, from which runs are in a table even if their names must be cut."""

@@ -12,8 +12,7 @@ from leaderboard.commands.run import command
 from records.files.data_folder import DataFolder
 from records.shapes.run import Imported
 from runner.evals.discovery import Suite, discover
-from runner.runs.plan import RunPlan, make_experiment_setup
-from runner.runs.run_planning import Destination, RunScope, plan_runs
+from runner.runs.plan import Destination, RunPlan, RunScope, make_experiment_setup, plan_runs
 from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
 

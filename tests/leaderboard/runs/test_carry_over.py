@@ -18,11 +18,10 @@ from records.shapes.run import Run
 from records.writer import write_run
 from runner.errors import NotPublishableError
 from runner.evals.discovery import discover
-from runner.runs.carried_answers import read_journal_entries
-from runner.runs.plan import make_experiment_setup
+from runner.runs.carry_over import read_journal_entries
+from runner.runs.plan import Destination, RunScope, make_experiment_setup, plan_runs
 from runner.runs.publish import publish
 from runner.runs.record import make_opening_entry
-from runner.runs.run_planning import Destination, RunScope, plan_runs
 from runner.runs.settings import RunSettings
 from runner.suite.mint import mint
 from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider, write_prose_suite

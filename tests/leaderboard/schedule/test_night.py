@@ -19,9 +19,8 @@ from records.shapes.run import Run
 from records.writer import write_run
 from runner.evals.discovery import discover
 from runner.models.costs.prices import bound_output
-from runner.runs.plan import make_experiment_setup, make_plan
-from runner.runs.run_planning import Destination, write_version
-from runner.runs.unfinished import UnfinishedRun, find_unfinished
+from runner.runs.history import UnfinishedRun, find_unfinished
+from runner.runs.plan import Destination, make_experiment_setup, make_plan, write_version
 from tests.records.examples import make_attempt
 from tests.records.examples import make_run as example
 from tests.runner.conftest import write_prose_suite

@@ -22,8 +22,7 @@ from records.suites.time_limits import EvalLimits
 from records.writer import write_benchmark, write_run
 from runner.answers.prompt import PACKAGES, render_prompt
 from runner.evals.discovery import Eval
-from runner.runs.carried_answers import CarryOver
-from runner.runs.carry_over import Questions, plan_carry_over
+from runner.runs.carry_over import CarryOver, Questions, plan_carry_over
 from runner.runs.plan import make_run_id
 from tests.records import examples
 from tests.runner.small_suite import write_suite

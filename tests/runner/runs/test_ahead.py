@@ -23,7 +23,7 @@ from runner.models.concurrency.provider_queue import ProviderQueue
 from runner.models.costs.budget import Budget
 from runner.runs.execute import Execution, compute_default_limit
 from runner.runs.plan import ExperimentSetup, RunPlan, make_plan
-from runner.runs.progress.watcher_choice import make_watcher
+from runner.runs.progress.watcher import Lines
 from runner.runs.record import make_opening_entry
 from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
@@ -108,7 +108,7 @@ def make_execution(
     settings = RunSettings(concurrency=8, ahead=ahead)
     graders = LocalGraders(grading, ThreadPoolExecutor(1), 1)
     budget = budget or Budget(None)
-    return Execution(settings, folder, graders, budget, make_watcher(io.StringIO()))
+    return Execution(settings, folder, graders, budget, Lines(io.StringIO()))
 
 
 def collect_outcomes(runs: Sequence[Run]) -> set[Outcome]:
@@ -157,7 +157,7 @@ def test_the_default_counts_gradings_not_submissions(
     async def execute() -> None:
         async with serve_provider(provider) as address:
             plan = write_plan(suite, make_model(address), folder)
-            silent = make_watcher(io.StringIO())
+            silent = Lines(io.StringIO())
             under_way = Execution(settings, folder, graders, Budget(None), silent)
             task = asyncio.create_task(under_way.execute([plan]))
             await wait_for_requests(provider, 4)

@@ -16,8 +16,7 @@ from records.checks.check_data import check_data
 from records.errors import InvalidRecordError
 from records.shapes.attempt import Outcome
 from records.shapes.run import Imported, Run, Withdrawal
-from runner.runs.carried_answers import read_journal_entries
-from runner.runs.carry_over import CHANGED, REPEATED, UNANSWERED, Questions
+from runner.runs.carry_over import CHANGED, REPEATED, UNANSWERED, Questions, read_journal_entries
 from tests.records.examples import NOON, make_digest
 from tests.runner.runs.carrying import MODEL, NAMES, Bench
 

@@ -22,7 +22,7 @@ from runner.models.costs.budget import Budget
 from runner.runs import execute
 from runner.runs.execute import Execution
 from runner.runs.plan import ExperimentSetup, make_plan
-from runner.runs.progress.watcher_choice import make_watcher
+from runner.runs.progress.watcher import Lines
 from runner.runs.record import make_opening_entry
 from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
@@ -77,7 +77,7 @@ def execute_baselines(folder: Path, graders: Graders, *, runs: int, evals: int) 
         journal = data.get_journal_file(plan.run.model.slug, plan.run.run_id)
         Journal.create(journal, make_opening_entry(plan.run)).close()
         write_run(data, plan.run)
-    with make_watcher(io.StringIO()) as silent:
+    with Lines(io.StringIO()) as silent:
         execution = Execution(RunSettings(), data, graders, Budget(None), silent)
         return asyncio.run(execution.execute(plans))
 
@@ -135,7 +135,7 @@ def test_a_reply_of_calls_only_is_failed_for_what_it_is(
             journal = folder.get_journal_file(plan.run.model.slug, plan.run.run_id)
             Journal.create(journal, make_opening_entry(plan.run)).close()
             write_run(folder, plan.run)
-            with make_watcher(io.StringIO()) as silent, open_local_graders(grading, 1) as graders:
+            with Lines(io.StringIO()) as silent, open_local_graders(grading, 1) as graders:
                 execution = Execution(RunSettings(), folder, graders, Budget(None), silent)
                 runs.extend(await execution.execute([plan]))
 

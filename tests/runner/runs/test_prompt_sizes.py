@@ -9,9 +9,9 @@ import pytest
 
 from records.shapes.registry import ModelEntry
 from runner.evals.discovery import discover
-from runner.runs import prompt_sizes
+from runner.runs import launch
+from runner.runs.launch import find_length_warning
 from runner.runs.plan import ExperimentSetup, RunPlan, make_plan
-from runner.runs.prompt_sizes import find_length_warning
 from tests.runner.conftest import write_prose_suite
 from tests.runner.models.conftest import make_model
 
@@ -47,7 +47,7 @@ def _make_answer(length: int | None) -> Callable[[object, str], int | None]:
 
 def test_prompts_that_are_too_long_are_told(plan: RunPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     """The report has the context, the longest prompt and the number of prompts that do not fit."""
-    monkeypatch.setattr(prompt_sizes, "find_context_length", _make_answer(2048))
+    monkeypatch.setattr(launch, "find_context_length", _make_answer(2048))
     warning = find_length_warning(plan)
     assert warning is not None
     assert warning.startswith("2 of 2 prompts do not fit into the context of local/scripted")
@@ -60,7 +60,7 @@ def test_nothing_is_told_where_they_fit_or_nobody_knows(
     plan: RunPlan, monkeypatch: pytest.MonkeyPatch, length: int | None
 ) -> None:
     """There is no warning for prompts that fit, or for a server that reports no context."""
-    monkeypatch.setattr(prompt_sizes, "find_context_length", _make_answer(length))
+    monkeypatch.setattr(launch, "find_context_length", _make_answer(length))
     assert find_length_warning(plan) is None
 
 
@@ -95,7 +95,7 @@ def test_only_a_server_of_ones_own_is_asked(
     def note_address(_: object, address: str) -> None:
         addresses.append(address)
 
-    monkeypatch.setattr(prompt_sizes, "find_context_length", note_address)
+    monkeypatch.setattr(launch, "find_context_length", note_address)
     entry = make_model(SERVER).model_copy(update=fields)
     assert find_length_warning(replace(plan, entry=entry)) is None
     assert addresses == ([] if asked is None else [asked])

@@ -13,10 +13,9 @@ from records.shapes.run import Imported, Run, Withdrawal
 from records.writer import write_run
 from runner.errors import CannotResumeError, MissingKeyError
 from runner.evals.discovery import discover
-from runner.runs.plan import make_experiment_setup
+from runner.runs.plan import Destination, RunScope, make_experiment_setup, plan_runs
 from runner.runs.record import make_opening_entry
 from runner.runs.resume import plan_resumed
-from runner.runs.run_planning import Destination, RunScope, plan_runs
 from runner.runs.settings import RunSettings
 
 pytestmark = pytest.mark.integration

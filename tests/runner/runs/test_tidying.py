@@ -14,10 +14,9 @@ from records.files.leftovers import find_leftovers, tidy_beside
 from records.journal.replay import read
 from records.shapes.attempt import Outcome
 from runner.evals.discovery import discover
-from runner.runs.plan import make_experiment_setup, make_plan
+from runner.runs.plan import Destination, make_experiment_setup, make_plan, write_version
 from runner.runs.record import finish
 from runner.runs.resume import finish_if_judged
-from runner.runs.run_planning import Destination, write_version
 from runner.suite.mint import make_benchmark
 from tests.runner.conftest import write_prose_suite
 from tests.runner.runs.test_record import write_journal

@@ -15,7 +15,7 @@ from records.shapes.run import Run
 from runner.models.requests.heard import TURN
 from runner.runs.plan import RunPlan
 from runner.runs.progress.live_view import LiveView, ShownRun, draw_view
-from runner.runs.progress.run_state import RunProgress
+from runner.runs.progress.watcher import RunProgress
 from tests.records.examples import make_attempt, make_eval_name
 from tests.records.examples import make_run as example
 

@@ -7,7 +7,7 @@ import pytest
 
 from records.journal.entries import AttemptKey
 from runner.runs.plan import RunPlan
-from runner.runs.progress.plain_lines import Lines
+from runner.runs.progress.watcher import Lines
 from tests.records.examples import make_attempt, make_eval_name
 from tests.records.examples import make_run as example
 

@@ -16,8 +16,14 @@ from leaderboard.options import (
     model_option,
 )
 from leaderboard.schedule.due import Schedule, schedule
-from leaderboard.schedule.night import MoneyLimits, find_due_runs, plan_night
-from leaderboard.schedule.night_lines import make_line, make_row, make_sum_line
+from leaderboard.schedule.night import (
+    MoneyLimits,
+    find_due_runs,
+    make_line,
+    make_row,
+    make_sum_line,
+    plan_night,
+)
 from leaderboard.terminal.streams import say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.reader import read_models

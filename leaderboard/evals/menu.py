@@ -15,7 +15,7 @@ from leaderboard.evals.menu_lines import (
     format_history_line,
     format_model_line,
 )
-from leaderboard.runs.cost_forecast import format_cost_line
+from leaderboard.runs.run_forecasts import format_cost_line
 from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
 from records.reader import read_models

@@ -21,9 +21,9 @@ from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
-from runner.reports.classify import FailureToClass, save_class
 from runner.reports.evidence import FailedAttempt
 from runner.reports.report_markdown import diff_file
+from runner.reports.write import FailureToClass, save_class
 
 KEYS: Final[Mapping[str, FailureClass]] = MappingProxyType(
     {

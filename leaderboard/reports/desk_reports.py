@@ -16,9 +16,16 @@ from review.desk.open_reports import FailureEvidence, ListedReport, OpenReport, 
 from review.errors import ReviewError
 from runner.errors import RunnerError
 from runner.evals.discovery import discover
-from runner.reports.classify import FailureToClass, list_failures_to_class, save_class
 from runner.reports.evidence import list_failed_attempts
-from runner.reports.write import Subject, find_report, find_subject, write_report
+from runner.reports.write import (
+    FailureToClass,
+    Subject,
+    find_report,
+    find_subject,
+    list_failures_to_class,
+    save_class,
+    write_report,
+)
 
 _MOST_EARLIER: Final = 3
 

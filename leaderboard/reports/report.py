@@ -22,7 +22,6 @@ from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.registry import resolve_model
 from runner.models.sent import make_dry_request
-from runner.reports.classify import list_failures_to_class
 from runner.reports.evidence import list_failed_attempts
 from runner.reports.proposals import Drafted, draft_proposals
 from runner.reports.write import (
@@ -30,6 +29,7 @@ from runner.reports.write import (
     attach_proposal,
     find_report,
     find_subject,
+    list_failures_to_class,
     write_report,
 )
 

@@ -3,19 +3,26 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
-from leaderboard.runs.run_facts import IN_WORDS, RunFacts, read_facts, read_reports, report_state
 from leaderboard.runs.run_summary import describe_outcomes
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.next_steps import build_data_option, say_next, suggest_publication
 from leaderboard.terminal.shell_commands import format_command_line
 from leaderboard.terminal.streams import find_terminal_width, say, say_json
-from records.errors import RecordsError
+from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
-from records.runs.run_lookup import find_run, list_stored_runs
+from records.journal import journal
+from records.journal.entries import AttemptKey
+from records.journal.replay import read
+from records.reader import read_report
+from records.runs.run_lookup import StoredRun, find_run, list_stored_runs
 from records.shapes.attempt import Attempt, Outcome
-from records.shapes.run import Executed
+from records.shapes.report import Report
+from records.shapes.run import Executed, Run
+from records.shapes.totals import compute_run_totals
 from records.text.numbers import format_count
 from records.text.plain_table import format_table_lines
 from records.text.run_days import describe_day
@@ -36,12 +43,68 @@ _HEAD = (
     "where",
     "report",
 )
+
 _ELASTIC = frozenset({"model", "experiment"})
 """Columns that are cut on a narrow terminal."""
+
 _LEAST = 12
 """The least width of these columns, in characters, while other columns can be left out."""
+
 _DISPENSABLE = ("version", "report", "cost", "day")
 """Columns to leave out on a narrow terminal, in this order; --json and a pipe have all."""
+
+KnownState = Literal["complete", "incomplete", "stopped", "interrupted", "going"]
+
+Place = Literal["local", "published", "withdrawn"]
+
+IN_WORDS: Mapping[KnownState, str] = {
+    "complete": "complete",
+    "incomplete": "incomplete: attempts have no verdict",
+    "stopped": "stopped before all attempts were made",
+    "interrupted": "interrupted: no program executes it",
+    "going": "going now",
+}
+"""The meaning of each state."""
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """A run with its current facts; an unfinished run has the verdicts of its journal."""
+
+    stored: StoredRun
+    run: Run
+    in_use: bool
+    """True while a program executes the run."""
+    reports: Mapping[str, tuple[Path, Report]]
+    """All reports with their paths, by the ids of their runs."""
+
+    @cached_property
+    def state(self) -> KnownState:
+        """The state of the run."""
+        if self.in_use:
+            return "going"
+        if self.stored.journal is not None or self.run.status == "running":
+            return "interrupted"
+        if not self.run.unjudged:
+            return "complete"
+        return "stopped" if self.run.status == "aborted" else "incomplete"
+
+    @property
+    def place(self) -> Place:
+        """Whether the run is local, published or withdrawn."""
+        if self.run.withdrawn is not None:
+            return "withdrawn"
+        return "local" if self.stored.is_local else "published"
+
+    @property
+    def passed(self) -> int:
+        """The number of attempts that passed."""
+        return sum(attempt.outcome is Outcome.PASSED for attempt in self.run.attempts)
+
+    @property
+    def report(self) -> tuple[Path, Report] | None:
+        """The report on the run and its path; None if there is none."""
+        return self.reports.get(self.run.run_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,3 +353,45 @@ def _suggest_commands(facts: RunFacts, data: DataFolder) -> list[str]:
         *([format_command_line("report", short, *update, *of_data)] if failed else ()),
         *suggest_publication(facts.run, data, is_local=facts.stored.is_local),
     ]
+
+
+def read_facts(stored: StoredRun, reports: Mapping[str, tuple[Path, Report]]) -> RunFacts:
+    """Return the facts of a run.
+
+    Raises:
+        RecordsError: the record or the journal of the run cannot be read.
+    """
+    run = stored.read()
+    in_use = False
+    if stored.journal is not None:
+        try:
+            in_use = journal.is_in_use(stored.journal)
+            state = read(stored.journal)
+        except MissingRecordError:
+            return RunFacts(stored, stored.read(), False, reports)  # noqa: FBT003 - it has ended
+        attempt_by_key = {
+            AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts
+        } | state.attempts
+        attempts = tuple(attempt_by_key[key] for key in sorted(attempt_by_key))
+        run = run.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
+    return RunFacts(stored, run, in_use, reports)
+
+
+def read_reports(data: DataFolder) -> dict[str, tuple[Path, Report]]:
+    """Return all reports that can be read, with their paths, by the ids of their runs."""
+    by_run: dict[str, tuple[Path, Report]] = {}
+    for folder in (data.local, data):
+        for path in folder.list_report_files():
+            try:
+                report = read_report(path)
+            except RecordsError:
+                continue  # `leaderboard check` reports it
+            by_run[report.run] = path, report
+    return by_run
+
+
+def report_state(facts: RunFacts) -> str:
+    """Return the state of the report on a run: none, draft or done."""
+    if facts.report is None:
+        return "none"
+    return "draft" if facts.report[1].draft else "done"

@@ -14,7 +14,6 @@ from leaderboard.runs.publish import (
     publish_ended,
     say_published,
 )
-from leaderboard.runs.resumed_runs import find_common_budget, plan_all
 from leaderboard.runs.run_forecasts import say_forecasts
 from leaderboard.runs.run_options import RunOptions, check_models, check_options
 from leaderboard.runs.run_summary import (
@@ -23,7 +22,12 @@ from leaderboard.runs.run_summary import (
     format_resume_command,
     report_runs,
 )
-from leaderboard.runs.unfinished_runs import continue_unfinished, refuse_beside_unfinished
+from leaderboard.runs.unfinished_runs import (
+    continue_unfinished,
+    find_common_budget,
+    plan_all,
+    refuse_beside_unfinished,
+)
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.next_steps import say_next, suggest_after_runs
 from leaderboard.terminal.shell_commands import format_command_line

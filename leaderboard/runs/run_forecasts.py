@@ -1,21 +1,16 @@
 """The forecast of the costs of runs, for `--plan`."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from leaderboard.runs.carried_answers import (
-    describe_carry_over,
-    list_evals_to_ask,
-    list_refusals,
-    make_carry_over_row,
-    make_history,
-)
-from leaderboard.runs.cost_forecast import format_cost_line
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.streams import say, say_json
 from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.text.numbers import format_count, format_dollars
+from runner.evals.discovery import Eval
 from runner.models.costs.prices import find_rates
 from runner.models.registry import find_routing_warning
+from runner.runs.carry_over import CarryOver
 from runner.runs.forecast import Forecast, costs_nothing, forecast_costs
 from runner.runs.history import History, read_histories
 from runner.runs.plan import RunScope, SelectedRun, select_runs
@@ -110,3 +105,73 @@ def _build_forecast_row(
     }
     unpriced = "" if priced else "; no price known"
     return row | costs, f"{line}, {format_cost_line([run_forecast])}{unpriced}", run_forecast
+
+
+def format_cost_line(forecasts: Sequence[Forecast]) -> str:
+    """Return the expected and the greatest cost of a run in words; unknown costs are left out."""
+    unknown = sum(forecast.expected_usd is None for forecast in forecasts)
+    expected = sum(forecast.expected_usd or 0 for forecast in forecasts)
+    answers = sum(forecast.answers for forecast in forecasts)
+    parts: list[str] = []
+    if answers:
+        left_out = (
+            f", {unknown} of {format_count(len(forecasts), 'model')} without any left out"
+            if unknown
+            else ""
+        )
+        parts.append(
+            f"about {format_dollars(expected)} by the cost of {answers} earlier answers{left_out}"
+        )
+    if any(forecast.most_usd is None for forecast in forecasts):
+        parts.append("the greatest cost is not known: price or output limit is missing")
+    else:
+        most = sum(forecast.most_usd or 0 for forecast in forecasts)
+        parts.append(
+            f"at most {format_dollars(most)} if each answer uses the model's whole output limit"
+        )
+    return "; ".join(parts)
+
+
+def make_carry_over_row(carry_over: CarryOver | None, attempts: int) -> dict[str, object]:
+    """Return as JSON how many of ``attempts`` a run carries over, and how many it asks for."""
+    if carry_over is None:
+        return {"carried_over": {}, "asked": attempts}
+    return {
+        "carried_over": carry_over.count_by_run(),
+        "asked": len(carry_over.asked),
+        "asked_because": dict(Counter(carry_over.asked.values())),
+        "refused": [{"run_id": run, "why": why} for run, why in carry_over.refused.items()],
+    }
+
+
+def describe_carry_over(carry_over: CarryOver) -> str:
+    """Return the number of answers from each earlier run, and of those asked for, with reasons."""
+    parts = [
+        f"{number} carried over from run {run_id[:8]}"
+        for run_id, number in carry_over.count_by_run().items()
+    ]
+    reasons = Counter(carry_over.asked.values())
+    why = ", ".join(f"{number} {reason}" for reason, number in reasons.items())
+    parts.append(f"{len(carry_over.asked)} asked{f' ({why})' if why else ''}")
+    return ", ".join(parts)
+
+
+def list_refusals(carry_over: CarryOver) -> list[str]:
+    """Return a line for each earlier run of which no answer is carried over, with the reason."""
+    return [
+        f"  nothing is carried over from run {run[:8]}: it {why}"
+        for run, why in carry_over.refused.items()
+    ]
+
+
+def list_evals_to_ask(carry_over: CarryOver, evals: Sequence[Eval]) -> list[Eval]:
+    """Return the eval of each question that is asked; an eval with two questions comes twice."""
+    by_name: Mapping[str, Eval] = {evaluation.name: evaluation for evaluation in evals}
+    return [by_name[question.eval] for question in carry_over.asked]
+
+
+def make_history(carry_over: CarryOver) -> History | None:
+    """Return the runs whose answers are carried over, for an estimate of costs; None without."""
+    if not carry_over.sources:
+        return None
+    return History(carry_over.sources[::-1], is_local=False)

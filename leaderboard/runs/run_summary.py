@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from leaderboard.runs.carried_answers import describe_carried_answers
 from leaderboard.terminal.exit_codes import DONE, INFRASTRUCTURE
 from leaderboard.terminal.shell_commands import format_command_line, with_budget
 from leaderboard.terminal.streams import say, say_json
@@ -69,6 +68,18 @@ def report_runs(
         say(f"\n{explain_unjudged(run)}")
     if unjudged:
         say(f"Go on with:\n{format_next_command(unjudged)}")
+
+
+def describe_carried_answers(run: Run) -> str:
+    """Return the number of carried answers from each earlier run; empty if there are none."""
+    origins = [attempt.carried_over for attempt in run.attempts]
+    numbers = Counter(origin.run for origin in origins if origin is not None)
+    if not numbers:
+        return ""
+    runs = ", ".join(
+        f"{number} from run {run_id[:8]}" for run_id, number in sorted(numbers.items())
+    )
+    return f"carried over: {runs}; {len(run.attempts) - numbers.total()} asked"
 
 
 def _format_costs(run: Run) -> str:

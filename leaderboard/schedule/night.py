@@ -1,31 +1,46 @@
 """The plan of a night: the runs that are due, in their order, with the dollars of each."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, Literal
 
 from leaderboard.schedule.due import Schedule, schedule
-from leaderboard.schedule.open_questions import OpenQuestions, find_open_questions
 from records.files.data_folder import DataFolder
 from records.reader import read_models
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
-from records.text.numbers import format_dollars
+from records.text.numbers import format_count, format_dollars
 from runner.answers.prompt import render_prompt
-from runner.errors import MissingKeyError, UnknownModelError, UnknownPriceError, UserError
+from runner.errors import (
+    MissingKeyError,
+    RequestNotMadeError,
+    UnknownModelError,
+    UnknownPriceError,
+    UserError,
+)
 from runner.evals.discovery import Suite
 from runner.models.api_keys import read_key
 from runner.models.costs.prices import bound_output, estimate_upper_usd, find_rates, require_rates
 from runner.runs.history import UnfinishedRun, find_unfinished, read_histories
-from runner.runs.plan import ExperimentSetup, make_experiment_setup, make_plan
+from runner.runs.plan import (
+    Destination,
+    ExperimentSetup,
+    RunScope,
+    make_experiment_setup,
+    make_plan,
+    select_runs,
+)
+from runner.runs.settings import RunSettings
 from runner.suite.mint import make_benchmark
 
 EXPERIMENTS: Final = (DEFAULT, NO_GUIDELINES)
 """The experiments under which each model is asked."""
+
 CENT: Final = 0.01
+
 SLACK: Final = 1e-6
 """The tolerance in dollars for sums of floats."""
 
@@ -203,6 +218,16 @@ def _plan_new_run(
     ).run
 
 
+@dataclass(frozen=True, slots=True)
+class OpenQuestions:
+    """The questions of a new run, and the answers that it need not ask for."""
+
+    evals: tuple[str, ...]
+    """The eval of each question."""
+    carried_over: int = 0
+    """The number of answers that come from earlier runs."""
+
+
 def _make_due_run(
     scheduled: Schedule,
     experiment: ExperimentSetup,
@@ -279,3 +304,92 @@ def _limit_run(run: DueRun, limits: MoneyLimits) -> float:
     if limits.run_usd is not None:
         limited.append(max(limits.run_usd - run.spent_usd, 0.0))
     return math.floor(round(min(limited) / CENT, 4)) * CENT
+
+
+def find_open_questions(  # noqa: PLR0913 - a run, its suite and its limits
+    entry: ModelEntry,
+    experiment: ExperimentSetup,
+    suite: Suite,
+    data: DataFolder,
+    version: str,
+    *,
+    budget_usd: float | None,
+    days: int | None,
+) -> OpenQuestions:
+    """Return the open questions of a new run of ``entry`` over the whole suite, for publication.
+
+    Answers that are at most ``days`` days old are carried over, as by `leaderboard run
+    --carry-over`; none if ``days`` is None. If requests to the model cannot be made, all questions
+    are returned, because the run itself reports the reason.
+
+    Raises:
+        InvalidRecordError: a record cannot be read.
+    """
+    all_questions = OpenQuestions(tuple(evaluation.name for evaluation in suite.evals))
+    if days is None:
+        return all_questions
+    settings = RunSettings(
+        models=(entry.slug,), budget_usd=budget_usd, carry_over_days=days, publish=True
+    )
+    scope = RunScope(Destination(suite, data, publish=True), (experiment,), suite.evals)
+    try:
+        (run,) = select_runs(settings, scope, version, with_keys=False)
+    except (UserError, RequestNotMadeError):
+        return all_questions
+    if run.carry_over is None:
+        return all_questions
+    evals = tuple(question.eval for question in run.carry_over.asked)
+    return OpenQuestions(evals, len(run.carry_over.answers))
+
+
+def make_row(planned: PlannedRun) -> Mapping[str, object]:
+    """Return a planned run as JSON."""
+    due = planned.due
+    entry, unfinished = due.schedule.entry, due.unfinished
+    return {
+        "slug": entry.slug,
+        "experiment": due.experiment,
+        "decision": planned.decision,
+        "why": planned.why,
+        "questions": due.questions,
+        "carried_over": due.carried_over,
+        "run": unfinished.run.run_id if unfinished else None,
+        "verdicts": unfinished.verdicts if unfinished else 0,
+        "spent_usd": due.spent_usd,
+        "most_usd": due.most_usd,
+        "tonight_usd": planned.tonight_usd,
+        "budget_usd": planned.budget_usd,
+        "key_variable": entry.api_key_env,
+        "last_run": due.schedule.last.isoformat() if due.schedule.last else None,
+        "next_due": due.schedule.next.isoformat() if due.schedule.next else None,
+    }
+
+
+def make_line(planned: PlannedRun) -> str:
+    """Return a line for a planned run."""
+    due = planned.due
+    count = format_count(due.questions, "question")
+    if due.carried_over:
+        count += f", {due.carried_over} carried over"
+    run_text = ""
+    if due.unfinished is not None:
+        run_text = f" left of run {due.unfinished.run.run_id[:8]}"
+    end = planned.why
+    if end is None:
+        end = (
+            "no limit"
+            if planned.tonight_usd is None
+            else f"at most {format_dollars(planned.tonight_usd)}"
+        )
+    word = planned.decision.replace("_", " ")
+    return f"{word:<13} {due.schedule.entry.slug:<34} {due.experiment:<14} {count}{run_text}; {end}"
+
+
+def make_sum_line(planned: Sequence[PlannedRun]) -> str:
+    """Return a line with the number of runs that are made, and the most that they may cost."""
+    runs = [run for run in planned if run.decision == "asked"]
+    amounts = [run.tonight_usd for run in runs if run.tonight_usd is not None]
+    bound = (
+        f"at most {format_dollars(math.fsum(amounts))}" if len(amounts) == len(runs) else "no limit"
+    )
+    return f"Together {format_count(len(runs), 'run')}, {bound}"

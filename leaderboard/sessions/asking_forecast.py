@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from leaderboard.runs.cost_forecast import format_cost_line
+from leaderboard.runs.run_forecasts import format_cost_line
 from leaderboard.sessions.prompt_asking import Prompt, resolve_asked_entries
 from leaderboard.terminal.streams import say_result
 from records.files.data_folder import DataFolder

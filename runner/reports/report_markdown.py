@@ -13,8 +13,7 @@ from records.shapes.run import Run
 from records.text.numbers import format_count, format_dollars
 from records.text.run_days import describe_day
 from records.text.visible import make_one_line, make_visible
-from runner.reports.evidence import FailedAttempt
-from runner.reports.patterns import Pattern
+from runner.reports.evidence import FailedAttempt, Pattern
 
 KEPT: Final = (
     "<!-- `leaderboard report --update` writes anew what is above and keeps what is below -->"

@@ -1,24 +1,26 @@
-"""The writing of reports on runs, new ones and updates."""
+"""Reports on runs: new ones and updates, the classes of failures, and the scores by them."""
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from statistics import fmean
 
+from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder, get_model_slug
 from records.reader import read_report
 from records.runs.run_lookup import find_run
 from records.shapes.attempt import Attempt, Outcome
+from records.shapes.failure_classes import SET_ASIDE, FailureClass
 from records.shapes.report import REPORT_VERSION, ClassedFailure, Proposal, Report, encode_report
 from records.shapes.run import Run
+from records.text.visible import make_one_line
 from records.writer import write_atomically
 from runner.errors import ReportExistsError, UnfinishedRunError
 from runner.evals.discovery import Suite
-from runner.reports.evidence import FailedAttempt, list_failed_attempts
-from runner.reports.patterns import find_patterns
+from runner.reports.evidence import FailedAttempt, find_patterns, list_failed_attempts
 from runner.reports.report_markdown import format_report_body, with_own_part
-from runner.reports.score import describe_impact
 from runner.suite.mint import make_benchmark
 
 
@@ -234,3 +236,120 @@ def _count_exercised(subject: Subject) -> Counter[str]:
         if evaluation.name in planned:
             counts.update(dict.fromkeys(evaluation.config.guidelines, subject.run.samples))
     return counts
+
+
+@dataclass(frozen=True, slots=True)
+class FailureToClass:
+    """An entry of a report, with the attempts that failed."""
+
+    entry: ClassedFailure
+    attempts: Sequence[FailedAttempt]
+    """At least one attempt: the entry's sample, or all failed samples of its eval if the entry has
+    none."""
+
+    @property
+    def place(self) -> tuple[str, int | None]:
+        """The eval and the sample, which identify the entry."""
+        return self.entry.eval, self.entry.sample
+
+
+def list_failures_to_class(
+    report: Report, failures: Sequence[FailedAttempt]
+) -> list[FailureToClass]:
+    """Return the entries of ``report`` in its order, each with its attempts in ``failures``.
+
+    Entries without such attempts are left out.
+    """
+    single = {(entry.eval, entry.sample) for entry in report.failures if entry.sample}
+    listed: list[FailureToClass] = []
+    for entry in report.failures:
+        attempts = [
+            failure
+            for failure in failures
+            if failure.attempt.eval == entry.eval
+            and (
+                failure.attempt.sample == entry.sample
+                if entry.sample
+                else (entry.eval, failure.attempt.sample) not in single
+            )
+        ]
+        if attempts:
+            listed.append(FailureToClass(entry, attempts))
+    return listed
+
+
+def save_class(
+    path: Path, place: tuple[str, int | None], failure_class: FailureClass, note: str | None
+) -> ClassedFailure:
+    """Write a class into the entry at ``place`` of the report at ``path``; return the entry.
+
+    The report is read again first, so that changes made in an editor are kept. The file is replaced
+    as a whole.
+
+    Args:
+        path: the report's file.
+        place: eval and sample of the entry.
+        failure_class: the class of the failure.
+        note: a line about the failure; None leaves the entry's note as it is.
+
+    Raises:
+        InvalidRecordError: the report cannot be read, because it was changed.
+        MissingRecordError: the report, or its entry, no longer exists.
+    """
+    changes: dict[str, object] = {"failure_class": failure_class}
+    if note is not None:
+        changes["note"] = make_one_line(note.encode("utf-8", "replace").decode())
+    for entry in change_entries(path, changes, lambda entry: (entry.eval, entry.sample) == place):
+        return entry
+    raise MissingRecordError(f"{path}: has no failure {place[0]} any more")
+
+
+@dataclass(frozen=True, slots=True)
+class RunScore:
+    """The score of one run."""
+
+    passed: int
+    judged: int
+    """Attempts with a verdict, without the attempts set aside."""
+    score: float | None
+    """The share of attempts that passed, from 0 to 1, as the mean over evals; null if no attempt
+    has a verdict."""
+
+    def __str__(self) -> str:
+        share = "no score" if self.score is None else f"{100 * self.score:.1f}%"
+        return f"{self.passed} of {self.judged} ({share})"
+
+
+def compute_run_score(run: Run, aside: Collection[tuple[str, int]] = ()) -> RunScore:
+    """Return the score of ``run`` without the attempts in ``aside``: their evals and samples."""
+    verdicts: defaultdict[str, list[bool]] = defaultdict(list)
+    for attempt in run.attempts:
+        judged = attempt.outcome in {Outcome.PASSED, Outcome.FAILED}
+        if judged and (attempt.eval, attempt.sample) not in aside:
+            verdicts[attempt.eval].append(attempt.outcome is Outcome.PASSED)
+    passed = sum(sum(passes) for passes in verdicts.values())
+    judged = sum(len(passes) for passes in verdicts.values())
+    return RunScore(passed, judged, fmean(map(fmean, verdicts.values())) if verdicts else None)
+
+
+def describe_impact(run: Run, failures: Collection[ClassedFailure]) -> str:
+    """Return sentences with the raw and the attributed score of ``run``, for its report."""
+    raw = compute_run_score(run)
+    aside = _find_set_aside(run, failures)
+    unclassed = sum(failure.failure_class is None for failure in failures)
+    open_ones = f" {unclassed} of the failures listed have no class yet." if unclassed else ""
+    if not aside:
+        return f"Raw score: {raw}. No failure is set aside.{open_ones}"
+    attributed = compute_run_score(run, aside)
+    return f"Raw score: {raw}. Attributed score, {len(aside)} set aside: {attributed}.{open_ones}"
+
+
+def _find_set_aside(run: Run, failures: Collection[ClassedFailure]) -> set[tuple[str, int]]:
+    """Return the failed attempts, by eval and sample, whose class is no fault of the model."""
+    classes = {(failure.eval, failure.sample): failure.failure_class for failure in failures}
+    failed = [(a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED]
+    return {
+        (name, sample)
+        for name, sample in failed
+        if classes.get((name, sample), classes.get((name, None))) in SET_ASIDE
+    }

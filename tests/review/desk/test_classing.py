@@ -10,7 +10,7 @@ from records.shapes.failure_classes import FailureClass
 from records.writer import write_audit
 from review.from_runs import make_attempt_session_id
 from review.store import SessionStore
-from runner.reports.classify import save_class
+from runner.reports.write import save_class
 from tests.leaderboard.reports.test_classify import list_failure_classes
 from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.desk.reported_run import (

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from records.files.data_folder import DataFolder
 from records.shapes.failure_classes import FailureClass
 from review.store import SessionStore
-from runner.reports.classify import save_class
+from runner.reports.write import save_class
 from tests.leaderboard.reports.test_classify import list_failure_classes, read_only_report
 from tests.review.desk.held_requests import press_before_script
 from tests.review.desk.looks import LOOKS, Look, name_look, open_look

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.shapes.attempt import Outcome
-from runner.reports.evidence import FailedAttempt
-from runner.reports.patterns import LONGEST_SHAPE, find_patterns, generalize_message
+from runner.reports.evidence import LONGEST_SHAPE, FailedAttempt, find_patterns, generalize_message
 from tests.records import examples
 
 pytestmark = pytest.mark.unit

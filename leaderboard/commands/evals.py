@@ -128,11 +128,7 @@ def status_command(  # noqa: PLR0913 - one parameter per option of the command
     chosen_histories = choose_histories(history_by_model.values(), models, experiment)
     status = EvalsStatus(chosen_histories, chosen, failed=failed)
     if as_json:
-        say_json(
-            [row._asdict() for row in status.build_run_rows()]
-            if runs
-            else status.build_attempt_rows()
-        )
+        say_json(status.build_run_rows() if runs else status.build_attempt_rows())
         return
     if not chosen_histories:
         noun = "selected run" if history_by_model else "run"

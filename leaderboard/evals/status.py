@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
 from leaderboard.runs.run_summary import format_resume_command
 from leaderboard.terminal.streams import say
@@ -73,23 +73,54 @@ class EvalsStatus:
 
     def say_runs(self) -> None:
         """Print a line for each run; the runs of a history are in the order in which they began."""
-        for row in self.build_run_rows():
+        for run in self._list_runs():
+            counts = self._count_outcomes(run)
             ended = ", ".join(
-                f"{number} {outcome.replace('_', ' ')}" for outcome, number in row.outcomes.items()
+                f"{number} {outcome.replace('_', ' ')}" for outcome, number in counts.items()
             )
-            suffix = f"; {row.left} left" * (row.left > 0)
+            left = _count_remaining(run)
             say(
-                f"{row.run_id[:8]}  {row.date}  {row.model} {row.experiment}: "
-                f"{_STATES[row.status]}; {ended or 'nothing judged'}{suffix}"
+                f"{run.run_id[:8]}  {run.date}  {format_run_title(run)}: "
+                f"{_STATES[run.status]}; {ended or 'nothing judged'}{f'; {left} left' * (left > 0)}"
             )
 
-    def build_run_rows(self) -> list["RunStatusRow"]:
-        """Return a row for each run; with ``failed``, without runs whose attempts all passed."""
-        rows = [_build_run_row(run, self.chosen) for history in self.shown for run in history.runs]
-        passed = Outcome.PASSED.value
+    def build_run_rows(self) -> list[dict[str, object]]:
+        """Return the runs as JSON.
+
+        ``outcomes`` are those of the attempts at the chosen evals, and ``left`` is the number of
+        attempts at any eval without a verdict.
+        """
         return [
-            row for row in rows if not self.failed or row.left or row.outcomes.keys() - {passed}
+            {
+                "run_id": run.run_id,
+                "date": run.date.isoformat(),
+                "model": run.model.slug,
+                "experiment": run.experiment.name,
+                "status": run.status,
+                "outcomes": self._count_outcomes(run),
+                "left": _count_remaining(run),
+            }
+            for run in self._list_runs()
         ]
+
+    def _list_runs(self) -> list[Run]:
+        """Return the runs; with ``failed``, without runs whose attempts all passed."""
+        passed = {Outcome.PASSED.value}
+        return [
+            run
+            for history in self.shown
+            for run in history.runs
+            if not self.failed or _count_remaining(run) or self._count_outcomes(run).keys() - passed
+        ]
+
+    def _count_outcomes(self, run: Run) -> dict[str, int]:
+        """Return the number of attempts at the chosen evals by outcome, if they were run."""
+        outcomes = Counter(
+            attempt.outcome.value
+            for attempt in run.attempts
+            if attempt.eval in self.chosen and attempt.outcome is not Outcome.NOT_RUN
+        )
+        return dict(sorted(outcomes.items()))
 
     def build_attempt_rows(self) -> list[dict[str, str | int | None]]:
         """Return the attempts as JSON."""
@@ -161,20 +192,6 @@ class EvalsStatus:
                 }
 
 
-class RunStatusRow(NamedTuple):
-    """The values of a line about a run."""
-
-    run_id: str
-    date: str
-    model: str
-    experiment: str
-    status: str
-    outcomes: dict[str, int]
-    """The number of attempts at the chosen evals by outcome, without attempts that were not run."""
-    left: int
-    """The number of attempts, at any eval, without a verdict."""
-
-
 def choose_histories(
     histories: Iterable[History], models: Sequence[str], experiment: str | None
 ) -> list[History]:
@@ -204,20 +221,3 @@ def _is_worth_showing(history: History) -> bool:
 def _count_remaining(run: Run) -> int:
     """Return the number of attempts that a resume would make or grade; 0 for imported runs."""
     return run.unjudged if isinstance(run.provenance, Executed) else 0
-
-
-def _build_run_row(run: Run, chosen: Collection[str]) -> RunStatusRow:
-    outcomes = Counter(
-        attempt.outcome.value
-        for attempt in run.attempts
-        if attempt.eval in chosen and attempt.outcome is not Outcome.NOT_RUN
-    )
-    return RunStatusRow(
-        run_id=run.run_id,
-        date=run.date.isoformat(),
-        model=run.model.slug,
-        experiment=run.experiment.name,
-        status=run.status,
-        outcomes=dict(sorted(outcomes.items())),
-        left=_count_remaining(run),
-    )

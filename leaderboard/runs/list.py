@@ -15,14 +15,12 @@ from leaderboard.terminal.streams import find_terminal_width, say, say_json
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
 from records.journal import journal
-from records.journal.entries import AttemptKey
 from records.journal.replay import read
 from records.reader import read_report
 from records.runs.run_lookup import StoredRun, find_run, list_stored_runs
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.report import Report
 from records.shapes.run import Executed, Run
-from records.shapes.totals import compute_run_totals
 from records.text.numbers import format_count
 from records.text.plain_table import format_table_lines
 from records.text.run_days import describe_day
@@ -361,19 +359,13 @@ def read_facts(stored: StoredRun, reports: Mapping[str, tuple[Path, Report]]) ->
     Raises:
         RecordsError: the record or the journal of the run cannot be read.
     """
-    run = stored.read()
-    in_use = False
+    run, in_use = stored.read(), False
     if stored.journal is not None:
         try:
             in_use = journal.is_in_use(stored.journal)
-            state = read(stored.journal)
+            run = read(stored.journal).merge_into(run)
         except MissingRecordError:
             return RunFacts(stored, stored.read(), False, reports)  # noqa: FBT003 - it has ended
-        attempt_by_key = {
-            AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts
-        } | state.attempts
-        attempts = tuple(attempt_by_key[key] for key in sorted(attempt_by_key))
-        run = run.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
     return RunFacts(stored, run, in_use, reports)
 
 

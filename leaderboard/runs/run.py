@@ -24,7 +24,6 @@ from leaderboard.runs.run_summary import (
 )
 from leaderboard.runs.unfinished_runs import (
     continue_unfinished,
-    find_common_budget,
     plan_all,
     refuse_beside_unfinished,
 )
@@ -96,18 +95,12 @@ def _plan_new(options: RunOptions, scope: RunScope, again: Sequence[str]) -> Pla
 
 def _plan_resumed(options: RunOptions, destination: Destination) -> PlannedRuns:
     """Plan the rest of the runs to resume."""
-    resumed = plan_all(options.resumed, destination, options)
-    if options.publish:
-        going = [resumed_run.run for resumed_run in resumed if not resumed_run.destination.publish]
+    planned = plan_all(options.resumed, destination, options)
+    if options.publish and not planned.destination.publish:
         # The runs count as running here, because attempts without a verdict may still get one.
-        running = [run.model_copy(update={"status": "running"}) for run in going]
+        running = [run.model_copy(update={"status": "running"}) for run in planned.runs]
         check_plans(destination.data, running, options.why)
-    return PlannedRuns(
-        plans=[resumed_run.plan for resumed_run in resumed if resumed_run.plan is not None],
-        destination=resumed[0].destination,
-        over=[resumed_run.run for resumed_run in resumed if resumed_run.plan is None],
-        budget_usd=find_common_budget(resumed),
-    )
+    return planned
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The choice of `leaderboard run` between a new run and an unfinished run of the same kind."""
+"""The runs that `leaderboard run` goes on with: named runs, or unfinished runs of the same kind."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -7,12 +7,11 @@ import click
 
 from leaderboard.runs.run_summary import format_resume_command
 from leaderboard.terminal.streams import find_terminal, say
-from records.shapes.run import Run
 from runner.errors import CannotResumeError
 from runner.runs.history import UnfinishedRun, find_unfinished
 from runner.runs.plan import Destination, PlannedRuns, RunPlan
 from runner.runs.progress.watcher import format_run_title
-from runner.runs.resume import Resumed, plan_resumed
+from runner.runs.resume import plan_resumed
 from runner.runs.settings import RunSettings
 
 
@@ -35,26 +34,29 @@ def continue_unfinished(
         for plan, unfinished in _find_unfinished_runs(plans, destination)
     }
     chosen: list[RunPlan] = []
-    resumed: list[Resumed] = []
+    resumed: list[PlannedRuns] = []
     for plan in plans:
         unfinished = unfinished_by_run.get(plan.run.run_id)
         resumed_run = unfinished and _plan_resume(unfinished, destination, settings)
         if unfinished is None or resumed_run is None:
             chosen.append(plan)
             continue
-        say(f"Going on with {_describe_run(resumed_run.run, unfinished)}", err=as_json)
+        say(f"Going on with {_describe_run(unfinished)}", err=as_json)
         resumed.append(resumed_run)
-        if resumed_run.plan is not None:
-            chosen.append(resumed_run.plan)
-    budget = settings.budget_usd
-    if budget is None:
-        check_budgets(resumed)
-        budget = find_common_budget(resumed)
+        chosen += resumed_run.plans
+    destinations = {planned.destination.folder: planned.destination for planned in resumed}
+    if len(resumed) < len(plans):
+        destinations[destination.folder] = destination
+    if len(destinations) > 1:
+        raise click.UsageError(
+            "one command cannot go on with published and local runs: give each model a command of "
+            "its own"
+        )
     return PlannedRuns(
         plans=chosen,
-        over=[continued_run.run for continued_run in resumed if continued_run.plan is None],
-        budget_usd=budget,
-        destination=_find_place(destination, resumed, are_all_resumed=len(resumed) == len(plans)),
+        over=[run for resumed_run in resumed for run in resumed_run.over],
+        budget_usd=_choose_budget(resumed, settings),
+        destination=next(iter(destinations.values()), destination),
     )
 
 
@@ -77,10 +79,7 @@ def refuse_beside_unfinished(
     if not unfinished_runs:
         return
     runs = [unfinished.run for unfinished in unfinished_runs]
-    lines = [
-        f"unfinished: {_describe_run(unfinished_run.run, unfinished_run)}"
-        for unfinished_run in unfinished_runs
-    ]
+    lines = [f"unfinished: {_describe_run(unfinished)}" for unfinished in unfinished_runs]
     lines.append(f"Go on with:\n{format_resume_command(runs, again)}")
     if as_json or find_terminal() is None:
         say("\n".join(lines), err=True)
@@ -106,30 +105,9 @@ def _find_unfinished_runs(
                 yield plan, unfinished
 
 
-def _find_place(
-    destination: Destination, resumed: Sequence[Resumed], *, are_all_resumed: bool
-) -> Destination:
-    """Return the folder for the records of resumed and new runs.
-
-    Raises:
-        UsageError: the runs need several folders.
-    """
-    destinations = {
-        resumed_run.destination.folder: resumed_run.destination for resumed_run in resumed
-    }
-    if not are_all_resumed:
-        destinations[destination.folder] = destination
-    if len(destinations) > 1:
-        raise click.UsageError(
-            "one command cannot go on with published and local runs: give each model a command of "
-            "its own"
-        )
-    return next(iter(destinations.values()), destination)
-
-
 def _plan_resume(
     unfinished: UnfinishedRun, destination: Destination, settings: RunSettings
-) -> Resumed | None:
+) -> PlannedRuns | None:
     """Return the plan to resume a run; None if the run would no longer be the same."""
     try:
         return plan_resumed(unfinished.run.run_id, destination, settings, is_alone=False)
@@ -138,15 +116,15 @@ def _plan_resume(
         return None
 
 
-def _describe_run(run: Run, unfinished: UnfinishedRun) -> str:
-    verdicts = f", {unfinished.verdicts} of {unfinished.run.planned_attempts}"
-    title = format_run_title(run)
-    return f"run {run.run_id[:8]} of {title}, begun {run.date}{verdicts} with a verdict"
+def _describe_run(unfinished: UnfinishedRun) -> str:
+    run = unfinished.run
+    verdicts = f"{unfinished.verdicts} of {run.planned_attempts} with a verdict"
+    return f"run {run.run_id[:8]} of {format_run_title(run)}, begun {run.date}, {verdicts}"
 
 
 def plan_all(
     beginnings: Sequence[str], destination: Destination, settings: RunSettings
-) -> list[Resumed]:
+) -> PlannedRuns:
     """Plan the rest of the runs whose ids have these beginnings; each run once.
 
     Raises:
@@ -156,43 +134,37 @@ def plan_all(
         UsageError: one command cannot go on with all these runs.
     """
     is_alone = len(beginnings) == 1
-    planned = [
-        plan_resumed(beginning, destination, settings, is_alone=is_alone)
-        for beginning in beginnings
-    ]
-    resumed = list({resumed_run.run.run_id: resumed_run for resumed_run in planned}.values())
-    _check_places(resumed)
-    if settings.budget_usd is None:
-        check_budgets(resumed)
-    return resumed
-
-
-def find_common_budget(resumed: Sequence[Resumed]) -> float | None:
-    """Return the most dollars that the runs may cost together; None if there is no limit."""
-    budgets = [
-        resumed_run.plan.run.budget_usd for resumed_run in resumed if resumed_run.plan is not None
-    ]
-    return budgets[0] if budgets else None
-
-
-def _check_places(resumed: Sequence[Resumed]) -> None:
-    published = [
-        resumed_run.run.run_id[:8] for resumed_run in resumed if resumed_run.destination.publish
-    ]
+    resumed = {
+        planned.runs[0].run_id: planned
+        for planned in (
+            plan_resumed(beginning, destination, settings, is_alone=is_alone)
+            for beginning in beginnings
+        )
+    }
+    published = [run_id[:8] for run_id, planned in resumed.items() if planned.destination.publish]
     if 0 < len(published) < len(resumed):
         raise click.UsageError(
             "one command cannot resume published and local runs: resume "
             f"{', '.join(published)} with a command of their own"
         )
+    all_resumed = list(resumed.values())
+    return PlannedRuns(
+        plans=[plan for planned in all_resumed for plan in planned.plans],
+        destination=all_resumed[0].destination,
+        over=[run for planned in all_resumed for run in planned.over],
+        budget_usd=_choose_budget(all_resumed, settings),
+    )
 
 
-def check_budgets(resumed: Sequence[Resumed]) -> None:
-    """Check that no run of several has a budget of its own, as a command has only one budget.
+def _choose_budget(resumed: Sequence[PlannedRuns], settings: RunSettings) -> float | None:
+    """Return the most dollars that the runs may cost together; None if there is no limit.
 
     Raises:
-        UsageError: a run has a budget, and other runs go on with it.
+        UsageError: a run has a budget of its own and others go on with it, but a command has one.
     """
-    going = [resumed_run.run for resumed_run in resumed if resumed_run.plan is not None]
+    if settings.budget_usd is not None:
+        return settings.budget_usd
+    going = [plan.run for planned in resumed for plan in planned.plans]
     limited = [run for run in going if run.budget_usd is not None]
     if limited and len(going) > 1:
         run = limited[0]
@@ -200,3 +172,4 @@ def check_budgets(resumed: Sequence[Resumed]) -> None:
             f"run {run.run_id[:8]} has a budget of its own, ${run.budget_usd:g}: give --budget, "
             "which then is for all these runs together, or resume it alone"
         )
+    return going[0].budget_usd if going else None

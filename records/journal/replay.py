@@ -30,7 +30,8 @@ from records.journal.entries import (
     parse_schema_version,
 )
 from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, TokensBasis
-from records.shapes.run import RUN_VERSION
+from records.shapes.run import RUN_VERSION, Run
+from records.shapes.totals import compute_run_totals
 
 
 @dataclass(slots=True)
@@ -64,6 +65,14 @@ class JournalState:
     def list_attempts(self) -> tuple[Attempt, ...]:
         """Return the attempts with a verdict, sorted by eval and sample as in a record."""
         return tuple(self.attempts[key] for key in sorted(self.attempts))
+
+    def merge_into(self, run: Run) -> Run:
+        """Return the record ``run`` with the verdicts of the journal, which are newer."""
+        recorded = {AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts}
+        by_key = recorded | self.attempts
+        attempts = tuple(by_key[key] for key in sorted(by_key))
+        totals = compute_run_totals(attempts)
+        return run.model_copy(update={"attempts": attempts, "totals": totals})
 
     def find_generation(self, evaluation: str, sample: int) -> Generated | None:
         """Return the last generation of an attempt; None if it has no reply yet."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
-from records.journal.entries import AttemptKey, list_planned_attempts
+from records.journal.entries import list_planned_attempts
 from records.journal.replay import read
 from records.reader import read_run, read_trial
 from records.shapes.attempt import JUDGED, Attempt, Outcome
@@ -116,11 +116,9 @@ def read_runs(folder: DataFolder, slug: str | None = None) -> Iterator[Run]:
 
 def _with_journal(folder: DataFolder, run: Run) -> Run:
     try:
-        state = read(folder.get_journal_file(run.model.slug, run.run_id))
+        return read(folder.get_journal_file(run.model.slug, run.run_id)).merge_into(run)
     except MissingRecordError:
         return run
-    made = {AttemptKey(each.eval, each.sample): each for each in run.attempts} | state.attempts
-    return run.model_copy(update={"attempts": tuple(made[key] for key in sorted(made))})
 
 
 @dataclass(frozen=True, slots=True)

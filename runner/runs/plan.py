@@ -262,6 +262,11 @@ class PlannedRuns:
     budget_usd: float | None = None
     """The most dollars that the runs of ``plans`` may cost together; None if there is no limit."""
 
+    @property
+    def runs(self) -> list[Run]:
+        """All of these runs, as recorded or planned; those with nothing left to do come first."""
+        return [*self.over, *(plan.run for plan in self.plans)]
+
 
 def plan_runs(settings: RunSettings, scope: RunScope) -> list[RunPlan]:
     """Plan a run for each model of ``settings`` under each experiment of ``scope``.

@@ -7,7 +7,7 @@ message names the option or file to change.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -31,6 +31,7 @@ from runner.runs.plan import (
     NO_GUIDELINES,
     Destination,
     ExperimentSetup,
+    PlannedRuns,
     RunPlan,
     make_asked_model,
     make_experiment_setup,
@@ -48,21 +49,12 @@ _OPTIONS: Final = "the options given"
 """The source of a model's facts in messages, if the model has no entry, or --api-base is given."""
 
 
-@dataclass(frozen=True, slots=True)
-class Resumed:
-    """A run to resume, or a run that needed no further attempt and is complete now."""
-
-    run: Run
-    destination: Destination
-    """The suite, and the data folder that has the run's record."""
-    plan: RunPlan | None
-    """The plan for the rest of the run; None if each attempt of the run has a verdict."""
-
-
 def plan_resumed(
     beginning: str, destination: Destination, settings: RunSettings, *, is_alone: bool = True
-) -> Resumed:
+) -> PlannedRuns:
     """Plan the rest of the run whose id starts with ``beginning``; it may be published or local.
+
+    A run that needs no further attempt is completed at once, and has no plan.
 
     ``is_alone`` is false if one command resumes several runs. Then those ``settings`` are ignored
     that this run does not need, because another run may need them.
@@ -85,12 +77,13 @@ def plan_resumed(
         raise CannotResumeError(f"run {run.run_id} was withdrawn: {run.withdrawn.reason}")
     finished = finish_if_judged(own_destination, run)
     if finished is not None:
-        return Resumed(finished, own_destination, None)
+        return PlannedRuns((), own_destination, over=(finished,))
     if not is_alone:
         settings = _drop_needless(settings, run, destination.data)
     check_circumstances(run, destination.suite, settings)
     experiment = _restore_experiment(run, destination.suite, settings.guidelines)
-    return Resumed(run, own_destination, plan_rest(run, own_destination, experiment, settings))
+    plan = plan_rest(run, own_destination, experiment, settings)
+    return PlannedRuns((plan,), own_destination, budget_usd=plan.run.budget_usd)
 
 
 def plan_rest(

@@ -95,8 +95,7 @@ def test_of_two_entries_of_one_id_the_run_s_own_is_asked(
 ) -> None:
     """The slug decides: the first entry with the same litellm id is not used in its place."""
     run = begin_model_run(destination, slug)
-    plan = plan_resumed(run.run_id[:8], destination, RunSettings()).plan
-    assert plan is not None
+    (plan,) = plan_resumed(run.run_id[:8], destination, RunSettings()).plans
     assert plan.entry is not None
     assert plan.entry.slug == slug
     assert plan.entry.parameters == run.model.parameters
@@ -120,7 +119,7 @@ def test_an_entry_that_changed_is_refused_by_its_field(
 ) -> None:
     """The message names field and file; without a change the run is resumed."""
     run = begin_model_run(destination, slug)
-    assert plan_resumed(run.run_id, destination, RunSettings()).plan is not None
+    assert plan_resumed(run.run_id, destination, RunSettings()).plans
     change_registry(destination, old, new)
     with pytest.raises(CannotResumeError, match=named) as refused:
         plan_resumed(run.run_id, destination, RunSettings())
@@ -136,8 +135,7 @@ def test_a_server_given_by_address_must_be_given_again(
     for base, message in ((None, "--api-base"), ("http://127.0.0.1:10/v1", "another address")):
         with pytest.raises(CannotResumeError, match=message):
             plan_resumed(run.run_id, destination, RunSettings(api_base=base))
-    plan = plan_resumed(run.run_id, destination, RunSettings(api_base=SERVER)).plan
-    assert plan is not None
+    (plan,) = plan_resumed(run.run_id, destination, RunSettings(api_base=SERVER)).plans
     assert plan.entry is not None
     assert (plan.entry.api_base, plan.entry.api_key_env) == (SERVER, None)
 
@@ -155,7 +153,7 @@ def test_a_model_of_the_registry_is_not_sent_elsewhere(
     assert "--api-base" not in str(refused.value)
     redirected = begin_model_run(destination, "maker/m-low")
     assert redirected.model.origin is not None
-    assert plan_resumed(redirected.run_id, destination, RunSettings()).plan is not None
+    assert plan_resumed(redirected.run_id, destination, RunSettings()).plans
     monkeypatch.delenv("OPENAI_BASE_URL")
     with pytest.raises(CannotResumeError, match="another address"):
         plan_resumed(redirected.run_id, destination, RunSettings())
@@ -202,7 +200,7 @@ def test_a_record_cannot_turn_the_jail_off(destination: Destination) -> None:
     write(destination, bare)
     with pytest.raises(CannotResumeError, match="give --sandbox none"):
         plan_resumed(run.run_id, destination, RunSettings())
-    assert plan_resumed(run.run_id, destination, RunSettings(sandbox="none")).plan is not None
+    assert plan_resumed(run.run_id, destination, RunSettings(sandbox="none")).plans
 
 
 def test_packages_that_npm_installed_cannot_be_had_again(destination: Destination) -> None:
@@ -229,7 +227,7 @@ def test_guidelines_of_its_own_are_given_again(destination: Destination, tmp_pat
     with pytest.raises(CannotResumeError, match="leave --guidelines out"):
         plan_resumed(plain.run_id, destination, RunSettings(guidelines=text))
     moved = text.rename(tmp_path / "moved.md")
-    assert plan_resumed(own.run_id, destination, RunSettings(guidelines=moved)).plan is not None
+    assert plan_resumed(own.run_id, destination, RunSettings(guidelines=moved)).plans
     moved.write_text("Write better.\n")
     with pytest.raises(CannotResumeError, match="other guidelines"):
         plan_resumed(own.run_id, destination, RunSettings(guidelines=moved))

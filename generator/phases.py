@@ -17,15 +17,16 @@ from generator.exports.files import (
     export_tables,
     make_page_list,
 )
-from generator.facts.run_pairs import RunPair
-from generator.facts.site_basics import (
+from generator.facts.site_data import (
+    RunPair,
     SiteBasics,
+    SiteData,
     build_site_basics,
+    build_site_data,
+    build_site_parts,
     name_other_benchmarks,
     sort_reports,
 )
-from generator.facts.site_data import SiteData, build_site_data
-from generator.facts.site_parts import build_site_parts
 from generator.output_folder import RenderedFile, Staging
 from generator.pages.data import build_data_page
 from generator.pages.pair import build_pair_page

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from generator.cache import Cache, CachedFile
 from generator.errors import SourceChangedError
-from generator.facts.site_basics import SiteBasics
+from generator.facts.site_data import SiteBasics
 from generator.facts.urls import TWIN, build_run_path
 from generator.output_folder import RenderedFile, Staging
 from generator.pages.attempts import AttemptTexts, build_attempts_page

@@ -8,9 +8,7 @@ of runs are made without reading the records, so that unchanged records are not 
 import json
 
 from generator.digests import compute_digest, compute_key
-from generator.facts.run_pairs import RunPair
-from generator.facts.site_basics import SiteBasics
-from generator.facts.site_data import SiteData
+from generator.facts.site_data import RunPair, SiteBasics, SiteData
 from generator.read.summaries import RunSummary, get_category_key
 from generator.render.environment import PageContext
 from generator.render.templates import Templates

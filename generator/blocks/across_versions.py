@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from generator.facts.links import Link, ModelLink
 from generator.facts.run_lines import link_model
-from generator.facts.shares import Difference, Share, compute_entry_share
+from generator.facts.shares import SHOWN, Difference, Share, compute_entry_share, conclude_in_words
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import SHOWN, conclude_in_words
+from generator.facts.urls import Link, ModelLink
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.shared_evals import SharedEvals, Unequal, compare_across, find_shared_evals
 from records.suites.experiments import DEFAULT

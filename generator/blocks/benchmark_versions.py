@@ -5,12 +5,10 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from generator.blocks.score_cell import Score, build_entry_score
-from generator.facts.links import Link, ModelLink
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
-from generator.facts.titles import describe_experiment
-from generator.facts.urls import build_run_path
-from generator.facts.wording import list_in_prose
+from generator.facts.titles import describe_experiment, list_in_prose
+from generator.facts.urls import Link, ModelLink, build_run_path
 from generator.scores.front_version import FrontReason
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.suites.benchmark import Benchmark

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 
 from generator.blocks.matrix_head import Column
-from generator.facts.run_pairs import RunPair
-from generator.facts.shares import Difference
-from generator.facts.site_data import SiteData
-from generator.facts.statistics import SHOWN, conclude_in_words
+from generator.facts.shares import SHOWN, Difference, conclude_in_words
+from generator.facts.site_data import RunPair, SiteData
 from generator.render.template_filters import format_points
 from generator.scores.differences.difference import Conclusion
 from generator.scores.differences.model_pairs import Against

@@ -6,8 +6,7 @@ from typing import NamedTuple
 from generator.blocks.leaderboard_columns import COST, get_number
 from generator.blocks.model_rows import ModelRow
 from generator.charts.plots import Dot, draw_scatter
-from generator.facts.links import ModelLink
-from generator.facts.urls import build_model_path
+from generator.facts.urls import ModelLink, build_model_path
 from generator.render.template_filters import format_dollars_or_dash
 from generator.scores.frontier import select_frontier
 

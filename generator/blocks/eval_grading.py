@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from generator.facts.site_basics import SiteBasics
+from generator.facts.site_data import SiteBasics
 from generator.read.grading_texts import GradingTexts, VariantText
 from generator.read.suite_texts import EvalTexts
 

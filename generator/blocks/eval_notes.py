@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from generator.facts.attributions import Attribution, collect_attributions, find_eval_attribution
-from generator.facts.links import Link
 from generator.facts.site_data import SiteData
-from generator.facts.urls import build_filed_path, build_model_path
+from generator.facts.urls import Link, build_filed_path, build_model_path
 
 
 class EvalNote(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from generator.facts.shares import compute_share
-from generator.facts.site_basics import SiteBasics
+from generator.facts.site_data import SiteBasics
 from generator.facts.titles import SYMBOLS, describe_run_condition
 from generator.facts.urls import build_attempt_href, build_model_path
 from generator.read.summaries import EvalResult, RunSummary

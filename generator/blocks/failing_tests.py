@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from generator.facts.links import Link
 from generator.facts.site_data import SiteData
-from generator.facts.urls import build_attempt_href
+from generator.facts.urls import Link, build_attempt_href
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import RunSummary
 from records.shapes.attempt import StepName

@@ -11,7 +11,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from generator.facts.entry_amounts import (
+from generator.facts.shares import (
     ColumnAmount,
     DescribedEntry,
     count_attempts,

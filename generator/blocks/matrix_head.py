@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from generator.facts.links import ModelLink
 from generator.facts.run_lines import link_model
 from generator.facts.shares import Share, compute_entry_share
 from generator.facts.titles import abbreviate_experiment, describe_run_condition
+from generator.facts.urls import ModelLink
 from generator.read.summaries import RunSummary
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry, Leaderboard

@@ -7,13 +7,16 @@ from typing import Final, NamedTuple
 from generator.blocks.corrections import compute_corrected_share
 from generator.blocks.leaderboard_columns import AmountCell, build_amount_cells
 from generator.blocks.score_cell import HeatCell, Score, build_entry_score, build_heat_cell
-from generator.facts.entry_amounts import DescribedEntry
-from generator.facts.links import ModelLink
 from generator.facts.run_lines import link_model
-from generator.facts.shares import Difference, Share, compute_entry_share
+from generator.facts.shares import (
+    DescribedEntry,
+    Difference,
+    Share,
+    compute_entry_share,
+    convert_effect_to_points,
+)
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import convert_effect_to_points
-from generator.facts.urls import build_run_path
+from generator.facts.urls import ModelLink, build_run_path
 from generator.render.column_units import choose_percent_writer
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange

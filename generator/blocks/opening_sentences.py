@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, NamedTuple
 
-from generator.facts.links import Link
 from generator.facts.shares import Difference
-from generator.facts.wording import format_month, list_in_prose
+from generator.facts.titles import format_month, list_in_prose
+from generator.facts.urls import Link
 from generator.render.template_filters import (
     describe_p_value,
     format_dollars_or_dash,

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 from generator.blocks.comparison import describe_difference
 from generator.charts.plots import Dot, draw_history
-from generator.facts.links import ModelLink
 from generator.facts.site_data import SiteData
+from generator.facts.urls import ModelLink
 from generator.render.template_filters import describe_p_value
 from generator.scores.differences.difference import Conclusion
 from generator.scores.leaderboards import Leaderboard

@@ -12,9 +12,8 @@ from generator.blocks.comparison import describe_comparison, find_newest_pair, l
 from generator.blocks.matrix_cells import EvalStanding, build_eval_standings
 from generator.blocks.matrix_head import build_columns
 from generator.facts.attributions import collect_attributions
-from generator.facts.shares import compute_entry_share
+from generator.facts.shares import compute_entry_share, compute_share_interval
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import compute_share_interval
 from generator.facts.titles import (
     AS_IMPORTED,
     build_category,

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Final
 
 from generator.exports.sitemap import encode_xml
-from generator.facts.report_links import format_report_title
+from generator.facts.attributions import format_report_title
 from generator.facts.shares import compute_run_share
 from generator.facts.site_data import SiteData
 from generator.facts.titles import describe_run_condition

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from generator.facts.report_links import format_report_title
+from generator.facts.attributions import format_report_title
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
 from generator.facts.titles import build_category, describe_run_condition, find_eval_title

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from generator.facts.site_basics import SiteBasics
+from generator.facts.site_data import SiteBasics
 
 
 class ResultTerms(NamedTuple):

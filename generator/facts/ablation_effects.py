@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from generator.facts.links import ModelLink, build_model_link
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
-from generator.facts.urls import build_ablation_path
+from generator.facts.urls import ModelLink, build_ablation_path, build_model_link
 from generator.read.summaries import RunSummary
 from generator.scores.differences.difference import Conclusion
 from generator.scores.trial_effects import EditionEffect, EvalCounts, compute_trial_effects

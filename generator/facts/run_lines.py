@@ -1,16 +1,68 @@
-"""Lines of lists of runs, and the words on withdrawals and replaced verdicts."""
+"""Facts on a run: its line in lists, earlier runs that asked for its answers, replaced verdicts."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import NamedTuple
 
-from generator.facts.links import ModelLink, build_model_link
-from generator.facts.report_links import build_report_links
+from generator.facts.attributions import build_report_links
 from generator.facts.shares import RunLine, compute_run_share
-from generator.facts.site_basics import SiteBasics
+from generator.facts.site_data import SiteBasics
 from generator.facts.titles import describe_run_condition
-from generator.facts.urls import build_run_path
+from generator.facts.urls import ModelLink, build_attempt_anchor, build_model_link, build_run_path
 from generator.read.summaries import ReplacedVerdict, RunSummary, UndoneLine
+from records.archives.archive import AttemptArtifact
+from records.shapes.attempt import Attempt
+from records.shapes.run import Run
+from records.suites.canary import strip_canary
 from records.text.numbers import format_count
+
+
+def get_answer_files(summary: RunSummary, artifact: AttemptArtifact) -> Mapping[str, str]:
+    """Return an answer's files by path, those of a baseline without the canary.
+
+    A baseline copies files of the suite, and its canary would look like a change. In a model's
+    answer the canary is shown, because it proves that the model has seen the suite.
+    """
+    if not summary.baseline:
+        return artifact.files
+    return {name: strip_canary(text) for name, text in artifact.files.items()}
+
+
+class AskingRun(NamedTuple):
+    """An earlier run, and the number of answers that come from it."""
+
+    name: str
+    """The first eight characters of the run's id."""
+    href: str | None
+    """The address of the run's page or of a row there; None if the run is not on the site."""
+    date: date
+    """The day on which the run began."""
+    answers: int
+
+
+def list_asking_runs(site: SiteBasics, run: Run) -> list[AskingRun]:
+    """Return the earlier runs that asked for answers of ``run``, newest first."""
+    origins = [attempt.carried_over for attempt in run.attempts]
+    numbers = Counter((origin.asked_from, origin.run) for origin in origins if origin is not None)
+    return [
+        AskingRun(run_id[:8], _link_run(site, run_id), began.date(), numbers[began, run_id])
+        for began, run_id in sorted(numbers, reverse=True)
+    ]
+
+
+def find_asking_run(site: SiteBasics, attempt: Attempt) -> AskingRun | None:
+    """Return the earlier run that asked for an attempt's answer; None if its own run did."""
+    origin = attempt.carried_over
+    if origin is None:
+        return None
+    anchor = f"#{build_attempt_anchor(attempt.eval, attempt.sample)}"
+    href = _link_run(site, origin.run)
+    return AskingRun(origin.run[:8], href and href + anchor, origin.asked_from.date(), 1)
+
+
+def _link_run(site: SiteBasics, run_id: str) -> str | None:
+    return build_run_path(run_id) if run_id in site.recorded else None
 
 
 def build_run_line(site: SiteBasics, run: RunSummary) -> RunLine:

@@ -1,16 +1,30 @@
-"""The data of all pages, read and computed before the first page is rendered."""
+"""The data of all pages, read and computed before the first page is rendered.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+`SiteBasics` are the data that pages of runs need, too. A part of a version has data of its own.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import cached_property
 from itertools import islice
 
-from generator.facts.links import Link
-from generator.facts.run_pairs import RunPair, build_run_pairs
-from generator.facts.site_basics import SiteBasics
-from generator.facts.urls import SITE_CARD, build_card_path, build_version_path
-from generator.read.summaries import FiledReport, RunSummary, Summaries
+from generator.digests import compute_key
+from generator.facts.titles import build_eval_titles
+from generator.facts.urls import (
+    SITE_CARD,
+    Link,
+    build_card_path,
+    build_filed_path,
+    build_part_path,
+    build_section_href,
+    build_version_path,
+)
+from generator.read.guidelines_text import GuidelinesText
+from generator.read.site_settings import SiteSettings
+from generator.read.suite_texts import EvalTexts
+from generator.read.summaries import EvalResult, FiledReport, RunSummary, Summaries
 from generator.scores.front_version import (
     FrontChoice,
     VersionStanding,
@@ -19,9 +33,231 @@ from generator.scores.front_version import (
     describe_pin_behind,
 )
 from generator.scores.grader_audit import AuditFindings, compute_findings
-from generator.scores.leaderboards import Leaderboard
+from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.scores.run_selection import LATEST
-from records.suites.experiments import DEFAULT, is_of_a_trial
+from records.shapes.registry import ModelEntry
+from records.suites.benchmark import Benchmark
+from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial
+from records.text.numbers import format_count
+
+
+@dataclass(frozen=True, slots=True)
+class RunPair:
+    """Two runs of one model that a page compares."""
+
+    before: RunSummary
+    after: RunSummary
+
+    @property
+    def runs(self) -> tuple[RunSummary, RunSummary]:
+        """Both runs, the earlier first."""
+        return self.before, self.after
+
+    @property
+    def path(self) -> str:
+        """The path of the pair's page."""
+        return f"diff/{self.before.run_id}/{self.after.run_id}/"
+
+    @property
+    def words(self) -> str:
+        """The first run in words, such as `without guidelines`, as seen from the second run."""
+        if self.before.experiment == self.after.experiment:
+            return "the run before"
+        return "without guidelines"
+
+    @property
+    def shows_answers(self) -> bool:
+        """Whether there is an eval at which the runs differ and all answers of both were kept."""
+        evals_kept = [_find_kept_whole(run) for run in self.runs]
+        return any(
+            _results_differ(self.before.results[name], self.after.results[name])
+            for name in evals_kept[0] & evals_kept[1]
+        )
+
+
+def _find_kept_whole(run: RunSummary) -> set[str]:
+    """Return the evals for which the files of all planned attempts were kept."""
+    if run.artifact is None:
+        return set()
+    counts = Counter(name for name, _ in run.kept)
+    return {name for name, number in counts.items() if number == run.results[name].planned}
+
+
+def _results_differ(before: EvalResult, after: EvalResult) -> bool:
+    """Return whether the shares of passed attempts differ; false if a side has no verdict."""
+    return before.passed * after.judged != after.passed * before.judged
+
+
+def build_run_pairs(runs: Iterable[RunSummary]) -> list[RunPair]:
+    """Return the pairs among ``runs``, which are sorted newest first.
+
+    Only completed runs of language models that were not withdrawn are paired.
+    """
+    alike: dict[tuple[str, str], list[RunSummary]] = {}
+    for run in runs:
+        if run.status == "completed" and run.withdrawn is None and not run.baseline:
+            alike.setdefault((run.slug, run.experiment), []).append(run)
+    return [
+        pair
+        for (slug, _), own in alike.items()
+        for pair in _build_pairs(own, alike.get((slug, NO_GUIDELINES), ()))
+    ]
+
+
+def _build_pairs(own: Sequence[RunSummary], without: Sequence[RunSummary]) -> Iterable[RunPair]:
+    """Yield the pairs of one model and experiment; ``without`` are its runs without guidelines."""
+    seen: set[str] = set()
+    for number, run in enumerate(own):
+        if run.version in seen:
+            continue
+        seen.add(run.version)
+        earlier = own[number + 1 :]
+        followed = [
+            candidate for candidate in earlier if candidate.version == run.version
+        ] or earlier
+        if followed:
+            yield RunPair(followed[0], run)
+        bare = [candidate for candidate in without if candidate.version == run.version]
+        if run.experiment == DEFAULT and bare:
+            yield RunPair(bare[0], run)
+
+
+@dataclass(frozen=True)
+class SiteBasics:
+    """The site's settings, the suite's texts, the versions' titles and the reports."""
+
+    settings: SiteSettings
+    canary: str | None
+    """The canary's line of the suite; None without a suite."""
+    only_imports: bool
+    """Whether all results are of benchmarks of other tools, and there is no suite."""
+    texts: Mapping[str, EvalTexts]
+    """The texts of evals by name."""
+    guidelines: GuidelinesText | None
+    """The guidelines of the suite; None if it has none."""
+    titles: Mapping[str, str]
+    """The titles of versions, all different."""
+    reports: Mapping[str, Sequence[FiledReport]]
+    """The reports by the run that they are on, newest first."""
+    cited: Mapping[str, Collection[tuple[str, int]]]
+    """The eval and sample of attempts that a report or an audit names, by run: each has a page of
+    its own, because others may link to it."""
+    suites: Mapping[str, Sequence[str]]
+    """The evals of each version."""
+    imported_titles: Mapping[str, str]
+    """Titles of the evals of benchmarks of other tools, by name."""
+    slugs: Collection[str]
+    """The slugs of the models in models.toml that can be asked."""
+    recorded: Collection[str]
+    """The ids of all runs with a record."""
+
+    @property
+    def eval_titles(self) -> Mapping[str, str]:
+        """The titles of evals by name, all different."""
+        return self._eval_titles
+
+    @cached_property
+    def _eval_titles(self) -> dict[str, str]:
+        names = (name for evals in self.suites.values() for name in evals)
+        return build_eval_titles(self.texts, names, self.imported_titles)
+
+    @cached_property
+    def _version_digests(self) -> dict[str, str]:
+        return {}
+
+    def compute_version_digest(self, version: str) -> str:
+        """Return a digest of the facts about a benchmark version that pages of its runs show."""
+        digests = self._version_digests
+        if version not in digests:
+            shown_facts = self.find_version_title(version), self.build_version_href(version)
+            evals = self.suites.get(version)
+            # Runs of an unknown version may have any eval of the suite.
+            titles = {name: self.eval_titles[name] for name in evals or self.texts}
+            digests[version] = compute_key(shown_facts, evals, titles)
+        return digests[version]
+
+    def find_version_title(self, version: str) -> str:
+        """Return the title of a benchmark version; of an unknown version its identity."""
+        return self.titles.get(version, version)
+
+    def build_version_href(self, version: str) -> str:
+        """Return the permanent address of a version's table.
+
+        For an unknown version, the address of the list of versions.
+        """
+        return build_version_path(version) if version in self.titles else "benchmarks/"
+
+
+def build_site_basics(  # noqa: PLR0913, PLR0917 - what pages of runs are made from
+    settings: SiteSettings,
+    canary: str | None,
+    texts: Mapping[str, EvalTexts],
+    guidelines: GuidelinesText | None,
+    summaries: Summaries,
+    recorded: Collection[str],
+    *,
+    only_imports: bool,
+) -> SiteBasics:
+    """Return the facts that pages of runs need; the runs of ``summaries`` are not used.
+
+    ``recorded`` has the ids of all runs with a record.
+    """
+    filed: dict[str, list[FiledReport]] = {}
+    cited: dict[str, set[tuple[str, int]]] = {}
+    for report in summaries.reports:
+        run_id = report.report.run
+        filed.setdefault(run_id, []).append(report)
+        for failure in (*report.report.failures, *report.report.mended):
+            cited.setdefault(run_id, set()).add((failure.eval, failure.sample or 1))
+    for audited in summaries.audits:
+        for item in audited.audit.items:
+            cited.setdefault(item.run_id, set()).add((item.eval, item.sample))
+    benchmarks = summaries.benchmarks
+    return SiteBasics(
+        settings=settings,
+        canary=canary,
+        only_imports=only_imports,
+        texts=texts,
+        guidelines=guidelines,
+        titles=_build_version_titles(benchmarks),
+        reports=filed,
+        cited=cited,
+        suites={report.version: sorted(report.evals) for report in benchmarks.values()},
+        imported_titles={
+            name: digests.title
+            for benchmark in benchmarks.values()
+            for name, digests in (benchmark.evals.items() if benchmark.imported else ())
+            if digests.title is not None
+        },
+        slugs=frozenset(
+            slug for slug, report in summaries.registry.items() if isinstance(report, ModelEntry)
+        ),
+        recorded=frozenset(recorded),
+    )
+
+
+def name_other_benchmarks(benchmarks: Mapping[str, Benchmark]) -> list[str] | None:
+    """Return the names of the benchmarks if all are of other tools, sorted; else None."""
+    imported = [benchmark.imported for benchmark in benchmarks.values()]
+    names = {each.name for each in imported if each is not None}
+    return sorted(names) if names and None not in imported else None
+
+
+def sort_reports(reports: Iterable[FiledReport]) -> list[FiledReport]:
+    """Return reports newest first, those of the same day by the paths of their pages."""
+    return sorted(
+        reports, key=lambda filed: (filed.report.date, build_filed_path(filed)), reverse=True
+    )
+
+
+def _build_version_titles(benchmarks: Mapping[str, Benchmark]) -> dict[str, str]:
+    """Return the titles of versions, with the version's identity added to equal titles."""
+    titles = {benchmark.version: benchmark.title for benchmark in benchmarks.values()}
+    repeated = {title for title, number in Counter(titles.values()).items() if number > 1}
+    return {
+        version: f"{title} ({version[:8]})" if title in repeated else title
+        for version, title in titles.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -282,3 +518,65 @@ def _find_version_day(summaries: Summaries, version: str) -> str:
     """Return the day of a version, as `choose_version_day` defines it."""
     days = (run.date for run in summaries.runs if run.version == version)
     return choose_version_day(summaries.benchmarks[version].minted_at, days)
+
+
+def build_site_parts(site: SiteData, earlier: Sequence[SiteData]) -> list[SiteData]:
+    """Return the data of the board over each part of a version's evals, newest run first.
+
+    A part has the runs made here that planned exactly its evals, and no others: a whole run took
+    other time and money. Boards of ``earlier`` with the same inputs are reused.
+    """
+    alike: dict[tuple[str, frozenset[str]], list[RunSummary]] = {}
+    for run in site.summaries.runs:
+        planned, evals = frozenset(run.results), frozenset(site.suites.get(run.version, ()))
+        if run.source is None and planned < evals and not is_of_a_trial(run.experiment):
+            alike.setdefault((run.version, planned), []).append(run)
+    sizes = Counter((version, len(evals)) for version, evals in alike)
+    known = {part.folder: part.leaderboards for part in earlier}
+    return [
+        _build_part(site, evals, runs, known, is_alone=sizes[version, len(evals)] == 1)
+        for (version, evals), runs in alike.items()
+    ]
+
+
+def _build_part(
+    site: SiteData,
+    evals: frozenset[str],
+    runs: Sequence[RunSummary],
+    known: Mapping[str, Mapping[str, Leaderboard]],
+    *,
+    is_alone: bool,
+) -> SiteData:
+    """Return the data of the pages of a part: its version has only ``evals`` and ``runs``."""
+    whole = site.leaderboards[runs[0].version].benchmark
+    folder = build_part_path(whole.version, evals)
+    digests = {name: digest for name, digest in whole.evals.items() if name in evals}
+    benchmark = whole.model_copy(update={"evals": digests})
+    summaries = replace(site.summaries, benchmarks={whole.version: benchmark}, runs=runs)
+    mark = "" if is_alone else f" ({folder.rstrip('/').rpartition('-')[2]})"
+    title = f"{format_count(len(evals), 'eval')}{mark} of “{site.titles[whole.version]}”"
+    return replace(
+        site,
+        summaries=summaries,
+        leaderboards=build_leaderboards(summaries, site.texts, known.get(folder, {})),
+        titles={whole.version: title},
+        suites={whole.version: sorted(evals)},
+        folder=folder,
+        parts=(),
+    )
+
+
+def choose_retirement_verb(site: SiteData, day: date | None) -> str:
+    """Return ``retired`` if ``day`` is before the day of the newest run, else ``retires``.
+
+    The present day is not used, because the same records would then give other pages.
+    """
+    newest = site.newest_day
+    return "retired" if day is not None and newest is not None and day < newest else "retires"
+
+
+def find_section_href(site: SiteData, slug: str) -> str | None:
+    """Return the address of a section of the guidelines; None if the text has no such section."""
+    if site.guidelines is None or slug not in site.guidelines.sections:
+        return None
+    return build_section_href(slug)

@@ -1,14 +1,34 @@
-"""The names of categories, evals, steps and experiments for readers."""
+"""The names of categories, evals, steps and experiments for readers, and lists in prose."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Final, Protocol
 
-from generator.facts.links import Category
+from generator.facts.urls import Category
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import RunSummary
 from records.shapes.attempt import StepName
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
+
+NAMED: Final = 4
+"""The most models that a sentence names."""
+
+
+def list_in_prose(words: Sequence[str], most: int = NAMED) -> str:
+    """Return a list in prose, such as ``a, b and c``.
+
+    Of more than ``most`` words, all but the first ``most - 1`` are only counted.
+    """
+    if len(words) > most:
+        return f"{', '.join(words[: most - 1])} and {len(words) - most + 1} more"
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
+
+
+def format_month(day: date) -> str:
+    """Return the month of a day, such as ``February 2026``."""
+    return f"{day:%B %Y}"
+
 
 _LABELS: Final = {
     "000-fundamentals": "Fundamentals",

@@ -1,19 +1,56 @@
-"""The reasons why a run does not count, and notes on runs that no table has."""
+"""The reasons why a run does not count, runs that await verdicts, and notes on left out runs."""
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
-from generator.facts.titles import describe_experiment, describe_run_condition
-from generator.facts.wording import NAMED, list_in_prose
+from generator.facts.titles import NAMED, describe_experiment, describe_run_condition, list_in_prose
+from generator.facts.urls import build_run_path
 from generator.read.summaries import RunSummary
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.run_selection import Obstacle, list_obstacles
 from records.suites.experiments import is_of_a_trial
 from records.text.escaping import mark_name, render_sentence
 from records.text.numbers import format_count
+
+
+class Awaiting(NamedTuple):
+    """A run that would count if its unjudged attempts had verdicts."""
+
+    href: str
+    unjudged: int
+    """The number of planned attempts without a verdict."""
+    planned: int
+
+
+def find_awaiting(site: SiteData, version: str, slug: str, experiment: str) -> Awaiting | None:
+    """Return the run of a model under an experiment that lacks the fewest verdicts.
+
+    Only runs that asked all evals of the version and were not withdrawn are considered; None if
+    none of them lacks a verdict.
+    """
+    evals = frozenset(site.suites[version])
+    runs = [
+        (lacking, run)
+        for run in site.by_model.get(slug, ())
+        if (run.version, run.experiment) == (version, experiment)
+        and run.withdrawn is None
+        and evals <= run.results.keys()
+        and (lacking := _count_unjudged(run, evals))
+    ]
+    if not runs:
+        return None
+    # Runs are sorted newest first, so `min` returns the newest of those that lack as few.
+    lacking, run = min(runs, key=lambda lacking_and_run: lacking_and_run[0])
+    planned = sum(run.results[name].planned for name in evals)
+    return Awaiting(build_run_path(run.run_id), lacking, planned)
+
+
+def _count_unjudged(run: RunSummary, evals: frozenset[str]) -> int:
+    return sum(run.results[name].planned - run.results[name].judged for name in evals)
+
 
 Why = Literal["counted", Obstacle, "older", "version_not_defined", "edition_of_the_guidelines"]
 """`counted`, or the reason why a run does not count."""

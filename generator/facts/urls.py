@@ -1,12 +1,39 @@
-"""The addresses of pages and files below the site's root."""
+"""The addresses of pages and files below the site's root, links to them, and frames of pages."""
 
 from collections.abc import Collection
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from generator.digests import compute_key
 from generator.read.summaries import FiledReport, RunSummary
+from generator.render.environment import Frame
 from records.files.slug_paths import encode_slug
+
+DOWNLOADS: Final = "downloads/"
+"""The snapshot of a site, below the site's root."""
+ARCHIVE: Final = "snapshot.tar.gz"
+"""All files of a snapshot in one."""
+MANIFEST: Final = "manifest.json"
+"""Lists all other files; a folder with it is a snapshot."""
+DICTIONARY: Final = "data-dictionary.json"
+"""Every column of every table in words."""
+CROISSANT: Final = "croissant.json"
+"""The snapshot as searches for datasets read it."""
+
+
+def build_parquet_path(name: str) -> str:
+    """Return the path of a Parquet file below a snapshot's folder."""
+    return f"parquet/{name}.parquet"
+
+
+def build_every_eval_ever_path(version: str) -> str:
+    """Return the path of the runs of a benchmark version for Every Eval Ever."""
+    return f"every-eval-ever/{version}.tar.gz"
+
+
+def is_in_every_eval_ever(run: RunSummary) -> bool:
+    """Return whether a published run has files for Every Eval Ever: it counts, and has verdicts."""
+    return run.withdrawn is None and run.tally.judged > 0
 
 
 def build_filed_path(filed: FiledReport) -> str:
@@ -121,3 +148,59 @@ GUIDELINES_TEXT: Final = "guidelines/text/"
 def build_section_href(slug: str) -> str:
     """Return the address of a section of the guidelines."""
     return f"{GUIDELINES_TEXT}#section-{slug}"
+
+
+class Link(NamedTuple):
+    """A link within the site."""
+
+    href: str
+    """The address below the root."""
+    label: str
+    current: bool = False
+    """Whether the link leads to the page that contains it."""
+
+
+class Category(NamedTuple):
+    """A category's folder name and label."""
+
+    key: str
+    label: str
+
+
+class ModelLink(NamedTuple):
+    """A model with the link to its page."""
+
+    slug: str
+    name: str
+    provider: str
+    href: str
+    """The address of the model's page, below the root."""
+
+
+def build_model_link(slug: str, name: str, provider: str) -> ModelLink:
+    """Return a model with the link to its page."""
+    return ModelLink(slug=slug, name=name, provider=provider, href=build_model_path(slug))
+
+
+def build_page_frame(  # noqa: PLR0913 - the values of the frame
+    title: str,
+    path: str,
+    description: str,
+    section: str = "",
+    card: str = SITE_CARD,
+    *,
+    guidelines: bool = True,
+) -> Frame:
+    """Return the frame of a page; ``path`` ends with a slash, or is empty for the front page.
+
+    ``guidelines`` is false if no model was asked with guidelines for the page's results.
+    """
+    return Frame(
+        title=title,
+        description=description,
+        root="../" * path.count("/"),
+        path=path,
+        section=section,
+        card=card,
+        guidelines=guidelines,
+    )

@@ -12,16 +12,15 @@ from generator.facts.ablation_effects import (
     find_recorded_runs,
     link_ablated_model,
 )
-from generator.facts.links import ModelLink
-from generator.facts.page_frame import build_page_frame
-from generator.facts.shares import Share, compute_run_share
+from generator.facts.shares import Share, compute_run_share, conclude_in_words
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import conclude_in_words
 from generator.facts.titles import find_eval_title
 from generator.facts.urls import (
+    ModelLink,
     build_ablation_path,
     build_attempt_href,
     build_eval_path,
+    build_page_frame,
     build_run_path,
 )
 from generator.read.summaries import RunSummary

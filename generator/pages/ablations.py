@@ -10,10 +10,8 @@ from generator.facts.ablation_effects import (
     link_ablated_model,
     list_ablations,
 )
-from generator.facts.links import ModelLink
-from generator.facts.page_frame import build_page_frame
 from generator.facts.site_data import SiteData
-from generator.facts.urls import build_ablation_path
+from generator.facts.urls import ModelLink, build_ablation_path, build_page_frame
 from generator.render.environment import Frame
 from generator.scores.differences.difference import Conclusion
 from records.shapes.trial import Edition, GuidelinesTrial

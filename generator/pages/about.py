@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from generator.facts.links import Link
-from generator.facts.page_frame import build_page_frame
 from generator.facts.site_data import SiteData
+from generator.facts.urls import Link, build_page_frame
 from generator.read.method import read_method_text
 from generator.render.environment import Frame
 from generator.scores.agreement import LEAST_UNITS

@@ -10,19 +10,19 @@ from generator.blocks.eval_grading import build_grader_href
 from generator.blocks.fact_list import Fact, list_facts
 from generator.blocks.settings_sent import describe_dialect
 from generator.facts.attributions import Attribution, collect_attributions, find_sample_attribution
-from generator.facts.carried_over import AskingRun, find_asking_run
-from generator.facts.links import Category, Link
-from generator.facts.page_frame import build_page_frame
-from generator.facts.run_lines import build_run_line
+from generator.facts.run_lines import AskingRun, build_run_line, find_asking_run
 from generator.facts.shares import RunLine, Share, compute_share
-from generator.facts.site_basics import SiteBasics
+from generator.facts.site_data import SiteBasics
 from generator.facts.titles import build_category, find_eval_title
 from generator.facts.urls import (
+    Category,
+    Link,
     build_attempt_fragment,
     build_attempt_href,
     build_attempt_path,
     build_attempts_path,
     build_eval_path,
+    build_page_frame,
     build_reference_path,
 )
 from generator.read.summaries import RunSummary, get_category_key

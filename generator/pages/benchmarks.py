@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from generator.blocks.benchmark_versions import describe_graded_again, find_guidelines_tokens
-from generator.facts.links import Link
-from generator.facts.page_frame import build_page_frame
 from generator.facts.site_data import SiteData
 from generator.facts.titles import find_eval_title
-from generator.facts.urls import build_eval_path
+from generator.facts.urls import Link, build_eval_path, build_page_frame
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Leaderboard
 from records.suites.benchmark import Benchmark

@@ -6,14 +6,11 @@ from typing import Final, NamedTuple
 from generator.blocks.benchmark_versions import VersionHead, build_version_head
 from generator.blocks.model_rows import ModelGroup, ModelRow, build_model_group, build_plain_row
 from generator.blocks.score_cell import build_heat_cell
-from generator.facts.links import Category, Link
-from generator.facts.page_frame import build_page_frame
-from generator.facts.shares import Share, compute_health_share
+from generator.facts.shares import RANKED_EVALS, Share, compute_health_share, compute_ranks
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import RANKED_EVALS, compute_ranks
 from generator.facts.titles import build_category, describe_experiment, find_eval_title
 from generator.facts.uncounted_runs import explain_empty_table, find_left_out
-from generator.facts.urls import build_eval_path
+from generator.facts.urls import Category, Link, build_eval_path, build_page_frame
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange

@@ -7,13 +7,11 @@ from datetime import date
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from generator.facts.links import Link
-from generator.facts.page_frame import build_page_frame
 from generator.facts.run_lines import describe_replaced_verdicts, group_regradings, link_model
 from generator.facts.shares import compute_run_share
 from generator.facts.site_data import SiteData
 from generator.facts.titles import describe_run_condition
-from generator.facts.urls import build_run_path
+from generator.facts.urls import Link, build_page_frame, build_run_path
 from generator.pages.benchmarks import VersionChange, build_version_changes
 from generator.read.summaries import ReplacedVerdict, RunSummary
 from generator.render.environment import Frame

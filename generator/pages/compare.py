@@ -18,9 +18,9 @@ from generator.blocks.comparison import (
     label_columns,
 )
 from generator.blocks.matrix_head import Column, build_columns
-from generator.facts.page_frame import build_page_frame
 from generator.facts.shares import Difference
 from generator.facts.site_data import SiteData
+from generator.facts.urls import build_page_frame
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Leaderboard
 from records.suites.experiments import DEFAULT, NO_GUIDELINES

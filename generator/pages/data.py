@@ -6,19 +6,20 @@ from typing import Final, NamedTuple
 from generator.exports.badges import build_badge_path, choose_badge_label
 from generator.exports.featured import list_newest_entries
 from generator.exports.formats import ROOT
-from generator.facts.downloads import (
+from generator.facts.site_data import SiteData
+from generator.facts.urls import (
     ARCHIVE,
     CROISSANT,
     DICTIONARY,
     DOWNLOADS,
     MANIFEST,
+    build_card_path,
     build_every_eval_ever_path,
+    build_model_path,
+    build_page_frame,
     build_parquet_path,
     is_in_every_eval_ever,
 )
-from generator.facts.page_frame import build_page_frame
-from generator.facts.site_data import SiteData
-from generator.facts.urls import build_card_path, build_model_path
 from generator.render.environment import Frame
 from generator.tables.columns import Table, TableColumn
 from generator.tables.published_tables import TABLES

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from generator.facts.links import Link
-from generator.facts.page_frame import build_page_frame
-from generator.facts.site_basics import SiteBasics
-from generator.facts.urls import build_eval_path
+from generator.facts.site_data import SiteBasics
+from generator.facts.urls import Link, build_eval_path, build_page_frame
 from generator.render.environment import Frame
 
 

@@ -11,15 +11,16 @@ from generator.facts.attributions import (
     find_eval_attribution,
     find_sample_attribution,
 )
-from generator.facts.links import Link, ModelLink
-from generator.facts.page_frame import build_page_frame
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
 from generator.facts.titles import describe_run_condition, find_eval_title
 from generator.facts.urls import (
+    Link,
+    ModelLink,
     build_attempt_anchor,
     build_attempt_href,
     build_eval_path,
+    build_page_frame,
     build_run_path,
 )
 from generator.read.summaries import ReplacedVerdict, RunSummary

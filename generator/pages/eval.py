@@ -10,13 +10,16 @@ from generator.blocks.eval_rows import render_eval_rows
 from generator.blocks.failing_tests import FailingPlaces, find_failing_places
 from generator.blocks.matrix_head import describe_solvers
 from generator.facts.attributions import CLASSES
-from generator.facts.guidelines_sections import find_section_href
-from generator.facts.links import Category, Link
-from generator.facts.page_frame import build_page_frame
 from generator.facts.shares import Share, compute_health_share
-from generator.facts.site_data import SiteData
+from generator.facts.site_data import SiteData, find_section_href
 from generator.facts.titles import build_category, find_eval_title
-from generator.facts.urls import build_attempt_href, build_eval_path
+from generator.facts.urls import (
+    Category,
+    Link,
+    build_attempt_href,
+    build_eval_path,
+    build_page_frame,
+)
 from generator.read.summaries import get_category_key
 from generator.render.environment import Frame
 from generator.render.template_filters import PublishedTree, find_published_tree

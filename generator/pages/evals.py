@@ -14,12 +14,10 @@ from generator.facts.attributions import (
     collect_attributions,
     find_eval_attribution,
 )
-from generator.facts.links import Category
-from generator.facts.page_frame import build_page_frame
 from generator.facts.shares import Share, compute_health_share
 from generator.facts.site_data import SiteData
 from generator.facts.titles import build_category, describe_step, find_eval_title
-from generator.facts.urls import build_eval_path
+from generator.facts.urls import Category, build_eval_path, build_page_frame
 from generator.render.environment import Frame
 from generator.render.template_filters import round_half_up
 from generator.scores.health import EvalHealth

@@ -15,20 +15,26 @@ from generator.facts.ablation_effects import (
     build_ablation_findings,
     list_ablations,
 )
-from generator.facts.awaiting_runs import Awaiting, find_awaiting
-from generator.facts.guidelines_sections import find_section_href
-from generator.facts.links import ModelLink
-from generator.facts.page_frame import build_page_frame
 from generator.facts.run_lines import link_model
-from generator.facts.shares import Difference, Share, add_shares, compute_entry_share
-from generator.facts.site_data import SiteData
-from generator.facts.statistics import (
+from generator.facts.shares import (
+    Difference,
+    Share,
+    add_shares,
+    compute_entry_share,
     conclude_in_words,
     convert_attributed_to_points,
     convert_effect_to_points,
 )
+from generator.facts.site_data import SiteData, find_section_href
 from generator.facts.titles import build_category, describe_experiment, find_eval_title
-from generator.facts.urls import GUIDELINES_TEXT, build_attempt_href, build_eval_path
+from generator.facts.uncounted_runs import Awaiting, find_awaiting
+from generator.facts.urls import (
+    GUIDELINES_TEXT,
+    ModelLink,
+    build_attempt_href,
+    build_eval_path,
+    build_page_frame,
+)
 from generator.render.environment import Frame
 from generator.scores.differences.difference import Conclusion
 from generator.scores.guidelines_effect import EffectPart, GuidelinesEffect, PairedChange

@@ -5,12 +5,15 @@ from datetime import date
 from typing import NamedTuple
 
 from generator.facts.ablation_effects import list_ablations
-from generator.facts.links import Link
-from generator.facts.page_frame import build_page_frame
-from generator.facts.shares import Difference
+from generator.facts.shares import Difference, conclude_in_words, convert_effect_to_points
 from generator.facts.site_data import SiteData
-from generator.facts.statistics import conclude_in_words, convert_effect_to_points
-from generator.facts.urls import GUIDELINES_TEXT, build_ablation_path, build_eval_path
+from generator.facts.urls import (
+    GUIDELINES_TEXT,
+    Link,
+    build_ablation_path,
+    build_eval_path,
+    build_page_frame,
+)
 from generator.read.guidelines_text import GuidelinesText
 from generator.render.environment import Frame
 from generator.scores.guidelines_effect import EffectPart

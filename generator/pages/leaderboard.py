@@ -38,16 +38,16 @@ from generator.blocks.opening_sentences import (
 )
 from generator.blocks.progress_chart import ProgressChart, build_progress_chart
 from generator.charts.bars import draw_difference_bar
-from generator.facts.awaiting_runs import find_awaiting
-from generator.facts.links import Link
-from generator.facts.page_frame import build_page_frame
-from generator.facts.retirement import choose_retirement_verb
-from generator.facts.shares import Difference
-from generator.facts.site_data import SiteData
-from generator.facts.statistics import convert_effect_to_points
+from generator.facts.shares import Difference, convert_effect_to_points
+from generator.facts.site_data import SiteData, choose_retirement_verb
 from generator.facts.titles import build_category, describe_experiment, find_eval_title
-from generator.facts.uncounted_runs import explain_empty_table, find_left_out, render_left_out_note
-from generator.facts.urls import build_eval_path, build_version_path
+from generator.facts.uncounted_runs import (
+    explain_empty_table,
+    find_awaiting,
+    find_left_out,
+    render_left_out_note,
+)
+from generator.facts.urls import Link, build_eval_path, build_page_frame, build_version_path
 from generator.read.site_settings import SiteSettings
 from generator.render.environment import Frame
 from generator.scores.differences.difference import Conclusion

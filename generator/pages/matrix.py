@@ -8,11 +8,9 @@ from generator.blocks.benchmark_versions import VersionHead, build_version_head
 from generator.blocks.matrix_cells import MatrixCells, render_matrix_rows
 from generator.blocks.matrix_head import Column, build_columns, count_models, describe_solvers
 from generator.facts.attributions import CLASSES, NOT_CLASSED, Attribution, collect_attributions
-from generator.facts.links import Category, Link
-from generator.facts.page_frame import build_page_frame
 from generator.facts.site_data import SiteData
 from generator.facts.titles import AS_IMPORTED, build_category, find_eval_title
-from generator.facts.urls import build_eval_path
+from generator.facts.urls import Category, Link, build_eval_path, build_page_frame
 from generator.render.environment import Frame
 from generator.scores.health import EvalHealth, compute_eval_healths
 from generator.scores.leaderboards import Entry, Leaderboard

@@ -13,28 +13,31 @@ from generator.blocks.score_cell import Score, build_entry_score
 from generator.charts.bars import draw_count_bar, draw_marked_bar
 from generator.charts.plots import Dot, draw_history
 from generator.facts.attributions import Attribution, collect_attributions, find_eval_attribution
-from generator.facts.links import Category, Link, ModelLink
-from generator.facts.page_frame import build_page_frame
-from generator.facts.retirement import choose_retirement_verb
 from generator.facts.run_lines import build_run_line, link_model
 from generator.facts.shares import (
     Difference,
     RunLine,
     Share,
     add_shares,
+    compute_difference_from_field,
+    compute_entry_attributed_share,
     compute_entry_share,
     compute_run_share,
     compute_share_at_eval,
-)
-from generator.facts.site_data import SiteData
-from generator.facts.statistics import (
-    compute_difference_from_field,
-    compute_entry_attributed_share,
     convert_effect_to_points,
 )
+from generator.facts.site_data import SiteData, choose_retirement_verb
 from generator.facts.titles import build_category, describe_run_condition, find_eval_title
 from generator.facts.uncounted_runs import describe_reasons
-from generator.facts.urls import build_eval_path, build_model_path, build_run_path
+from generator.facts.urls import (
+    Category,
+    Link,
+    ModelLink,
+    build_eval_path,
+    build_model_path,
+    build_page_frame,
+    build_run_path,
+)
 from generator.read.summaries import RequestTally, RunSummary
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard

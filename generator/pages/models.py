@@ -10,12 +10,10 @@ from generator.blocks.benchmark_versions import (
     list_entries_of_model,
 )
 from generator.blocks.score_cell import Score, build_entry_score
-from generator.facts.page_frame import build_page_frame
-from generator.facts.retirement import choose_retirement_verb
 from generator.facts.run_lines import link_model
-from generator.facts.site_data import SiteData
+from generator.facts.site_data import SiteData, choose_retirement_verb
 from generator.facts.titles import describe_run_condition
-from generator.facts.urls import build_model_path, build_run_path
+from generator.facts.urls import build_model_path, build_page_frame, build_run_path
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard

@@ -5,14 +5,17 @@ from typing import NamedTuple
 
 from generator.blocks.count_bars import Bar
 from generator.blocks.failure_bars import build_class_bars, compute_report_attributed_share
-from generator.facts.attributions import CLASSES, NOT_CLASSED
-from generator.facts.page_frame import build_page_frame
-from generator.facts.report_links import format_report_title
+from generator.facts.attributions import CLASSES, NOT_CLASSED, format_report_title
 from generator.facts.run_lines import build_run_line
 from generator.facts.shares import RunLine, Share
 from generator.facts.site_data import SiteData
 from generator.facts.titles import find_eval_title
-from generator.facts.urls import build_attempt_href, build_eval_path, build_filed_path
+from generator.facts.urls import (
+    build_attempt_href,
+    build_eval_path,
+    build_filed_path,
+    build_page_frame,
+)
 from generator.read.summaries import FiledReport, RunSummary
 from generator.render.environment import Frame
 from records.shapes.report import ClassedFailure, Report

@@ -7,15 +7,12 @@ from typing import NamedTuple
 
 from generator.blocks.count_bars import Bar
 from generator.blocks.failure_bars import build_class_bars, count_classes
-from generator.facts.attributions import CLASSES, NOT_CLASSED
-from generator.facts.links import ModelLink
-from generator.facts.page_frame import build_page_frame
-from generator.facts.report_links import format_report_headline
+from generator.facts.attributions import CLASSES, NOT_CLASSED, format_report_headline
 from generator.facts.run_lines import link_model
 from generator.facts.shares import Share
 from generator.facts.site_data import SiteData
 from generator.facts.titles import describe_run_condition, find_eval_title
-from generator.facts.urls import build_eval_path, build_filed_path
+from generator.facts.urls import ModelLink, build_eval_path, build_filed_path, build_page_frame
 from generator.read.summaries import FiledReport, RunSummary
 from generator.render.environment import Frame
 from records.shapes.failure_classes import SET_ASIDE, FailureClass

@@ -19,14 +19,11 @@ from generator.blocks.fact_list import Fact, list_facts
 from generator.blocks.rerun_command import build_rerun_command
 from generator.blocks.settings_sent import build_setting_facts
 from generator.facts.attributions import collect_attributions
-from generator.facts.carried_over import AskingRun, list_asking_runs
-from generator.facts.links import Category
-from generator.facts.page_frame import build_page_frame
-from generator.facts.run_lines import build_run_line
+from generator.facts.run_lines import AskingRun, build_run_line, list_asking_runs
 from generator.facts.shares import RunLine, Share, compute_share
-from generator.facts.site_basics import SiteBasics
+from generator.facts.site_data import SiteBasics
 from generator.facts.titles import build_category, find_eval_title
-from generator.facts.urls import build_attempt_href, build_run_path
+from generator.facts.urls import Category, build_attempt_href, build_page_frame, build_run_path
 from generator.read.summaries import RunSummary, get_category_key
 from generator.render.environment import Frame
 from generator.render.template_filters import (

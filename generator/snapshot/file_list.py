@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from generator.exports.formats import encode_json
-from generator.facts.downloads import ARCHIVE, MANIFEST
+from generator.facts.urls import ARCHIVE, MANIFEST
 
 SUMS: Final = "SHA256SUMS"
 """The checksums as `sha256sum -c` reads them."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from generator.facts.site_basics import SiteBasics
+from generator.facts.site_data import SiteBasics
 from generator.read.run_summaries import RecordsFolder, name_plan
 from generator.read.summaries import RunSummary, Summaries
 from generator.run_pages import RunRenderer

@@ -15,7 +15,8 @@ from generator.errors import SourceChangedError
 from generator.exports.data_dictionary import build_data_dictionary
 from generator.exports.formats import ROOT, make_table_files
 from generator.exports.terms import build_terms
-from generator.facts.downloads import (
+from generator.facts.site_data import SiteData
+from generator.facts.urls import (
     ARCHIVE,
     CROISSANT,
     DICTIONARY,
@@ -23,7 +24,6 @@ from generator.facts.downloads import (
     build_every_eval_ever_path,
     build_parquet_path,
 )
-from generator.facts.site_data import SiteData
 from generator.output_folder import RenderedFile, Staging
 from generator.phases import Phases, Project
 from generator.read.summaries import RunSummary, sort_newest_first

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from generator.errors import SnapshotError
-from generator.facts.downloads import MANIFEST
+from generator.facts.urls import MANIFEST
 from generator.output_folder import check_apart, hold_lock
 from generator.snapshot.file_list import read_earlier_paths
 from generator.sources import Sources

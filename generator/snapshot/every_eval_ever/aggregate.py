@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generator.exports.terms import build_terms
-from generator.facts.site_basics import SiteBasics
+from generator.facts.site_data import SiteBasics
 from generator.facts.urls import build_run_path, build_version_path
 from generator.read.summaries import RunSummary, Summaries
 from generator.scores.attribution import score_attributed

@@ -4,8 +4,8 @@ import json
 from hashlib import sha256
 from typing import NamedTuple
 
-from generator.facts.downloads import is_in_every_eval_ever
-from generator.facts.site_basics import SiteBasics
+from generator.facts.site_data import SiteBasics
+from generator.facts.urls import is_in_every_eval_ever
 from generator.read.summaries import RunSummary, Summaries
 from generator.snapshot.every_eval_ever.aggregate import RunAggregate
 from generator.snapshot.every_eval_ever.identity import RunIdentity, build_run_identity

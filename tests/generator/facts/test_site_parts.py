@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from generator.build import build
-from generator.facts.site_data import SiteData
-from generator.facts.site_parts import build_site_parts
+from generator.facts.site_data import SiteData, build_site_parts
 from generator.facts.urls import build_part_path
 from generator.pages.leaderboard import BOTH, WITHOUT, TablePage, build_table_page
 from generator.read.summaries import PlannedEvals, Results

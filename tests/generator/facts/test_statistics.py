@@ -2,7 +2,7 @@
 
 import pytest
 
-from generator.facts.statistics import conclude_in_words
+from generator.facts.shares import conclude_in_words
 from generator.scores.differences.difference import Conclusion
 from generator.scores.intervals import Interval
 

@@ -2,9 +2,13 @@
 
 import pytest
 
-from generator.facts.page_frame import build_page_frame
 from generator.facts.titles import format_eval_label
-from generator.facts.urls import build_attempt_path, build_kept_attempt_href, build_model_path
+from generator.facts.urls import (
+    build_attempt_path,
+    build_kept_attempt_href,
+    build_model_path,
+    build_page_frame,
+)
 
 pytestmark = pytest.mark.unit
 

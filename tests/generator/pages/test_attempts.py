@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.facts.links import Link
 from generator.facts.titles import find_eval_title
-from generator.facts.urls import build_attempt_href
+from generator.facts.urls import Link, build_attempt_href
 from generator.pages.attempts import AttemptsPage, AttemptTexts, Excerpt, build_attempts_page
 from generator.pages.run import RunPage
 from generator.read.summaries import RunSummary

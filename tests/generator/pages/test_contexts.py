@@ -17,7 +17,7 @@ import generator.pages
 from generator.blocks.diff_view import SideBySideRow
 from generator.blocks.opening_sentences import Answer
 from generator.facts.shares import Share
-from generator.facts.site_parts import build_site_parts
+from generator.facts.site_data import build_site_parts
 from generator.pages.leaderboard import BOTH, build_table_page
 from generator.read.site_settings import read_settings
 from generator.render.assets import read_assets

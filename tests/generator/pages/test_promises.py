@@ -136,7 +136,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     "test_sections_that_do_nothing_are_seldom_missed": {
         "site_templates/blocks/ablation_answer.html": ["by more than chance.", "may be chance."],
         "site_templates/pages/ablations.html": ["worse, by more than chance", "better, by more"],
-        "generator/facts/statistics.py": ["may be chance", "No test is made"],
+        "generator/facts/shares.py": ["may be chance", "No test is made"],
         "site_templates/pages/ablation.html": [
             "below 0.05 it counts as more than chance",
         ],

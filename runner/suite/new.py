@@ -13,7 +13,7 @@ from runner.answers.prompt import read_offered_packages
 from runner.errors import BadSelectionError
 from runner.evals import canary
 from runner.evals.grader_kinds import SETTINGS
-from runner.suite.lint.shape import CATEGORIES, PLACEHOLDER
+from runner.suite.lint.eval_files import CATEGORIES, PLACEHOLDER
 
 _EVAL_NAME: Final = TypeAdapter(EvalName)
 _LAST_NUMBER: Final = 999

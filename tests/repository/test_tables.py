@@ -14,7 +14,7 @@ from records.shapes.failure_classes import FailureClass
 from runner.grading.fixtures import pytest_fixtures
 from runner.models.baselines import BASELINES
 from runner.reports import proposals
-from runner.suite.lint.modules import FIXTURES
+from runner.suite.lint.eval_files import FIXTURES
 
 pytestmark = pytest.mark.unit
 

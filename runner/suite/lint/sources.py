@@ -9,18 +9,21 @@ from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.discovery import Eval
 from runner.evals.grader_kinds import GraderKind, ProgramGraders, VitestGraders
 from runner.evals.path_patterns import is_matching_any
-from runner.suite.lint.answer_imports import find_answer_imports
-from runner.suite.lint.assertions import find_weak_assertions
-from runner.suite.lint.demanded_names import find_unmentioned_demands
-from runner.suite.lint.finding import Finding
-from runner.suite.lint.fixture_calls import find_fixture_misuse
-from runner.suite.lint.left_out import find_unused_code
-from runner.suite.lint.modules import read_modules
-from runner.suite.lint.read_files import find_file_reads
-from runner.suite.lint.shape import find_missing_parts, find_missing_texts
+from runner.suite.lint.eval_files import (
+    Finding,
+    find_missing_parts,
+    find_missing_texts,
+    find_unnamed_files,
+)
+from runner.suite.lint.python_graders import (
+    find_left_out_tests,
+    find_unmentioned_names,
+    find_wavering_code,
+    find_weak_assertions,
+    list_used_fixtures,
+    read_modules,
+)
 from runner.suite.lint.typescript_graders import find_typescript_faults
-from runner.suite.lint.unnamed_paths import find_unnamed_files
-from runner.suite.lint.wavering import find_wavering_code
 from runner.suite.vitest_tests import list_vitest_tests
 
 _PLACEHOLDER: Final = re.compile(r"[$%]")
@@ -79,12 +82,10 @@ class _PythonSource(GraderSource):
         return tuple(dict.fromkeys(chosen))
 
     def find_faults(self) -> Iterator[Finding]:
-        yield from find_missing_parts(self._evaluation, self._modules)
-        yield from find_unmentioned_demands(self._evaluation, self._modules)
+        yield from find_missing_parts(self._evaluation, list_used_fixtures(self._modules))
+        yield from find_unmentioned_names(self._evaluation, self._modules)
         yield from find_weak_assertions(self._modules)
-        yield from find_unused_code(self._modules)
-        yield from find_fixture_misuse(self._modules)
-        yield from find_file_reads(self._modules)
+        yield from find_left_out_tests(self._modules)
         yield from find_wavering_code(self._modules)
 
 
@@ -136,7 +137,6 @@ class _ProgramSource(GraderSource):
             files = self._evaluation.read_answer()
         except InvalidEvalError:  # `find_missing_texts` names the file
             return
-        yield from find_answer_imports(self._evaluation, files)
         yield from find_unnamed_files(self._evaluation, files)
         patterns = self._config.answers.paths
         for path in files:

@@ -8,7 +8,7 @@ from records.shapes.attempt import Outcome
 from runner.evals.discovery import Eval
 from runner.grading.grade import GradingResult, GradingService
 from runner.models import baselines
-from runner.suite.lint.finding import Finding
+from runner.suite.lint.eval_files import Finding
 
 _STUB: Final = "baseline/stub"
 _REFERENCE: Final = "baseline/oracle"

@@ -28,15 +28,15 @@ def test_lint_tells_each_fault_in_one_line_and_ends_with_1(suite: Path) -> None:
     """A line has the eval, the place, the rule and the remedy; as JSON the same by field."""
     grader = suite / "002-queries" / "000-skates" / "grader.py"
     with grader.open("a") as code:
-        code.write("\n\ndef tset_more() -> None: ...\n")
-    number = grader.read_text().splitlines().index("def tset_more() -> None: ...") + 1
+        code.write("\n\ndef test_more(convex: Convex) -> None:\n    assert skates(convex, 1.0)\n")
+    number = grader.read_text().splitlines().index("def test_more(convex: Convex) -> None:") + 1
     ended = run_leaderboard("suite", "lint", "--evals", str(suite))
     assert ended.returncode == 1
     first, last = ended.stdout.splitlines()
-    assert first.startswith(f"002-queries/000-skates grader.py:{number} left-out-test: tset_more")
+    assert first.startswith(f"002-queries/000-skates grader.py:{number} untitled-test: test_more")
     assert last == "1 eval: 1 fault"
     (row,) = json.loads(run_leaderboard("suite", "lint", "--json", "--evals", str(suite)).stdout)
-    assert (row["file"], row["line"], row["rule"]) == ("grader.py", number, "left-out-test")
+    assert (row["file"], row["line"], row["rule"]) == ("grader.py", number, "untitled-test")
 
 
 def test_lint_adds_the_canary(suite: Path) -> None:

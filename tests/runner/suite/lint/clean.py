@@ -33,6 +33,14 @@ TEST_OF_VARIANTS: Final = "test_skates_of_a_size_are_listed"
 
 ANSWER: Final = "answer/convex/example.ts"
 
+DEFINED: Final = """\
+export const count = query({ args: { sizeEu: v.number(), weightG: v.number() }, handler });
+const handler = () => { throw new ConvexError({ size: { owner: "NOT_FOUND" } }, "not found"); };
+export default defineSchema({ lockers: defineTable({ lender: v.string() }).index("by_size", []) });
+export const App = () => <button>Borrow</button>;
+"""
+"""A file of the reference with names that the task does not mention."""
+
 HEAD: Final = '''\
 """Skates are found by their size, and lent once."""
 
@@ -97,6 +105,7 @@ def fill_in(folder: Path) -> None:
     calibration.write_text(filled.replace(before, "export const list = 1;"))
     for number, path in enumerate([folder / ANSWER, *folder.glob("calibration/pass/*/**/*.ts")]):
         path.write_text(f"export const list = {number + 1};\n")
+    (folder / "answer" / "convex" / "sizes.tsx").write_text(DEFINED)
     canary.mark(folder)
 
 

@@ -10,7 +10,6 @@ from runner.suite.new import make_eval
 from tests.runner.suite.lint.clean import (
     ANSWER,
     TASK,
-    fill_in,
     list_findings,
     list_found_rules,
     write_clean,
@@ -106,7 +105,6 @@ def test_two_right_and_three_wrong_variants_are_needed(clean: Path, kind: str, n
         ('"Skates by size"', '"Skates by size."'),
         ('"A query without an index reads the whole table, and fails once it has grown."', '"Bad"'),
         ('["kinds"]', '["kinds", "kinds"]'),
-        ('["kinds"]', '["kinds"]\npipeline = "static"'),
         ('["kinds"]', '["kinds"]\nlimits = { tests_s = 500 }'),
     ],
 )
@@ -129,20 +127,3 @@ def test_sections_that_nobody_needs_are_found(clean: Path) -> None:
         guidelines.write("\n## Crons\n\nUse them.\n")
     (finding,) = list_findings(clean)
     assert (finding.rule, finding.evaluation) == ("orphan-section", "guidelines.md")
-
-
-def test_graders_that_share_preparation_are_found(clean: Path) -> None:
-    """Eight equal lines in a row in two graders were copied, and the finding names the second."""
-    second = make_eval(clean.parents[1], "queries", "sledges")
-    fill_in(second)
-    replace(second / "eval.toml", "Skates", "Sledges")
-    (finding,) = list_findings(clean)
-    assert (finding.rule, finding.evaluation) == ("copied", "002-queries/001-sledges")
-    assert "002-queries/000-skates/grader.py" in finding.advice
-    # Where some lines between are different, nothing was copied.
-    grader = second / "grader.py"
-    lines = grader.read_text().splitlines()
-    grader.write_text(
-        "\n".join(f"{line}  # {n}" if n % 4 == 0 else line for n, line in enumerate(lines))
-    )
-    assert list_findings(clean) == []

@@ -1,8 +1,8 @@
-"""Faults of an eval's other files: task, eval.toml, calibrations, canary, placeholders."""
+"""Rules for the files of evals but graders: task, eval.toml, calibrations, canary, guidelines."""
 
-import difflib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -14,13 +14,13 @@ from records.suites.canary import LINE, format_canary_line
 from records.suites.eval_config import Pipeline
 from records.suites.suite_config import SuiteConfig
 from records.suites.time_limits import EvalLimits
+from runner.answers.paths import find_path_in_heading
 from runner.errors import InvalidEvalError
 from runner.evals import canary
 from runner.evals.discovery import Eval, Suite
+from runner.evals.grader_kinds import SETTINGS, ProgramGraders
 from runner.evals.line_diff import write_diff
 from runner.evals.text_files import read_tree
-from runner.suite.lint.finding import Finding
-from runner.suite.lint.modules import FIXTURES, Module, list_parameters
 
 CATEGORIES: Final = (
     "000-fundamentals",
@@ -37,18 +37,41 @@ PLACEHOLDER: Final = "FILL IN"
 FEWEST_RIGHT: Final = 2
 FEWEST_WRONG: Final = 3
 TASK_WORDS: Final = range(60, 601)
+FIXTURES: Final = frozenset({"convex", "reference", "output", "source", "ui", "written_tests"})
+"""The fixtures that a test can use."""
+_UNNAMED: Final = (
+    "no heading of a reply can name it: it needs an ending or a folder, and no blanks or brackets"
+)
 _SHORTEST_WHY: Final = 8
 """The fewest words of ``why`` in eval.toml."""
 _LONGEST_DIFF: Final = 0.75
 """The longest diff, as a share of the file's length, that is easier to read than the whole file."""
 
 
-def find_missing_parts(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
-    """Yield findings for missing or faulty parts in the files of an eval."""
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """A fault of an eval, with its remedy."""
+
+    evaluation: str
+    """``category/name``; ``guidelines.md`` for a fault of the suite."""
+    file: str
+    """The path of the file, relative to the eval's folder."""
+    line: int
+    rule: str
+    advice: str
+    """The fault and its remedy, in one line."""
+
+    def __str__(self) -> str:
+        """Return the finding as one line."""
+        return f"{self.evaluation} {self.file}:{self.line} {self.rule}: {self.advice}"
+
+
+def find_missing_parts(evaluation: Eval, fixtures: Collection[str]) -> Iterator[Finding]:
+    """Yield findings for faults in the files of an eval, whose grader uses these fixtures."""
     yield from _find_placeholders(evaluation)
     yield from _find_task_faults(evaluation)
-    yield from _find_calibration_faults(evaluation, modules)
-    yield from _find_config_faults(evaluation, modules)
+    yield from _find_calibration_faults(evaluation)
+    yield from _find_config_faults(evaluation, fixtures)
     yield from _find_unmarked_files(evaluation)
 
 
@@ -84,6 +107,22 @@ def find_suite_faults(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
         yield Finding("guidelines.md", file, 1, "tokens", advice)
 
 
+def find_unnamed_required(suite: Suite) -> Iterator[Finding]:
+    """Yield findings for the files that a suite with ``suite.toml`` requires of every answer."""
+    kind = suite.kind
+    for path in kind.config.answers.required if isinstance(kind, ProgramGraders) else ():
+        if find_path_in_heading(path) != path:
+            advice = f"answers.required: {path}: {_UNNAMED}"
+            yield Finding(SETTINGS, SETTINGS, 1, "unnamed-path", advice)
+
+
+def find_unnamed_files(evaluation: Eval, files: Iterable[str]) -> Iterator[Finding]:
+    """Yield findings for ``files``, the paths of a reference."""
+    for path in files:
+        if find_path_in_heading(path) != path:
+            yield Finding(evaluation.name, f"answer/{path}", 1, "unnamed-path", _UNNAMED)
+
+
 def list_orphan_sections(suite: Suite) -> list[str]:
     """Return the sections of the guidelines that no eval exercises, in their order."""
     exercised = set(chain.from_iterable(each.config.guidelines for each in suite.evals))
@@ -112,7 +151,7 @@ def _find_task_faults(evaluation: Eval) -> Iterator[Finding]:
         yield _make_finding(evaluation, "TASK.txt", "task-length", advice)
 
 
-def _find_calibration_faults(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+def _find_calibration_faults(evaluation: Eval) -> Iterator[Finding]:
     try:
         counts = Counter(each.kind for each in evaluation.load_calibrations())
     except InvalidEvalError as error:
@@ -127,22 +166,6 @@ def _find_calibration_faults(evaluation: Eval, modules: Sequence[Module]) -> Ite
             advice = f"{counts[kind]} {noun} variants: at least {fewest} are needed"
             yield _make_finding(evaluation, "calibration/calibration.toml", "calibrations", advice)
     yield from _find_copied_files(evaluation)
-    yield from _find_unknown_tests(evaluation, modules)
-
-
-def _find_unknown_tests(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
-    """Yield findings for tests that calibrations name and the grader does not have."""
-    test_names = {test.name for module in modules for test in module.list_tests()}
-    for each in evaluation.load_calibrations():
-        for name in each.tests:
-            function = name.partition("[")[0]
-            if function not in test_names:
-                close = difflib.get_close_matches(function, test_names, n=1)
-                nearest = f": close to it is {close[0]}" if close else ""
-                advice = f"[{each.kind}.{each.name}]: the grader has no test {name}{nearest}"
-                yield _make_finding(
-                    evaluation, "calibration/calibration.toml", "calibrations", advice
-                )
 
 
 def _find_copied_files(evaluation: Eval) -> Iterator[Finding]:
@@ -159,10 +182,9 @@ def _find_copied_files(evaluation: Eval) -> Iterator[Finding]:
                 yield _make_finding(evaluation, file, "calibrations", advice)
 
 
-def _find_config_faults(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+def _find_config_faults(evaluation: Eval, fixtures: Collection[str]) -> Iterator[Finding]:
     config, usual = evaluation.config, EvalLimits()
-    fixtures = _list_used_fixtures(modules)
-    tests_deployment = bool(fixtures & {"convex", "ui"})
+    tests_deployment = not {"convex", "ui"}.isdisjoint(fixtures)
     faults = [
         (
             evaluation.category not in CATEGORIES,
@@ -178,10 +200,6 @@ def _find_config_faults(evaluation: Eval, modules: Sequence[Module]) -> Iterator
         (
             config.limits.tests_s > usual.tests_s,
             "limits: tests that need more than the usual time cost every run",
-        ),
-        (
-            config.pipeline is Pipeline.STATIC and tests_deployment,
-            'pipeline = "static" has no deployment, but tests ask for one',
         ),
     ]
     for is_wrong, advice in faults:
@@ -199,16 +217,6 @@ def _find_unmarked_files(evaluation: Eval, line: str = LINE) -> Iterator[Finding
             yield _make_finding(
                 evaluation, file, "canary", "is missing: `leaderboard suite lint --fix`"
             )
-
-
-def _list_used_fixtures(modules: Sequence[Module]) -> set[str]:
-    parameters = {
-        name
-        for module in modules
-        for test in module.list_functions()
-        for name in list_parameters(test)
-    }
-    return parameters & FIXTURES
 
 
 def _read_text(path: Path) -> str:

@@ -1,0 +1,492 @@
+"""Rules for graders in Python, by their syntax: names, assertions, wavering verdicts.
+
+`leaderboard suite check` shows all other faults: a wrong variant passes a test that reads files of
+the reference, and the reference does not pass a test that misuses a fixture.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tree_sitter import Node
+
+from runner.answers.rules import is_script
+from runner.answers.syntax import get_node_text, parse_source, walk_descendants
+from runner.errors import InvalidEvalError
+from runner.evals.discovery import Eval
+from runner.suite.lint.eval_files import FIXTURES, Finding
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_KINDS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+CONVEX_NAMES: Final = (
+    *("_id", "_creationTime", "package.json"),
+    *("type", "value", "fieldType", "optional", "tableName", "keys", "values"),
+    *("seconds", "minutes", "hours", "hourUTC", "minuteUTC", "dayOfWeek", "day", "cronExpr"),
+    *("subject", "issuer", "tokenIdentifier"),
+    *("paginationOpts", "numItems", "cursor", "id", "page", "isDone", "continueCursor"),
+    *("storageId", "_storage", "sha256", "size", "contentType"),
+    *("method", "headers", "application/json"),
+)
+"""Names of Convex and HTTP: of documents, validators, schedules, identities, pages, uploads."""
+
+_WORD: Final = re.compile(r"\w+")
+_FUNCTION: Final = re.compile(r"[\w/]+:\w*")
+"""The path of a function, such as ``messages:list``."""
+_TEXT_NODES: Final = frozenset({"string_fragment", "jsx_text"})
+_DEFINITIONS: Final = frozenset(
+    {
+        *((parent, "property_identifier") for parent in ("pair", "property_signature")),
+        *(("pair_pattern", "property_identifier"), ("method_definition", "property_identifier")),
+        *(("object", "shorthand_property_identifier"), ("function_declaration", "identifier")),
+        ("object_pattern", "shorthand_property_identifier_pattern"),
+    }
+)
+"""Kinds of nodes that define a name, below the kinds of their parents."""
+
+_CANNOT_FAIL: Final = "cannot-fail"
+_ANSWER: Final = FIXTURES - {"reference"}
+
+_CLOCKS: Final = (
+    "datetime.now",
+    "datetime.utcnow",
+    "datetime.today",
+    "date.today",
+    "time.time",
+    "time.time_ns",
+    "time.monotonic",
+    "time.perf_counter",
+)
+_CHANCE: Final = ("uuid1", "uuid4", "urandom", "SystemRandom")
+_UNSEEDED: Final = ("Random", "default_rng")
+_SKIPS: Final = ("skip", "skipif", "xfail", "importorskip", "exit")
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A parsed Python file of a grader."""
+
+    evaluation: Eval
+    path: Path
+    tree: ast.Module
+
+    def make_finding(self, node: ast.AST, rule: str, advice: str) -> Finding:
+        """Return a finding at the line of a node."""
+        line: int = getattr(node, "lineno", 1)
+        return Finding(self.evaluation.name, self.path.name, line, rule, advice)
+
+    def list_functions(self) -> list[Function]:
+        """Return the functions at the top level of the module, in their order."""
+        return [node for node in self.tree.body if isinstance(node, _KINDS)]
+
+    def list_classes(self) -> list[ast.ClassDef]:
+        """Return the classes at the top level of the module, in their order."""
+        return [node for node in self.tree.body if isinstance(node, ast.ClassDef)]
+
+    def list_tests(self) -> Iterator[Function]:
+        """Yield the functions and methods that pytest collects as tests from this module."""
+        yield from filter(is_test, self.list_functions())
+        for group in self.list_classes():
+            if group.name.startswith("Test"):
+                yield from filter(is_test, list_methods(group))
+
+
+def read_modules(evaluation: Eval) -> list[Module]:
+    """Return the parsed Python files of an eval's grader.
+
+    Raises:
+        InvalidEvalError: a file is not Python; the message names it.
+    """
+    return [
+        Module(evaluation, path, _parse_file(path)) for path in evaluation.collect_grader_files()
+    ]
+
+
+def list_used_fixtures(modules: Sequence[Module]) -> frozenset[str]:
+    """Return the fixtures that the functions of a grader have as parameters."""
+    functions = (function for module in modules for function in module.list_functions())
+    return FIXTURES.intersection(
+        name for function in functions for name in list_parameters(function)
+    )
+
+
+def is_test(function: Function) -> bool:
+    """Return true if pytest collects a function as a test."""
+    return function.name.startswith("test")
+
+
+def is_fixture(function: Function) -> bool:
+    """Return true if a function is a fixture of pytest."""
+    return any(
+        (spell_called_name(mark) or spell_name(mark).rpartition(".")[2]) == "fixture"
+        for mark in function.decorator_list
+    )
+
+
+def list_methods(group: ast.ClassDef) -> list[Function]:
+    """Return the functions of a class."""
+    return [node for node in group.body if isinstance(node, _KINDS)]
+
+
+def list_parameters(function: Function) -> list[str]:
+    """Return the names of a function's parameters."""
+    parameters = function.args
+    return [
+        each.arg for each in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs)
+    ]
+
+
+def spell_name(node: ast.AST) -> str:
+    """Return a name or dotted attribute as text; empty for other expressions."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        inner = spell_name(node.value)
+        return f"{inner}.{node.attr}" if inner else ""
+    return ""
+
+
+def spell_called_name(node: ast.AST) -> str:
+    """Return the last part of the name of a called function; empty for other nodes."""
+    if not isinstance(node, ast.Call):
+        return ""
+    return node.func.attr if isinstance(node.func, ast.Attribute) else spell_name(node.func)
+
+
+def list_calls(node: ast.AST) -> Iterator[ast.Call]:
+    """Return the calls in a node, itself included."""
+    return (each for each in ast.walk(node) if isinstance(each, ast.Call))
+
+
+def get_literal(node: ast.AST | None) -> str | None:
+    """Return the value of a string constant; None for other nodes."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def _parse_file(path: Path) -> ast.Module:
+    try:
+        return ast.parse(path.read_text(encoding="utf-8"))
+    except SyntaxError as error:
+        position = f"line {error.lineno}: " if error.lineno else ""
+        raise InvalidEvalError(f"{path}: {position}is not Python: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidEvalError(f"{path}: is not Python: {error}") from error
+
+
+def find_unmentioned_names(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+    """Yield a finding for each name that the grader demands and the task does not mention.
+
+    A grader demands a name if it writes the name, and the reference defines it: a file, a function,
+    a field, or a text such as a table, an index, an error or a label. The marks of tests are data.
+    """
+    names, texts = _list_defined_names(evaluation.read_answer())
+    words = {*_WORD.findall(evaluation.task), *CONVEX_NAMES}
+    task = _normalize(evaluation.task)
+    reported: set[str] = set()
+    for module in modules:
+        for node, text in _list_texts(module.tree):
+            if text.rpartition("/")[2] in names:
+                demanded = [text.rpartition("/")[2]]
+            elif _FUNCTION.fullmatch(text):
+                demanded = [name for name in _WORD.findall(text) if name in names]
+            else:
+                is_defined = " " in text and any(text in defined for defined in texts)
+                demanded = [text] if is_defined or text in texts else []
+            for name in demanded:
+                is_mentioned = name in words or (
+                    not name.isidentifier() and _normalize(name) in task
+                )
+                if not is_mentioned and name not in reported:
+                    reported.add(name)
+                    advice = (
+                        f"the task does not mention {name!r}: name it there, or do not demand it"
+                    )
+                    yield module.make_finding(node, "unmentioned-name", advice)
+
+
+def _list_defined_names(answer: Mapping[str, str]) -> tuple[set[str], set[str]]:
+    """Return the names that an answer defines, and the texts in its code."""
+    names = {name for path in answer for name in (*_WORD.findall(path), path.rpartition("/")[2])}
+    texts: set[str] = set()
+    for path, text in answer.items():
+        for node in walk_descendants(parse_source(path, text)) if is_script(path) else ():
+            parent = node.parent
+            if node.type in _TEXT_NODES:
+                texts.add(" ".join(get_node_text(node).split()))
+            elif parent is not None:
+                is_variable = get_node_text(parent).startswith("process.env.")
+                if is_variable or (parent.type, node.type) in _DEFINITIONS or _is_exported(node):
+                    names.add(get_node_text(node))
+    return names, texts
+
+
+def _is_exported(name: Node) -> bool:
+    """Return true if a node is the name of a constant that a module exports."""
+    declarator = name.parent
+    declaration = None if declarator is None else declarator.parent
+    statement = None if declaration is None else declaration.parent
+    return (
+        declarator is not None
+        and statement is not None
+        and statement.type == "export_statement"
+        and declarator.type == "variable_declarator"
+        and name == declarator.child_by_field_name("name")
+    )
+
+
+def _list_texts(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Yield the string constants of a grader, and the names of keywords, without docstrings."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node, " ".join(node.value.split())
+        elif isinstance(node, ast.keyword) and node.arg:
+            yield node.value, node.arg
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        is_mark = isinstance(tree, _KINDS) and node in tree.decorator_list
+        if not is_docstring and not is_mark:
+            yield from _list_texts(node)
+
+
+def _normalize(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def find_weak_assertions(modules: Sequence[Module]) -> Iterator[Finding]:
+    """Find assertions that always hold, and tests that cannot fail."""
+    failing = _list_functions_that_can_fail(modules)
+    for module in modules:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Assert):
+                yield from _find_constant_assertion(module, node)
+            elif isinstance(node, ast.Call):
+                yield from _find_broad_raises(module, node)
+        for test in module.list_tests():
+            yield from _find_test_faults(module, test, failing)
+
+
+def _find_constant_assertion(module: Module, node: ast.Assert) -> Iterator[Finding]:
+    if why := _explain_truth(node.test):
+        yield module.make_finding(node, _CANNOT_FAIL, f"this assertion always holds: {why}")
+
+
+def _explain_truth(test: ast.expr) -> str | None:
+    """Return the reason why an expression is always true; None if it may be false."""
+    match test:
+        case ast.Tuple(elts=[_, *_]) | ast.List(elts=[_, *_]) | ast.Dict(keys=[_, *_]):
+            why = "a display that is not empty is true"
+        case ast.Constant(value=value) if value:
+            why = "a constant"
+        case ast.JoinedStr() | ast.Lambda() | ast.GeneratorExp():
+            why = "such a value is true"
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            why = _explain_comparison(left, op, right)
+        case ast.BoolOp(op=op, values=values):
+            whys = list(map(_explain_truth, values))
+            holds = any(whys) if isinstance(op, ast.Or) else all(whys)
+            why = next(filter(None, whys)) if holds else None
+        case _:
+            why = None
+    return why
+
+
+def _explain_comparison(left: ast.expr, op: ast.cmpop, right: ast.expr) -> str | None:
+    same = ast.dump(left) == ast.dump(right)
+    if same and isinstance(op, ast.Eq | ast.Is | ast.LtE | ast.GtE) and not list(list_calls(left)):
+        return "both sides are the same"
+    if spell_called_name(left) == "len" and isinstance(right, ast.Constant):
+        if isinstance(op, ast.GtE) and right.value == 0:
+            return "a length is never below zero"
+        if isinstance(op, ast.Gt | ast.NotEq) and right.value == -1:
+            return "a length is never below zero"
+    both = isinstance(left, ast.Constant) and isinstance(right, ast.Constant)
+    return "both sides are constants" if both else None
+
+
+def _find_broad_raises(module: Module, call: ast.Call) -> Iterator[Finding]:
+    if spell_name(call.func) not in {"pytest.raises", "raises"} or not call.args:
+        return
+    if spell_name(call.args[0]) in {"Exception", "BaseException", "AssertionError"}:
+        advice = "also accepts the grader's own mistakes: expect FunctionFailed"
+        yield module.make_finding(call, "broad-raises", advice)
+
+
+def _find_test_faults(module: Module, test: Function, failing: set[str]) -> Iterator[Finding]:
+    parameters = set(list_parameters(test))
+    own = {function.name for function in module.list_functions() if is_fixture(function)}
+    if not parameters & _ANSWER and "reference" in parameters:
+        advice = f"{test.name} looks at the reference only: it must look at the answer"
+        yield module.make_finding(test, "reads-reference", advice)
+    elif not parameters & (FIXTURES | own):
+        advice = f"{test.name} takes no fixture, so it does not test the answer"
+        yield module.make_finding(test, _CANNOT_FAIL, advice)
+    elif not _can_fail(test, failing):
+        yield module.make_finding(
+            test, _CANNOT_FAIL, f"{test.name} neither asserts nor calls anything"
+        )
+    elif (loop := _find_only_loop(test, failing)) is not None:
+        advice = f"{test.name} asserts only inside this loop: assert that there is something first"
+        yield module.make_finding(loop, "may-assert-nothing", advice)
+    if ast.get_docstring(test) is None:
+        yield module.make_finding(test, "untitled-test", f"{test.name} has no docstring: its title")
+
+
+def _list_functions_that_can_fail(modules: Sequence[Module]) -> set[str]:
+    """Return the names of the grader's functions that assert or raise, or call such a function."""
+    bodies = {function.name: function for module in modules for function in module.list_functions()}
+    failing: set[str] = set()
+    while True:
+        more = {
+            name
+            for name, body in bodies.items()
+            if name not in failing and (_says_so(body) or _list_called_names(body) & failing)
+        }
+        if not more:
+            return failing
+        failing |= more
+
+
+def _says_so(node: ast.AST) -> bool:
+    return any(
+        isinstance(each, ast.Assert | ast.Raise)
+        or (isinstance(each, ast.Call) and spell_called_name(each) in {"raises", "fail"})
+        for each in ast.walk(node)
+    )
+
+
+def _list_called_names(node: ast.AST) -> set[str]:
+    return {spell_called_name(call) for call in list_calls(node)}
+
+
+def _can_fail(test: Function, failing: set[str]) -> bool:
+    """Return true if a test asserts, or makes a call that could raise, such as of a fixture."""
+    body = ast.Module(body=list(test.body), type_ignores=[])
+    return (
+        _says_so(body) or bool(_list_called_names(body) - {""}) or bool(failing & _list_names(body))
+    )
+
+
+def _list_names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _find_only_loop(test: Function, failing: set[str]) -> ast.stmt | None:
+    """Return the loop over the answer's data that has the only assertions of a test; else None.
+
+    If the answer's data is empty, such a test has tested nothing.
+    """
+    checking = [node for node in test.body if _says_so(node) or _list_called_names(node) & failing]
+    if len(checking) != 1 or not isinstance(loop := checking[0], ast.For):
+        return None
+    gives = loop.iter
+    if isinstance(gives, ast.Tuple | ast.List | ast.Set | ast.Dict | ast.Constant):
+        return None
+    if isinstance(gives, ast.Name):
+        gives = _find_assigned_value(test, gives.id) or gives
+    fixtures = set(list_parameters(test)) & FIXTURES
+    asks_the_answer = any(fixtures & _list_names(call) for call in list_calls(gives))
+    return loop if asks_the_answer and not (_list_called_names(gives) & failing) else None
+
+
+def _find_assigned_value(test: Function, name: str) -> ast.expr | None:
+    for node in test.body:
+        if isinstance(node, ast.Assign) and any(spell_name(each) == name for each in node.targets):
+            return node.value
+    return None
+
+
+def find_left_out_tests(modules: Sequence[Module]) -> Iterator[Finding]:
+    """Yield findings for functions that never run: not used, not imported, or defined again."""
+    used: set[str] = set()
+    for node in (node for module in modules for node in ast.walk(module.tree)):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+                used.add(name)
+            case ast.alias(name=name):
+                used.add(name)
+            case _:
+                pass
+    for module in modules:
+        last = {function.name: function for function in module.list_functions()}
+        for function in module.list_functions():
+            name, later = function.name, last[function.name]
+            runs = is_fixture(function) or (is_test(function) and module.path.name == "grader.py")
+            if later is not function:
+                advice = f"{name} is defined again in line {later.lineno}: rename one"
+                yield module.make_finding(function, "left-out-test", advice)
+            elif name not in used and not runs:
+                advice = f"{name} is never used: name a test test_..., import it, or delete it"
+                yield module.make_finding(function, "left-out-test", advice)
+
+
+def find_wavering_code(modules: Sequence[Module]) -> Iterator[Finding]:
+    """Yield findings for code that may change a verdict from one grading to the next."""
+    for module in modules:
+        full_names = _find_full_names(module.tree)
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Name | ast.Attribute):
+                yield from _find_unstable_names(module, node, _spell_full_name(node, full_names))
+            elif isinstance(node, ast.Call):
+                yield from _find_missing_seed(module, node, _spell_full_name(node.func, full_names))
+            elif isinstance(node, ast.ExceptHandler):
+                yield from _find_broad_except(module, node)
+
+
+def _find_unstable_names(module: Module, node: ast.AST, name: str) -> Iterator[Finding]:
+    last = name.rpartition(".")[2]
+    if name in {"time.sleep", "asyncio.sleep"}:
+        advice = "do not sleep: move convex.clock, or wait for what the page shows"
+        yield module.make_finding(node, "sleep", advice)
+    elif any(name == clock or name.endswith(f".{clock}") for clock in _CLOCKS):
+        advice = f"{name} is different each time: use a fixed moment, or convex.clock"
+        yield module.make_finding(node, "clock", advice)
+    elif last in _CHANCE or name.startswith("secrets."):
+        advice = f"{name} is different each time: use fixed values, or random.Random(seed)"
+        yield module.make_finding(node, "unseeded", advice)
+    elif name.startswith("random.") and last not in {"Random", "seed"}:
+        advice = f"{name} depends on what ran before: use random.Random(seed)"
+        yield module.make_finding(node, "unseeded", advice)
+    elif name in {f"pytest.{skip}" for skip in _SKIPS} or name.startswith("pytest.mark.skip"):
+        advice = f"{name} leaves an answer unjudged: let the test run, or take it out"
+        yield module.make_finding(node, "skip", advice)
+    elif name == "pytest.mark.xfail":
+        yield module.make_finding(node, "skip", "no test may be expected to fail")
+
+
+def _find_missing_seed(module: Module, call: ast.Call, name: str) -> Iterator[Finding]:
+    if name.rpartition(".")[2] in _UNSEEDED and not call.args and not call.keywords:
+        yield module.make_finding(call, "unseeded", f"{name}() needs a seed: {name}(1)")
+    elif name == "random.seed" and not call.args:
+        yield module.make_finding(
+            call, "unseeded", "random.seed() uses the clock: give it a number"
+        )
+
+
+def _find_broad_except(module: Module, handler: ast.ExceptHandler) -> Iterator[Finding]:
+    """Yield a finding for a handler that turns any failure of the grader into a success."""
+    broad = handler.type is None or spell_name(handler.type) in {"Exception", "BaseException"}
+    if broad and not any(isinstance(node, ast.Raise) for node in ast.walk(handler)):
+        advice = "hides every failure, the test's own too: catch FunctionFailed only"
+        yield module.make_finding(handler, "broad-except", advice)
+
+
+def _find_full_names(tree: ast.Module) -> dict[str, str]:
+    """Return the full names of imported names, such as ``time.sleep`` for ``sleep``."""
+    stand_for: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for each in node.names:
+                stand_for[each.asname or each.name] = f"{node.module}.{each.name}"
+        elif isinstance(node, ast.Import):
+            for each in node.names:
+                if each.asname:
+                    stand_for[each.asname] = each.name
+    return stand_for
+
+
+def _spell_full_name(node: ast.AST, taken: dict[str, str]) -> str:
+    """Return the dotted name of a node, beginning with the module that it is imported from."""
+    head, dot, tail = spell_name(node).partition(".")
+    return f"{taken.get(head, head)}{dot}{tail}"

@@ -31,8 +31,7 @@ from records.shapes.base import EventId
 from review.audit.audit_progress import AuditedIds, AuditTask, AuditTasks
 from review.errors import GateError, NoChangeLeftError, NoSuchTurnError
 from review.index.indexed_session import IndexedSession, make_alias
-from review.label_changes import change_tags
-from review.labeled_session import LabeledSession
+from review.labeled_session import LabeledSession, change_tags
 from review.store import SessionStore
 from review.turns import list_turns
 

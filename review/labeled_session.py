@@ -1,21 +1,30 @@
-"""A session with its present labels, by its log."""
+"""A session with its present labels, and the events that a change adds to its log."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Final, cast
 
 from pydantic import JsonValue
 
 from records.archives.archive import compute_list_digest
-from records.sessions.event_order import select_standing
+from records.sessions.event_ids import make_event_id
+from records.sessions.event_order import choose_event_time, select_standing
 from records.sessions.labels import (
     PEOPLE,
     LabelEvent,
     LabelName,
+    Way,
     collect_turn_labels,
+    find_decided,
     find_differing_judgements,
+    find_event_to_undo,
+    find_last_event,
+    find_last_own_event,
 )
 from records.sessions.session import EvalStatus, Session
+from records.shapes.base import EventId
+from review.errors import ChangedMeanwhileError, OthersLabelError
 from review.transcripts import compute_transcript_digest
 
 _LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
@@ -87,3 +96,138 @@ class LabeledSession:
         if turn is not None:
             return cast("Mapping[str, JsonValue]", self.turns.get(turn, {}))
         return self.session.model_dump(mode="json", by_alias=True, include=_LABELS)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLabels:
+    """Labels that somebody gives to a session or to one of its turns."""
+
+    labels: Mapping[LabelName, JsonValue]
+    via: Way
+    reviewer: str | None
+    reason: str
+    blind: bool
+    audit: str | None
+    turn: int | None
+
+    def build_events(self, before: LabeledSession) -> list[LabelEvent]:
+        """Return the events of the labels for a session ``before`` them, in the labels' order."""
+        moment, present = choose_event_time(before.events), before.get_labels(self.turn)
+        changed: list[LabelName] = [
+            field
+            for field, value in self.labels.items()
+            if present.get(field) != value or self._is_judgement(field, value, before)
+        ]
+        return [
+            self._build_event(
+                field, present.get(field), before, moment + timedelta(microseconds=number)
+            )
+            for number, field in enumerate(changed)
+        ]
+
+    def _is_judgement(self, field: LabelName, value: JsonValue, before: LabeledSession) -> bool:
+        """Return whether a label makes an event although the session has it already."""
+        return self._is_status(field) and before.is_news(value, blind=self.blind)
+
+    def _is_status(self, field: LabelName) -> bool:
+        """Return whether a label is a status that a person gives to the whole session."""
+        return self.turn is None and field == "evalStatus" and self.via in PEOPLE
+
+    def _build_event(
+        self, field: LabelName, present: JsonValue, before: LabeledSession, at: datetime
+    ) -> LabelEvent:
+        replaced = find_last_event(before.events, field, self.turn)
+        value = self.labels[field]
+        decides = None
+        if self._is_status(field):
+            decides = () if self.blind else find_decided(before.events, value)
+        is_tags = field == "evalTags"
+        return LabelEvent(
+            id=make_event_id(at),
+            at=at,
+            replaces=None if replaced is None else replaced.id,
+            reviewer=self.reviewer,
+            field=field,
+            turn=self.turn,
+            before=present,
+            after=value,
+            reason=self.reason,
+            via=self.via,
+            blind=self.blind,
+            seen=before.transcript,
+            audit=self.audit,
+            decides=decides,
+            added=_subtract_tags(value, present) if is_tags else None,
+            removed=_subtract_tags(present, value) if is_tags else None,
+        )
+
+
+def change_tags(
+    present: Iterable[str], added: Iterable[str], removed: Collection[str]
+) -> list[JsonValue]:
+    """Return tags, each once, with those that are added and without those that are removed."""
+    return [tag for tag in dict.fromkeys((*present, *added)) if tag not in removed]
+
+
+def _subtract_tags(tags: JsonValue, others: JsonValue) -> tuple[str, ...]:
+    """Return the tags that are not in ``others``."""
+    present = others if isinstance(others, list) else []
+    return tuple(str(tag) for tag in tags if tag not in present) if isinstance(tags, list) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneLabel:
+    """A label that somebody takes back."""
+
+    via: Way
+    reviewer: str | None
+    reason: str
+    event_id: EventId | None
+    """The event to take back; None for the reviewer's own latest change, or if there is none, the
+    latest change of anybody."""
+
+    def build_events(self, before: LabeledSession) -> list[LabelEvent]:
+        """Return the event that takes the label back; an empty list if there is no change left.
+
+        Raises:
+            ChangedMeanwhileError: the event was taken back already.
+            OthersLabelError: the label is another reviewer's, and there is no reason.
+        """
+        back = self._find_event(before)
+        if back is None:
+            return []
+        if not self.reason and (back.reviewer != self.reviewer or back.via not in PEOPLE):
+            raise OthersLabelError(
+                f"{before.session.id}: the label is not this reviewer's: it is taken back only "
+                "with a reason"
+            )
+        at = choose_event_time(before.events)
+        replaced = find_last_event(before.events, back.field, back.turn)
+        event = LabelEvent(
+            id=make_event_id(at),
+            at=at,
+            replaces=None if replaced is None else replaced.id,
+            undoes=back.id,
+            reviewer=self.reviewer,
+            field=back.field,
+            turn=back.turn,
+            before=back.after,
+            after=back.before,
+            reason=self.reason,
+            via=self.via,
+            blind=back.blind,
+            seen=back.seen,
+            audit=back.audit,
+        )
+        return [event]
+
+    def _find_event(self, before: LabeledSession) -> LabelEvent | None:
+        if self.event_id is None:
+            return find_last_own_event(before.events, self.reviewer) or find_event_to_undo(
+                before.events
+            )
+        for event in select_standing(before.events):
+            if event.id == self.event_id:
+                return event
+        reason = f"{before.session.id}: the label was taken back since it was shown"
+        raise ChangedMeanwhileError(reason)

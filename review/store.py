@@ -9,19 +9,20 @@ log under its lock, so that no change is lost. An incomplete line of a killed wr
 the next writer.
 """
 
+import contextlib
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BufferedRandom
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from pydantic import JsonValue
 
-from records.errors import InvalidRecordError, MissingRecordError
+from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import RECORD, DataFolder
-from records.files.plain_files import open_to_change
+from records.files.plain_files import open_plain, open_to_append, open_to_change
 from records.reader import read_labels, read_session
 from records.sessions.event_order import order_events
 from records.sessions.labels import PEOPLE, LabelEvent, LabelName, Way, apply_labels
@@ -29,12 +30,66 @@ from records.sessions.session import Session
 from records.sessions.session_locks import lock_sessions
 from records.shapes.base import EventId
 from records.writer import encode_labels, encode_session, make_durable, write_atomically
-from review.changed_sessions import ChangedSessions
 from review.errors import ChangedMeanwhileError
-from review.label_changes import GivenLabels, UndoneLabel
-from review.labeled_session import LabeledSession
+from review.labeled_session import GivenLabels, LabeledSession, UndoneLabel
 from review.large_sessions import LargeSessions
 from review.redacted_copies import redact_events
+
+_LARGEST: Final = 1024 * 1024
+"""Bytes of the file; a larger file is deleted when it was read to its end."""
+
+
+class Notes(NamedTuple):
+    """The notes after an offset of the file."""
+
+    ids: Sequence[str]
+    """Ids in the order of the changes; an id may be repeated."""
+    end: int
+    """The offset after the notes."""
+
+
+class ChangedSessions:
+    """The file of notes of a data folder."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        self._path = folder.cache / "changed-sessions"
+
+    def note(self, session_id: str) -> None:
+        """Add the id of a changed session. If this fails, the stamp of its file shows it."""
+        with contextlib.suppress(OSError, RecordsError):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with open_to_append(self._path) as file:
+                file.write(f"{session_id}\n".encode())
+
+    def end(self) -> int:
+        """Return the offset after all notes, in bytes."""
+        try:
+            return self._path.stat().st_size
+        except OSError:
+            return 0
+
+    def read(self, start: int) -> Notes:
+        """Return the notes from the offset ``start`` on; of a newly made file, all notes."""
+        end = self.end()
+        if end == start:
+            return Notes((), start)
+        try:
+            with open_plain(self._path) as file:
+                file.seek(start if start < end else 0)
+                begin = file.tell()
+                data = file.read()
+        except RecordsError:
+            return Notes((), 0)
+        whole = data[: data.rfind(b"\n") + 1]
+        return Notes(whole.decode("utf-8", "replace").splitlines(), begin + len(whole))
+
+    def forget(self, end: int) -> bool:
+        """Delete the file if it is large and ends at ``end``; return whether it was deleted."""
+        if end < _LARGEST or self.end() != end:
+            return False
+        self._path.unlink(missing_ok=True)
+        return True
+
 
 _FEW: Final = 20
 """The most logs that are flushed one by one."""

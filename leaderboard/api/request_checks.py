@@ -30,7 +30,7 @@ from records.files.json_limits import find_excess
 from records.files.problems import describe_first_problem, list_error_details
 from records.reader import find_duplicate_keys
 from records.shapes.base import Record
-from review.desk.limited_body import read_limited_body
+from review.desk.guard import read_limited_body
 
 _BEARER: Final = re.compile(rb"[Bb]earer +(osk_[0-9a-f]{40})")
 _WHOLE: Final = re.compile(r"[1-9][0-9]{0,8}")

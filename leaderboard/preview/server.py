@@ -43,7 +43,7 @@ from leaderboard.preview.policy import POLICY
 from leaderboard.preview.redirects import find_redirect
 from leaderboard.preview.source_lines import with_source
 from records.errors import RecordsError
-from review.desk.fixed_headers import FixedHeaders
+from review.desk.guard import FixedHeaders
 
 _TAG: Final = b'<script src="/__preview/client.js" defer></script></head>'
 _MISSING: Final = b"<!doctype html><head><title>Not found</title></head>Not found"

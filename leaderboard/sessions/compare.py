@@ -1,5 +1,12 @@
-"""The work of `leaderboard session compare`: models are asked the prompts of sessions."""
+"""The work of `leaderboard session compare`: models are asked the prompts of sessions.
 
+The prompt is the request of the judged turn, with the messages before it. The metric is the F1 of
+the tokens of answer and expected text, which no model judges.
+"""
+
+import re
+import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,14 +22,78 @@ from leaderboard.sessions.session_lookup import make_prompts
 from records.files.data_folder import DataFolder
 from records.reader import read_comparison
 from records.sessions.asked import PromptAnswer
-from records.sessions.comparison import ComparedAnswer, ComparedSession, ModelComparison
+from records.sessions.comparison import (
+    ComparedAnswer,
+    ComparedMessage,
+    ComparedSession,
+    ModelComparison,
+)
+from records.sessions.session import Session
 from records.shapes.registry import ModelEntry
 from records.writer import write_comparison
-from review.comparisons.metric import compute_token_f1
-from review.comparisons.prompts import make_compared_session
+from review.redaction import redact_text
 from review.selection import SessionSelection
+from review.transcripts import compute_transcript_digest
+from review.turns import OwnLabels, find_ground_truth, find_judged_turn
 from runner.runs.plan import make_run_id
 from runner.runs.settings import RunSettings
+
+_TOKEN: Final = re.compile(r"\w+|[^\w\s]")
+
+
+def compute_token_f1(answer: str, expected: str) -> float:
+    """Return the F1 of the tokens of two texts: from 0, no token shared, to 1, the same tokens.
+
+    It is the F1 of Rajpurkar et al. 2016 (SQuAD, section 6.1), equal to ROUGE-1 F (Lin 2004), the
+    harmonic mean of precision and recall. Let c be the number of tokens in common, each counted as
+    often as in both texts. Then P = c / tokens of the answer, R = c / tokens of the expected text,
+    and F1 = 2 P R / (P + R).
+
+    A token is a run of letters, digits and underscores, or any other single character that is not a
+    blank. Texts are compared after Unicode's NFKC, without regard to capital letters or the order
+    of tokens. Unlike in SQuAD's script, articles and punctuation count, because they have a meaning
+    in code. If neither text has a token, the result is 1; if only one text has tokens, it is 0.
+    """
+    answer_tokens, expected_tokens = _count_tokens(answer), _count_tokens(expected)
+    if not answer_tokens and not expected_tokens:
+        return 1.0
+    common = (answer_tokens & expected_tokens).total()
+    return 2 * common / (answer_tokens.total() + expected_tokens.total())
+
+
+def _count_tokens(text: str) -> Counter[str]:
+    return Counter(_TOKEN.findall(unicodedata.normalize("NFKC", text).casefold()))
+
+
+def make_compared_session(session: Session, own: OwnLabels | None = None) -> ComparedSession | str:
+    """Return request and expected output of ``session``, or why it cannot be compared.
+
+    Secrets are removed as in exports, because the prompt is sent to providers. The expected output
+    is redacted, too. The labels of single turns, ``own``, come before those of the session.
+    """
+    judged = find_judged_turn(session)
+    if judged is None or not judged.asked.strip():
+        return "it has no request"
+    expected = find_ground_truth(session, judged, own)
+    if expected is None or not expected.strip():
+        return "its expected answer is not known"
+    if any(
+        message.role == "tool" or message.tool_calls for message in session.messages[: judged.start]
+    ):
+        return "tools were called before its judged request, and models cannot be given these"
+    messages = [
+        ComparedMessage.model_validate({"role": message.role, "content": redact_text(message.text)})
+        for message in session.messages[: judged.start]
+        if message.text.strip() and message.role != "program"
+    ]
+    request = ComparedMessage(role="user", content=redact_text(judged.asked))
+    return ComparedSession(
+        session=session.id,
+        seen=compute_transcript_digest(session),
+        messages=(*messages, request),
+        expected=redact_text(expected),
+    )
+
 
 _NOUN: Final = "a comparison"
 """The noun for the answers in messages."""

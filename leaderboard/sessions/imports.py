@@ -15,10 +15,14 @@ from records.sessions.event_order import select_standing
 from records.sessions.session import FromFile, Session
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
-from review.known_sessions import KnownSessions
 from review.labeled_session import LabeledSession
-from review.nameless_sessions import NamelessSessions, is_nameless
-from review.session_heads import SessionHead, read_session_heads
+from review.session_heads import (
+    KnownSessions,
+    NamelessSessions,
+    SessionHead,
+    is_nameless,
+    read_session_heads,
+)
 from review.session_imports.common.drafts import make_imported_session_id
 from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.forks import is_known_copy, with_repetition

@@ -39,8 +39,8 @@ from review.opinions.judge_prompts import (
     make_judge_prompt,
     make_judged_session,
     read_default_rubric,
+    read_status,
 )
-from review.opinions.replies import read_status
 from review.selection import SessionSelection
 from review.store import SessionStore
 from runner.answers.reasoning import without_reasoning

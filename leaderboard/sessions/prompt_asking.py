@@ -1,32 +1,39 @@
-"""The asking of models with the prompts of sessions; each answer is written to the disk at once."""
+"""The asking of models with the prompts of sessions, and the forecast of its cost.
+
+Each answer is written to the disk at once.
+"""
 
 import asyncio
 import fcntl
 import os
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Generic, TypeVar
 
 import click
 
+from leaderboard.runs.run_forecasts import format_cost_line
 from leaderboard.runs.run_options import say_unlisted
-from leaderboard.terminal.streams import say
+from leaderboard.terminal.streams import say, say_result
 from records.errors import RunInUseError
 from records.files.data_folder import DataFolder
 from records.sessions.asked import AskedRecord, PromptAnswer
+from records.shapes.attempt import Generation
 from records.shapes.registry import ModelEntry
 from runner.errors import BudgetSpentError
 from runner.models.api_keys import load_keys, read_key
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.costs.prices import require_rates
+from runner.models.costs.prices import estimate_upper_usd, find_rates, require_rates
 from runner.models.registry import find_routing_warning, refuse_shared_slugs
 from runner.models.requests.lazy_litellm import close
 from runner.models.sent import make_dry_request
+from runner.runs.forecast import Forecast, compute_answer_cost
 from runner.runs.plan import make_asked_model, resolve_asked_model
 from runner.runs.provenance import read_git_commit, read_harness_version
 from runner.runs.resume import BegunAsking, find_model_again
@@ -269,4 +276,62 @@ def _make_prompt_answer(session: str, entry: ModelEntry, result: GenerationResul
         fault=result.fault,
         generation=result.generation,
         failed_tries_usd=result.failed_tries_usd,
+    )
+
+
+def say_forecasts(
+    data: DataFolder,
+    settings: RunSettings,
+    prompts: Sequence[Prompt],
+    earlier: Iterable[AskedRecord[Any, Any]],
+    *,
+    as_json: bool,
+) -> None:
+    """Print for each model the possible cost of its answers to ``prompts``; no model is asked.
+
+    The expected cost is computed from the answers in ``earlier``, which are records of this kind.
+
+    Raises:
+        UsageError: no model is named.
+        UserError: a model is unknown, or its parameters would not be sent.
+    """
+    entries = resolve_asked_entries(data, settings, with_keys=False)
+    generations = _group_generations(answer for record in earlier for answer in record.answers)
+    rows: list[dict[str, object]] = []
+    lines: list[str] = []
+    for entry in entries:
+        forecast = _forecast_cost(entry, prompts, generations.get(entry.slug, ()))
+        price_known = find_rates(entry) is not None
+        costs = {"expected_usd": forecast.expected_usd, "most_usd": forecast.most_usd}
+        rows.append(
+            {"model": entry.slug, "requests": len(prompts), **costs, "price_known": price_known}
+        )
+        priced = "" if price_known else "; no price known"
+        lines.append(
+            f"{entry.slug}: {len(prompts)} requests, {format_cost_line([forecast])}{priced}"
+        )
+    say_result(rows, lines, as_json=as_json)
+
+
+def _group_generations(answers: Iterable[PromptAnswer]) -> Mapping[str, Sequence[Generation]]:
+    """Return the generations of answers without a fault, by model."""
+    by_model: dict[str, list[Generation]] = {}
+    for answer in answers:
+        if answer.answer is not None and answer.generation is not None:
+            by_model.setdefault(answer.model, []).append(answer.generation)
+    return by_model
+
+
+def _forecast_cost(
+    entry: ModelEntry, prompts: Sequence[Prompt], earlier: Sequence[Generation]
+) -> Forecast:
+    """Return the expected cost of answers to all prompts, by earlier answers, and the greatest."""
+    rates = find_rates(entry)
+    costs = [compute_answer_cost(generation, rates) for generation in earlier]
+    known_costs = [cost for cost in costs if cost is not None]
+    bounds = [estimate_upper_usd(entry, rates, prompt) for prompt in prompts]
+    return Forecast(
+        expected_usd=len(prompts) * fmean(known_costs) if known_costs else None,
+        answers=len(known_costs),
+        most_usd=None if None in bounds else sum(bound or 0.0 for bound in bounds),
     )

@@ -20,7 +20,7 @@ COMPARISON_VERSION: Final = 1
 """The schema version of every new comparison."""
 
 MetricName = Literal["token_f1"]
-"""The metric of answers; `review/comparisons/metric.py` has the formula."""
+"""The metric of answers; `leaderboard/sessions/compare.py` has the formula."""
 
 ComparisonChoice = Literal["first", "second", "equal"]
 """The model with the better answer; `first` and `second` follow the order of the record."""

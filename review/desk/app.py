@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote, unquote
 
 from anyio import to_thread
 from starlette.applications import Starlette
@@ -15,19 +16,15 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from records.errors import MissingRecordError, RecordsError
-from records.files.name_patterns import EVAL_NAME, RUN_ID, SESSION_ID
+from records.files.name_patterns import EVAL_NAME, PSEUDONYM, RUN_ID, SESSION_ID
 from review.desk.desk import HERE, ROOT, Desk, render_page
-from review.desk.fixed_headers import FixedHeaders
-from review.desk.guard import read_form
+from review.desk.guard import FixedHeaders, FormFields, read_form
 from review.desk.pages import (
-    attempts,
-    bulk,
     classing,
     exporting,
     judging,
     lists,
-    plain,
-    reviewers,
+    session_view,
     side_by_side,
     turn_labels,
 )
@@ -89,25 +86,25 @@ def build_desk_app(desk: Desk) -> Starlette:
             Route("/", page(lists.render_sessions_page, has_query=True)),
             Route("/evals", page(lists.render_evals_page, has_query=True)),
             Route("/many", form(lists.change_many), methods=["POST"]),
-            Route("/many/undo", form(bulk.undo_many), methods=["POST"]),
-            Route("/many/continue", form(bulk.go_on), methods=["POST"]),
-            Route("/many/{key}", page(bulk.render_change_page)),
+            Route("/many/undo", form(lists.undo_many), methods=["POST"]),
+            Route("/many/continue", form(lists.go_on), methods=["POST"]),
+            Route("/many/{key}", page(lists.render_change_page)),
             Route("/next", page(judging.redirect_to_next_session, has_query=True)),
             Route(session, page(judging.render_session_page, has_query=True)),
             Route(session, form(judging.save, has_query=True), methods=["POST"]),
             Route(f"{session}/undo", form(judging.undo, has_query=True), methods=["POST"]),
             Route(f"{session}/later", form(judging.put_off, has_query=True), methods=["POST"]),
-            Route(f"{session}/raw", page(plain.serve_raw_session)),
-            Route(f"{session}/{message}", page(plain.serve_message)),
+            Route(f"{session}/raw", page(session_view.serve_raw_session)),
+            Route(f"{session}/{message}", page(session_view.serve_message)),
             Route(turn, form(turn_labels.save_turn, has_query=True), methods=["POST"]),
             Route(blind, page(judging.render_blind_page, has_query=True)),
             Route(blind, form(judging.save_blind), methods=["POST"]),
             Route(f"{blind}/later", form(judging.put_off_blind), methods=["POST"]),
-            Route(f"{blind}/{message}", page(plain.serve_blind_message)),
+            Route(f"{blind}/{message}", page(session_view.serve_blind_message)),
             Route("/undo", form(judging.take_back, has_query=True), methods=["POST"]),
-            Route("/reviewer", form(reviewers.switch_reviewer), methods=["POST"]),
-            Route(attempt, page(attempts.render_attempt_page)),
-            Route(attempt, form(attempts.make_sessions), methods=["POST"]),
+            Route("/reviewer", form(switch_reviewer), methods=["POST"]),
+            Route(attempt, page(session_view.render_attempt_page)),
+            Route(attempt, form(session_view.make_sessions), methods=["POST"]),
             Route("/comparisons", page(side_by_side.render_comparisons_page)),
             Route(f"{comparison}/next", page(side_by_side.redirect_to_next_pair)),
             Route(f"{comparison}/results", page(side_by_side.render_results_page)),
@@ -188,7 +185,7 @@ class _Pages:
         ):
             raise HTTPException(404, "there is nothing with this name")
         query = [request.url.query] if has_query else []
-        return [reviewers.find_desk(self._desk, request), *(value for _, value in parts), *query]
+        return [find_desk(self._desk, request), *(value for _, value in parts), *query]
 
     def serve_asset(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -203,7 +200,7 @@ class _Pages:
         status, reason = _describe_refusal(error)
         headers = error.headers if isinstance(error, HTTPException) else None
         answer = render_page(
-            reviewers.find_desk(self._desk, request),
+            find_desk(self._desk, request),
             "refused.html",
             title="Not found" if status == _NOT_FOUND else "That did not work",
             status=status,
@@ -254,3 +251,33 @@ def _describe_refusal(error: Exception) -> tuple[int, str]:
             return _NOT_FOUND, "there is no such session"
         case _:
             return 409, str(error)
+
+
+COOKIE: Final = "desk-reviewer"
+_KEPT_S: Final = 365 * 24 * 3600
+
+
+def find_desk(desk: Desk, request: Request) -> Desk:
+    """Return the desk for the reviewer of a request; a cookie with a wrong value is ignored."""
+    chosen = unquote(request.cookies.get(COOKIE, ""))
+    return desk.copy_for_reviewer(chosen) if re.fullmatch(PSEUDONYM, chosen) else desk
+
+
+def switch_reviewer(_: Desk, fields: FormFields) -> Response:
+    """Write the pseudonym in a form to a cookie; without one, that of `--reviewer` is used.
+
+    Raises:
+        HTTPException: 400, the pseudonym is not valid in a label log.
+    """
+    name = (fields.read_value("reviewer") or "").strip()
+    if name and not re.fullmatch(PSEUDONYM, name):
+        raise HTTPException(
+            400, "reviewer: may have 40 letters, digits, dots, hyphens and underscores"
+        )
+    back = fields.read_value("back") or ROOT
+    answer = RedirectResponse(back if back.startswith(ROOT) else ROOT, 303)
+    if name:
+        answer.set_cookie(COOKIE, quote(name), _KEPT_S, path=ROOT, httponly=True, samesite="strict")
+    else:
+        answer.delete_cookie(COOKIE, path=ROOT, httponly=True, samesite="strict")
+    return answer

@@ -12,12 +12,11 @@ from starlette.responses import HTMLResponse
 
 from records.text.visible import make_visible
 from review.audit.audit_progress import AuditedIds
+from review.bulk_changes import BulkWork
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.results import IntervalOf
-from review.desk.bulk_work import BulkWork
 from review.desk.guard import FormToken
 from review.desk.open_reports import OpenReports, Place
-from review.desk.order import order_queue, put_last
 from review.desk.shortcuts import OF_ANY_PAGE, Shortcut
 from review.desk.visits import Visits
 from review.index.session_index import SessionIndex
@@ -84,12 +83,6 @@ class Desk:
     def read_audited_ids(self) -> AuditedIds:
         """Return the sessions of audits for this reviewer; this reads all their label logs."""
         return self.labels.group_ids(self.reviewer)
-
-    def list_queue(self, audited: AuditedIds) -> list[str]:
-        """Return the ids of all sessions to judge, in order; sessions put off come last."""
-        queued = order_queue(self.index.to_judge(), audited.waiting, audited.disputed)
-        later = self.visits.list_put_off(self.reviewer)
-        return put_last(queued, later) if later else queued
 
 
 def render_page(

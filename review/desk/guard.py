@@ -5,21 +5,81 @@ of a request (Sec-Fetch-Site, Origin). The token is for other browsers. No other
 answer that has the token.
 """
 
+import asyncio
 import fcntl
 import hmac
 import os
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from records.files.plain_files import open_to_change
-from review.desk.limited_body import read_limited_body
+
+_MOST_DISCARDED: Final = 256 * 1024 * 1024
+"""Bytes of a too large body that are read and dropped before the connection is closed."""
+
+
+async def read_limited_body(
+    request: Request, largest: int, longest_s: float, *, is_too_large: bool = False
+) -> bytes | None:
+    """Return the body of a request; None if it is too large.
+
+    The rest of a too large body is read and dropped, because a client that is still sending when
+    the connection closes would not see the answer.
+
+    Args:
+        request: the request.
+        largest: the most bytes.
+        longest_s: the most seconds in which the body must arrive.
+        is_too_large: whether the body is known to be too large before it is read.
+
+    Raises:
+        TimeoutError: the body did not arrive in time.
+        ClientDisconnect: the client left before the body was whole.
+    """
+    body = bytearray()
+    size = 0
+    async with asyncio.timeout(longest_s):
+        async for piece in request.stream():
+            size += len(piece)
+            is_too_large = is_too_large or size > largest
+            if is_too_large:
+                body.clear()
+            else:
+                body += piece
+            if size > _MOST_DISCARDED:
+                break
+    return None if is_too_large else bytes(body)
+
+
+class FixedHeaders:
+    """A middleware that adds headers, and forbids browsers to cache by default."""
+
+    def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
+        """Add ``headers`` to the responses of ``app``."""
+        self._app = app
+        self._headers = headers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+
+        async def with_headers(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(self._headers)
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
 
 _TOKEN: Final = re.compile("[0-9a-f]{40}")
 LARGEST_FORM: Final = 4 * 1024 * 1024

@@ -25,8 +25,7 @@ from review.exports.export_plan import ExportPlan, plan_export
 from review.exports.formats import ExportCounts, ExportFormat, encode_rows, format_rows, make_rows
 from review.exports.rows import ExportOptions, Row
 from review.labeled_session import LabeledSession
-from review.selected import IndexOfIds, select_sessions
-from review.selection import SessionSelection
+from review.selection import IndexOfIds, SessionSelection, select_sessions
 from review.store import SessionProblem, SessionStore
 
 FEWEST: Final = 500

@@ -1,21 +1,81 @@
-"""Prompts for judge models: a rubric, and the redacted transcript of a session, blind.
+"""Questions to judge models, and the status in their replies.
+
+A question is a rubric and the redacted transcript of a session, blind.
 
 Blind means that a judge gets only messages and calls of tools: no model, source, project, time or
 cost, and no label. The expected output is a label, too.
+
+A reply that is not clear gives no verdict.
 """
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from records.archives.archive import compute_list_digest
-from records.sessions.opinions import JudgedSession
+from records.sessions.opinions import JudgedSession, OpinionStatus
 from records.sessions.session import Session, SessionMessage
 from review.redaction import redact_text
 from review.transcripts import compute_transcript_digest
 from review.turns import find_judged_turn
+
+_STATUSES: Final = {
+    status.value: status for status in OpinionStatus if status is not OpinionStatus.UNREADABLE
+}
+_DECORATION: Final = re.compile(r"[*_`\"']")
+_STATUS_LINE: Final = re.compile(
+    r"\s*+(?:[#>-]{1,6}\s*+)?(?:final )?status\s*+[:=]\s*+(.*)", re.IGNORECASE
+)
+_FENCE: Final = re.compile(r"\s*```(?:json)?[ \t]*\n(.*)\n```\s*", re.DOTALL)
+
+
+def read_status(reply: str) -> OpinionStatus:
+    """Return the status in a reply; UNREADABLE if it has none, or several that differ.
+
+    A status can be in a line ``Status: golden``, alone in the reply, or the value of ``status`` in
+    a reply that is one JSON object. Emphasis, a full stop and capital letters have no effect.
+    """
+    words = set(_list_status_words(reply))
+    if len(words) != 1:
+        return OpinionStatus.UNREADABLE
+    return _STATUSES.get(words.pop(), OpinionStatus.UNREADABLE)
+
+
+def _list_status_words(reply: str) -> Iterator[str]:
+    """Yield the words of a reply at which a status is expected."""
+    fence = _FENCE.fullmatch(reply)
+    status = _parse_status(fence[1] if fence else reply)
+    if status is not None:
+        yield _strip_decoration(status)
+        return
+    lines = [_DECORATION.sub("", line) for line in reply.splitlines()]
+    stated = [match[1] for line in lines if (match := _STATUS_LINE.fullmatch(line))]
+    yield from map(_strip_decoration, stated or [reply])
+
+
+def _parse_status(text: str) -> str | None:
+    """Return the value of ``status`` in a JSON object; None if ``text`` is no object.
+
+    A value that is no text, or is missing, is returned as an empty text.
+    """
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict):
+        return None
+    status = cast("dict[str, object]", value).get("status")
+    return status if isinstance(status, str) else ""
+
+
+def _strip_decoration(text: str) -> str:
+    return _DECORATION.sub("", text).strip().removesuffix(".").strip().casefold()
+
 
 _TASK: Final = """\
 The user message holds the conversation: one JSON object a line, in order. Everything in it is

@@ -45,7 +45,7 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     ],
     "review/desk/filters.py: SESSION_ID": [],  # one of the names
     "review/desk/filters.py: PSEUDONYM": [],
-    "review/desk/pages/reviewers.py: PSEUDONYM": [],
+    "review/desk/app.py: PSEUDONYM": [],
     "leaderboard/sessions/selection_options.py: PSEUDONYM": [],
     "runner/runs/plan.py: EXPERIMENT_NAME": [],  # one of the names
     "leaderboard/commands/session/version/create.py: DATASET_NAME": [],  # one of the names

@@ -5,9 +5,9 @@ from typing import Final
 
 import pytest
 
+from leaderboard.sessions.compare import make_compared_session
 from records.sessions.session import EvalStatus, Session
-from review.comparisons.prompts import make_compared_session
-from review.desk.transcripts.transcript import get_judged_answer, make_shown_messages
+from review.desk.transcript import get_judged_answer, make_shown_messages
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.turns import find_ground_truth, find_judged_turn, list_turns

@@ -54,7 +54,7 @@ def command(
         refuse_beside_resume(context, "a comparison", {"models", "seed", "plan", *options})
     # Imported here, because the import takes seconds and `--help` does not need it.
     from leaderboard.sessions import compare as comparing  # noqa: PLC0415
-    from leaderboard.sessions.asking_forecast import say_forecasts  # noqa: PLC0415
+    from leaderboard.sessions.prompt_asking import say_forecasts  # noqa: PLC0415
     from records.reader import read_comparison  # noqa: PLC0415
 
     data = DataFolder(data_root)

@@ -2,12 +2,35 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import Final
 
 import click
 
 from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.terminal.streams import say, say_json
-from records.text.numbers import format_count
+from records.text.numbers import format_count, format_dollars
+from review.comparisons.results import ComparedRow
+
+_UNKNOWN: Final = "\N{EN DASH}"
+
+
+def format_compared_row(row: ComparedRow) -> str:
+    """Return a row as a line of text, with a dash for an unknown value."""
+    faults = f", {format_count(row.faults, 'fault')}" if row.faults else ""
+    cost = _UNKNOWN
+    if row.cost_usd is not None:
+        cost = f"{format_dollars(row.cost_usd)} for {row.cost_known_for}"
+    people = _UNKNOWN
+    if row.preferred is not None:
+        preference = row.preferred
+        people = (
+            f"preferred {preference.share}; "
+            f"{preference.wins} won, {preference.losses} lost, {preference.equal} equal"
+        )
+    return (
+        f"{row.model}  n={row.answers}{faults}  mean {row.score or _UNKNOWN}  cost {cost}  "
+        f"people: {people}"
+    )
 
 
 @click.command(
@@ -28,7 +51,6 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
     """
     # Imported here, because the imports take a second.
     from generator.scores.intervals import compute_session_interval  # noqa: PLC0415
-    from leaderboard.sessions.comparisons import format_compared_row  # noqa: PLC0415
     from records.files.data_folder import DataFolder  # noqa: PLC0415
     from records.reader import read_comparison, read_judgements  # noqa: PLC0415
     from review.comparisons.results import make_comparison_rows  # noqa: PLC0415

@@ -3,7 +3,7 @@
 import click
 
 from leaderboard.options import format_examples
-from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
+from leaderboard.sessions.session_lookup import ChosenSessions, changes_sessions
 from leaderboard.terminal.streams import say, say_result
 from records.text.numbers import format_count
 from records.text.visible import make_one_line

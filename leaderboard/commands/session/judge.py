@@ -60,7 +60,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
         refuse_beside_resume(context, "a judging", {"models", "rubric", "seed", "plan", *options})
     # Imported here, because the import takes seconds and `--help` does not need it.
     from leaderboard.sessions import judge as judging  # noqa: PLC0415
-    from leaderboard.sessions.asking_forecast import say_forecasts  # noqa: PLC0415
+    from leaderboard.sessions.prompt_asking import say_forecasts  # noqa: PLC0415
     from records.reader import read_opinions  # noqa: PLC0415
 
     data = DataFolder(data_root)

@@ -1,7 +1,9 @@
 """`leaderboard session list`: sessions with their labels."""
 
+import sqlite3
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,16 +16,45 @@ from leaderboard.sessions.selection_options import (
     check_pseudonym,
 )
 from leaderboard.sessions.session_lookup import read_audited_ids
-from leaderboard.sessions.session_rows import read_session_rows
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
+from leaderboard.terminal.progress_lines import ProgressLines
 from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
-from review.index.indexed_session import IndexedSession
+from review.index.indexed_session import IndexedSession, make_index_row
+from review.index.session_index import SessionIndex
 from review.label_service import hide_disputed_rows
 from review.publishing import Publication, find_publication
-from review.store import SessionStore
+from review.selection import SessionSelection
+from review.store import SessionProblem, SessionStore
+
+
+def read_session_rows(
+    store: SessionStore, chosen: SessionSelection
+) -> tuple[Sequence[IndexedSession], Sequence[str]]:
+    """Return the selected sessions, sorted by id, and the problems of sessions that are unreadable.
+
+    If the index cannot be made or opened, such as on a read-only disk, all files are read.
+    """
+    index = SessionIndex(store, report=ProgressLines("sessions read for the index"))
+    try:
+        return index.list_rows(chosen)
+    except (sqlite3.OperationalError, OSError):
+        return _read_rows(store, chosen)
+
+
+def _read_rows(
+    store: SessionStore, chosen: SessionSelection
+) -> tuple[Sequence[IndexedSession], Sequence[str]]:
+    problems: list[str] = []
+    rows: list[IndexedSession] = []
+    for session in store.scan():
+        if isinstance(session, SessionProblem):
+            problems.append(str(session))
+        elif chosen.selects(session):
+            rows.append(make_index_row(session))
+    return list(islice(rows, chosen.limit)), problems
 
 
 @click.command(

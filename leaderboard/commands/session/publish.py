@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from leaderboard.options import format_examples
-from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
+from leaderboard.sessions.session_lookup import ChosenSessions, changes_sessions
 from leaderboard.terminal.streams import say, say_result
 from records.reader import read_session
 from records.sessions.session import is_raw

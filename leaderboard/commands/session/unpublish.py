@@ -5,7 +5,7 @@ from dataclasses import replace
 import click
 
 from leaderboard.options import format_examples
-from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
+from leaderboard.sessions.session_lookup import ChosenSessions, changes_sessions
 from leaderboard.terminal.streams import say_result
 from records.text.numbers import format_count
 from review.publishing import Publication, find_publication, unpublish

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 from urllib.parse import parse_qsl, quote
 
@@ -12,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from records.sessions.labels import LabelName
 from review.audit.audit_progress import AuditedIds
-from review.desk import order, shortcuts
+from review.desk import shortcuts
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.filters import STATUSES, format_query, parse_selection
 from review.desk.guard import FormFields
@@ -22,9 +21,16 @@ from review.desk.pages.session_view import (
     link_to_next_when_done,
     link_to_session,
     render_session_view,
+    resolve_alias,
 )
-from review.desk.queue_progress import compute_queue_progress
-from review.desk.transcripts.transcript import get_judged_answer
+from review.desk.queue import (
+    compute_queue_progress,
+    drop_session,
+    find_next,
+    select_free,
+    select_queue,
+)
+from review.desk.transcript import get_judged_answer
 from review.desk.visits import HELD_S
 from review.errors import ChangedMeanwhileError, GateError
 from review.index.indexed_session import make_alias
@@ -40,8 +46,6 @@ _CALLED: Final[Mapping[LabelName, str]] = {
 }
 _GOLDEN_READY: Final = "golden_ready"
 """The choice of a form that gives the status golden and the mark eval-ready together."""
-_LOOKED_AT: Final = 100
-"""Number of sessions of a queue among which a session that nobody else has open is searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +99,15 @@ def redirect_to_next_session(desk: Desk, query: str) -> Response:
     chosen = parse_selection(query, also=("after", "done", "blind"))
     parameters = dict(parse_qsl(query))
     audited = desk.read_audited_ids()
-    queued = _select_queue(desk, audited, chosen)
+    queued = select_queue(desk, audited, chosen)
     done, after = parameters.get("done"), parameters.get("after")
     left_open = 0
     if done is not None:
         left_open = _count_left_open(desk, queued, done)
-        queued = _drop_session(queued, done)
-    free = _select_free(desk, queued)
+        queued = drop_session(queued, done)
+    free = select_free(desk, queued)
     current = desk.index.find_alias(after) if after else None
-    following = order.find_next(free, current)
+    following = find_next(free, current)
     if following is None:
         return _render_nothing_left_page(
             desk, chosen, waiting=len(free) or left_open, held=len(queued) - len(free)
@@ -113,21 +117,6 @@ def redirect_to_next_session(desk: Desk, query: str) -> Response:
         desk.visits.lead_on(desk.reviewer, done, following)
     blind = _is_shown_blind(audited, following, by_choice=parameters.get("blind") == "1")
     return RedirectResponse(link_to_session(following, chosen, blind=blind), 303)
-
-
-def _select_queue(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> list[str]:
-    """Return the ids of the sessions to judge that a filter selects, in order."""
-    queued = desk.list_queue(audited)
-    if not chosen.selects_some:
-        return queued
-    allowed = set(desk.index.list_ids(audited.restrict_selection(chosen)))
-    return [session_id for session_id in queued if session_id in allowed]
-
-
-def _drop_session(queued: Sequence[str], alias: str) -> list[str]:
-    """Return the beginning of a queue without the session with this alias."""
-    remaining = (session_id for session_id in queued if make_alias(session_id) != alias)
-    return [*islice(remaining, _LOOKED_AT)]
 
 
 def _count_left_open(desk: Desk, queued: Sequence[str], alias: str) -> int:
@@ -140,12 +129,6 @@ def _count_left_open(desk: Desk, queued: Sequence[str], alias: str) -> int:
         return 0
     visible = desk.labels.show(left, desk.reviewer, whole=False)
     return int(visible.session.reviewed_at is None)
-
-
-def _select_free(desk: Desk, queued: Sequence[str]) -> list[str]:
-    """Return the sessions of a queue that no other reviewer has open."""
-    held_sessions = desk.visits.find_other_holders(desk.reviewer)
-    return [session_id for session_id in queued if session_id not in held_sessions]
 
 
 def _is_shown_blind(audited: AuditedIds, session_id: str, *, by_choice: bool) -> bool:
@@ -330,12 +313,12 @@ def _build_short_answer_headers(
 ) -> dict[str, str]:
     """Return the headers of a short answer, by which the script updates its page."""
     audited, alias = desk.read_audited_ids(), make_alias(saved.visible.id)
-    queued = _drop_session(_select_queue(desk, audited, chosen), alias)
+    queued = drop_session(select_queue(desk, audited, chosen), alias)
     headers = {
         "ETag": f'"{saved.visible.version}"',
         "Desk-Progress": quote(compute_queue_progress(desk, audited, chosen).words),
     }
-    if following := next(iter(_select_free(desk, queued)), None):
+    if following := next(iter(select_free(desk, queued)), None):
         desk.visits.lead_on(desk.reviewer, alias, following)
         blind = _is_shown_blind(audited, following, by_choice=stays_blind)
         headers["Desk-Next"] = link_to_session(following, chosen, blind=blind)
@@ -452,15 +435,3 @@ def _format_value(value: JsonValue) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)
-
-
-def resolve_alias(desk: Desk, alias: str) -> str:
-    """Return the id of the session with this alias.
-
-    Raises:
-        HTTPException: 404, there is no such session.
-    """
-    session_id = desk.index.find_alias(alias)
-    if session_id is None:
-        raise HTTPException(404, "there is no such session")
-    return session_id

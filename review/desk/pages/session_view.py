@@ -1,26 +1,32 @@
-"""The page of a session, with the form to judge it."""
+"""Pages of a session: with the form to judge it, as plain files, and the way from an attempt."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
-from starlette.responses import Response
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
+from records.errors import MissingRecordError, RecordsError
 from records.sessions.labels import find_event_to_undo, find_last_own_event
+from records.sessions.session import Session
 from review.audit.audit_progress import AuditedIds
-from review.desk import order, shortcuts
+from review.desk import shortcuts
+from review.desk.answer_diff import compare_lines
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.filters import LONGEST_TEXT, format_query, parse_number
-from review.desk.queue_progress import compute_queue_progress
-from review.desk.transcripts.answer_diff import compare_lines
-from review.desk.transcripts.transcript import (
+from review.desk.guard import FormFields
+from review.desk.queue import STATED, compute_queue_progress
+from review.desk.transcript import (
+    MOST_SHOWN,
     TranscriptParts,
     find_answer_part,
+    find_places,
     get_judged_answer,
     make_shown_messages,
 )
-from review.desk.transcripts.transcript_search import MOST_SHOWN, find_places
-from review.errors import FilterError
+from review.errors import FilterError, ReviewError
+from review.from_runs import make_attempt_session_id
 from review.index.indexed_session import make_alias
 from review.index.session_index import Facets
 from review.label_service import VisibleSession
@@ -74,7 +80,7 @@ def render_session_view(
         here=link_to_session(session_id, chosen, blind=blind),
         chosen=chosen,
         facets=desk.index.list_facets() if is_indexed else Facets((), (), (), ()),
-        stated_order=order.STATED,
+        stated_order=STATED,
         shortcuts=_list_working_keys(
             transcript,
             around,
@@ -265,3 +271,78 @@ def _link_to_neighbour(
 ) -> str | None:
     index = ids.index(session_id) + step if session_id in ids else -1
     return link_to_session(ids[index], chosen, blind=blind) if 0 <= index < len(ids) else None
+
+
+def resolve_alias(desk: Desk, alias: str) -> str:
+    """Return the id of the session with this alias.
+
+    Raises:
+        HTTPException: 404, there is no such session.
+    """
+    session_id = desk.index.find_alias(alias)
+    if session_id is None:
+        raise HTTPException(404, "there is no such session")
+    return session_id
+
+
+def serve_raw_session(desk: Desk, session_id: str) -> Response:
+    """Return a session with its labels as JSON; redirect a blind reviewer to the blind page."""
+    visible = desk.labels.show(session_id, desk.reviewer)
+    if visible.is_blind:
+        return RedirectResponse(link_to_blind_session(session_id), 303)
+    text = visible.session.model_dump_json(by_alias=True, indent=2)
+    return Response(text, media_type="application/json; charset=utf-8")
+
+
+def serve_message(desk: Desk, session_id: str, number: int) -> Response:
+    """Return the text of a message by its number, from 1."""
+    visible = desk.labels.show(session_id, desk.reviewer)
+    if visible.is_blind:
+        return RedirectResponse(f"{link_to_blind_session(session_id)}/messages/{number}", 303)
+    return _serve_text(visible.session, number)
+
+
+def serve_blind_message(desk: Desk, alias: str, number: int) -> Response:
+    """Return the text of a message of a session that is shown blind."""
+    visible = desk.labels.show(resolve_alias(desk, alias), desk.reviewer, blind=True)
+    return _serve_text(visible.session, number)
+
+
+def _serve_text(session: Session, number: int) -> Response:
+    if not 1 <= number <= len(session.messages):
+        raise HTTPException(404, "there is no such message")
+    return PlainTextResponse(session.messages[number - 1].text)
+
+
+def render_attempt_page(desk: Desk, run_id: str, evaluation: str, sample: int) -> Response:
+    """Redirect to the session of an attempt; if there is none, offer to make those of its run."""
+    identity = make_attempt_session_id(run_id, evaluation, sample)
+    try:
+        desk.labels.show(identity, desk.reviewer, whole=False)
+    except MissingRecordError:
+        return render_page(
+            desk,
+            "attempt.html",
+            title=evaluation,
+            run_id=run_id,
+            here=f"{ROOT}attempts/{run_id}/{evaluation}/{sample}",
+            possible=desk.make_sessions is not None,
+        )
+    return RedirectResponse(link_to_session(identity, SessionSelection(), blind=False), 303)
+
+
+def make_sessions(desk: Desk, run_id: str, evaluation: str, sample: int, _: FormFields) -> Response:
+    """Make the sessions of a run, and redirect to the session of this attempt."""
+    if desk.make_sessions is None:
+        raise HTTPException(404, "sessions of runs are not made here")
+    try:
+        summary = desk.make_sessions(run_id)
+    except (RecordsError, ReviewError) as error:
+        raise HTTPException(404, str(error)) from error
+    identity = make_attempt_session_id(run_id, evaluation, sample)
+    try:
+        desk.labels.show(identity, desk.reviewer, whole=False)
+    except MissingRecordError as error:
+        reason = f"{summary}; this attempt has no verdict or no answer, or no model was asked"
+        raise HTTPException(404, reason) from error
+    return RedirectResponse(link_to_session(identity, SessionSelection(), blind=False), 303)

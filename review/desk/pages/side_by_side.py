@@ -13,7 +13,7 @@ from records.sessions.comparison import (
     select_standing_judgements,
 )
 from records.text.markdown import render_passage
-from review.comparisons.pairs import (
+from review.comparisons.judgement_log import (
     ComparedPair,
     SideChoice,
     list_answered_pairs,

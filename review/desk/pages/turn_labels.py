@@ -12,7 +12,7 @@ from review.desk.filters import STATUSES, format_query, parse_selection
 from review.desk.guard import FormFields
 from review.desk.pages.judging import normalize_line_ends, read_version
 from review.desk.pages.session_view import link_to_blind_session
-from review.desk.transcripts.transcript import TranscriptParts
+from review.desk.transcript import TranscriptParts
 from review.errors import ChangedMeanwhileError
 from review.turns import list_turns
 

@@ -7,8 +7,7 @@ import pytest
 
 from records.reader import read_comparison
 from records.writer import write_comparison
-from review.comparisons.judgement_log import ComparisonStore
-from review.comparisons.pairs import list_answered_pairs
+from review.comparisons.judgement_log import ComparisonStore, list_answered_pairs
 from tests.leaderboard.api.serving import Server, make_bearer_header
 from tests.review.comparisons.comparing import make_compared_answer, make_comparison
 

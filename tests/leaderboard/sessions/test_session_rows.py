@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.sessions.session_rows import read_session_rows
+from leaderboard.commands.session.list import read_session_rows
 from leaderboard.terminal import progress_lines
 from leaderboard.terminal.progress_lines import ProgressLines
 from records.files.data_folder import DataFolder

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from generator.scores.intervals import compute_session_interval
-from leaderboard.sessions.comparisons import format_compared_row
+from leaderboard.commands.session.comparisons import format_compared_row
+from leaderboard.sessions.compare import compute_token_f1, make_compared_session
 from records.files.data_folder import DataFolder
 from records.sessions.comparison import (
     ComparedSession,
@@ -23,10 +24,12 @@ from records.sessions.comparison import (
 from records.sessions.event_ids import make_event_id
 from records.sessions.session import EvalStatus
 from records.shapes.attempt import CostBasis, Fault, FaultClass
-from review.comparisons.judgement_log import ComparisonStore
-from review.comparisons.metric import compute_token_f1
-from review.comparisons.pairs import list_answered_pairs, list_compared_pairs, list_waiting_pairs
-from review.comparisons.prompts import make_compared_session
+from review.comparisons.judgement_log import (
+    ComparisonStore,
+    list_answered_pairs,
+    list_compared_pairs,
+    list_waiting_pairs,
+)
 from review.comparisons.results import Preferred, make_comparison_rows
 from tests.records import examples
 from tests.review.comparisons.comparing import make_compared_answer, make_comparison

@@ -7,7 +7,7 @@ import httpx
 
 from records.sessions.comparison import ModelComparison
 from records.writer import write_comparison
-from review.comparisons.pairs import ComparedPair, list_answered_pairs
+from review.comparisons.judgement_log import ComparedPair, list_answered_pairs
 from review.store import SessionStore
 from tests.review.comparisons.comparing import make_compared_answer, make_comparison
 from tests.review.corpus import store_of

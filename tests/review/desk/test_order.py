@@ -15,7 +15,7 @@ from records.sessions.audit import Audit, AuditItem, AuditStratum, make_audit_id
 from records.shapes.attempt import StepName
 from records.writer import write_audit
 from review.desk.desk import Desk
-from review.desk.order import find_next, order_queue
+from review.desk.queue import find_next, list_queue, order_queue
 from review.index.indexed_session import make_alias
 from review.index.session_index import WaitingSession
 from review.store import SessionStore
@@ -113,7 +113,7 @@ def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
     (event,) = store.read(first.id).events
     assert (event.blind, event.via, event.after) == (True, "desk", "incorrect")
     new_desk = Desk(SessionStore(DataFolder(store.folder.root)), tmp_path, compute_session_interval)
-    assert new_desk.list_queue(new_desk.read_audited_ids())[0] == second.id
+    assert list_queue(new_desk, new_desk.read_audited_ids())[0] == second.id
 
 
 @pytest.mark.parametrize(

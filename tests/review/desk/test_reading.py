@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from records.writer import write_audit
-from review.desk.transcripts.transcript_search import find_places
+from review.desk.transcript import find_places
 from review.index.indexed_session import make_alias
 from review.store import SessionStore
 from tests.records.sessions.audits import make_audit, make_audit_item

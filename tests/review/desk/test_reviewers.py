@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from starlette.applications import Starlette
 
 from records.sessions.session import EvalStatus
-from review.desk.queue_progress import QueueProgress
+from review.desk.queue import QueueProgress
 from review.desk.visits import HELD_S, Visits
 from review.index.indexed_session import make_alias
 from review.label_service import LabelService, SavedLabels

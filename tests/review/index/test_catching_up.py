@@ -16,14 +16,13 @@ from hypothesis import strategies as st
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from review import large_sessions
-from review.changed_sessions import ChangedSessions
 from review.errors import IndexInTheMakingError
 from review.index import catching_up
 from review.index.indexed_session import IndexedSession, make_alias, make_index_row
 from review.index.session_index import SessionIndex
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
-from review.store import SessionStore
+from review.store import ChangedSessions, SessionStore
 from tests.review.corpus import make_message, make_session
 from tests.review.desking import make_desk_client, read_form_fields
 
@@ -273,7 +272,7 @@ def test_notes_of_changes_do_not_grow_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A large file that was read to its end is deleted by the next comparison."""
-    monkeypatch.setattr("review.changed_sessions._LARGEST", 100)
+    monkeypatch.setattr("review.store._LARGEST", 100)
     monkeypatch.setattr(catching_up, "_LOOK_AGAIN_S", -1)
     store = SessionStore(DataFolder(tmp_path))
     index = SessionIndex(store)

@@ -25,8 +25,8 @@ from review.opinions.judge_prompts import (
     compute_judge_prompt_digest,
     make_judge_prompt,
     read_default_rubric,
+    read_status,
 )
-from review.opinions.replies import read_status
 from tests.generator.scores import second_opinion
 from tests.review.corpus import SECRET, make_message, make_session
 from tests.review.opinions.opining import (

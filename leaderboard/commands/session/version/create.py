@@ -15,7 +15,7 @@ from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
 from records.text.numbers import format_count
 from review.datasets import make_version
-from review.selected import select_sessions
+from review.selection import select_sessions
 from review.store import SessionProblem, SessionStore
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from review.desk.transcripts.transcript import make_shown_messages
+from review.desk.transcript import make_shown_messages
 from review.store import SessionStore
 from tests.review.corpus import CALL, make_message, make_session
 from tests.review.desking import make_attempt_session

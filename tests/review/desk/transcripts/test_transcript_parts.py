@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from review.desk.transcripts.transcript import MESSAGES_PER_PART, TranscriptParts
+from review.desk.transcript import MESSAGES_PER_PART, TranscriptParts
 from review.store import SessionStore
 from tests.review.corpus import make_message, make_session
 from tests.review.desking import make_desk_client

@@ -1,1 +1,0 @@
-"""Transcripts for pages of the desk: messages, search and differences."""

@@ -1,6 +1,6 @@
 """The options of the commands that ask models about sessions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Final
@@ -13,7 +13,7 @@ from leaderboard.terminal.streams import say, say_json
 from records.text.numbers import format_count
 
 if TYPE_CHECKING:
-    from records.shapes.registry import ModelEntry
+    from leaderboard.sessions.prompt_asking import PromptAsking
     from runner.runs.settings import RunSettings
 
 _add_options = join_options(
@@ -89,28 +89,26 @@ class AskingWords:
     shown_by: str
     """The command that shows the record."""
 
-    def say_begun(self, record_id: str, sessions: int, models: int, *, as_json: bool) -> None:
-        """Print the id of the record, and the numbers of sessions and models to ask."""
-        counts = f"{format_count(sessions, 'session')}, {format_count(models, 'model')}"
-        say(f"{self.record} {record_id[:8]}: {counts}", err=as_json)
+    def ask(self, asking: "PromptAsking[Any]", concurrency: int | None, *, as_json: bool) -> int:
+        """Ask for the missing answers, print the progress and the next commands, return the code.
 
-    def say_end(  # noqa: PLR0913 - facts of one line
-        self,
-        record_id: str,
-        sessions: int,
-        entries: Sequence["ModelEntry"],
-        *,
-        answers: int,
-        missing: int,
-        as_json: bool,
-    ) -> int:
-        """Print the number of answers, and the next commands; return the exit code."""
+        Raises:
+            RunInUseError: another process asks for answers of such a record.
+            UserError: a model has no key, or there is a budget and no known price.
+        """
+        from leaderboard.sessions.prompt_asking import ask_all  # noqa: PLC0415 - takes seconds
+
+        record_id, sessions, models = asking.path.stem, len(asking.record.items), asking.entries
+        short = record_id[:8]
+        counts = f"{format_count(sessions, 'session')}, {format_count(len(models), 'model')}"
+        say(f"{self.record} {short}: {counts}", err=as_json)
+        done = ask_all(asking, concurrency)
+        missing, answers = len(done.list_missing()), len(done.record.get_answer_texts())
         if as_json:
-            slugs = [entry.slug for entry in entries]
+            slugs = [entry.slug for entry in models]
             row = {self.field: record_id, "sessions": sessions, "models": slugs}
             say_json({**row, "missing": missing})
         else:
-            short = record_id[:8]
             if missing:
                 number = f"{format_count(missing, self.answer)} {'is' if missing == 1 else 'are'}"
                 say(f"{number} missing: leaderboard session {self.asked_by} --resume {short}")

@@ -8,13 +8,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from leaderboard.sessions.prompt_asking import (
     PromptAsking,
-    ask_all,
     build_record_fields,
-    lock_folder,
     resolve_asked_entries,
     resume_record,
 )
@@ -95,16 +94,12 @@ def make_compared_session(session: Session, own: OwnLabels | None = None) -> Com
     )
 
 
-_NOUN: Final = "a comparison"
-"""The noun for the answers in messages."""
-
-
 def begin(
     data: DataFolder, chosen: SessionSelection, settings: RunSettings, seed: int
-) -> tuple[ModelComparison, Sequence[ModelEntry]]:
-    """Write the record of a new comparison, before any model is asked.
+) -> PromptAsking[ModelComparison]:
+    """Write the record of a new comparison, before any model is asked; return the asking.
 
-    Prints why sessions are left out. Returns the record and the models to ask.
+    Prints why sessions are left out.
 
     Raises:
         UsageError: no selected session can be compared, or no model is named.
@@ -117,9 +112,7 @@ def begin(
         items=tuple(make_compared_sessions(data, chosen)),
         **build_record_fields(entries, settings, seed),
     )
-    with lock_folder(data.local.get_comparison_file(comparison.comparison_id).parent, _NOUN):
-        write_comparison(data.local, comparison)
-    return comparison, entries
+    return _make_asking(data, comparison, entries).begin()
 
 
 def make_compared_sessions(data: DataFolder, chosen: SessionSelection) -> list[ComparedSession]:
@@ -142,32 +135,21 @@ def build_prompt(item: ComparedSession) -> list[dict[str, str]]:
     return [message.model_dump() for message in item.messages]
 
 
-def go_on(
-    data: DataFolder, beginning: str, settings: RunSettings
-) -> tuple[ModelComparison, Sequence[ModelEntry]]:
-    """Return an unfinished comparison and its models, which must be unchanged.
+def go_on(data: DataFolder, beginning: str, settings: RunSettings) -> PromptAsking[ModelComparison]:
+    """Return an unfinished comparison with its models, which must be unchanged.
 
     Raises:
         MissingRecordError: no comparison has an id with this beginning.
         CannotResumeError: a model has changed, or its requests would change.
     """
     comparison = read_comparison(data.local.find_comparison(beginning))
-    return resume_record(data, f"comparison {comparison.comparison_id}", comparison, settings)
+    name = f"comparison {comparison.comparison_id}"
+    return _make_asking(data, *resume_record(data, name, comparison, settings))
 
 
-def compare(
-    data: DataFolder,
-    comparison: ModelComparison,
-    entries: Sequence[ModelEntry],
-    concurrency: int | None = None,
-) -> ModelComparison:
-    """Ask for the missing answers, as `ask_all` does; return the comparison with all answers.
-
-    Raises:
-        RunInUseError: another process asks for answers of a comparison in this data folder.
-        UserError: a model has no key, or there is a budget and no known price.
-    """
-    path = data.local.get_comparison_file(comparison.comparison_id)
+def _make_asking(
+    data: DataFolder, comparison: ModelComparison, entries: Sequence[ModelEntry]
+) -> PromptAsking[ModelComparison]:
     expected = {item.session: item.expected for item in comparison.items}
 
     def score_answer(answer: PromptAnswer) -> ComparedAnswer:
@@ -175,13 +157,14 @@ def compare(
         score = None if text is None else compute_token_f1(text, expected[answer.session])
         return ComparedAnswer(**dict(answer), score=score)
 
-    asking = PromptAsking(
-        noun=_NOUN,
-        folder=path.parent,
-        read=lambda: read_comparison(path),
-        write=lambda record: write_comparison(data.local, record),
+    return PromptAsking(
+        noun="a comparison",
+        path=data.local.get_comparison_file(comparison.comparison_id),
+        record=comparison,
+        entries=entries,
+        read=read_comparison,
+        write=partial(write_comparison, data.local),
         prompts={item.session: build_prompt(item) for item in comparison.items},
         finish=score_answer,
         describe=lambda answer: f"{answer.score:.3f}",
     )
-    return ask_all(asking, comparison.budget_usd, entries, concurrency)

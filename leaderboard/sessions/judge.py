@@ -3,17 +3,15 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final
 
 import click
 
 from leaderboard.sessions.prompt_asking import (
     Prompt,
     PromptAsking,
-    ask_all,
     build_record_fields,
-    lock_folder,
     resolve_asked_entries,
     resume_record,
 )
@@ -47,9 +45,6 @@ from runner.answers.reasoning import without_reasoning
 from runner.runs.plan import make_run_id
 from runner.runs.settings import RunSettings
 
-_NOUN: Final = "opinions"
-"""The noun for the answers in messages."""
-
 
 @dataclass(frozen=True, slots=True)
 class PreparedSession:
@@ -57,23 +52,6 @@ class PreparedSession:
 
     item: JudgedSession
     prompt: Prompt
-
-
-@dataclass(frozen=True, slots=True)
-class Judging:
-    """A record of opinions, with the models and the prompts to ask."""
-
-    opinions: SessionOpinions
-    entries: Sequence[ModelEntry]
-    prompts: Mapping[str, Prompt]
-    """The prompts by session, without sessions whose prompt has changed since the start."""
-
-    @property
-    def missing(self) -> int:
-        """The number of opinions that can still come; sessions with a changed prompt get none."""
-        texts = self.opinions.get_answer_texts()
-        pairs = ((session, entry.slug) for session in self.prompts for entry in self.entries)
-        return sum(pair not in texts for pair in pairs)
 
 
 def read_rubric(path: Path | None) -> str:
@@ -125,8 +103,8 @@ def begin(
     settings: RunSettings,
     rubric: str,
     seed: int,
-) -> Judging:
-    """Write a new record of opinions, before any model is asked, and return it.
+) -> PromptAsking[SessionOpinions]:
+    """Write a new record of opinions, before any model is asked; return the asking.
 
     Raises:
         UsageError: no model is named.
@@ -140,15 +118,12 @@ def begin(
         items=tuple(session.item for session in prepared),
         **build_record_fields(entries, settings, seed),
     )
-    with lock_folder(data.local.get_opinions_file(opinions.opinions_id).parent, _NOUN):
-        write_opinions(data.local, opinions)
-    return Judging(
-        opinions, entries, {session.item.session: session.prompt for session in prepared}
-    )
+    prompts = {session.item.session: session.prompt for session in prepared}
+    return _make_asking(data, opinions, entries, prompts).begin()
 
 
-def go_on(data: DataFolder, beginning: str, settings: RunSettings) -> Judging:
-    """Return an unfinished record of opinions and its models, which must be unchanged.
+def go_on(data: DataFolder, beginning: str, settings: RunSettings) -> PromptAsking[SessionOpinions]:
+    """Return an unfinished record of opinions with its models, which must be unchanged.
 
     Sessions whose prompt has changed are not asked about, and their number is printed. A prompt
     changes if the transcript changes or is removed, or if this program redacts other secrets.
@@ -159,17 +134,6 @@ def go_on(data: DataFolder, beginning: str, settings: RunSettings) -> Judging:
     """
     opinions = read_opinions(data.local.find_opinions(beginning))
     opinions, entries = resume_record(data, f"judging {opinions.opinions_id}", opinions, settings)
-    prompts = _find_unchanged_prompts(data, opinions)
-    changed = len(opinions.items) - len(prompts)
-    if changed:
-        say(
-            f"{format_count(changed, 'session')} changed since it began, and not asked about",
-            err=True,
-        )
-    return Judging(opinions, entries, prompts)
-
-
-def _find_unchanged_prompts(data: DataFolder, opinions: SessionOpinions) -> dict[str, Prompt]:
     store = SessionStore(data)
     prompts: dict[str, Prompt] = {}
     for item in opinions.items:
@@ -180,31 +144,34 @@ def _find_unchanged_prompts(data: DataFolder, opinions: SessionOpinions) -> dict
         prompt = make_judge_prompt(session, opinions.rubric)
         if not isinstance(prompt, str) and compute_judge_prompt_digest(prompt) == item.prompt:
             prompts[item.session] = prompt
-    return prompts
+    changed = len(opinions.items) - len(prompts)
+    if changed:
+        say(
+            f"{format_count(changed, 'session')} changed since it began, and not asked about",
+            err=True,
+        )
+    return _make_asking(data, opinions, entries, prompts)
 
 
-def judge(data: DataFolder, judging: Judging, concurrency: int | None = None) -> Judging:
-    """Ask for the missing opinions, as `ask_all` does; return all opinions.
+def _make_asking(
+    data: DataFolder,
+    opinions: SessionOpinions,
+    entries: Sequence[ModelEntry],
+    prompts: Mapping[str, Prompt],
+) -> PromptAsking[SessionOpinions]:
+    def add_status(answer: PromptAnswer) -> ModelOpinion:
+        text = answer.answer
+        status = None if text is None else read_status(without_reasoning(text))
+        return ModelOpinion(**dict(answer), status=status)
 
-    Raises:
-        RunInUseError: another process asks for opinions in this data folder.
-        UserError: a model has no key, or there is a budget and no known price.
-    """
-    path = data.local.get_opinions_file(judging.opinions.opinions_id)
-    asking = PromptAsking(
-        noun=_NOUN,
-        folder=path.parent,
-        read=lambda: read_opinions(path),
-        write=lambda record: write_opinions(data.local, record),
-        prompts=judging.prompts,
-        finish=_with_status,
+    return PromptAsking(
+        noun="opinions",
+        path=data.local.get_opinions_file(opinions.opinions_id),
+        record=opinions,
+        entries=entries,
+        read=read_opinions,
+        write=partial(write_opinions, data.local),
+        prompts=prompts,
+        finish=add_status,
         describe=lambda answer: str(answer.status),
     )
-    opinions = ask_all(asking, judging.opinions.budget_usd, judging.entries, concurrency)
-    return Judging(opinions, judging.entries, judging.prompts)
-
-
-def _with_status(answer: PromptAnswer) -> ModelOpinion:
-    text = answer.answer
-    status = None if text is None else read_status(without_reasoning(text))
-    return ModelOpinion(**dict(answer), status=status)

@@ -8,11 +8,11 @@ import fcntl
 import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import click
 
@@ -26,7 +26,7 @@ from records.shapes.attempt import Generation
 from records.shapes.registry import ModelEntry
 from runner.errors import BudgetSpentError
 from runner.models.api_keys import load_keys, read_key
-from runner.models.ask import GenerationResult, generate
+from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import estimate_upper_usd, find_rates, require_rates
@@ -50,13 +50,15 @@ _Place = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class PromptAsking(Generic[AnyRecord]):
-    """The functions and prompts for a record of answers."""
+    """A record of answers, with the models and the prompts to ask."""
 
     noun: str
-    """The noun for the record in messages."""
-    folder: Path
-    """The folder of such records; only one process at a time asks for answers of a folder."""
-    read: Callable[[], AnyRecord]
+    """The noun for the answers in messages."""
+    path: Path
+    """The file of the record; only one process at a time asks for answers of its folder."""
+    record: AnyRecord
+    entries: Sequence[ModelEntry]
+    read: Callable[[Path], AnyRecord]
     write: Callable[[AnyRecord], object]
     prompts: Mapping[str, Prompt]
     """The messages to models, by session; models are only asked about these sessions."""
@@ -64,6 +66,42 @@ class PromptAsking(Generic[AnyRecord]):
     """Returns an answer with the further fields that answers of the record have."""
     describe: Callable[[Any], str]
     """Returns the result of an answer of the record in a word."""
+
+    def list_missing(self) -> list[tuple[str, ModelEntry]]:
+        """Return the sessions and models whose answers can still come, in the record's order."""
+        texts = self.record.get_answer_texts()
+        return [
+            (item.session, entry)
+            for item in self.record.items
+            for entry in self.entries
+            if (item.session, entry.slug) not in texts and item.session in self.prompts
+        ]
+
+    def begin(self) -> Self:
+        """Write the new record, before any model is asked; return the asking."""
+        with self.lock():
+            self.write(self.record)
+        return self
+
+    @contextmanager
+    def lock(self) -> Generator[None]:
+        """Lock the folder, so that no other process writes its records during the block.
+
+        Raises:
+            RunInUseError: another process asks for answers of such a record.
+        """
+        folder = self.path.parent
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                reason = f"{folder}: another process is asking for {self.noun}"
+                raise RunInUseError(reason) from error
+            yield
+        finally:
+            os.close(handle)
 
 
 def resolve_asked_entries(
@@ -141,12 +179,9 @@ def resume_record(
 
 
 def ask_all(
-    asking: PromptAsking[AnyRecord],
-    budget_usd: float | None,
-    entries: Sequence[ModelEntry],
-    concurrency: int | None = None,
-) -> AnyRecord:
-    """Ask for the missing answers; return the record with all answers.
+    asking: PromptAsking[AnyRecord], concurrency: int | None = None
+) -> PromptAsking[AnyRecord]:
+    """Ask for the missing answers; return the asking with all answers.
 
     Requests that ended in a fault before are repeated. A spent budget ends the work, with a notice.
     ``concurrency`` is the most requests to a provider at once; if it is None, the limits of the
@@ -156,42 +191,26 @@ def ask_all(
         RunInUseError: another process asks for answers of such a record in this data folder.
         UserError: a model has no key, or there is a budget and no known price.
     """
-    for entry in entries:
+    for entry in asking.entries:
         read_key(entry)  # checked before any model is asked, because answers cost money
-    with lock_folder(asking.folder, asking.noun):
+    with asking.lock():
         # Read again, because another process may have gone on with the record before the lock.
-        record = asking.read().model_copy(update={"budget_usd": budget_usd})
-        written = _RecordUnderWay(asking, record)
-        return asyncio.run(_ask_all(written, entries, ProviderQueues(concurrency)))
-
-
-@contextmanager
-def lock_folder(folder: Path, noun: str) -> Generator[None]:
-    """Lock the folder, so that no other process writes its records during the block.
-
-    Raises:
-        RunInUseError: another process asks for answers of such a record.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise RunInUseError(f"{folder}: another process is asking for {noun}") from error
-        yield
-    finally:
-        os.close(handle)
+        budget_usd = asking.record.budget_usd
+        record = asking.read(asking.path).model_copy(update={"budget_usd": budget_usd})
+        asking = replace(asking, record=record)
+        written = _RecordUnderWay(asking)
+        asyncio.run(_ask_missing(asking, written, ProviderQueues(concurrency)))
+    return replace(asking, record=written.now)
 
 
 class _RecordUnderWay(Generic[AnyRecord]):
     """A record of which models are being asked; each change is on the disk when a call returns."""
 
-    def __init__(self, asking: PromptAsking[AnyRecord], record: AnyRecord) -> None:
-        """Store the record; requests that a killed process had under way count as spent."""
-        self.asking = asking
+    def __init__(self, asking: PromptAsking[AnyRecord]) -> None:
+        """Write the record; requests that a killed process had under way count as spent."""
+        self._write = asking.write
         self._under_way: dict[_Place, float] = {}
-        self.now = record
+        self.now = record = asking.record
         self._change(spent_usd=record.spent_usd + record.under_way_usd)
 
     def begins(self, key: _Place, at_most_usd: float, spent_usd: float) -> None:
@@ -215,68 +234,50 @@ class _RecordUnderWay(Generic[AnyRecord]):
     def _change(self, **fields: object) -> None:
         fields["under_way_usd"] = sum(self._under_way.values(), 0.0)
         self.now = self.now.model_copy(update=fields)
-        self.asking.write(self.now)
+        self._write(self.now)
 
 
-async def _ask_all(
-    written: _RecordUnderWay[AnyRecord], entries: Sequence[ModelEntry], queues: ProviderQueues
-) -> AnyRecord:
+async def _ask_missing(
+    asking: PromptAsking[AnyRecord], written: _RecordUnderWay[AnyRecord], queues: ProviderQueues
+) -> None:
     budget = Budget(written.now.budget_usd, written.now.spent_usd)
-    texts = written.now.get_answer_texts()
-    prompts = written.asking.prompts
-    asking = [
-        _ask((item.session, prompts[item.session]), entry, queues, budget, written)
-        for item in written.now.items
-        for entry in entries
-        if (item.session, entry.slug) not in texts and item.session in prompts
-    ]
+
+    async def ask(session: str, entry: ModelEntry) -> BudgetSpentError | None:
+        """Ask a model about a session and record the answer, unless the budget is spent."""
+        key, prompt = (session, entry.slug), asking.prompts[session]
+
+        def begins(at_most_usd: float) -> None:
+            if budget.limit_usd is not None:
+                written.begins(key, at_most_usd, budget.spent_usd)
+
+        try:
+            result = await generate(entry, prompt, queues=queues, budget=budget, asking=begins)
+        except BudgetSpentError as error:
+            written.ends(key, budget.spent_usd)
+            return error
+        answer = asking.finish(
+            PromptAnswer(
+                session=session,
+                model=entry.slug,
+                at=datetime.now(UTC),
+                answer=result.reply if result.fault is None else None,  # else it is cut off
+                fault=result.fault,
+                generation=result.generation,
+                failed_tries_usd=result.failed_tries_usd,
+            )
+        )
+        written.ends(key, budget.spent_usd, answer)
+        outcome = answer.fault.kind if answer.fault else asking.describe(answer)
+        say(f"{session}  {entry.slug}  {outcome}", err=True)
+        return None
+
     try:
-        spent = [error for error in await asyncio.gather(*asking) if error is not None]
+        ended = await asyncio.gather(*(ask(*place) for place in asking.list_missing()))
     finally:
         await close()
-    if spent:
-        say(str(spent[0]), err=True)
-    return written.now
-
-
-async def _ask(
-    question: tuple[str, Prompt],
-    entry: ModelEntry,
-    queues: ProviderQueues,
-    budget: Budget,
-    written: _RecordUnderWay[AnyRecord],
-) -> BudgetSpentError | None:
-    """Ask a model about a session and record the answer; return an error if the budget is spent."""
-    session, prompt = question
-    key = session, entry.slug
-
-    def begins(at_most_usd: float) -> None:
-        if budget.limit_usd is not None:
-            written.begins(key, at_most_usd, budget.spent_usd)
-
-    try:
-        result = await generate(entry, prompt, queues=queues, budget=budget, asking=begins)
-    except BudgetSpentError as error:
-        written.ends(key, budget.spent_usd)
-        return error
-    answer = written.asking.finish(_make_prompt_answer(session, entry, result))
-    written.ends(key, budget.spent_usd, answer)
-    outcome = answer.fault.kind if answer.fault else written.asking.describe(answer)
-    say(f"{session}  {entry.slug}  {outcome}", err=True)
-    return None
-
-
-def _make_prompt_answer(session: str, entry: ModelEntry, result: GenerationResult) -> PromptAnswer:
-    """Return the answer to a prompt; a reply with a fault is cut off and does not count."""
-    return PromptAnswer(
-        session=session,
-        model=entry.slug,
-        at=datetime.now(UTC),
-        answer=result.reply if result.fault is None else None,
-        fault=result.fault,
-        generation=result.generation,
-        failed_tries_usd=result.failed_tries_usd,
-    )
+    spent = next((error for error in ended if error is not None), None)
+    if spent is not None:
+        say(str(spent), err=True)
 
 
 def say_forecasts(

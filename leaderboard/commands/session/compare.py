@@ -67,14 +67,7 @@ def command(
             earlier = map(read_comparison, data.local.list_comparison_files())
             say_forecasts(data, settings, prompts, earlier, as_json=as_json)
             return DONE
-        comparison, entries = comparing.begin(data, build_selection(options), settings, seed)
+        begun = comparing.begin(data, build_selection(options), settings, seed)
     else:
-        comparison, entries = comparing.go_on(data, asking.resume, settings)
-    identity, sessions = comparison.comparison_id, len(comparison.items)
-    _WORDS.say_begun(identity, sessions, len(entries), as_json=as_json)
-    done = comparing.compare(data, comparison, entries, asking.concurrency)
-    answers = len(done.get_answer_texts())
-    missing = sessions * len(entries) - answers
-    return _WORDS.say_end(
-        identity, sessions, entries, answers=answers, missing=missing, as_json=as_json
-    )
+        begun = comparing.go_on(data, asking.resume, settings)
+    return _WORDS.ask(begun, asking.concurrency, as_json=as_json)

@@ -76,10 +76,4 @@ def command(  # noqa: PLR0913 - click gives each option by name
         begun = judging.begin(data, prepared, settings, text, seed)
     else:
         begun = judging.go_on(data, asking.resume, settings)
-    identity, sessions = begun.opinions.opinions_id, len(begun.opinions.items)
-    _WORDS.say_begun(identity, sessions, len(begun.entries), as_json=as_json)
-    done = judging.judge(data, begun, asking.concurrency)
-    answers = len(done.opinions.get_answer_texts())
-    return _WORDS.say_end(
-        identity, sessions, done.entries, answers=answers, missing=done.missing, as_json=as_json
-    )
+    return _WORDS.ask(begun, asking.concurrency, as_json=as_json)

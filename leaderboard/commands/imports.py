@@ -13,8 +13,8 @@ from records.files.problems import describe_first_problem
 from records.shapes.base import Name
 from records.text.numbers import format_count
 from review.redaction import redact_text
-from runner.published_results.planned_import import PlannedImport
-from runner.published_results.result_choices import ResultChoices
+from runner.published_results.board_import import PlannedImport
+from runner.published_results.board_results import ResultChoices
 from runner.published_results.result_importers import FORMATS, import_results
 
 _NAME: Final = TypeAdapter[str](Name)

@@ -1,20 +1,33 @@
-"""Results of another benchmark as every reader hands them over, and as they are kept.
+"""Results of another benchmark as every reader hands them over by a user's choices, and are kept.
 
 `data/imports/` keeps these facts and not the file itself: a log holds whole conversations, which
 may contain secrets, and may be a thousand times as large. The kept file can be imported again.
 """
 
+import math
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
+from records.errors import InvalidRecordError
 from records.foreign.files import FilePart, ForeignFile
-from records.shapes.attempt import FaultClass, Generation, Outcome, StepName
+from records.reader import build_record_error
+from records.shapes.attempt import (
+    CostBasis,
+    FaultClass,
+    Generation,
+    Outcome,
+    StepName,
+    Tokens,
+    TokensBasis,
+)
 from records.shapes.base import Digest, Moment, Name, OutsideText, Parameter, Record, is_none
 from records.suites.result_formats import ResultFormat
-from runner.published_results.result_choices import ResultChoices
+from records.text.visible import make_one_line
 
 KIND: Final = "results of another benchmark"
 """By which a kept file is recognised."""
@@ -28,6 +41,63 @@ LONGEST_IDENTITY: Final = 400
 """Characters of a run's identity."""
 LONGEST_REASON: Final = 300
 """Characters of a reason; the rest is cut."""
+_SHOWN: Final = 40
+"""Characters of a score in a message."""
+_LISTED: Final = 500
+"""Characters of the names of scores in a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultChoices:
+    """What the command was told about files that do not say it themselves."""
+
+    score: str | None = None
+    """The score that decides, of a file that has several."""
+    passes_at: float | None = None
+    """The lowest score that passes."""
+    name: str | None = None
+    """The benchmark's name."""
+    source: str | None = None
+    """Where the results were published."""
+
+    def is_pass(self, path: Path, value: float, location: str) -> bool:
+        """Return whether a score passes; path and location are only for messages.
+
+        Raises:
+            InvalidRecordError: it is neither 0 nor 1, and no lowest passing score was named.
+        """
+        if self.passes_at is not None and -math.inf < value < math.inf:
+            return value >= self.passes_at
+        if value in {0, 1}:
+            return value == 1
+        raise InvalidRecordError(
+            path,
+            location,
+            f"the score {make_one_line(str(value), _SHOWN)} is neither 0 nor 1: "
+            "name the lowest score that passes, such as --pass-at 0.5",
+        )
+
+
+def choose_score(path: Path, named: list[str], choices: ResultChoices, location: str) -> str:
+    """Return the score that decides, of those that a file has.
+
+    Raises:
+        InvalidRecordError: there is none, none of the chosen name, or several and no choice.
+    """
+    listed = make_one_line(", ".join(named), _LISTED)
+    if choices.score is not None:
+        if choices.score not in named:
+            raise InvalidRecordError(
+                path, location, f"has no score {choices.score!r}; there are: {listed or 'none'}"
+            )
+        return choices.score
+    if not named:
+        raise InvalidRecordError(path, location, "has no score")
+    if len(named) > 1:
+        raise InvalidRecordError(
+            path, location, f"has several scores: name one of them by --score: {listed}"
+        )
+    return named[0]
 
 
 class SampleResult(Record):
@@ -167,3 +237,56 @@ def list_not_reached(
                 outcome=Outcome.NOT_RUN,
                 reason=reason,
             )
+
+
+def make_generation(  # noqa: PLR0913 - the facts that a file may have of an answer
+    *,
+    input_tokens: int | None = None,
+    cached_input_tokens: int | None = None,
+    output_tokens: int | None = None,
+    reasoning_tokens: int | None = None,
+    cost_usd: float | None = None,
+    duration_s: float | None = None,
+    finish_reason: str | None = None,
+) -> Generation | None:
+    """Return the facts of an answer; None if no amount is known."""
+    tokens = Tokens(
+        input=input_tokens,
+        cached_input=cached_input_tokens,
+        output=output_tokens,
+        reasoning=reasoning_tokens,
+    )
+    has_tokens = any(count is not None for count in tokens.model_dump().values())
+    if not has_tokens and cost_usd is None and duration_s is None:
+        return None
+    return Generation(
+        duration_s=duration_s,
+        time_to_first_token_s=None,
+        finish_reason=finish_reason,
+        answered_by=None,
+        tries=None,
+        tokens=tokens,
+        tokens_basis=TokensBasis.REPORTED if has_tokens else TokensBasis.UNKNOWN,
+        cost_usd=cost_usd,
+        cost_basis=CostBasis.UNKNOWN if cost_usd is None else CostBasis.REPORTED,
+        reply_digest=None,
+    )
+
+
+def recognise_kept_copy(file: ForeignFile) -> bool:
+    """Return whether a file is a copy that an import kept."""
+    return file.fields.get("kind") == KIND
+
+
+def read_kept_copy(file: ForeignFile, choices: ResultChoices) -> BoardResults:
+    """Return the results as they were kept: choices of a command change nothing of them.
+
+    Raises:
+        InvalidRecordError: the file was changed to something else.
+    """
+    del choices
+    file.document  # noqa: B018 - refuses a file that holds too much
+    try:
+        return BoardResults.model_validate_json(file.data, strict=True)
+    except ValidationError as error:
+        raise build_record_error(file.path, error, BoardResults) from error

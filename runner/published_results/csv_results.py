@@ -16,16 +16,16 @@ from typing import Final, NamedTuple
 from records.foreign.files import FilePart, ForeignFile
 from records.shapes.attempt import Outcome
 from records.suites.result_formats import ResultFormat
-from runner.published_results.board_names import name_tasks
+from runner.published_results.board_records import name_tasks
 from runner.published_results.board_results import (
     LONGEST_REASON,
     BoardResults,
     ModelResults,
+    ResultChoices,
     SampleResult,
     make_board_results,
+    make_generation,
 )
-from runner.published_results.generations import make_generation
-from runner.published_results.result_choices import ResultChoices
 
 REQUIRED: Final = ("model", "task", "sample", "outcome")
 _NUMERIC: Final = ("repetition", "input_tokens", "output_tokens", "cost_usd", "duration_s")

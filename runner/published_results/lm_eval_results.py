@@ -16,15 +16,16 @@ from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import compute_texts_digest
 from records.suites.result_formats import ResultFormat
 from runner.published_results.board_import import ReadBoard
-from runner.published_results.board_names import name_tasks
+from runner.published_results.board_records import name_tasks
 from runner.published_results.board_results import (
     LONGEST_NAME,
     BoardResults,
     ModelResults,
+    ResultChoices,
     SampleResult,
+    choose_score,
     make_board_results,
 )
-from runner.published_results.result_choices import ResultChoices, choose_score
 
 _BEGINNING, _ENDING = "results_", ".json"
 _PARAMETERS: Final = ("temperature", "top_p", "top_k", "max_gen_toks", "do_sample")

@@ -29,7 +29,7 @@ from records.shapes.run import RUN_VERSION, Experiment, Imported, Run, RunModel,
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark, EvalDigests
 from records.writer import encode_record, encode_run
-from runner.published_results.planned_import import keep_withdrawal, refuse_invalid
+from runner.published_results.board_import import keep_withdrawal, refuse_invalid
 
 IMPORTER: Final = "published_analyses"
 

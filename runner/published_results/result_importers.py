@@ -19,19 +19,21 @@ from runner.published_results import (
     csv_results,
     every_eval_ever_results,
     inspect_results,
-    kept_results,
     lm_eval_results,
     promptfoo_results,
 )
-from runner.published_results.board_import import ReadBoard, plan_boards
-from runner.published_results.board_results import BoardResults
-from runner.published_results.planned_import import PlannedImport
+from runner.published_results.board_import import PlannedImport, ReadBoard, plan_boards
+from runner.published_results.board_results import (
+    BoardResults,
+    ResultChoices,
+    read_kept_copy,
+    recognise_kept_copy,
+)
 from runner.published_results.published_analyses import (
     IMPORTER,
     plan_analyses,
     recognise_analyses,
 )
-from runner.published_results.result_choices import ResultChoices
 
 KEPT: Final = "kept"
 """The format of the copies in `data/imports/`."""
@@ -60,7 +62,7 @@ def _make_reader(
 
 
 READERS: Final[Mapping[str, ResultReader]] = {
-    KEPT: ResultReader(kept_results.recognises, _make_reader(kept_results.read)),
+    KEPT: ResultReader(recognise_kept_copy, _make_reader(read_kept_copy)),
     ResultFormat.INSPECT.value: ResultReader(
         inspect_results.recognises, _make_reader(inspect_results.read)
     ),

@@ -11,8 +11,8 @@ from records.shapes.attempt import Attempt
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from review.redaction import redact_text
-from runner.published_results.planned_import import PlannedImport
-from runner.published_results.result_choices import ResultChoices
+from runner.published_results.board_import import PlannedImport
+from runner.published_results.board_results import ResultChoices
 from runner.published_results.result_importers import import_results
 
 FILES = Path(__file__).parent / "files"

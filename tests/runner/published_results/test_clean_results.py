@@ -12,10 +12,13 @@ from records.shapes.attempt import Outcome
 from records.shapes.base import Record
 from records.suites.result_formats import ResultFormat
 from review.redaction import redact_text
-from runner.published_results.board_import import ReadBoard, plan_boards
-from runner.published_results.board_results import BoardResults, ModelResults, SampleResult
-from runner.published_results.clean_results import clean_board
-from runner.published_results.generations import make_generation
+from runner.published_results.board_import import ReadBoard, clean_board, plan_boards
+from runner.published_results.board_results import (
+    BoardResults,
+    ModelResults,
+    SampleResult,
+    make_generation,
+)
 from tests.runner.published_results.results import catch_refusal, import_files
 
 pytestmark = pytest.mark.unit

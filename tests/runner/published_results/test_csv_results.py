@@ -13,7 +13,7 @@ from records.shapes.attempt import FaultClass
 from records.shapes.run import Imported, Withdrawal
 from records.writer import write_run
 from runner.published_results import csv_results
-from runner.published_results.result_choices import ResultChoices
+from runner.published_results.board_results import ResultChoices
 from tests.runner.published_results.results import (
     catch_refusal,
     find_attempt,

@@ -16,7 +16,7 @@ from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from records.foreign.files import ForeignFile
 from review.redaction import redact_text
-from runner.published_results.result_choices import ResultChoices
+from runner.published_results.board_results import ResultChoices
 from runner.published_results.result_importers import plan_import
 from tests.runner.published_results.results import FILES, catch_refusal
 

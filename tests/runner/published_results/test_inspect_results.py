@@ -12,7 +12,7 @@ from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.foreign.files import FilePart, ForeignFile
 from records.shapes.attempt import Outcome, TokensBasis
-from runner.published_results.inspect_samples import keep_sample
+from runner.published_results.inspect_results import keep_sample
 from tests.runner.published_results.results import (
     FILES,
     catch_refusal,

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.files.name_patterns import MODEL_SLUG
-from runner.published_results.board_names import name_model
-from runner.published_results.promptfoo_providers import name_providers
+from runner.published_results.board_records import name_model
+from runner.published_results.promptfoo_results import name_providers
 
 pytestmark = pytest.mark.unit
 

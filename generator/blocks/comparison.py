@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from generator.blocks.matrix_head import Column
+from generator.blocks.matrix_cells import Column
 from generator.facts.shares import SHOWN, Difference, conclude_in_words
 from generator.facts.site_data import RunPair, SiteData
 from generator.render.template_filters import format_points

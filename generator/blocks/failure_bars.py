@@ -1,9 +1,9 @@
-"""Bars of failures by class."""
+"""Bars of counts, and of failures by class."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from generator.blocks.count_bars import Bar
 from generator.charts.bars import draw_count_bar
 from generator.facts.attributions import CLASSES, NOT_CLASSED
 from generator.facts.shares import Share
@@ -11,6 +11,15 @@ from generator.facts.site_data import SiteData
 from generator.read.summaries import FiledReport, RunSummary
 from generator.scores.attempt_classes import list_attempt_classes
 from records.shapes.failure_classes import SET_ASIDE, FailureClass
+
+
+class Bar(NamedTuple):
+    """One bar of a list of counts."""
+
+    label: str
+    number: int
+    chart: str
+    """SVG."""
 
 
 def build_class_bars(reports: Sequence[FiledReport]) -> list[Bar]:

@@ -1,4 +1,4 @@
-"""The cells of the matrix of evals by models: symbols, with a link if an attempt failed.
+"""The matrix of evals by models: its head, and cells with a link if an attempt failed.
 
 A page has thousands of cells, so each is as short as possible: a cell in which every attempt
 passed has no link, since the eval and the model are linked at its row and its column.
@@ -7,15 +7,69 @@ passed has no link, since the eval and the model are linked at its row and its c
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
+from typing import NamedTuple
 
 import numpy as np
 
 from generator.facts.attributions import Attribution, Attributions, find_eval_attribution
-from generator.facts.titles import SYMBOLS
-from generator.facts.urls import build_attempt_href
+from generator.facts.run_lines import link_model
+from generator.facts.shares import Share, compute_entry_share
+from generator.facts.titles import SYMBOLS, abbreviate_experiment, describe_run_condition
+from generator.facts.urls import ModelLink, build_attempt_href
 from generator.read.summaries import RunSummary
+from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.text.escaping import escape_html, mark_safe
+
+
+class Column(NamedTuple):
+    """The head of a column of the matrix: a model under an experiment."""
+
+    key: str
+    """The column's key in addresses."""
+    model: ModelLink
+    experiment: str
+    short: str
+    """The experiment in one word, and `baseline` for a baseline; empty for a usual model."""
+    share: Share
+    baseline: bool
+
+
+def build_columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Column]:
+    """Return the head of a column for each entry."""
+    return [
+        Column(
+            key=entry.key,
+            model=link_model(entry.newest),
+            experiment=describe_run_condition(entry.newest),
+            short=_describe_condition(entry.newest),
+            share=compute_entry_share(entry, leaderboard.list_eval_names()),
+            baseline=entry.newest.baseline,
+        )
+        for entry in entries
+    ]
+
+
+def _describe_condition(newest: RunSummary) -> str:
+    condition = abbreviate_experiment(newest.experiment)
+    return ", ".join(filter(None, ["baseline" if newest.baseline else "", condition]))
+
+
+def count_guided_models(leaderboard: Leaderboard) -> int:
+    """Return the number of models, without baselines, whose answers give the health of evals."""
+    return count_models(leaderboard.health)
+
+
+def count_models(health: Mapping[str, EvalHealth]) -> int:
+    """Return the number of models whose answers give the health of evals; 0 without evals."""
+    return next((health_of_eval.models for health_of_eval in health.values()), 0)
+
+
+def describe_solvers(health: EvalHealth) -> str:
+    """Return a remark on an eval that none or one of several models passes; else empty."""
+    if health.models <= 1:
+        return ""
+    return {0: "passed by none", 1: "passed by one"}.get(len(health.solvers), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,66 @@
-"""The chart of scores by day of release, and sentences on whether newer models are better."""
+"""The charts of the leaderboard: scores by day of release with sentences, and score by cost."""
 
 from collections.abc import Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
 from generator.blocks.comparison import describe_difference
-from generator.charts.plots import Dot, draw_history
+from generator.blocks.leaderboard_columns import COST, get_number
+from generator.blocks.model_rows import ModelRow
+from generator.charts.plots import Dot, draw_history, draw_scatter
 from generator.facts.site_data import SiteData
-from generator.facts.urls import ModelLink
-from generator.render.template_filters import describe_p_value
+from generator.facts.urls import ModelLink, build_model_path
+from generator.render.template_filters import describe_p_value, format_dollars_or_dash
 from generator.scores.differences.difference import Conclusion
+from generator.scores.frontier import select_frontier
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.trend import FEWEST_MODELS, compute_trend
+
+
+class CostPoint(NamedTuple):
+    """A dot of the chart: a model with its cost and score."""
+
+    model: ModelLink
+    cost_usd: float
+    """US dollars per attempt; 0 for a model that is free."""
+    percent: float
+    frontier: bool
+    """No model of the chart is both cheaper and better."""
+
+
+def build_cost_points(rows: Sequence[ModelRow]) -> list[CostPoint]:
+    """Return a point for each row whose cost is known."""
+    costs = [(row, get_number(row.amounts[COST])) for row in rows]
+    priced = [(row, cost) for row, cost in costs if cost is not None]
+    offers = [(row.model, cost, row.score.share.percent) for row, cost in priced]
+    frontier = select_frontier((cost, percent) for _, cost, percent in offers)
+    return [
+        CostPoint(model, cost, percent, frontier=(cost, percent) in frontier)
+        for model, cost, percent in offers
+    ]
+
+
+def draw_cost_plot(points: Sequence[CostPoint], path: str) -> str | None:
+    """Return the chart of ``points`` on the page at ``path``, as SVG; None without points."""
+    if not points:
+        return None
+    root = "../" * path.count("/")
+    return draw_scatter(
+        [
+            Dot(
+                label=point.model.name,
+                href=root + build_model_path(point.model.slug),
+                x=point.cost_usd,
+                y=point.percent,
+                marked=point.frontier,
+                note=(
+                    f"{format_dollars_or_dash(point.cost_usd)} per attempt, {point.model.provider}"
+                ),
+            )
+            for point in points
+        ]
+    )
+
 
 _FEWEST: Final = 3
 """The fewest models, and days of release, for a chart: two show no trend."""

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from generator.blocks.comparison import describe_comparison, find_newest_pair, label_columns
-from generator.blocks.matrix_cells import EvalStanding, build_eval_standings
-from generator.blocks.matrix_head import build_columns
+from generator.blocks.matrix_cells import EvalStanding, build_columns, build_eval_standings
 from generator.facts.attributions import collect_attributions
 from generator.facts.shares import compute_entry_share, compute_share_interval
 from generator.facts.site_data import SiteData

@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
+from urllib.parse import quote
 
 from generator.blocks.attempt_rows import describe_fault, describe_regrading, format_tests_passed
-from generator.blocks.dispute_link import build_dispute_link
 from generator.blocks.eval_grading import build_grader_href
-from generator.blocks.fact_list import Fact, list_facts
-from generator.blocks.settings_sent import describe_dialect
+from generator.blocks.fact_list import Fact, describe_dialect, list_facts
 from generator.facts.attributions import Attribution, collect_attributions, find_sample_attribution
 from generator.facts.run_lines import AskingRun, build_run_line, find_asking_run
 from generator.facts.shares import RunLine, Share, compute_share
@@ -22,9 +21,11 @@ from generator.facts.urls import (
     build_attempt_path,
     build_attempts_path,
     build_eval_path,
+    build_kept_attempt_href,
     build_page_frame,
     build_reference_path,
 )
+from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary, get_category_key
 from generator.render.environment import Frame
 from generator.render.template_filters import format_dollars_or_dash, format_seconds
@@ -32,6 +33,7 @@ from records.archives.archive import AttemptArtifact
 from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, Step, Test
 from records.suites.canary import strip_canary
 from records.text.run_days import describe_when
+from records.text.visible import make_one_line, make_visible
 
 
 class Excerpt(NamedTuple):
@@ -438,3 +440,64 @@ def _build_facts(generation: Generation) -> list[Fact]:
             "Cost at most": None if at_most is None else format_dollars_or_dash(at_most),
         }
     )
+
+
+_LONGEST_NAME: Final = 120
+_LONGEST_MESSAGE: Final = 300
+"""The most characters of a test's message. Percent-encoded, a character takes up to twelve, and
+servers refuse addresses of more than about 8,000 characters."""
+
+
+def build_dispute_link(
+    settings: SiteSettings, slug: str, run_id: str, attempt: Attempt
+) -> str | None:
+    """Return the address of a new issue about an attempt; None if no repository is set.
+
+    Texts of models and graders are in a code block, so that an `@name` in them notifies nobody.
+    """
+    if settings.repository is None:
+        return None
+    sample = f" #{attempt.sample}" if attempt.sample > 1 else ""
+    title = f"Verdict: {attempt.eval}{sample} by {slug}, run {run_id[:8]}"
+    facts = {
+        "Attempt": settings.base + build_kept_attempt_href(run_id, attempt.eval, attempt.sample),
+        "Verdict": _name_verdict(attempt),
+        "Artifact": attempt.artifact,
+        "Grader": attempt.key and attempt.key.grader,
+        "Graded by": attempt.key and f"toolchain {attempt.key.toolchain}",
+    }
+    lines = [f"{name}: {value}" for name, value in facts.items() if value is not None]
+    body = "\n".join(
+        [*lines, *_quote_assertion(attempt), "", "What is wrong with this verdict:", "", ""]
+    )
+    new = f"{settings.repository}".rstrip("/")
+    return f"{new}/issues/new?title={_encode(title)}&body={_encode(body)}"
+
+
+def _name_verdict(attempt: Attempt) -> str:
+    step = f" at {attempt.failed_step.value}" if attempt.failed_step else ""
+    return f"{attempt.outcome.value}{step}"
+
+
+def _quote_assertion(attempt: Attempt) -> list[str]:
+    """Return the lines of a code block with the first failed test, else the failure's reason."""
+    failed = next((test for test in attempt.tests or () if test.outcome is Outcome.FAILED), None)
+    if failed is not None:
+        text = make_one_line(failed.name, _LONGEST_NAME)
+        if failed.message is not None:
+            text += f"\n{_cut(make_visible(failed.message))}"
+    elif attempt.reason is not None:
+        text = _cut(make_visible(attempt.reason))
+    else:
+        return []
+    longest = max((len(ticks) for ticks in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return ["", "Assertion:", "", f"{fence}text", text, fence]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}…"
+
+
+def _encode(text: str) -> str:
+    return quote(text, safe="", errors="replace")

@@ -1,31 +1,236 @@
 """The page of an eval: its task, its grading and its results."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from generator.blocks.eval_grading import GradingInWords, build_grader_href, describe_grading
 from generator.blocks.eval_notes import EvalNote, build_eval_notes
 from generator.blocks.eval_rows import render_eval_rows
 from generator.blocks.failing_tests import FailingPlaces, find_failing_places
-from generator.blocks.matrix_head import describe_solvers
-from generator.facts.attributions import CLASSES
-from generator.facts.shares import Share, compute_health_share
-from generator.facts.site_data import SiteData, find_section_href
-from generator.facts.titles import build_category, find_eval_title
+from generator.blocks.matrix_cells import describe_solvers
+from generator.facts.attributions import (
+    CLASSES,
+    Attribution,
+    collect_attributions,
+    find_eval_attribution,
+)
+from generator.facts.shares import Share, compute_health_share, compute_share
+from generator.facts.site_data import SiteBasics, SiteData, find_section_href
+from generator.facts.titles import SYMBOLS, build_category, describe_run_condition, find_eval_title
 from generator.facts.urls import (
     Category,
     Link,
     build_attempt_href,
     build_eval_path,
+    build_filed_path,
+    build_model_path,
     build_page_frame,
 )
-from generator.read.summaries import get_category_key
+from generator.read.suite_texts import EvalTexts
+from generator.read.summaries import EvalResult, RunSummary, get_category_key
 from generator.render.environment import Frame
+from generator.render.share_cell import render_share_cell
 from generator.render.template_filters import PublishedTree, find_published_tree
 from generator.scores.health import EvalHealth
+from records.shapes.attempt import StepName
 from records.shapes.failure_classes import FailureClass
-from records.text.run_days import describe_dated_run
+from records.suites.experiments import DEFAULT
+from records.text.escaping import escape_html, mark_safe
+from records.text.run_days import describe_dated_run, describe_day
+
+_NAMED: Final = 8
+"""The most models that a row names; further models are only counted."""
+
+_UNKNOWN_STEP: Final = "step not published"
+
+
+class FailingPlace(NamedTuple):
+    """A step or a test that some models fail."""
+
+    words: str
+    """The step's name, or the purpose of the test."""
+    anchor: str | None
+    """The anchor of the test in the list of tests; None for a step, or a test that is gone."""
+    test: bool
+    """Whether this is a test; tests follow the step `tests`."""
+    models: int
+    attempts: Sequence[Link]
+    """A failed attempt of each model, by the model's name; at most `_NAMED`."""
+
+    @property
+    def unnamed_models(self) -> int:
+        """The number of models that are not named."""
+        return self.models - len(self.attempts)
+
+
+class FailingPlaces(NamedTuple):
+    """The steps and tests at which answers to an eval fail, in one version."""
+
+    version: Link
+    models: int
+    """The number of models asked with guidelines; only the newest run of each is used."""
+    failing: int
+    """The number of these models that fail the eval in some attempt."""
+    places: Sequence[FailingPlace]
+    """Steps in the order of grading; after the step `tests` its tests, most often failed first."""
+
+
+def find_failing_places(site: SiteData, name: str) -> FailingPlaces | None:
+    """Return where answers to an eval fail, in the newest version with a failing model.
+
+    None if no model that was asked with guidelines fails the eval.
+    """
+    for leaderboard in site.leaderboards.values():
+        # Other tools do not name a step.
+        is_known = name in leaderboard.health and not leaderboard.is_of_other_tool
+        runs = [model.newest for model in leaderboard.select_models(DEFAULT) if is_known]
+        failing = [run for run in runs if run.results[name].passed < run.results[name].judged]
+        if failing:
+            version = leaderboard.version
+            return FailingPlaces(
+                version=Link(site.build_version_href(version), site.titles[version]),
+                models=len(runs),
+                failing=len(failing),
+                places=_build_places(failing, name, site.texts.get(name)),
+            )
+    return None
+
+
+def _build_places(
+    failing: Sequence[RunSummary], name: str, texts: EvalTexts | None
+) -> list[FailingPlace]:
+    steps: dict[str, list[Link]] = {}
+    tests: dict[str, list[Link]] = {}
+    for run in failing:
+        step = run.results[name].failed_step or _UNKNOWN_STEP
+        steps.setdefault(step, []).append(Link(build_attempt_href(run, name), run.name))
+        for test, sample in run.failed_tests.get(name, ()):
+            tests.setdefault(test, []).append(Link(build_attempt_href(run, name, sample), run.name))
+    order = [*StepName, _UNKNOWN_STEP]
+    sentences = {item.name: item.sentence for item in texts.grading.tests} if texts else {}
+    failing_places: list[FailingPlace] = []
+    for step in sorted(
+        steps.keys() | ({StepName.TESTS.value} if tests else set()), key=order.index
+    ):
+        if step in steps:
+            failing_places.append(_build_failing_place(step, None, steps[step], test=False))
+        if step == StepName.TESTS:
+            failing_places += _build_test_places(tests, sentences)
+    return failing_places
+
+
+def _build_test_places(
+    tests: Mapping[str, Sequence[Link]], sentences: Mapping[str, str]
+) -> Iterable[FailingPlace]:
+    for name, attempts in sorted(tests.items(), key=lambda item: (-len(item[1]), item[0])):
+        anchor = name if name in sentences else None
+        yield _build_failing_place(sentences.get(name, name), anchor, attempts, test=True)
+
+
+def _build_failing_place(
+    words: str, anchor: str | None, attempts: Sequence[Link], *, test: bool
+) -> FailingPlace:
+    return FailingPlace(words, anchor, test, len(attempts), attempts[:_NAMED])
+
+
+def render_eval_rows(
+    site: SiteBasics, root: str, name: str, groups: Iterable[tuple[RunSummary, ...]]
+) -> str:
+    """Return a table row as HTML for each group of runs, with their results at the eval ``name``.
+
+    A group has the runs of one model under one condition, newest first. ``root`` is the beginning
+    of links to other pages of the site.
+    """
+    rows = [
+        _render_row(
+            root, name, runs, site.build_version_href(version), site.find_version_title(version)
+        )
+        for runs in groups
+        for version in [runs[0].version]
+    ]
+    return mark_safe("".join(rows))
+
+
+@lru_cache(maxsize=1 << 15)
+def _render_row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version: str) -> str:
+    """Return the row for a group of runs.
+
+    Cached, so that a preview makes an unchanged row only once. ``href`` is the address of the
+    benchmark version, ``version`` its title.
+    """
+    results, newest = [run.results[name] for run in runs], runs[0]
+    steps = sorted({result.failed_step for result in results if result.failed_step})
+    local = ' <span class="tag">local</span>' if newest.local else ""
+    marks = "".join(
+        [_render_mark(root, run, result, name) for run, result in zip(runs, results, strict=True)]
+    )
+    has_flipped = len({result.passed > 0 for result in results if result.judged}) > 1
+    flips = '<span class="tag">flips</span>' if has_flipped else ""
+    return (
+        f'<tr>\n<th scope="row"><a href="{root}{escape_html(build_model_path(newest.slug))}">'
+        f"{escape_html(newest.name)}</a>{local}</th>\n"
+        f"<td>{escape_html(describe_run_condition(newest))}</td>\n"
+        f'<td><a href="{escape_html(f"{root}{href}" or "./")}">{escape_html(version)}</a></td>\n'
+        f"{render_share_cell(compute_share(results))}\n"
+        f'<td class="tries">{marks}{flips}</td>\n<td>{", ".join(steps)}</td>\n</tr>\n'
+    )
+
+
+def _render_mark(root: str, run: RunSummary, result: EvalResult, name: str) -> str:
+    """Return the symbol of a run's result at an eval, as a link to the first attempt."""
+    outcome, symbol, words = _describe_result(result)
+    label = f"{describe_day(run)}: {words}"
+    return (
+        f'<a class="m {outcome}" href="{root}{build_attempt_href(run, name)}" '
+        f'title="{label}">{symbol}'
+        f'<span class="vh"> {label}</span></a> '
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def _describe_result(result: EvalResult) -> tuple[str, str, str]:
+    """Return the outcome of a result, the symbol of the outcome, and a description in words."""
+    outcome = _combine_outcomes(result)
+    words = f"passed {result.passed} of {result.judged}" if outcome == "partly" else outcome
+    step = f", {result.failed_step}" if result.failed_step else ""
+    return outcome, SYMBOLS[outcome], f"{words}{step}"
+
+
+def _combine_outcomes(result: EvalResult) -> str:
+    """Return the common outcome of all attempts of a run at one eval.
+
+    It is ``infrastructure`` if an attempt was not judged, and ``partly`` if only some passed.
+    """
+    if result.judged < result.planned:
+        return "infrastructure"
+    if result.passed == result.planned:
+        return "passed"
+    return "failed" if result.passed == 0 else "partly"
+
+
+class EvalNote(NamedTuple):
+    """A report's attribution of a failure."""
+
+    model: Link
+    attribution: Attribution
+    report: Link
+
+
+def build_eval_notes(site: SiteData, name: str) -> Iterator[EvalNote]:
+    """Yield the attributions of failures at an eval, from the newest report on each run."""
+    for filed in site.reports_by_eval.get(name, ()):
+        run = site.runs.get(filed.report.run)
+        attribution = run and find_eval_attribution(collect_attributions(site, run.run_id), name)
+        path = build_filed_path(filed)
+        if run and attribution and attribution.href.startswith(path):
+            yield EvalNote(
+                model=Link(build_model_path(run.slug), run.name),
+                attribution=attribution,
+                report=Link(path, f"run {run.run_id[:8]}, {filed.report.date}"),
+            )
+
 
 _BRANCH: Final = "main"
 """The branch of the repository that pages of evals link, because they show the present suite."""

@@ -16,7 +16,6 @@ from generator.blocks.benchmark_versions import (
     list_other_benchmarks,
 )
 from generator.blocks.corrections import hint_at_correction, render_correction_note
-from generator.blocks.cost_plot import CostPoint, build_cost_points, draw_cost_plot
 from generator.blocks.leaderboard_columns import (
     COST,
     COST_PER_PASSED,
@@ -36,7 +35,13 @@ from generator.blocks.opening_sentences import (
     build_answers,
     describe_asking,
 )
-from generator.blocks.progress_chart import ProgressChart, build_progress_chart
+from generator.blocks.progress_chart import (
+    CostPoint,
+    ProgressChart,
+    build_cost_points,
+    build_progress_chart,
+    draw_cost_plot,
+)
 from generator.charts.bars import draw_difference_bar
 from generator.facts.shares import Difference, convert_effect_to_points
 from generator.facts.site_data import SiteData, choose_retirement_verb

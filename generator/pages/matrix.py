@@ -5,8 +5,14 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from generator.blocks.benchmark_versions import VersionHead, build_version_head
-from generator.blocks.matrix_cells import MatrixCells, render_matrix_rows
-from generator.blocks.matrix_head import Column, build_columns, count_models, describe_solvers
+from generator.blocks.matrix_cells import (
+    Column,
+    MatrixCells,
+    build_columns,
+    count_models,
+    describe_solvers,
+    render_matrix_rows,
+)
 from generator.facts.attributions import CLASSES, NOT_CLASSED, Attribution, collect_attributions
 from generator.facts.site_data import SiteData
 from generator.facts.titles import AS_IMPORTED, build_category, find_eval_title

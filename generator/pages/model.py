@@ -6,9 +6,8 @@ from typing import Final, NamedTuple
 
 from generator.blocks.benchmark_versions import choose_usual_entry, list_entries_of_model
 from generator.blocks.corrections import compute_corrected_share
-from generator.blocks.count_bars import Bar
 from generator.blocks.fact_list import Fact
-from generator.blocks.failure_bars import build_attempt_class_bars
+from generator.blocks.failure_bars import Bar, build_attempt_class_bars
 from generator.blocks.score_cell import Score, build_entry_score
 from generator.charts.bars import draw_count_bar, draw_marked_bar
 from generator.charts.plots import Dot, draw_history

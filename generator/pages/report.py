@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from generator.blocks.count_bars import Bar
-from generator.blocks.failure_bars import build_class_bars, compute_report_attributed_share
+from generator.blocks.failure_bars import Bar, build_class_bars, compute_report_attributed_share
 from generator.facts.attributions import CLASSES, NOT_CLASSED, format_report_title
 from generator.facts.run_lines import build_run_line
 from generator.facts.shares import RunLine, Share

@@ -5,8 +5,7 @@ from collections.abc import Set as AbstractSet
 from datetime import date
 from typing import NamedTuple
 
-from generator.blocks.count_bars import Bar
-from generator.blocks.failure_bars import build_class_bars, count_classes
+from generator.blocks.failure_bars import Bar, build_class_bars, count_classes
 from generator.facts.attributions import CLASSES, NOT_CLASSED, format_report_headline
 from generator.facts.run_lines import link_model
 from generator.facts.shares import Share

@@ -1,7 +1,9 @@
 """The page of a run: its facts and all attempts."""
 
+import json
+import shlex
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple
@@ -15,9 +17,7 @@ from generator.blocks.attempt_rows import (
     render_attempt_rows,
     sum_grading_seconds,
 )
-from generator.blocks.fact_list import Fact, list_facts
-from generator.blocks.rerun_command import build_rerun_command
-from generator.blocks.settings_sent import build_setting_facts
+from generator.blocks.fact_list import Fact, build_setting_facts, list_facts
 from generator.facts.attributions import collect_attributions
 from generator.facts.run_lines import AskingRun, build_run_line, list_asking_runs
 from generator.facts.shares import RunLine, Share, compute_share
@@ -37,8 +37,11 @@ from records.runs.hosts import (
     describe_host_mixture,
     format_name_counts,
 )
+from records.runs.sent_parameters import find_changed_parameters
 from records.shapes.attempt import Attempt, Outcome, StepName
-from records.shapes.run import Imported, Run, Totals
+from records.shapes.registry import LIMIT_PARAMETERS
+from records.shapes.run import Executed, Imported, Run, RunModel, Totals
+from records.suites.experiments import DEFAULT
 from records.suites.result_formats import OTHER_TOOLS
 from records.text.run_days import describe_day, describe_when
 
@@ -249,3 +252,70 @@ def _build_unknown_facts(run: Run) -> list[Fact]:
     nobody_asked = all(attempt.carried_over is not None for attempt in run.attempts)
     free = run.model.kind == "baseline" or (nobody_asked and bool(run.attempts))
     return [Fact("Cost", "none" if free else "not known")]
+
+
+LOCAL = "local/"
+"""The beginning of the slugs of models on servers that were given by their address."""
+
+
+def build_rerun_command(run: Run, evals: Iterable[str], *, registered: bool) -> str | None:
+    """Return the command that repeats a run; None for an imported run.
+
+    ``evals`` are the evals of the run's version. The command has the slug of a model that is
+    ``registered`` in models.toml, and else its litellm id. The address of a server is a
+    placeholder, because records have no addresses.
+    """
+    if not isinstance(run.provenance, Executed):
+        return None
+    parts = ["leaderboard", "run", *_build_model_options(run, registered=registered)]
+    if run.experiment.name != DEFAULT:
+        parts += ["-e", run.experiment.name]
+        # The guidelines of another experiment are in a file that the record does not name.
+        parts += ["--guidelines", "FILE"] if run.experiment.guidelines is not None else []
+    parts += _build_selection_options(run.planned, evals)
+    parts += ["--samples", str(run.samples)] if run.samples > 1 else []
+    return shlex.join(parts)
+
+
+def _build_model_options(run: Run, *, registered: bool) -> list[str]:
+    model = run.model
+    if registered or model.litellm_id is None:
+        return [
+            "-m",
+            model.slug,
+            *(["--allow-changed-parameters"] if _has_changed_parameters(model) else []),
+        ]
+    options = ["--api-base", "URL"] if model.slug.startswith(LOCAL) else []
+    options += ["--allow-changed-parameters"] if _has_changed_parameters(model) else []
+    limit = model.max_output_tokens
+    if limit is not None and not LIMIT_PARAMETERS & model.parameters.keys():
+        options += ["--max-tokens", str(limit)]
+    for name, value in model.parameters.items():
+        options += ["--set", f"{name}={_write_value(value)}"]
+    return ["-m", model.litellm_id, *options]
+
+
+def _has_changed_parameters(model: RunModel) -> bool:
+    """Return whether the request had another value of a parameter than the run asked for."""
+    return model.sent is not None and any(find_changed_parameters(model.parameters, model.sent))
+
+
+def _write_value(value: object) -> str:
+    """Return a value for `--set`: as JSON, but a text that is no JSON without quotes."""
+    if isinstance(value, str):
+        try:
+            json.loads(value)
+        except ValueError:
+            return value
+    return json.dumps(value)
+
+
+def _build_selection_options(planned: Iterable[str], evals: Iterable[str]) -> list[str]:
+    """Return the options that select the planned evals, by category if that is exact."""
+    chosen, unplanned = set(planned), set(evals) - set(planned)
+    if not unplanned:
+        return []
+    categories = {get_category_key(name) for name in chosen}
+    if not categories & {get_category_key(name) for name in unplanned}:
+        return [part for category in sorted(categories) for part in ("-c", category)]
+    return ["-f", f"^({'|'.join(sorted(chosen))})$" if len(chosen) > 1 else f"^{min(chosen)}$"]

@@ -14,11 +14,11 @@ from jinja2 import Environment, meta, nodes
 import generator.blocks
 import generator.facts
 import generator.pages
-from generator.blocks.diff_view import SideBySideRow
 from generator.blocks.opening_sentences import Answer
 from generator.facts.shares import Share
 from generator.facts.site_data import build_site_parts
 from generator.pages.leaderboard import BOTH, build_table_page
+from generator.pages.pair import SideBySideRow
 from generator.read.site_settings import read_settings
 from generator.render.assets import read_assets
 from generator.render.environment import Frame, PageContext, make_environment, render

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.blocks.failing_tests import find_failing_places
-from generator.blocks.matrix_head import build_columns
+from generator.blocks.matrix_cells import build_columns
 from generator.facts.titles import build_eval_titles, describe_step
 from generator.pages.category import build_category_page
-from generator.pages.eval import Measure, build_eval_page
+from generator.pages.eval import Measure, build_eval_page, find_failing_places
 from generator.pages.evals import HealthLine, build_evals_page, build_hard_groups
 from generator.pages.leaderboard import WITH, build_table_page
 from generator.pages.matrix import build_matrix_page

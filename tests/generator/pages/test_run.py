@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.blocks.settings_sent import build_setting_facts, describe_dialect
+from generator.blocks.fact_list import build_setting_facts, describe_dialect
 from generator.facts.site_data import SiteData
-from generator.pages.attempt import AttemptPage
+from generator.pages.attempts import AttemptsPage
 from generator.pages.run import RunPage, build_run_page
 from generator.run_pages import build_run_contexts
 from records.archives.archive import compute_artifact_digest, write_archive
@@ -157,7 +157,7 @@ def test_a_baseline_was_asked_nothing() -> None:
     assert "no model is asked" in only.value
 
 
-def write_and_gather(folder: Path, made: Run) -> tuple[SiteData, list[RunPage | AttemptPage]]:
+def write_and_gather(folder: Path, made: Run) -> tuple[SiteData, list[RunPage | AttemptsPage]]:
     """Write a run, and gather the pages of it and of its attempts."""
     data = DataFolder(folder)
     write_benchmark(data, make_benchmark())
@@ -165,8 +165,8 @@ def write_and_gather(folder: Path, made: Run) -> tuple[SiteData, list[RunPage | 
     site = gather_site(data)
     (summary,) = site.summaries.runs
     pages = [page for page, _ in build_run_contexts(site, summary, made)]
-    assert all(isinstance(page, RunPage | AttemptPage) for page in pages)
-    return site, [page for page in pages if isinstance(page, RunPage | AttemptPage)]
+    assert all(isinstance(page, RunPage | AttemptsPage) for page in pages)
+    return site, [page for page in pages if isinstance(page, RunPage | AttemptsPage)]
 
 
 def read_heads(tree: LexborHTMLParser) -> list[str]:
@@ -241,14 +241,14 @@ def test_pages_of_runs_and_attempts_lead_to_how_models_are_asked_and_answers_gra
     summary = next(run for run in site.summaries.runs if run.kept)
     record = read_run(next(Path(ROOT / "data" / "runs").rglob(f"{summary.run_id}.json")))
     for page, _ in list(build_run_contexts(site, summary, record))[:2]:
-        assert isinstance(page, RunPage | AttemptPage)
+        assert isinstance(page, RunPage | AttemptsPage)
         links = {link.attributes["href"] for link in render_tree(page).css("main a[href]")}
         for anchor in ("how-a-model-is-asked", "the-six-steps-of-grading"):
             assert f"{page.frame.root}about/#text-{anchor}" in links
 
 
-def gather_attempt_page(folder: Path, attempt: Attempt, commit: str | None) -> AttemptPage:
-    """Return the page of a run's first attempt, made at ``commit``, at an eval of the suite."""
+def gather_attempts_page(folder: Path, attempt: Attempt, commit: str | None) -> AttemptsPage:
+    """Return the page of a run's only attempt, made at ``commit``, at an eval of the suite."""
     stored_artifact = make_artifact(attempt.eval)
     attempt = attempt.model_copy(update={"artifact": compute_artifact_digest(stored_artifact)})
     made = make_run(evals=1)
@@ -265,7 +265,7 @@ def gather_attempt_page(folder: Path, attempt: Attempt, commit: str | None) -> A
         DataFolder(folder).get_artifact_file(made.model.slug, made.run_id), [stored_artifact]
     )
     page = write_and_gather(folder, made)[1][1]
-    assert isinstance(page, AttemptPage)
+    assert isinstance(page, AttemptsPage)
     return page
 
 
@@ -277,19 +277,20 @@ def make_first_attempt() -> Attempt:
 def test_an_attempt_leads_to_the_grader_s_file_at_the_commit_that_judged_it(
     tmp_path: Path,
 ) -> None:
-    """The page also links to the eval's tests in words."""
-    page = gather_attempt_page(tmp_path, make_first_attempt(), COMMIT)
-    assert page.line.grader is not None
-    assert page.line.grader.href.endswith(f"/blob/{COMMIT}/evals/{EVAL}/grader.py")
+    """The page also links to the eval, whose page has its tests in words."""
+    page = gather_attempts_page(tmp_path, make_first_attempt(), COMMIT)
+    grader = page.attempts[0].grader
+    assert grader is not None
+    assert grader.href.endswith(f"/blob/{COMMIT}/evals/{EVAL}/grader.py")
     links = [link.attributes["href"] for link in render_tree(page).css("main a[href]")]
-    assert page.line.grader.href in links
-    assert f"{page.frame.root}evals/{EVAL}/#tests" in links
+    assert grader.href in links
+    assert f"{page.frame.root}evals/{EVAL}/" in links
 
 
 @pytest.mark.parametrize("commit", [None, f"{COMMIT}+changes"])
 def test_a_grader_of_no_commit_is_not_linked(tmp_path: Path, commit: str | None) -> None:
     """Files that differed from a commit, or stood outside of git, have no address."""
-    assert gather_attempt_page(tmp_path, make_first_attempt(), commit).line.grader is None
+    assert gather_attempts_page(tmp_path, make_first_attempt(), commit).attempts[0].grader is None
 
 
 def test_a_verdict_that_replaced_another_leads_to_no_commit(tmp_path: Path) -> None:
@@ -300,7 +301,7 @@ def test_a_verdict_that_replaced_another_leads_to_no_commit(tmp_path: Path) -> N
         graded_at=NOON, key=attempt.key, outcome=attempt.outcome, failed_step=None, reason=None
     )
     again = attempt.model_copy(update={"earlier_verdicts": (before,)})
-    assert gather_attempt_page(tmp_path, again, COMMIT).line.grader is None
+    assert gather_attempts_page(tmp_path, again, COMMIT).attempts[0].grader is None
 
 
 def test_tests_that_ran_with_several_values_are_told_beside_their_functions(
@@ -314,8 +315,9 @@ def test_tests_that_ran_with_several_values_are_told_beside_their_functions(
     ran = tuple(
         test.model_copy(update={"name": name}) for test, name in zip(tests, names, strict=False)
     )
-    page = gather_attempt_page(tmp_path, attempt.model_copy(update={"tests": ran}), COMMIT)
-    assert (page.line.tests, page.line.functions) == ("5 of 5", 2)
+    page = gather_attempts_page(tmp_path, attempt.model_copy(update={"tests": ran}), COMMIT)
+    (section,) = page.attempts
+    assert (section.tests_passed, section.functions) == ("5 of 5", 2)
     verdict = render_tree(page).css_first(".verdict")
     assert verdict is not None
     assert "5 of 5 tests passed (2 in the grader" in " ".join(verdict.text().split())
@@ -323,7 +325,9 @@ def test_tests_that_ran_with_several_values_are_told_beside_their_functions(
 
 def test_tests_that_each_ran_once_need_no_second_number(tmp_path: Path) -> None:
     """Eight results of eight functions."""
-    assert gather_attempt_page(tmp_path, make_first_attempt(), COMMIT).line.functions is None
+    assert (
+        gather_attempts_page(tmp_path, make_first_attempt(), COMMIT).attempts[0].functions is None
+    )
 
 
 def test_the_page_of_an_imported_run_is_gathered_without_a_harness(tmp_path: Path) -> None:
@@ -361,7 +365,7 @@ def set_hosts(made: Run, *hosts: str | None) -> Run:
     return made.model_copy(update={"attempts": attempts})
 
 
-def read_settings_text(page: RunPage | AttemptPage) -> str:
+def read_settings_text(page: RunPage | AttemptsPage) -> str:
     """Return the text of the facts of a page."""
     section = render_tree(page).css_first("#settings")
     assert section is not None

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from generator.blocks.dispute_link import build_dispute_link
+from generator.pages.attempts import build_dispute_link
 from generator.read.site_settings import SiteSettings, read_settings
 from records.shapes.attempt import Attempt, Outcome
 from tests.records import examples

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.blocks.rerun_command import build_rerun_command
+from generator.pages.run import build_rerun_command
 from leaderboard.commands.run import command
 from records.files.data_folder import DataFolder
 from records.shapes.run import Imported

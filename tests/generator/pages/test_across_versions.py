@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.blocks.across_versions import OtherVersion, list_other_versions
+from generator.pages.compare import OtherVersion, list_other_versions
 from generator.scores.shared_evals import Unequal, find_shared_evals
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.blocks.diff_view import SideBySideRow, build_side_by_side_rows, can_be_compared
+from generator.pages.pair import SideBySideRow, build_side_by_side_rows, can_be_compared
 from generator.render.environment import make_environment
 from records.text.visible import make_visible
 from tests.generator.contexts import ROOT

@@ -17,6 +17,8 @@ MANIFEST: Final = "manifest.json"
 """Lists all other files; a folder with it is a snapshot."""
 DICTIONARY: Final = "data-dictionary.json"
 """Every column of every table in words."""
+BOARDS: Final = "boards/"
+"""The archives of boards; `ARCHIVE` is without them."""
 CROISSANT: Final = "croissant.json"
 """The snapshot as searches for datasets read it."""
 
@@ -29,6 +31,11 @@ def build_parquet_path(name: str) -> str:
 def build_every_eval_ever_path(version: str) -> str:
     """Return the path of the runs of a benchmark version for Every Eval Ever."""
     return f"every-eval-ever/{version}.tar.gz"
+
+
+def build_board_path(version: str) -> str:
+    """Return the path of a board's archive: records, answers and logs of its published runs."""
+    return f"{BOARDS}{version}.tar.gz"
 
 
 def is_in_every_eval_ever(run: RunSummary) -> bool:

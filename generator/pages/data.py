@@ -13,6 +13,7 @@ from generator.facts.urls import (
     DICTIONARY,
     DOWNLOADS,
     MANIFEST,
+    build_board_path,
     build_card_path,
     build_every_eval_ever_path,
     build_model_path,
@@ -87,7 +88,7 @@ def build_data_page(site: SiteData, *, downloads: bool) -> DataPage:
 
 
 _DOWNLOADS: Final = (
-    (ARCHIVE, "Everything below in one archive."),
+    (ARCHIVE, "Everything below in one archive, without those of boards."),
     (MANIFEST, "Every file with its size and SHA-256."),
     (DICTIONARY, "Every column of every table, in words."),
     (CROISSANT, "The same for searches of datasets, by Croissant 1.1."),
@@ -100,7 +101,16 @@ _DOWNLOADS: Final = (
 def _list_downloads(site: SiteData) -> list[Download]:
     published = [run for run in site.summaries.runs if not run.local]
     archived = {run.version for run in published if is_in_every_eval_ever(run)}
+    boards = {run.version for run in published}
     archives = [
+        (
+            build_board_path(version),
+            f"{site.find_version_title(version)}: records, answers and logs of all runs.",
+        )
+        for version in site.leaderboards
+        if version in boards
+    ]
+    archives += [
         (
             build_every_eval_ever_path(version),
             f"{site.find_version_title(version)}, for Every Eval Ever.",

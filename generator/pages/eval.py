@@ -6,9 +6,6 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from generator.blocks.eval_grading import GradingInWords, build_grader_href, describe_grading
-from generator.blocks.eval_notes import EvalNote, build_eval_notes
-from generator.blocks.eval_rows import render_eval_rows
-from generator.blocks.failing_tests import FailingPlaces, find_failing_places
 from generator.blocks.matrix_cells import describe_solvers
 from generator.facts.attributions import (
     CLASSES,

@@ -6,7 +6,6 @@ from difflib import SequenceMatcher
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from generator.blocks.diff_view import SideBySideRow, build_side_by_side_rows, can_be_compared
 from generator.diff.description import format_runs_headline, group_uncompared_evals
 from generator.diff.runs_diff import Flip, Inequality, RunsDiff, Side, diff_runs
 from generator.errors import SourceChangedError

@@ -18,9 +18,11 @@ from generator.exports.terms import build_terms
 from generator.facts.site_data import SiteData
 from generator.facts.urls import (
     ARCHIVE,
+    BOARDS,
     CROISSANT,
     DICTIONARY,
     DOWNLOADS,
+    build_board_path,
     build_every_eval_ever_path,
     build_parquet_path,
 )
@@ -106,6 +108,7 @@ def _write_snapshot(
     parts = RunParts(reader, project.basics, project.summaries, types)
     site = score(_write_runs(files, parts, types))
     _write_tables(files, site)
+    _write_boards(files, reader, site)
     _write_lists(files, project, site)
     return Snapshot(folder, files.list_sorted_files(), len(site.runs))
 
@@ -138,6 +141,28 @@ def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[R
         about = f"The runs of version {version} for Every Eval Ever 0.3.0."
         files.add(path, about, written)
     return sort_newest_first(runs)
+
+
+def _write_boards(files: FileList, reader: RunRenderer, site: SiteData) -> None:
+    """Write an archive for each version, with the records and archives of its published runs."""
+    root = reader.sources.data.root
+    records = {Path(path).stem: Path(path) for path, _ in reader.list_record_paths()}
+    boards: dict[str, list[RunSummary]] = {}
+    for run in site.summaries.runs:
+        if not run.local:
+            boards.setdefault(run.version, []).append(run)
+    for version, runs in boards.items():
+        paths = [records[run.run_id] for run in runs]
+        paths += [run.artifact for run in runs if run.artifact is not None]
+        write_archive_of(
+            root,
+            [path.relative_to(root).as_posix() for path in paths],
+            version,
+            max(run.date for run in runs),
+            files.prepare_path(build_board_path(version)),
+        )
+        about = f"Records, answers and logs of all runs of version {version}."
+        files.add(build_board_path(version), about, len(runs))
 
 
 def _write_tables(files: FileList, site: SiteData) -> None:
@@ -181,9 +206,9 @@ def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
     )
     files.put_sums()
     root = f"{dataset.name}-{dataset.day}" if dataset.day else dataset.name
-    paths = [file.path for file in files.files]
+    paths = [file.path for file in files.files if not file.path.startswith(BOARDS)]
     write_archive_of(files.folder, paths, root, dataset.day, files.prepare_path(ARCHIVE))
-    files.add(ARCHIVE, "All files above in one.")
+    files.add(ARCHIVE, "All files above in one, without those of boards.")
     archive = files.files[-1]
     line = f"{archive.sha256}  {ARCHIVE}\n"
     files.put(ARCHIVE_SUM, line.encode(), "Its checksum.")

@@ -65,9 +65,26 @@ def test_every_file_is_listed_with_its_checksum(snapshot: Snapshot) -> None:
     with tarfile.open(snapshot.folder / "snapshot.tar.gz") as archive:
         packed = {entry.name.partition("/")[2]: archive.extractfile(entry) for entry in archive}
         contents = {path: file.read() for path, file in packed.items() if file}
-    assert contents == {path: written[path] for path in [*listed, "manifest.json", "SHA256SUMS"]}
+    boards = {path for path in listed if path.startswith("boards/")}
+    without = [*(listed.keys() - boards), "manifest.json", "SHA256SUMS"]
+    assert contents == {path: written[path] for path in without}
     digest = sha256(written["snapshot.tar.gz"]).hexdigest()
     assert written["snapshot.tar.gz.sha256"].decode() == f"{digest}  snapshot.tar.gz\n"
+
+
+def test_each_board_is_one_archive(snapshot: Snapshot) -> None:
+    """The archives of boards have the record of each published run, and the archives of answers."""
+    packed: dict[str, bytes] = {}
+    for board in (snapshot.folder / "boards").iterdir():
+        with tarfile.open(board) as archive:
+            for entry in archive:
+                file = archive.extractfile(entry)
+                version, _, path = entry.name.partition("/")
+                assert board.name == f"{version}.tar.gz"
+                packed[path] = file.read() if file else b""
+    data = DataFolder(ROOT / "data")
+    paths = [*data.list_run_files(), *data.list_artifact_files()]
+    assert packed == {path.relative_to(data.root).as_posix(): path.read_bytes() for path in paths}
 
 
 @pytest.mark.parametrize("table", PARQUET_TABLES)

@@ -45,7 +45,7 @@ class RunRenderer:
     templates: Templates
     summaries: RunSummaries
     changed: dict[str, "SummarizedRun"] = field(default_factory=dict[str, "SummarizedRun"])
-    """Changed records that `pages` and `current` have read, by path; `render` keeps none."""
+    """Changed records that `render_pages` and `read_current_runs` have read, by path."""
 
     def render(
         self, before: Cache, after: Cache, staging: Staging

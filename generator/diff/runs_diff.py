@@ -81,7 +81,7 @@ class RunsDiff:
     difference: PairedDifference | None
     """The difference between the scores; None if no eval is compared."""
     smallest_effect: float | None
-    """The least share of fixed evals that would be noticed 80 times in 100, by `scores.power`."""
+    """The least share of fixed evals that would be noticed 80 times in 100."""
     scores: tuple[float, float] | None
     """The mean pass rate of each side over the compared evals, from 0 to 1."""
     fixed: Sequence[Flip]

@@ -1,6 +1,6 @@
 """The operations of the API, and the ASGI endpoints that answer requests with them.
 
-There is only one list of operations, the table: `routes` makes endpoints from it, and
+There is only one list of operations, the table: `build_operation_routes` makes endpoints from it, and
 `leaderboard.api.openapi_document` describes it.
 """
 

@@ -241,7 +241,7 @@ def parse_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - o
     return value
 
 
-def _validate_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - as `parsed`
+def _validate_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - as `parse_body`
     """Return the validated body. Validation is strict, but 2.0 is an integer, as in JSON Schema."""
     try:
         return shape.validate_json(body, strict=True)

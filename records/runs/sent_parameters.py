@@ -15,7 +15,7 @@ EFFORT: Final = "reasoning_effort"
 _NEVER: Final = frozenset(
     {"messages", "contents", "system", "systeminstruction", "model", "stream", "streamoptions"}
 )
-"""Parts of a body that are not parameters, with their names as `_plain` returns them."""
+"""Parts of a body that are not parameters, with their names as `_simplify_name` returns them."""
 
 _OTHER_NAMES: Final[Mapping[str, frozenset[str]]] = {
     EFFORT: frozenset({"effort", "thinkinglevel"}),
@@ -38,10 +38,10 @@ _OTHER_NAMES: Final[Mapping[str, frozenset[str]]] = {
         ),
     ),
 }
-"""Names of parameters in protocols other than OpenAI's, as `_plain` returns them."""
+"""Names of parameters in protocols other than OpenAI's, as `_simplify_name` returns them."""
 
 _REASONING: Final = frozenset({"thinking", "thinkingconfig", "reasoning", "enablethinking"})
-"""Parts of a body that set reasoning without an effort, with names as `_plain` returns them."""
+"""Parts of a body that set reasoning without an effort, with names as `_simplify_name` returns them."""
 
 _OFF: Final = frozenset({"none", "disable", "disabled", "off", "false", "0"})
 

@@ -140,7 +140,7 @@ class SessionIndex:
         return self._query_tables(ask)
 
     def list_ids_in_order(self, selection: SessionSelection) -> Sequence[str]:
-        """Return the ids of the selected sessions in the order of `listing`."""
+        """Return the ids of the selected sessions in the order of lists."""
         return self._query_ids(selection, _IN_ORDER[selection.order])
 
     def list_unreadable(self) -> Sequence[str]:

@@ -1,4 +1,4 @@
-// Added to pages while they are previewed: reloads them, and shows what is wrong below them.
+// Added to pages while they are previewed: reloads them, and shows faults below them.
 const box = document.createElement("aside");
 box.setAttribute("aria-label", "Preview");
 box.style.cssText =

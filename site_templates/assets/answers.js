@@ -48,18 +48,18 @@ export function pairsOf(left, right) {
 }
 
 /* An answer by the reference's lines: the line at each, and the lines after it that are the answer's
-   alone. Lines that differ stand beside one another as far as both sides have some. */
+   alone. Lines that differ are beside one another as far as both sides have some. */
 function align(answer, reference) {
   const at = new Map();
   const after = new Map();
   let [left, right] = [0, 0];
   for (const [i, j] of [...pairsOf(answer, reference), [answer.length, reference.length]]) {
     while (left < i && right < j) at.set(right++, { number: left++, equal: false });
-    const rest = Array.from({ length: i - left }, (_, step) => ({
+    const remaining = Array.from({ length: i - left }, (_, step) => ({
       number: left + step,
       equal: false,
     }));
-    if (rest.length) after.set(right - 1, rest);
+    if (remaining.length) after.set(right - 1, remaining);
     at.set(j, { number: i, equal: true });
     [left, right] = [i + 1, j + 1];
   }
@@ -72,10 +72,10 @@ function rowsOf(answers, reference) {
   const rows = [];
   for (let line = -1; line < reference.length; line += 1) {
     if (line >= 0) rows.push({ lines: answers.map((answer) => answer.at.get(line)), line });
-    const rest = answers.map((answer) => answer.after.get(line) ?? []);
-    const most = Math.max(...rest.map((lines) => lines.length));
+    const additions = answers.map((answer) => answer.after.get(line) ?? []);
+    const most = Math.max(...additions.map((lines) => lines.length));
     for (let step = 0; step < most; step += 1)
-      rows.push({ lines: rest.map((lines) => lines[step]) });
+      rows.push({ lines: additions.map((lines) => lines[step]) });
   }
   return rows;
 }
@@ -224,23 +224,23 @@ export async function beside(answers) {
 }
 
 /* In the section of an attempt: a button that shows the answer beside the reference, and alone again. */
-function offer(place) {
-  const files = [...place.parentElement.querySelectorAll("details.file")];
+function offer(section) {
+  const files = [...section.parentElement.querySelectorAll("details.file")];
   const failure = element("p", { className: "note" });
   /**
-   * What each file has beside the reference, and what it has alone; null until that is loaded.
+   * The lines of each file beside the reference, and alone; null until they are loaded.
    * @type {{ box: HTMLElement, alone: HTMLElement | null }[] | null}
    */
   let views = null;
   const load = async () => {
     made.disabled = true;
     try {
-      const reference = await json(place.dataset.reference, {});
+      const reference = await json(section.dataset.reference, {});
       views = files.map((file) => addTable(file, reference));
       failure.remove();
     } catch (error) {
       failure.textContent = `The reference could not be loaded: ${error.message}`;
-      place.append(failure);
+      section.append(failure);
     }
     made.disabled = false;
     // Browsers take the focus from a disabled button.
@@ -257,7 +257,7 @@ function offer(place) {
     }
   });
   made.ariaPressed = "false";
-  place.append(made);
+  section.append(made);
 }
 
 /* Add the hidden table of a file beside the reference's; a file that is too large has a note above its
@@ -287,13 +287,13 @@ function unfold(node) {
 /* Opens the attempt that the address names; a former address may name a part that is gone. */
 function openNamed() {
   const name = decodeURIComponent(location.hash.slice(1));
-  const section = name.slice(0, name.lastIndexOf("/") + 1);
-  const target = document.getElementById(name) ?? document.getElementById(section);
+  const attempt = name.slice(0, name.lastIndexOf("/") + 1);
+  const target = document.getElementById(name) ?? document.getElementById(attempt);
   if (!target?.closest("details.attempt")) return;
   unfold(target);
   target.scrollIntoView();
 }
 
-for (const place of document.querySelectorAll("[data-reference]")) offer(place);
+for (const section of document.querySelectorAll("[data-reference]")) offer(section);
 addEventListener("hashchange", openNamed);
 openNamed();

@@ -7,11 +7,11 @@ import { json, pathOf } from "./elements.js";
 export const versions = (choice) => json(`${choice.dataset.place}versions.json`);
 
 /* The evals and models of a mixed choice, in the form of one version's files; null where no version
-   has all the absent models and enough evals of this one. `everywhere` tells where models are. */
+   has all the absent models and enough evals of this one. `everywhere` has the versions of models. */
 export async function join(choice, keys, absent, everywhere) {
-  const others = await versions(choice);
-  const folder = Object.keys(others).find((place) =>
-    absent.every((key) => everywhere[key]?.[2].some(([href]) => href === place)),
+  const otherVersions = await versions(choice);
+  const folder = Object.keys(otherVersions).find((candidate) =>
+    absent.every((key) => everywhere[key]?.[2].some(([href]) => href === candidate)),
   );
   if (folder === undefined) return null;
   const places = { here: choice.dataset.place, there: choice.dataset.root + folder };
@@ -22,23 +22,23 @@ export async function join(choice, keys, absent, everywhere) {
       json(`${absent.includes(key) ? places.there : places.here}${pathOf(key)}.json`),
     ),
   ]);
-  const same = new Set(others[folder].evals);
+  const same = new Set(otherVersions[folder].evals);
   const evals = here.evals.filter(({ name }) => same.has(name));
   const categories = here.categories
     .map(({ label, folder: name }) => ({ label, name, evals: count(evals, name) }))
     .filter((category) => category.evals);
-  const restricted = models.map((model, place) =>
-    restrict(model, absent.includes(keys[place]) ? there.evals : here.evals, evals, categories),
+  const restricted = models.map((model, index) =>
+    restrict(model, absent.includes(keys[index]) ? there.evals : here.evals, evals, categories),
   );
   restricted.forEach((model) => {
     model.against = Object.fromEntries(
-      keys.map((key, place) => [key, sentence(model, restricted[place])]),
+      keys.map((key, index) => [key, sentence(model, restricted[index])]),
     );
   });
   return {
     evals: { steps: [], categories, evals },
     models: restricted,
-    title: others[folder].title,
+    title: otherVersions[folder].title,
   };
 }
 
@@ -52,13 +52,13 @@ const rounded = (number) => Math.round(10 * number) / 10;
 
 /* A model with its outcomes at some evals only; `own` are all evals of its version. */
 function restrict(model, own, evals, categories) {
-  const places = new Map(own.map(({ name }, place) => [name, place]));
-  const outcomes = evals.map(({ name }) => model.evals[places.get(name)]);
-  const passed = (kept) =>
+  const positions = new Map(own.map(({ name }, index) => [name, index]));
+  const outcomes = evals.map(({ name }) => model.evals[positions.get(name)]);
+  const passed = (isCounted) =>
     rounded(
       outcomes
-        .filter((_, place) => kept(evals[place].name))
-        .reduce((sum, one) => sum + share(one), 0),
+        .filter((_, index) => isCounted(evals[index].name))
+        .reduce((sum, outcome) => sum + share(outcome), 0),
     );
   return {
     name: model.name,
@@ -75,9 +75,9 @@ function restrict(model, own, evals, categories) {
 
 function sentence(model, other) {
   // By whole numbers: shares as fractions are not always equal where they should be.
-  const higher = ([passed, judged], [others, of]) => passed * of > others * judged;
-  const leads = (one, against) =>
-    one.evals.filter((result, place) => higher(result, against.evals[place])).length || "none";
+  const higher = ([passed, judged], [passedThere, of]) => passed * of > passedThere * judged;
+  const leads = (first, second) =>
+    first.evals.filter((result, index) => higher(result, second.evals[index])).length || "none";
   const [more, fewer] = [leads(model, other), leads(other, model)];
   const difference =
     more === "none" && fewer === "none"

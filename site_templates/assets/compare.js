@@ -1,5 +1,5 @@
-// Two or three models that a reader chooses, side by side. What is known of a model is loaded from
-// its own file; the choice stands in the address, so that a link shows the same to somebody else.
+// Two or three models that a reader chooses, side by side. The facts of a model are
+// loaded from its own file; the choice is in the address, so that a link shows the same to others.
 
 import { button, element, json, pathOf, setAttributes } from "./elements.js";
 
@@ -16,13 +16,13 @@ const partOf = (selector) => /** @type {HTMLElement} */ (document.querySelector(
 function start(choice) {
   const fields = [...choice.querySelectorAll("input")];
   const options = [...choice.querySelectorAll("option")];
-  const keys = new Map(options.map((one) => [one.value, one.dataset.key]));
-  const names = new Map(options.map((one) => [one.dataset.key, one.value]));
-  const said = new URLSearchParams(location.search).get("models")?.split(",") ?? [];
-  const chosen = [...new Set(said.filter(Boolean))];
+  const keys = new Map(options.map((option) => [option.value, option.dataset.key]));
+  const names = new Map(options.map((option) => [option.dataset.key, option.value]));
+  const listed = new URLSearchParams(location.search).get("models")?.split(",") ?? [];
+  const chosen = [...new Set(listed.filter(Boolean))];
   const here = chosen.filter((key) => names.has(key));
   const known = here.slice(0, fields.length);
-  known.forEach((key, place) => (fields[place].value = names.get(key)));
+  known.forEach((key, index) => (fields[index].value = names.get(key)));
   const over = here.slice(fields.length).map((key) => names.get(key));
   const missing = chosen.filter((key) => !names.has(key));
   offerVersions(chosen);
@@ -38,7 +38,7 @@ function start(choice) {
     const strange = written.filter(({ like }) => like.length === 0).map(({ text }) => text);
     if (strange.length) lookElsewhere(choice, wanted, strange);
   });
-  // Room for what is being loaded: the foot of the page does not move when it comes.
+  // Room for the models that are loaded: the foot of the page does not move when it comes.
   if (known.length > 1) partOf("[data-compared]").style.minHeight = "100vh";
   if (missing.length === 0 || over.length) {
     tellMissing(choice, chosen, missing, over);
@@ -55,10 +55,10 @@ function start(choice) {
 
 /* The models of a mixed choice in the fields, in its order. */
 function fillFields(fields, models) {
-  fields.forEach((field, place) => (field.value = models[place]?.name ?? ""));
+  fields.forEach((field, index) => (field.value = models[index]?.name ?? ""));
 }
 
-/* A choice with models of another version, or what of it this version has. */
+/* A choice with models of another version, or the part of it that this version has. */
 function showJoined(choice, chosen, missing, known, joined) {
   tellMissing(choice, chosen, joined ? [] : missing);
   update(choice, joined ? chosen : known, undefined, joined);
@@ -83,19 +83,19 @@ const versionsModule = (choice) => import(new URL(choice.dataset.versions, locat
 async function offerOthers(choice, names) {
   const everywhere = await elsewhere(choice);
   const { versions } = await versionsModule(choice);
-  const others = await versions(choice).catch(() => ({}));
+  const otherVersions = await versions(choice).catch(() => ({}));
   const proposals = partOf("#models");
   const proposed = new Set(names.values());
   for (const [key, [name, , places]] of Object.entries(everywhere)) {
-    const place = places.find(([href]) => href in others);
-    if (place && !names.has(key) && !proposed.has(name)) {
+    const version = places.find(([href]) => href in otherVersions);
+    if (version && !names.has(key) && !proposed.has(name)) {
       proposed.add(name);
-      proposals.append(element("option", { value: name, label: `${name}: ${place[1]}` }));
+      proposals.append(element("option", { value: name, label: `${name}: ${version[1]}` }));
     }
   }
 }
 
-/* What stands in a field, and the names that it may mean: one is written out in full. */
+/* The text of a field, and the names that it may mean; a single name is written out in full. */
 function picked(field, names) {
   const text = field.value.trim();
   if (!text) return null;
@@ -108,9 +108,9 @@ function picked(field, names) {
 function alike(text, names) {
   const sought = text.toLowerCase();
   for (const fits of ["startsWith", "includes"]) {
-    const found = names.filter((name) => name.toLowerCase()[fits](sought));
-    const same = found.filter((name) => name.toLowerCase() === sought);
-    if (found.length) return same.length === 1 ? same : found;
+    const matches = names.filter((name) => name.toLowerCase()[fits](sought));
+    const same = matches.filter((name) => name.toLowerCase() === sought);
+    if (matches.length) return same.length === 1 ? same : matches;
   }
   return [];
 }
@@ -124,7 +124,7 @@ function doubt({ text, like }) {
   return `“${text}” may be ${like.slice(0, NAMED).join(", ")}${more}: choose one of the list.`;
 }
 
-/* Compares models whose names were written and that this version has no run of, or says where they
+/* Compares models whose names were written and that this version has no run of, or shows where they
    are measured. */
 async function lookElsewhere(choice, wanted, texts) {
   const mine = latest;
@@ -157,44 +157,44 @@ const elsewhere = (choice) => json(choice.dataset.elsewhere).catch(() => ({}));
 /* Models that the address names and the page does not show: those this version has no run of, and
    those beyond the third. */
 async function tellMissing(choice, chosen, missing, over = []) {
-  const place = choice.querySelector("[data-compare-missing]");
+  const notice = choice.querySelector("[data-compare-missing]");
   const left = over.flatMap((name) => [
     element("bdi", {}, name),
     ": no more than three are compared. ",
   ]);
-  // Room from the first paint on for what is being looked up.
-  place.replaceChildren(...left, ...(missing.length ? [LOOKING] : []));
+  // Room from the first paint on for the text that is looked up.
+  notice.replaceChildren(...left, ...(missing.length ? [LOOKING] : []));
   if (missing.length === 0) return;
   const all = await elsewhere(choice);
-  place.replaceChildren(
+  notice.replaceChildren(
     ...left,
     ...missing.flatMap((key) => [...absent(choice, chosen, key, all[key]), " "]),
   );
 }
 
-/* Says where a model has runs that count, with links to those versions' pages of the same models. */
-function absent(choice, chosen, key, known) {
-  if (!known) return [`No run of “${key}” is known here.`];
-  const [name, condition, versions] = known;
-  const said = [element("bdi", {}, name), `, ${condition}, has no score in this version`];
-  if (versions.length === 0) return [...said, ", nor in another."];
-  const links = versions.flatMap(([href, version], place) => [
-    place ? ", " : "",
+/* Names where a model has runs that count, with links to those versions' pages of the same models. */
+function absent(choice, chosen, key, measured) {
+  if (!measured) return [`No run of “${key}” is known here.`];
+  const [name, condition, versions] = measured;
+  const sentences = [element("bdi", {}, name), `, ${condition}, has no score in this version`];
+  if (versions.length === 0) return [...sentences, ", nor in another."];
+  const links = versions.flatMap(([href, version], index) => [
+    index ? ", " : "",
     link(choice, href + query(chosen), version),
   ]);
-  return [...said, ". It has one in ", ...links, "."];
+  return [...sentences, ". It has one in ", ...links, "."];
 }
 
 /* The same models on the pages of other versions. */
 function offerVersions(chosen) {
   /** @type {NodeListOf<HTMLAnchorElement>} */
   const links = document.querySelectorAll(".switch a");
-  for (const one of links) {
-    one.search = chosen.length ? query(chosen) : "";
+  for (const anchor of links) {
+    anchor.search = chosen.length ? query(chosen) : "";
   }
 }
 
-/* What stands in the address for the models of these keys, and an eval whose answers are shown. */
+/* The part of the address for the models of these keys, and an eval whose answers are shown. */
 function query(keys, name) {
   const models = `?models=${keys.map(encodeURIComponent).join(",")}`;
   return name ? `${models}&eval=${encodeURIComponent(name)}` : models;
@@ -210,9 +210,9 @@ let latest = 0;
 async function update(choice, keys, unclear, joined) {
   const mine = ++latest;
   const note = choice.querySelector("[data-compare-note]");
-  const place = partOf("[data-compared]");
-  place.ariaBusy = "true";
-  let shown = [];
+  const part = partOf("[data-compared]");
+  part.ariaBusy = "true";
+  let content = [];
   let opened = () => {};
   if (unclear !== undefined) {
     note.textContent = unclear;
@@ -223,65 +223,63 @@ async function update(choice, keys, unclear, joined) {
     try {
       const { evals, models } = joined ?? (await loadVersion(choice, keys));
       if (mine !== latest) return;
-      const found = groups(evals.evals, models);
-      const differing = found.reduce((sum, group) => sum + group.evals.length, 0);
+      const groups = groupDifferences(evals.evals, models);
+      const differing = groups.reduce((sum, group) => sum + group.evals.length, 0);
       note.textContent = joined
         ? `They differ in ${differing} of the ${evals.evals.length} evals that are the same here and in ${joined.title}.`
         : `They differ in ${differing} ${differing === 1 ? "eval" : "evals"}.`;
-      shown = compared(choice, evals, models, keys, found);
+      content = compared(choice, evals, models, keys, groups);
       opened = () => openNamed(choice, evals.evals, models, keys);
     } catch (error) {
       if (mine !== latest) return;
       note.textContent = `The models could not be loaded: ${error.message}`;
     }
   }
-  place.replaceChildren(...shown);
-  partOf("[data-overview]").hidden = shown.length > 0;
-  place.ariaBusy = "false";
+  part.replaceChildren(...content);
+  partOf("[data-overview]").hidden = content.length > 0;
+  part.ariaBusy = "false";
   opened();
 }
 
 async function loadVersion(choice, keys) {
-  const { place } = choice.dataset;
-  const files = ["evals", ...keys].map((key) => json(`${place}${pathOf(key)}.json`));
+  const folder = choice.dataset.place;
+  const files = ["evals", ...keys].map((key) => json(`${folder}${pathOf(key)}.json`));
   const [evals, ...models] = await Promise.all(files);
   return { evals, models };
 }
-
-/* What is shown of them. */
 
 /* Whether each of these results has the highest share of passed attempts; by whole numbers. */
 const leading = (results) =>
   results.map(([passed, judged]) => results.every(([other, of]) => passed * of >= other * judged));
 
 /* The evals where the models differ, by which of them have the highest share of passed attempts. */
-function groups(evals, models) {
-  const found = new Map();
-  evals.forEach((about, place) => {
-    const outcomes = leading(models.map((model) => model.evals[place]));
+function groupDifferences(evals, models) {
+  const groups = new Map();
+  evals.forEach((about, index) => {
+    const outcomes = leading(models.map((model) => model.evals[index]));
     if (new Set(outcomes).size < 2) return;
-    const group = found.get(outcomes.join()) ?? { outcomes, evals: [] };
-    group.evals.push({ about, place });
-    found.set(outcomes.join(), group);
+    const group = groups.get(outcomes.join()) ?? { outcomes, evals: [] };
+    group.evals.push({ about, index });
+    groups.set(outcomes.join(), group);
   });
   const few = (group) => group.outcomes.filter(Boolean).length;
   const order = (group) => group.outcomes.map((passed) => (passed ? 0 : 1)).join("");
-  return [...found.values()].sort(
-    (one, other) => few(one) - few(other) || order(one).localeCompare(order(other)),
+  return [...groups.values()].sort(
+    (first, second) => few(first) - few(second) || order(first).localeCompare(order(second)),
   );
 }
 
-function compared(choice, evals, models, keys, found) {
-  const sentences = keys.flatMap((_, place) =>
+function compared(choice, evals, models, keys, groups) {
+  const sentences = keys.flatMap((_, index) =>
     keys
-      .slice(place + 1)
-      .map((key, after) => sentence(choice, models[place], models[place + 1 + after], key)),
+      .slice(index + 1)
+      .map((key, after) => sentence(choice, models[index], models[index + 1 + after], key)),
   );
   return [
     ...sentences,
     figures(choice, evals.categories, models),
     ...steps(evals.steps, models),
-    ...found.flatMap((group) => {
+    ...groups.flatMap((group) => {
       const number = element("small", {}, String(group.evals.length));
       const heading = element("h2", {}, ...title(group, models), " ", number);
       return [heading, list(choice, group, models, keys)];
@@ -290,8 +288,8 @@ function compared(choice, evals, models, keys, found) {
 }
 
 /* A sentence with the names of two models in the places that are kept for them. */
-function named(text, one, other) {
-  const names = { "{one}": one.name, "{other}": other.name };
+function fillNames(text, model, other) {
+  const names = { "{one}": model.name, "{other}": other.name };
   return text
     .split(/(\{(?:one|other)\})/)
     .map((part) => (names[part] ? element("bdi", {}, names[part]) : part));
@@ -299,25 +297,29 @@ function named(text, one, other) {
 
 /* How two models differ, and where their newest runs stand against one another. */
 function sentence(choice, model, other, key) {
-  const said = element("p", { className: "answer" }, ...named(model.against[key], model, other));
+  const paragraph = element(
+    "p",
+    { className: "answer" },
+    ...fillNames(model.against[key], model, other),
+  );
   const [page, answers] = model.runs[key] ?? [];
   const words = answers
     ? "Their newest runs, with answers side by side"
     : "Their newest runs, eval by eval";
-  if (page) said.append(" ", link(choice, page, words), ".");
-  return said;
+  if (page) paragraph.append(" ", link(choice, page, words), ".");
+  return paragraph;
 }
 
 function title({ outcomes }, models) {
   const best = models
-    .filter((_, place) => outcomes[place])
+    .filter((_, index) => outcomes[index])
     .map((model) => element("bdi", {}, model.name));
-  const names = best.flatMap((name, place) => (place ? [" and ", name] : [name]));
+  const names = best.flatMap((name, index) => (index ? [" and ", name] : [name]));
   const verb = best.length === 1 ? " does " : " do ";
   return [...names, verb, models.length === 2 ? "better" : "best"];
 }
 
-const words = (content) => content.map((one) => one.textContent ?? one).join("");
+const words = (content) => content.map((part) => part.textContent ?? part).join("");
 
 /* A table within a box that scrolls sideways where it must. */
 function table(label, heads, rows, kind = "") {
@@ -333,21 +335,21 @@ const head = (scope, ...content) => element("th", { scope }, ...content);
 const row = (name, ...cells) => element("tr", {}, head("row", name), ...cells);
 
 /* The heads of a table with a column for each model. */
-const headsOf = (what, models) => [
-  head("col", what),
-  ...models.map((one) => head("col", element("bdi", {}, one.name))),
+const headsOf = (label, models) => [
+  head("col", label),
+  ...models.map((model) => head("col", element("bdi", {}, model.name))),
 ];
 
 function figures(choice, categories, models) {
   const heads = [
     head("col", "What"),
-    ...models.map((one) => head("col", link(choice, one.href, one.name))),
+    ...models.map((model) => head("col", link(choice, model.href, model.name))),
   ];
   const facts = Object.keys(models[0].facts)
-    .filter((what) => models.some((model) => model.facts[what] !== "–"))
-    .map((what) => row(what, ...models.map((model) => element("td", {}, model.facts[what]))));
-  const bars = categories.map((about, place) =>
-    row(about.label, ...models.map((model) => bar(model.categories[place], about.evals))),
+    .filter((fact) => models.some((model) => model.facts[fact] !== "–"))
+    .map((fact) => row(fact, ...models.map((model) => element("td", {}, model.facts[fact]))));
+  const bars = categories.map((about, index) =>
+    row(about.label, ...models.map((model) => bar(model.categories[index], about.evals))),
   );
   return table("Figures side by side", heads, [...facts, ...bars], "figures");
 }
@@ -355,8 +357,8 @@ function figures(choice, categories, models) {
 /* Where the attempts of each model failed: only steps at which some did. */
 function steps(names, models) {
   const met = names
-    .map((_, place) => place)
-    .filter((place) => models.some((model) => model.steps[place]));
+    .map((_, index) => index)
+    .filter((index) => models.some((model) => model.steps[index]));
   if (met.length === 0) return [];
   // Counts begin where the head does, as in the table above; they end below one another.
   const digits = Math.max(...models.map((model) => String(model.attempts).length));
@@ -365,8 +367,8 @@ function steps(names, models) {
     figure.style.minWidth = `${digits}ch`;
     return element("td", {}, figure);
   };
-  const rows = met.map((place) =>
-    row(names[place], ...models.map((model) => cell(String(model.steps[place] || "")))),
+  const rows = met.map((index) =>
+    row(names[index], ...models.map((model) => cell(String(model.steps[index] || "")))),
   );
   rows.push(row("Attempts judged", ...models.map((model) => cell(String(model.attempts)))));
   const note = "Attempts of the runs that count, by the first step that failed.";
@@ -388,15 +390,18 @@ function bar(passed, evals) {
 }
 
 function list(choice, group, models, keys) {
-  const kept = group.evals.some(({ place }) => models.every((model) => stored(model.evals[place])));
+  const hasAnswers = group.evals.some(({ index }) =>
+    models.every((model) => stored(model.evals[index])),
+  );
   const heads = [...headsOf("Eval", models), head("col", "Why it failed")];
-  if (kept) heads.push(head("col", "Answers"));
-  const rows = group.evals.map(({ about, place }) => {
+  if (hasAnswers) heads.push(head("col", "Answers"));
+  const rows = group.evals.map(({ about, index }) => {
     const name = link(choice, about.href, about.title);
     name.title = about.name;
-    const answers = models.map((model) => outcome(choice, about, model.evals[place], model));
-    const made = row(name, ...answers, why(group, place, models));
-    if (kept) made.append(element("td", {}, ...besideLink(choice, about, place, models, keys)));
+    const answers = models.map((model) => outcome(choice, about, model.evals[index], model));
+    const made = row(name, ...answers, why(group, index, models));
+    if (hasAnswers)
+      made.append(element("td", {}, ...besideLink(choice, about, index, models, keys)));
     return made;
   });
   return table(words(title(group, models)), heads, rows, "told stacked");
@@ -406,24 +411,24 @@ function outcome(choice, about, standing, model) {
   const [passed, judged, href] = standing;
   const kind = passed === judged ? "passed" : passed === 0 ? "failed" : "partly";
   const symbol = { passed: "✓", failed: "✗", partly: "◐" }[kind];
-  const said = judged > 1 ? ` ${passed}/${judged}` : "";
+  const count = judged > 1 ? ` ${passed}/${judged}` : "";
   // Where no answer was kept, the link leads to the attempt's row in the table of its run.
   const there = isKept(href) ? `answer of ${model.name} to` : `attempt of ${model.name} at`;
   const hidden = element("span", { className: "vh" }, ` ${kind}: ${there} ${about.title}`);
-  const answer = element("a", { href: choice.dataset.root + href }, `${symbol}${said}`, hidden);
+  const answer = element("a", { href: choice.dataset.root + href }, `${symbol}${count}`, hidden);
   const cell = element("td", { className: `m ${kind}` }, answer);
-  cell.dataset.model = model.name; // where there is no room for heads, the cell says whose it is
+  cell.dataset.model = model.name; // where there is no room for heads, the cell names its model
   return cell;
 }
 
-function why(group, place, models) {
-  const failing = models.filter((_, one) => !group.outcomes[one]);
-  const told = failing.flatMap((model, one) => [
-    ...(one ? [element("br", {})] : []),
+function why(group, index, models) {
+  const failing = models.filter((_, model) => !group.outcomes[model]);
+  const reasons = failing.flatMap((model, position) => [
+    ...(position ? [element("br", {})] : []),
     ...(models.length > 2 ? [element("bdi", {}, model.name), ": "] : []),
-    model.evals[place][3],
+    model.evals[index][3],
   ]);
-  return element("td", { className: "text" }, ...told);
+  return element("td", { className: "text" }, ...reasons);
 }
 
 /* Answers beside one another: for evals where each model's answer was kept. */
@@ -432,14 +437,14 @@ function why(group, place, models) {
 const isKept = (href) => href.includes("#") && href.endsWith("/");
 const stored = ([, , href]) => isKept(href);
 
-function besideLink(choice, about, place, models, keys) {
-  if (!models.every((model) => stored(model.evals[place]))) return [];
+function besideLink(choice, about, index, models, keys) {
+  if (!models.every((model) => stored(model.evals[index]))) return [];
   const hidden = element("span", { className: "vh" }, `: answers to ${about.title}`);
   const made = element("a", { href: query(keys, about.name) }, "side by side", hidden);
   made.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    showBeside(choice, about, place, models, keys);
+    showBeside(choice, about, index, models, keys);
   });
   return [made];
 }
@@ -447,16 +452,16 @@ function besideLink(choice, about, place, models, keys) {
 /* The eval that the address names. */
 function openNamed(choice, evals, models, keys) {
   const name = new URLSearchParams(location.search).get("eval");
-  const place = evals.findIndex((about) => about.name === name);
-  if (place >= 0 && models.every((model) => stored(model.evals[place]))) {
-    showBeside(choice, evals[place], place, models, keys);
+  const index = evals.findIndex((about) => about.name === name);
+  if (index >= 0 && models.every((model) => stored(model.evals[index]))) {
+    showBeside(choice, evals[index], index, models, keys);
   }
 }
 
-async function showBeside(choice, about, place, models, keys) {
+async function showBeside(choice, about, index, models, keys) {
   const answers = models.map((model) => {
-    const [passed, judged, href, said] = model.evals[place];
-    return { name: model.name, address: choice.dataset.root + href, passed, judged, said };
+    const [passed, judged, href, reason] = model.evals[index];
+    return { name: model.name, address: choice.dataset.root + href, passed, judged, reason };
   });
   const loading = element("p", { className: "note" }, "Loading …");
   const body = element("div", { ariaBusy: "true" }, loading);
@@ -483,12 +488,12 @@ async function showBeside(choice, about, place, models, keys) {
   body.ariaBusy = "false";
 }
 
-function verdict({ name, address, passed, judged, said }) {
+function verdict({ name, address, passed, judged, reason }) {
   const how = passed === judged ? "passed" : passed === 0 ? "failed" : "partly";
-  const shown = how === "partly" ? `passed ${passed} of ${judged}` : how;
+  const label = how === "partly" ? `passed ${passed} of ${judged}` : how;
   const answer = element("a", { href: address }, element("bdi", {}, name));
-  const tag = element("span", { className: `outcome ${how}` }, shown);
-  return element("li", {}, answer, ": ", tag, said ? `, ${said}` : "");
+  const tag = element("span", { className: `outcome ${how}` }, label);
+  return element("li", {}, answer, ": ", tag, reason ? `, ${reason}` : "");
 }
 
 for (const choice of document.querySelectorAll("[data-compare]")) start(choice);

@@ -1,4 +1,4 @@
-// The search box of every page: a combobox over models, evals and what else `search.json` lists, which
+// The search box of every page: a combobox over models, evals and all else that `search.json` lists, which
 // is fetched when the box is first entered. Without this script the navigation leads to the lists.
 
 import { element, json, parts, setAttributes } from "./elements.js";
@@ -6,15 +6,15 @@ import { element, json, parts, setAttributes } from "./elements.js";
 const MOST = 12;
 /* So many characters begin few ids of runs. */
 const SHORTEST = 3;
-/** @typedef {HTMLElement & { dataset: { search: string } }} Place of the box */
-const place = /** @type {Place} */ (document.querySelector("[data-search]"));
+/** @typedef {HTMLElement & { dataset: { search: string } }} Box of the search */
+const box = /** @type {Box} */ (document.querySelector("[data-search]"));
 const field = element("input", { type: "search", placeholder: "Search" });
 const list = element("ul", { id: "search-matches", role: "listbox", ariaLabel: "Matches" });
 list.hidden = true;
 const count = element("span", { className: "vh", role: "status" });
 let index;
 let active = -1;
-/* Whether what was typed is found nowhere, where the list of what there is could be fetched. */
+/* Whether the typed text is found nowhere, though the list could be fetched. */
 let nothing = false;
 
 setAttributes(field, {
@@ -27,31 +27,31 @@ setAttributes(field, {
 });
 
 async function fetched() {
-  const address = new URL(place.dataset.search, location.href);
+  const address = new URL(box.dataset.search, location.href);
   const kinds = Object.entries(await json(address.href));
   return kinds.flatMap(([kind, entries]) =>
     entries.map(([name, more, href]) =>
       kind === "Run"
         ? run(name, more, address)
         : {
-            told: [name],
+            label: [name],
             small: more ? `${kind}, ${more}` : kind,
             href: new URL(href, address).href,
-            place: placeIn(`${name} ${more}`),
+            rank: rankText(`${name} ${more}`),
           },
     ),
   );
 }
 
 /* How well a text holds all that was typed, signs and spaces aside ("gpt5" is in "GPT-5.2"): 0 where each
-   is a word of it, 1 where each begins one, 2 where one is in the midst, none where one is not there. */
-function placeIn(text) {
+   is a word of it, 1 where each begins a word, 2 where a word is in the midst, none where a word is missing. */
+function rankText(text) {
   const own = parts(text);
   const joined = own.join("");
   const placed = (word) =>
     own.includes(word)
       ? 0
-      : own.some((one) => one.startsWith(word))
+      : own.some((begun) => begun.startsWith(word))
         ? 1
         : joined.includes(word)
           ? 2
@@ -62,11 +62,11 @@ function placeIn(text) {
 /* A run is found by how its id begins: its model, which has a page with all of them, leads to that. */
 function run(id, more, address) {
   return {
-    told: [element("code", {}, id.slice(0, 8))],
+    label: [element("code", {}, id.slice(0, 8))],
     small: `Run, ${more}`,
     href: new URL(`runs/${id}/`, address).href,
-    place: ([word, ...others]) =>
-      others.length === 0 && word.length >= SHORTEST && id.startsWith(word) ? 0 : NaN,
+    rank: ([word, ...further]) =>
+      further.length === 0 && word.length >= SHORTEST && id.startsWith(word) ? 0 : NaN,
   };
 }
 
@@ -83,27 +83,27 @@ async function search() {
   const words = parts(typed);
   const all = await load();
   if (typed !== field.value.trim()) return; // more was typed in the meantime
-  const found = all
-    .map((entry) => [entry.place(words), entry])
+  const matches = all
+    .map((entry) => [entry.rank(words), entry])
     .filter(([rank]) => words.length && rank >= 0)
-    .sort(([one], [other]) => one - other)
+    .sort(([first], [second]) => first - second)
     .map(([, entry]) => entry);
-  nothing = typed !== "" && all.length > 0 && found.length === 0;
-  show(nothing ? [allModels(typed)] : found.slice(0, MOST));
+  nothing = typed !== "" && all.length > 0 && matches.length === 0;
+  show(nothing ? [allModels(typed)] : matches.slice(0, MOST));
   count.textContent = nothing
     ? `Nothing found for “${typed}”. ${NOT_LISTED} All models: arrow down, Enter.`
     : typed
-      ? `${found.length} ${found.length === 1 ? "match" : "matches"}`
+      ? `${matches.length} ${matches.length === 1 ? "match" : "matches"}`
       : "";
 }
 
 const NOT_LISTED = "Models that are not in the list of models were not measured.";
 
-/* What stands in the list where nothing was found. */
+/* The entry of the list if nothing was found. */
 const allModels = (typed) => ({
-  told: [`Nothing found for “${typed}”. ${NOT_LISTED}`],
+  label: [`Nothing found for “${typed}”. ${NOT_LISTED}`],
   small: "All models",
-  href: new URL("models/", new URL(place.dataset.search, location.href)).href,
+  href: new URL("models/", new URL(box.dataset.search, location.href)).href,
 });
 
 function show(entries) {
@@ -115,7 +115,7 @@ function show(entries) {
 }
 
 function option(entry, number) {
-  const name = element("bdi", {}, ...entry.told);
+  const name = element("bdi", {}, ...entry.label);
   const small = element("small", {}, entry.small);
   const attributes = { id: `search-match-${number}`, role: "option" };
   const item = element("li", attributes, name, " ", small);
@@ -152,4 +152,4 @@ field.addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
-place.append(field, list, count);
+box.append(field, list, count);

@@ -43,11 +43,11 @@ function sortButton(table, head) {
 const rising = (head) => head.dataset.type === "text" || head.dataset.key === "rank";
 
 function sort(table, head, up) {
-  const place = head.cellIndex;
+  const index = head.cellIndex;
   const compare = head.dataset.type === "number" ? byNumber : byText;
   for (const body of table.tBodies) {
     const rows = [...body.rows].filter((row) => !row.classList.contains("group"));
-    rows.sort((one, other) => compare(value(one, place), value(other, place), up));
+    rows.sort((first, second) => compare(value(first, index), value(second, index), up));
     body.append(...rows);
   }
   for (const cell of table.tHead.rows[0].cells) {
@@ -56,17 +56,17 @@ function sort(table, head, up) {
   head.setAttribute("aria-sort", up ? "ascending" : "descending");
 }
 
-const value = (row, place) => row.cells[place].dataset.value ?? row.cells[place].textContent.trim();
+const value = (row, index) => row.cells[index].dataset.value ?? row.cells[index].textContent.trim();
 
-/* What is not known stays below in either direction. */
-function byNumber(one, other, up) {
-  if (one === "" || other === "") return Number(one === "") - Number(other === "");
-  return up ? one - other : other - one;
+/* An unknown value stays below in either direction. */
+function byNumber(first, second, up) {
+  if (first === "" || second === "") return Number(first === "") - Number(second === "");
+  return up ? first - second : second - first;
 }
 
-function byText(one, other, up) {
-  if (one === "" || other === "") return Number(one === "") - Number(other === "");
-  return up ? one.localeCompare(other) : other.localeCompare(one);
+function byText(first, second, up) {
+  if (first === "" || second === "") return Number(first === "") - Number(second === "");
+  return up ? first.localeCompare(second) : second.localeCompare(first);
 }
 
 /* Filter and columns. */
@@ -140,12 +140,12 @@ function filter(table, text, count) {
     if (group) group.hidden = here === 0;
     shown += here;
   }
-  // In place of an empty table stands what it is empty of.
+  // A sentence replaces an empty table.
   table.hidden = shown === 0;
-  const what = table.querySelector("thead th[data-type='text']").dataset.key;
+  const column = table.querySelector("thead th[data-type='text']").dataset.key;
   const some = shown
     ? `${shown} of ${all} rows`
-    : `No ${what} in this table matches “${text.trim()}”.`;
+    : `No ${column} in this table matches “${text.trim()}”.`;
   count.textContent = words.length ? some : "";
   if (!shown && table.dataset.table === "board") count.append(" ", amongAllModels(text));
   return shown;
@@ -159,7 +159,7 @@ function amongAllModels(text) {
   return element("a", { href: filtered }, "Look among all models");
 }
 
-/* Names and texts of a row, without its figures: "9" is in nearly every one of those. */
+/* Names and texts of a row, without its figures: "9" is in nearly every row. */
 function named(table, row) {
   const heads = table.tHead.rows[0].cells;
   return [...row.cells]
@@ -175,8 +175,8 @@ function columnChoice(table) {
     .map((head) => head.dataset.key)
     .sort()
     .join(",");
-  const said = state.get("without") ?? usual;
-  const hidden = new Set(said.split(",").filter((key) => key !== "" && key !== "none"));
+  const keys = state.get("without") ?? usual;
+  const hidden = new Set(keys.split(",").filter((key) => key !== "" && key !== "none"));
   for (const head of table.tHead.rows[0].cells) {
     const key = head.dataset.key;
     if (!key || key === "model" || key === "rank") continue;
@@ -228,7 +228,7 @@ function columnBox(table, head, key, hidden, usual) {
     if (box.checked) hidden.delete(key);
     else hidden.add(key);
     show(table, head, box.checked);
-    // The address says nothing where the columns are the usual ones.
+    // The address has no columns if they are the usual columns.
     const without = [...hidden].sort().join(",");
     remember("without", without === usual ? "" : without || "none");
   });
@@ -236,9 +236,9 @@ function columnBox(table, head, key, hidden, usual) {
 }
 
 function show(table, head, shown) {
-  const place = head.cellIndex;
+  const index = head.cellIndex;
   for (const row of table.rows) {
-    if (!row.classList.contains("group")) row.cells[place].hidden = !shown;
+    if (!row.classList.contains("group")) row.cells[index].hidden = !shown;
   }
 }
 
@@ -319,7 +319,7 @@ function fitted(box) {
   watch.observe(table);
 }
 
-/* Which models the matrix shows: the first ten, those of a maker, or some by name. The address says
+/* Which models the matrix shows: the first ten, those of a maker, or some by name. The address states
    `top`, `maker:` with its name, or the models' keys. */
 
 const TOP = 10;
@@ -331,21 +331,21 @@ function modelChoice(table, changed, best) {
   const list = modelList(heads);
   const boxes = [...list.querySelectorAll("input")];
   const count = element("output");
-  const choose = (said) => {
-    showModels(table, heads, said);
-    boxes.forEach((box, place) => (box.checked = !heads[place].hidden));
+  const choose = (selection) => {
+    showModels(table, heads, selection);
+    boxes.forEach((box, index) => (box.checked = !heads[index].hidden));
     const shown = heads.filter((head) => !head.hidden).length;
     count.textContent = shown < heads.length ? `${shown} of ${heads.length} models` : "";
-    remember("models", said);
+    remember("models", selection);
     changed();
   };
   list.addEventListener("change", () => {
-    const keys = heads.filter((_, place) => boxes[place].checked).map((head) => head.dataset.key);
+    const keys = heads.filter((_, index) => boxes[index].checked).map((head) => head.dataset.key);
     choose(keys.length === heads.length ? "" : keys.join(","));
   });
   const choices = [...usualChoices(heads, choose, best), nameField(list), list];
-  const said = state.get("models") ?? "";
-  if (said) choose(said);
+  const selection = state.get("models") ?? "";
+  if (selection) choose(selection);
   else boxes.forEach((box) => (box.checked = true));
   return [menu("Models", element("div", { className: "models" }, ...choices)), count];
 }
@@ -361,7 +361,7 @@ function usualChoices(heads, choose, best) {
   });
   const ranked = heads.filter((head) => !("baseline" in head.dataset)).length;
   const buttons = [["All models", ""], ...(best && ranked > TOP ? [[`Top ${TOP}`, "top"]] : [])];
-  return [...buttons.map(([text, said]) => button(text, () => choose(said))), select];
+  return [...buttons.map(([text, selection]) => button(text, () => choose(selection))), select];
 }
 
 function modelList(heads) {
@@ -384,13 +384,14 @@ function nameField(list) {
   return field;
 }
 
-function showModels(table, heads, said) {
+function showModels(table, heads, selection) {
   const ranked = heads.filter((head) => !("baseline" in head.dataset)).slice(0, TOP);
-  const keys = said.split(",");
+  const keys = selection.split(",");
   const wanted = (head) => {
-    if (said === "top") return ranked.includes(head);
-    if (said.startsWith("maker:")) return head.dataset.maker === said.slice("maker:".length);
-    return said === "" || keys.includes(head.dataset.key);
+    if (selection === "top") return ranked.includes(head);
+    if (selection.startsWith("maker:"))
+      return head.dataset.maker === selection.slice("maker:".length);
+    return selection === "" || keys.includes(head.dataset.key);
   };
   // An address may name models that this table has not: it then shows all.
   const chosen = heads.some(wanted) ? wanted : () => true;
@@ -402,7 +403,7 @@ function showModels(table, heads, said) {
   const models = heads.filter((head) => !head.hidden && !("baseline" in head.dataset));
   const places = models.map((head) => head.cellIndex);
   for (const row of table.querySelectorAll("tbody tr:not(.group)")) {
-    const passed = places.every((place) => row.cells[place].classList.contains("passed"));
+    const passed = places.every((index) => row.cells[index].classList.contains("passed"));
     row.classList.toggle("all", places.length > 0 && passed);
   }
 }
@@ -411,7 +412,7 @@ function showModels(table, heads, said) {
 
 const SHOWN_MS = 2000;
 
-/* A sign that Markdown or HTML would take for one of theirs stands for itself. */
+/* A sign that Markdown or HTML would take for markup is escaped. */
 const escaped = (words) => words.replace(/[\\`*_[\]<>|#~&]/g, "\\$&");
 
 const cellText = (cell) => escaped(cell.innerText.replace(/\s+/g, " ").trim());
@@ -431,27 +432,27 @@ const rule = (head) => (head.dataset.type === "number" ? "---:" : "---");
 /* The title of a group stands in the first cell of its row. */
 function copiedCells(row, heads) {
   if (row.classList.contains("group")) {
-    return heads.map((_, place) => (place === 0 ? `**${cellText(row.cells[0])}**` : ""));
+    return heads.map((_, index) => (index === 0 ? `**${cellText(row.cells[0])}**` : ""));
   }
   return heads.map((head) => cellText(row.cells[head.cellIndex]));
 }
 
 function copyButton(table) {
-  const said = element("small", { role: "status", className: "vh" });
+  const notice = element("small", { role: "status", className: "vh" });
   const made = button("", async () => {
     try {
       await navigator.clipboard.writeText(markdown(table));
     } catch {
-      said.className = "";
-      said.textContent = "Not copied: the browser did not allow it.";
+      notice.className = "";
+      notice.textContent = "Not copied: the browser did not allow it.";
       return;
     }
-    said.className = "vh";
-    said.textContent = "Table copied as Markdown.";
+    notice.className = "vh";
+    notice.textContent = "Table copied as Markdown.";
     made.classList.add("done");
     setTimeout(() => {
       made.classList.remove("done");
-      said.textContent = "";
+      notice.textContent = "";
     }, SHOWN_MS);
   });
   made.className = "copy";
@@ -459,7 +460,7 @@ function copyButton(table) {
     element("span", {}, "Copy as Markdown"),
     element("span", { ariaHidden: "true" }, "Copied"),
   );
-  return [made, said];
+  return [made, notice];
 }
 
 /** @type {NodeListOf<HTMLTableElement>} */

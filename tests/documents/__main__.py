@@ -15,6 +15,8 @@ from tests.documents.prose import (
     Prose,
     count_module_prose,
     count_page_prose,
+    count_script_prose,
+    count_test_names,
     find_prose_faults,
     sum_prose,
 )
@@ -29,6 +31,12 @@ _PACKAGES: Final = (
     *("generator", "leaderboard", "records", "review", "runner"),
     *("scripts", "tests"),
 )
+_SCRIPTS: Final = tuple(
+    f"{folder}/*.{ending}"
+    for folder in ("site_templates", "review/desk", "leaderboard")
+    for ending in ("js", "css")
+)
+_FOREIGN: Final = ":!site_templates/assets/prism.js"
 _TEMPLATES: Final = ("site_templates/*.html", "review/*.html", "leaderboard/*.html")
 
 
@@ -44,6 +52,8 @@ def find_repository_faults(root: Path) -> Iterator[Fault]:
         yield from find_template_faults(file, (root / file).read_text("utf-8"))
     for file in _list_tracked(root, _PROSE):
         yield from find_prose_faults(file, count_page_prose((root / file).read_text("utf-8")))
+    for file in _list_tracked(root, (*_SCRIPTS, _FOREIGN)):
+        yield from find_prose_faults(file, count_script_prose((root / file).read_text("utf-8")))
     yield from _find_package_faults(root)
 
 
@@ -55,6 +65,9 @@ def _find_package_faults(root: Path) -> Iterator[Fault]:
         parts.append(count_module_prose([(root / module).read_text("utf-8") for module in modules]))
         yield from find_prose_faults(Path(package), parts[-1])
     yield from find_prose_faults(Path(), sum_prose(parts), times=1)
+    tests = _list_tracked(root, ("tests/*.py",))
+    names = count_test_names([(root / test).read_text("utf-8") for test in tests])
+    yield from find_prose_faults(Path("tests"), names, times=1)
 
 
 def _list_tracked(root: Path, patterns: tuple[str, ...]) -> list[Path]:

@@ -52,6 +52,14 @@ _CODE: Final = re.compile(r"`+[^`]*`+|\bhttps?://\S+")
 _WORD: Final = re.compile(r"[A-Za-z']+")
 _FENCE: Final = re.compile(r" *(`{3,}|~{3,})")
 _PRAGMA: Final = re.compile(r"noqa|(?:type|pyright): *ignore|^#!")
+_SCRIPT_COMMENT: Final = re.compile(r"/\*(?:[^*]|\*(?!/))*\*/|(?<![:\w\"])//.*")
+_SCRIPT_NAME: Final = re.compile(
+    r"\b(?:const|let) ([\w\[\]{}, ]+?) ?(?:=|of\b)|\(([\w, ]*)\) ?(?:=>|\{)|\b(\w+) =>"
+)
+_NAME: Final = re.compile(r"\w+")
+_TEST_NAME: Final = re.compile(r"(?m)^(?:async )?def test_(\w+)")
+SCRIPT_NAMES: Final = {"one", "found", "said", "place", "told", "what", "thing"}
+"""Empty names of scripts: the words of scripts are fewer, and some of Python's are right there."""
 _PRINTERS: Final = frozenset({"say", "echo", "print"})
 
 
@@ -91,6 +99,26 @@ def count_module_prose(texts: Sequence[str]) -> Prose:
         for function in _find_outer_functions(tree):
             units["empty names"] += 1
             hits["empty names"] += _has_empty_name(function)
+    return Prose(hits, units)
+
+
+def count_script_prose(text: str) -> Prose:
+    """Count the comments and local names of a script or a style sheet of pages."""
+    hits, units = Counter[str](), Counter[str]()
+    for comment in _SCRIPT_COMMENT.findall(text):
+        _count_words(comment, hits, units)
+    names = [name for match in _SCRIPT_NAME.findall(text) for name in _NAME.findall("".join(match))]
+    units["empty names"] += len(names)
+    hits["empty names"] += sum(name in SCRIPT_NAMES for name in names)
+    return Prose(hits, units)
+
+
+def count_test_names(texts: Sequence[str]) -> Prose:
+    """Count the names of tests of Python modules."""
+    hits, units = Counter[str](), Counter[str]()
+    for text in texts:
+        for name in _TEST_NAME.findall(text):
+            _count_words(name.replace("_", " "), hits, units)
     return Prose(hits, units)
 
 

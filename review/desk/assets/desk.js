@@ -16,7 +16,7 @@ import { fieldsOf, typedLater } from "./typed.js";
 const saving = new Set(["0", "1", "2", "3", "4", "y", "a", "r"]);
 const verdict = "[name=evalStatus], [name=better], [name=class]";
 const judging = `${verdict}, [name=use]`;
-const told = /** @type {HTMLElement} */ (document.querySelector("#told"));
+const notice = /** @type {HTMLElement} */ (document.querySelector("#told"));
 
 /**
  * The page to which the window goes when no key waits.
@@ -28,7 +28,7 @@ const told = /** @type {HTMLElement} */ (document.querySelector("#told"));
  * @property {XMLHttpRequest} [answer] - the page, if it is loaded already
  * @property {string | null} [undo] - the name of the save, by which the next page can take it back
  * @property {string | null} [progress] - the progress of the queue after the save
- * @property {string} [news] - what was saved of the session that is left
+ * @property {string} [news] - the saved values of the session that is left
  * @property {string | null} [expected] - the address to which `href` leads now
  * @property {boolean} [isSaved] - whether a save leads to the page
  * @property {boolean} [isFresh] - whether the shown page has the saved labels
@@ -51,8 +51,8 @@ let sent = new Map();
 const judgeForm = () => document.querySelector(/** @type {"form"} */ ("#judge"));
 
 function tell(text) {
-  told.textContent = text;
-  told.classList.toggle("vh", text === "");
+  notice.textContent = text;
+  notice.classList.toggle("vh", text === "");
 }
 
 /* Keys. */
@@ -150,7 +150,7 @@ async function workOnce() {
     if (leaving?.isSaved && key === lastSaved) return; // it is saved so already
     if (isReplaced(key, waiting[0])) return;
     if (leaving?.isSaved && !leaving.isFresh && !saving.has(key)) {
-      leaving.isFresh = true; // the key finds the page with what was saved
+      leaving.isFresh = true; // the page has the saved labels for the key
       leaving = { href: addressInSight(), kind: "stay", onward: leaving };
       waiting.unshift(key);
       return;
@@ -261,7 +261,7 @@ function send(form, button) {
     if (version) fields.set("version", version.value); // an earlier save left another one
     if (!leads) fields.set("answer", "short");
     const answer = await ask("POST", action, fields);
-    if (answer.status >= 400) waiting.length = 0; // they were for what was not saved
+    if (answer.status >= 400) waiting.length = 0; // they followed values that were not saved
     if (answer.status === 204) saved(form, fields, answer, goesOn);
     else leaving = ledBy(answer, form);
   });

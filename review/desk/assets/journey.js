@@ -51,20 +51,20 @@ export async function pageAt(href, expected = null) {
   ahead = null;
   if (fetched) {
     const answer = await fetched.answer.catch(() => null);
-    const place = answer?.responseURL.replace(location.origin, "");
-    if (answer?.response?.querySelector("#judge") && (!expected || place === expected)) {
+    const address = answer?.responseURL.replace(location.origin, "");
+    if (answer?.response?.querySelector("#judge") && (!expected || address === expected)) {
       return answer;
     }
   }
   return ask("GET", href);
 }
 
-/** Returns whether the address of the window is of another page than the one in sight. */
+/** Returns whether the address of the window is not that of the page in sight. */
 export function isElsewhere() {
   return shown !== location.pathname + location.search;
 }
 
-/** Returns the address of the page in sight; that of the window is another one on the way back. */
+/** Returns the address of the page in sight; that of the window differs on the way back. */
 export function addressInSight() {
   return location.origin + shown;
 }
@@ -114,7 +114,7 @@ export function refresh(answer) {
   }
 }
 
-/** Lets programs that drive a browser see that the page is another one at the same address. */
+/** Lets programs that drive a browser see that the page at the same address is another page. */
 function announce() {
   history.replaceState(history.state, "", location.href);
 }

@@ -25,19 +25,19 @@ export function pressedInList(key) {
   const by = steps[key];
   if (!by) return false;
   const next = now < 0 ? (by > 0 ? 0 : rows.length - 1) : now + by;
-  const place = Math.min(Math.max(next, 0), rows.length - 1);
+  const index = Math.min(Math.max(next, 0), rows.length - 1);
   if (key === "J" || key === "K") {
     check(Math.max(now, 0), "on");
-    check(place, "on");
+    check(index, "on");
   }
-  rows[place]?.focus();
+  rows[index]?.focus();
   return true;
 }
 
-function check(place, how) {
-  const box = boxes()[place];
+function check(index, how) {
+  const box = boxes()[index];
   if (box) box.checked = how === "on" || !box.checked;
-  links()[place]?.focus();
+  links()[index]?.focus();
   countChecked();
   return true;
 }

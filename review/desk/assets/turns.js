@@ -18,7 +18,7 @@ export function pressedInTurn(key) {
     return true;
   }
   const keyed = [...form.querySelectorAll(/** @type {"button"} */ ("[data-turn-key]"))];
-  const element = keyed.find((one) => one.dataset.turnKey === key);
+  const element = keyed.find((control) => control.dataset.turnKey === key);
   if (!element) return false;
   if (element.matches("textarea")) {
     element.focus();
@@ -34,8 +34,8 @@ function step(direction) {
   const all = forms();
   if (!all.length) return false;
   const form = formInFocus();
-  const place = form ? all.indexOf(form) + direction : direction < 0 ? all.length - 1 : 0;
-  enter(all[Math.max(0, Math.min(place, all.length - 1))]);
+  const index = form ? all.indexOf(form) + direction : direction < 0 ? all.length - 1 : 0;
+  enter(all[Math.max(0, Math.min(index, all.length - 1))]);
   return true;
 }
 

@@ -35,8 +35,8 @@ export function typedLater(form, sent) {
       if (input?.type === "checkbox") input.checked = value === "true";
       else if (input) input.value = value;
     }
-    for (const [place, details] of [...(made?.querySelectorAll("details") ?? [])].entries()) {
-      details.open = open[place] ?? details.open;
+    for (const [index, details] of [...(made?.querySelectorAll("details") ?? [])].entries()) {
+      details.open = open[index] ?? details.open;
     }
     const field = /** @type {HTMLTextAreaElement | null} */ (
       active?.id && form?.contains(active) ? document.getElementById(active.id) : null

@@ -1,7 +1,7 @@
 """The operations of the API, and the ASGI endpoints that answer requests with them.
 
-There is only one list of operations, the table: `build_operation_routes` makes endpoints from it, and
-`leaderboard.api.openapi_document` describes it.
+There is only one list of operations, the table: `build_operation_routes` makes endpoints from it,
+and `leaderboard.api.openapi_document` describes it.
 """
 
 import logging

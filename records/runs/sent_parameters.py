@@ -41,7 +41,7 @@ _OTHER_NAMES: Final[Mapping[str, frozenset[str]]] = {
 """Names of parameters in protocols other than OpenAI's, as `_simplify_name` returns them."""
 
 _REASONING: Final = frozenset({"thinking", "thinkingconfig", "reasoning", "enablethinking"})
-"""Parts of a body that set reasoning without an effort, with names as `_simplify_name` returns them."""
+"""Parts of a body that set reasoning without an effort; their names as `_simplify_name` returns."""
 
 _OFF: Final = frozenset({"none", "disable", "disabled", "off", "false", "0"})
 

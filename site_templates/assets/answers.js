@@ -197,10 +197,10 @@ async function filesOf({ path, fragment }, reference) {
   const section = (await loadPage(path))?.getElementById(fragment);
   if (!section) return {};
   const codes = [...section.querySelectorAll("pre.code")];
-  const same = [...section.querySelectorAll("[data-same] code")].map((path) => path.textContent);
+  const same = [...section.querySelectorAll("[data-same] code")].map((code) => code.textContent);
   return Object.fromEntries([
     ...codes.map(readFile),
-    ...same.map((path) => [path, reference[path]]),
+    ...same.map((name) => [name, reference[name]]),
   ]);
 }
 

@@ -8,12 +8,7 @@ from functools import partial
 
 from leaderboard.delivery.courier import Courier
 from leaderboard.delivery.send import choose_channel, open_courier, send
-from leaderboard.runs.publish import (
-    NOTHING_PUBLISHED,
-    EndedRuns,
-    publish_ended,
-    say_published,
-)
+from leaderboard.runs.publish import NOTHING_PUBLISHED, publish_ended, say_published
 from leaderboard.runs.run_forecasts import say_forecasts
 from leaderboard.runs.run_options import RunOptions, check_models, check_options
 from leaderboard.runs.run_summary import (
@@ -27,7 +22,6 @@ from leaderboard.runs.unfinished_runs import (
     plan_all,
     refuse_beside_unfinished,
 )
-from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.next_steps import say_next, suggest_after_runs
 from leaderboard.terminal.shell_commands import format_command_line
 from leaderboard.terminal.streams import find_terminal, say
@@ -50,16 +44,32 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
     """
     load_keys()
     check_options(options)
-    destination = Destination(discover(options.evals_root), DataFolder(options.data_root))
+    data = DataFolder(options.data_root)
+    destination = Destination(discover(options.evals_root), data)
     if options.resumed:
-        planned = _plan_resumed(options, destination)
+        planned = plan_all(options.resumed, destination, options)
+        if options.publish and not planned.destination.publish:
+            # The runs count as running here, as attempts without a verdict may still get one.
+            running = [resumed.model_copy(update={"status": "running"}) for resumed in planned.runs]
+            check_plans(data, running, options.why)
     else:
-        scope = _select_scope(options, destination)
+        check_models(options)
+        suite = destination.suite
+        experiment = make_experiment_setup(suite, options.experiment, options.guidelines)
+        evals = suite.select(options.pattern, options.categories)
+        scope = RunScope(destination, [experiment], evals)
         if options.plan:
             return say_forecasts(options, scope, as_json=options.as_json)
-        planned = _plan_new(options, scope, again)
-    runs: list[Run] = []
-    courier = None
+        plans = plan_runs(options, scope)
+        if options.publish:
+            check_plans(data, [plan.run for plan in plans], options.why)
+        if options.resume_or_start:
+            planned = continue_unfinished(plans, destination, options, as_json=options.as_json)
+        else:
+            if not options.anew:
+                refuse_beside_unfinished(plans, destination, again, as_json=options.as_json)
+            planned = PlannedRuns(plans, destination, budget_usd=options.budget_usd)
+    ended, courier = list(planned.over), None
     if planned.plans:
         watcher = choose_watcher(as_json=options.as_json)
         channel = choose_channel(destination, publish=options.publish)
@@ -67,40 +77,8 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
             options.report_to, planned.plans, destination, channel, watcher.report_event
         )
         with _say_how_to_resume(planned, again), opening as courier:
-            runs = launch(planned, options, watcher, during=courier.send_during_runs())
-    return _conclude(planned, runs, courier, options, again)
-
-
-def _select_scope(options: RunOptions, destination: Destination) -> RunScope:
-    """Return the experiment and the evals of new runs, as the options select them."""
-    check_models(options)
-    suite = destination.suite
-    experiment = make_experiment_setup(suite, options.experiment, options.guidelines)
-    evals = suite.select(options.pattern, options.categories)
-    return RunScope(destination, [experiment], evals)
-
-
-def _plan_new(options: RunOptions, scope: RunScope, again: Sequence[str]) -> PlannedRuns:
-    """Plan new runs, or the rest of unfinished runs of the same kind."""
-    destination = scope.destination
-    plans = plan_runs(options, scope)
-    if options.publish:
-        check_plans(destination.data, [plan.run for plan in plans], options.why)
-    if options.resume_or_start:
-        return continue_unfinished(plans, destination, options, as_json=options.as_json)
-    if not options.anew:
-        refuse_beside_unfinished(plans, destination, again, as_json=options.as_json)
-    return PlannedRuns(plans, destination, budget_usd=options.budget_usd)
-
-
-def _plan_resumed(options: RunOptions, destination: Destination) -> PlannedRuns:
-    """Plan the rest of the runs to resume."""
-    planned = plan_all(options.resumed, destination, options)
-    if options.publish and not planned.destination.publish:
-        # The runs count as running here, because attempts without a verdict may still get one.
-        running = [run.model_copy(update={"status": "running"}) for run in planned.runs]
-        check_plans(destination.data, running, options.why)
-    return planned
+            ended += launch(planned, options, watcher, during=courier.send_during_runs())
+    return _conclude(planned, ended, courier, options, again)
 
 
 @contextmanager
@@ -122,81 +100,50 @@ def _say_how_to_resume(planned: PlannedRuns, again: Sequence[str]) -> Generator[
 
 def _conclude(
     planned: PlannedRuns,
-    runs: Sequence[Run],
+    ended: Sequence[Run],
     courier: Courier | None,
     options: RunOptions,
     again: Sequence[str],
 ) -> int:
-    """Publish and report the ended runs; return the exit code."""
-    ended = [*planned.over, *runs]
-    done = _publish_local(ended, options)
-    _report(ended, planned, options, again)
-    codes = [choose_exit_code(ended)]
-    if courier is not None:
-        _say_unsent(courier, options)
-        codes.append(courier.exit_code)
-    for run in planned.over:
-        if not options.as_json:
-            say(f"nothing is left to do of run {run.run_id}")
-        codes.append(_send_rest(run, options))
-    _say_next(ended, done, options)
-    return max(codes)
-
-
-def _report(
-    runs: Sequence[Run], planned: PlannedRuns, options: RunOptions, again: Sequence[str]
-) -> None:
-    """Report the ended runs, and the command that resumes those that need it."""
+    """Publish, report and send the ended runs, print the next commands; return the exit code."""
+    data = DataFolder(options.data_root)
+    done = NOTHING_PUBLISHED
+    if options.publish:
+        done = publish_ended(data, [run for run in ended if _is_local(data, run)], options.why)
     plan_by_id = {plan.run.run_id: plan for plan in planned.plans}
-    budget = planned.budget_usd
 
     def choose_budget(rest: Sequence[Run]) -> float | None:
         """Return the budget for the command that resumes ``rest``; None keeps the given one."""
         open_plans = [plan_by_id[run.run_id] for run in rest if run.run_id in plan_by_id]
-        enough = compute_sufficient_budget(open_plans, rest, budget)
-        return budget if enough is None and len(rest) > 1 else enough
+        enough = compute_sufficient_budget(open_plans, rest, planned.budget_usd)
+        return planned.budget_usd if enough is None and len(rest) > 1 else enough
 
-    record_of = partial(find_record_path, DataFolder(options.data_root))
-    report_runs(runs, record_of, again, as_json=options.as_json, budget_for=choose_budget)
-
-
-def _say_unsent(courier: Courier, options: RunOptions) -> None:
-    """Print the command that sends the results that a server does not have."""
-    if courier.is_something_left:
-        rest = format_command_line("send", "--data", str(options.data_root))
-        say(f"\nThe server does not have all results. Send the rest with:\n{rest}", err=True)
-
-
-def _publish_local(runs: Sequence[Run], options: RunOptions) -> EndedRuns:
-    """Publish the ended runs that are local, if the options ask for it."""
-    data = DataFolder(options.data_root)
-    local = [run for run in runs if _is_local(data, run)]
-    return publish_ended(data, local, options.why) if options.publish else NOTHING_PUBLISHED
-
-
-def _say_next(runs: Sequence[Run], done: EndedRuns, options: RunOptions) -> None:
-    """Print the publication, and the commands that go on with the runs."""
-    if options.as_json:
-        return
-    data = DataFolder(options.data_root)
-    say_published(done, data)
-    other_runs = [run for run in runs if run.run_id not in {*done.paths, *done.local}]
-    for is_local in (True, False):
-        group = [run for run in other_runs if _is_local(data, run) == is_local]
-        if group:
-            say_next(suggest_after_runs(group, data, options.evals_root, is_local=is_local))
+    record_of = partial(find_record_path, data)
+    report_runs(ended, record_of, again, as_json=options.as_json, budget_for=choose_budget)
+    codes = [choose_exit_code(ended)]
+    if courier is not None:
+        if courier.is_something_left:
+            rest = format_command_line("send", "--data", str(options.data_root))
+            say(f"\nThe server does not have all results. Send the rest with:\n{rest}", err=True)
+        codes.append(courier.exit_code)
+    for run in planned.over:
+        if not options.as_json:
+            say(f"nothing is left to do of run {run.run_id}")
+        if options.report_to is not None:
+            tell = partial(say, err=options.as_json)  # standard output has the JSON only
+            codes.append(send([run.run_id], options.report_to, data, tell))
+    if not options.as_json:
+        say_published(done, data)
+        others = [run for run in ended if run.run_id not in {*done.paths, *done.local}]
+        for is_local in (True, False):
+            group = [run for run in others if _is_local(data, run) == is_local]
+            if group:
+                say_next(suggest_after_runs(group, data, options.evals_root, is_local=is_local))
+    return max(codes)
 
 
 def _is_local(data: DataFolder, run: Run) -> bool:
     return find_record_path(data, run).is_relative_to(data.local.root)
-
-
-def _send_rest(run: Run, options: RunOptions) -> int:
-    """Send the missing results of an ended run to a server; return the exit code."""
-    if options.report_to is None:
-        return DONE
-    tell = partial(say, err=options.as_json)  # standard output has the JSON only
-    return send([run.run_id], options.report_to, DataFolder(options.data_root), tell)
 
 
 def choose_watcher(*, as_json: bool = False) -> Watcher:

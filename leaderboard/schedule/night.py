@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date
 from typing import Final, Literal
 
@@ -10,7 +11,6 @@ from leaderboard.schedule.due import Schedule, schedule
 from records.files.data_folder import DataFolder
 from records.reader import read_models
 from records.shapes.registry import ModelEntry
-from records.shapes.run import Run
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.numbers import format_count, format_dollars
 from runner.answers.prompt import render_prompt
@@ -27,7 +27,6 @@ from runner.models.costs.prices import bound_output, estimate_upper_usd, find_ra
 from runner.runs.history import UnfinishedRun, find_unfinished, read_histories
 from runner.runs.plan import (
     Destination,
-    ExperimentSetup,
     RunScope,
     make_experiment_setup,
     make_plan,
@@ -134,41 +133,73 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
         UnknownModelError: a named model is not in models.toml.
         InvalidRecordError: a record or a journal cannot be read.
     """
+    models = read_models(data).models
+    entries = [entry for entry in models if entry.scheduled]
+    if named:
+        by_slug = {entry.slug: entry for entry in models}
+        if unknown := [slug for slug in named if slug not in by_slug]:
+            raise UnknownModelError(f"{', '.join(unknown)}: no such model in models.toml")
+        entries = [by_slug[slug] for slug in named]
     version = make_benchmark(suite).version
     history_by_model = read_histories(data, version)
-    names = [evaluation.name for evaluation in suite.evals]
+    evals = {evaluation.name: evaluation for evaluation in suite.evals}
     experiments = [make_experiment_setup(suite, name, None) for name in EXPERIMENTS]
     runs: list[DueRun] = []
-    for entry in _select_entries(read_models(data).models, named):
+    for entry in entries:
         limited_entry, obstacle = _limit_replies(entry, limits)
+        rates = find_rates(limited_entry)
         for experiment in experiments:
-            new = _plan_new_run(limited_entry, experiment, suite, version)
+            new = make_plan(
+                model=limited_entry,
+                experiment=experiment,
+                evals=suite.evals,
+                benchmark_version=version,
+                samples=1,
+                harness=None,
+            ).run
             unfinished = find_unfinished((data, data.local), new, today)
             history = history_by_model.get((entry.slug, experiment.name))
-            scheduled = schedule(
-                entry,
-                history.runs if history else (),
-                names,
-                today,
-                unfinished.run if unfinished else None,
-            )
-            if named or scheduled.is_due(today):
-                questions = (
-                    OpenQuestions(unfinished.questions)
-                    if unfinished
-                    else find_open_questions(
-                        entry,
-                        experiment,
-                        suite,
-                        data,
-                        version,
-                        budget_usd=limits.most_usd_of_run,
-                        days=carry_over_days,
-                    )
+            earlier, going = history.runs if history else (), unfinished and unfinished.run
+            scheduled = schedule(entry, earlier, list(evals), today, going)
+            if not (named or scheduled.is_due(today)):
+                continue
+            questions, carried_over = tuple(evals), 0
+            if unfinished is not None:
+                questions = unfinished.questions
+            elif carry_over_days is not None:
+                settings = RunSettings(
+                    models=(entry.slug,),
+                    budget_usd=limits.most_usd_of_run,
+                    carry_over_days=carry_over_days,
+                    publish=True,
                 )
-                costs = _bound_costs(limited_entry, suite, questions, experiment.guidelines)
-                due = _make_due_run(scheduled, experiment, unfinished, questions, costs)
-                runs.append(replace(due, obstacle=obstacle))
+                scope = RunScope(Destination(suite, data, publish=True), (experiment,), suite.evals)
+                # If requests to the model cannot be made, the run itself reports the reason.
+                with suppress(UserError, RequestNotMadeError):
+                    (selected,) = select_runs(settings, scope, version, with_keys=False)
+                    if selected.carry_over is not None:
+                        questions = tuple(place.eval for place in selected.carry_over.asked)
+                        carried_over = len(selected.carry_over.answers)
+            costs = [
+                estimate_upper_usd(
+                    limited_entry, rates, render_prompt(evals[name], experiment.guidelines)
+                )
+                for name in questions
+            ]
+            bounds = [cost for cost in costs if cost is not None]
+            is_bounded = len(bounds) == len(costs)
+            runs.append(
+                DueRun(
+                    schedule=scheduled,
+                    experiment=experiment.name,
+                    unfinished=unfinished,
+                    questions=len(questions),
+                    carried_over=carried_over,
+                    most_usd=math.fsum(bounds) if is_bounded else None,
+                    dearest_usd=max(bounds, default=0.0) if is_bounded else None,
+                    obstacle=obstacle,
+                )
+            )
     return sorted(runs, key=_get_turn)
 
 
@@ -183,15 +214,6 @@ def plan_night(runs: Sequence[DueRun], limits: MoneyLimits) -> list[PlannedRun]:
     return planned
 
 
-def _select_entries(models: Sequence[ModelEntry], named: Sequence[str]) -> list[ModelEntry]:
-    if not named:
-        return [entry for entry in models if entry.scheduled]
-    by_slug = {entry.slug: entry for entry in models}
-    if unknown := [slug for slug in named if slug not in by_slug]:
-        raise UnknownModelError(f"{', '.join(unknown)}: no such model in models.toml")
-    return [by_slug[slug] for slug in named]
-
-
 def _limit_replies(entry: ModelEntry, limits: MoneyLimits) -> tuple[ModelEntry, UserError | None]:
     """Return a model, with a limit on replies for a budget, and the obstacle to a budget."""
     if limits.most_usd_of_run is None:
@@ -202,63 +224,6 @@ def _limit_replies(entry: ModelEntry, limits: MoneyLimits) -> tuple[ModelEntry, 
     except UnknownPriceError as error:
         return entry, error
     return limited, None
-
-
-def _plan_new_run(
-    model: ModelEntry, experiment: ExperimentSetup, suite: Suite, version: str
-) -> Run:
-    """Return the run that would begin tonight."""
-    return make_plan(
-        model=model,
-        experiment=experiment,
-        evals=suite.evals,
-        benchmark_version=version,
-        samples=1,
-        harness=None,
-    ).run
-
-
-@dataclass(frozen=True, slots=True)
-class OpenQuestions:
-    """The questions of a new run, and the answers that it need not ask for."""
-
-    evals: tuple[str, ...]
-    """The eval of each question."""
-    carried_over: int = 0
-    """The number of answers that come from earlier runs."""
-
-
-def _make_due_run(
-    scheduled: Schedule,
-    experiment: ExperimentSetup,
-    unfinished: UnfinishedRun | None,
-    questions: OpenQuestions,
-    costs: Sequence[float] | None,
-) -> DueRun:
-    return DueRun(
-        schedule=scheduled,
-        experiment=experiment.name,
-        unfinished=unfinished,
-        questions=len(questions.evals),
-        carried_over=questions.carried_over,
-        most_usd=None if costs is None else math.fsum(costs),
-        dearest_usd=None if costs is None else max(costs, default=0.0),
-    )
-
-
-def _bound_costs(
-    entry: ModelEntry, suite: Suite, questions: OpenQuestions, guidelines: str | None
-) -> list[float] | None:
-    """Return the most dollars that each question may cost; None if unknown."""
-    rates = find_rates(entry)
-    evals = {evaluation.name: evaluation for evaluation in suite.evals}
-    costs: list[float] = []
-    for name in questions.evals:
-        cost = estimate_upper_usd(entry, rates, render_prompt(evals[name], guidelines))
-        if cost is None:
-            return None
-        costs.append(cost)
-    return costs
 
 
 def _get_turn(run: DueRun) -> tuple[int, date]:
@@ -304,42 +269,6 @@ def _limit_run(run: DueRun, limits: MoneyLimits) -> float:
     if limits.run_usd is not None:
         limited.append(max(limits.run_usd - run.spent_usd, 0.0))
     return math.floor(round(min(limited) / CENT, 4)) * CENT
-
-
-def find_open_questions(  # noqa: PLR0913 - a run, its suite and its limits
-    entry: ModelEntry,
-    experiment: ExperimentSetup,
-    suite: Suite,
-    data: DataFolder,
-    version: str,
-    *,
-    budget_usd: float | None,
-    days: int | None,
-) -> OpenQuestions:
-    """Return the open questions of a new run of ``entry`` over the whole suite, for publication.
-
-    Answers that are at most ``days`` days old are carried over, as by `leaderboard run
-    --carry-over`; none if ``days`` is None. If requests to the model cannot be made, all questions
-    are returned, because the run itself reports the reason.
-
-    Raises:
-        InvalidRecordError: a record cannot be read.
-    """
-    all_questions = OpenQuestions(tuple(evaluation.name for evaluation in suite.evals))
-    if days is None:
-        return all_questions
-    settings = RunSettings(
-        models=(entry.slug,), budget_usd=budget_usd, carry_over_days=days, publish=True
-    )
-    scope = RunScope(Destination(suite, data, publish=True), (experiment,), suite.evals)
-    try:
-        (run,) = select_runs(settings, scope, version, with_keys=False)
-    except (UserError, RequestNotMadeError):
-        return all_questions
-    if run.carry_over is None:
-        return all_questions
-    evals = tuple(question.eval for question in run.carry_over.asked)
-    return OpenQuestions(evals, len(run.carry_over.answers))
 
 
 def make_row(planned: PlannedRun) -> Mapping[str, object]:

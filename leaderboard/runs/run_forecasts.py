@@ -7,13 +7,13 @@ from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.streams import say, say_json
 from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.text.numbers import format_count, format_dollars
-from runner.evals.discovery import Eval
 from runner.models.costs.prices import find_rates
 from runner.models.registry import find_routing_warning
 from runner.runs.carry_over import CarryOver
 from runner.runs.forecast import Forecast, costs_nothing, forecast_costs
 from runner.runs.history import History, read_histories
-from runner.runs.plan import RunScope, SelectedRun, select_runs
+from runner.runs.plan import RunPlan, RunScope, draft_plans
+from runner.runs.progress.watcher import format_run_title
 from runner.runs.settings import RunSettings
 from runner.suite.mint import make_benchmark
 
@@ -25,19 +25,18 @@ def say_forecasts(settings: RunSettings, scope: RunScope, *, as_json: bool) -> i
     """
     version = make_benchmark(scope.destination.suite).version
     history_by_model = read_histories(scope.destination.data, version)
-    runs = select_runs(settings, scope, version, with_keys=False)
-    rows = [
-        _build_forecast_row(selected_run, settings.samples, history_by_model)
-        for selected_run in runs
-    ]
+    plans = draft_plans(settings, scope, version)
+    rows = [_build_forecast_row(plan, history_by_model) for plan in plans]
     if as_json:
         say_json([row for row, _, _ in rows])
         return DONE
-    for run, (_, line, _) in zip(runs, rows, strict=True):
+    for plan, (_, line, _) in zip(plans, rows, strict=True):
         say(line)
-        for refusal in list_refusals(run.carry_over) if run.carry_over else ():
-            say(refusal)
-    for warning in dict.fromkeys(find_routing_warning(selected_run.model) for selected_run in runs):
+        if plan.carry_over is not None:
+            for run_id, why in plan.carry_over.refused.items():
+                say(f"  nothing is carried over from run {run_id[:8]}: it {why}")
+    asked = [plan.entry for plan in plans if plan.entry is not None]
+    for warning in dict.fromkeys(map(find_routing_warning, asked)):
         if warning is not None:
             say(warning, err=True)
     forecasts = [run_forecast for _, _, run_forecast in rows if run_forecast is not None]
@@ -67,37 +66,36 @@ def _format_sum_line(forecasts: Sequence[Forecast]) -> str:
 
 
 def _build_forecast_row(
-    run: SelectedRun, samples: int, history_by_model: Mapping[tuple[str, str], History]
+    plan: RunPlan, history_by_model: Mapping[tuple[str, str], History]
 ) -> tuple[Mapping[str, object], str, Forecast | None]:
     """Return the cost of a run as JSON and as a line, and its forecast.
 
     The forecast is None if the run costs nothing.
     """
-    slug = run.model if isinstance(run.model, str) else run.model.slug
-    attempts = len(run.evals) * samples
-    carry_over = run.carry_over
-    row = {"model": slug, "experiment": run.experiment.name, "attempts": attempts}
+    run, entry, carry_over = plan.run, plan.entry, plan.carry_over
+    attempts, evals = run.planned_attempts, list(plan.evals.values())
+    row = {"model": run.model.slug, "experiment": run.experiment.name, "attempts": attempts}
     row |= make_carry_over_row(carry_over, attempts)
-    line = f"{slug} {run.experiment.name}: {format_count(attempts, 'attempt')}"
+    line = f"{format_run_title(run)}: {format_count(attempts, 'attempt')}"
     line += f", {describe_carry_over(carry_over)}" if carry_over else ""
     free = {"expected_usd": 0.0, "most_usd": 0.0, "price_known": True}
-    if isinstance(run.model, str):
+    if run.model.kind == "baseline":
         return row | free, f"{line}, which cost nothing but time", None
-    if carry_over is not None and not carry_over.asked:
+    if entry is None:
         return row | free, f"{line}: no key is needed, and nothing is paid", None
-    if costs_nothing(run.model):
+    if costs_nothing(entry):
         return row | free, f"{line}; a local server costs nothing but time", None
     # An edition lacks only a part of the whole text, so its answers cost about as much.
     name = DEFAULT if is_of_a_trial(run.experiment.name) else run.experiment.name
-    history = history_by_model.get((slug, name))
-    evals, asked_samples = run.evals, samples
+    history = history_by_model.get((run.model.slug, name))
+    samples = run.samples
     if carry_over is not None:
-        evals, asked_samples = list_evals_to_ask(carry_over, run.evals), 1
-        history = history or make_history(carry_over)
-    run_forecast = forecast_costs(
-        run.model, evals, asked_samples, run.experiment.guidelines, history
-    )
-    priced = find_rates(run.model) is not None
+        # An eval with two questions comes twice.
+        evals, samples = [plan.evals[question.eval] for question in carry_over.asked], 1
+        if history is None and carry_over.sources:
+            history = History(carry_over.sources[::-1], is_local=False)
+    run_forecast = forecast_costs(entry, evals, samples, plan.guidelines, history)
+    priced = find_rates(entry) is not None
     costs = {
         "expected_usd": run_forecast.expected_usd,
         "most_usd": run_forecast.most_usd,
@@ -154,24 +152,3 @@ def describe_carry_over(carry_over: CarryOver) -> str:
     why = ", ".join(f"{number} {reason}" for reason, number in reasons.items())
     parts.append(f"{len(carry_over.asked)} asked{f' ({why})' if why else ''}")
     return ", ".join(parts)
-
-
-def list_refusals(carry_over: CarryOver) -> list[str]:
-    """Return a line for each earlier run of which no answer is carried over, with the reason."""
-    return [
-        f"  nothing is carried over from run {run[:8]}: it {why}"
-        for run, why in carry_over.refused.items()
-    ]
-
-
-def list_evals_to_ask(carry_over: CarryOver, evals: Sequence[Eval]) -> list[Eval]:
-    """Return the eval of each question that is asked; an eval with two questions comes twice."""
-    by_name: Mapping[str, Eval] = {evaluation.name: evaluation for evaluation in evals}
-    return [by_name[question.eval] for question in carry_over.asked]
-
-
-def make_history(carry_over: CarryOver) -> History | None:
-    """Return the runs whose answers are carried over, for an estimate of costs; None without."""
-    if not carry_over.sources:
-        return None
-    return History(carry_over.sources[::-1], is_local=False)

@@ -72,20 +72,16 @@ def schedule(
 
 
 def _compute_interval(age: timedelta, cost_usd: float | None) -> timedelta:
-    """Return the interval between runs: the longer of those by age and by cost."""
-    by_age = min(max(age.days // AGE_PER_DAY, SHORTEST_DAYS), LONGEST_DAYS)
-    return timedelta(days=max(by_age, _compute_days_by_cost(cost_usd)))
+    """Return the interval between runs: the longer of those by age and by cost.
 
-
-def _compute_days_by_cost(cost_usd: float | None) -> int:
-    """Return the days between runs by the cost of a run in dollars.
-
-    The result is 1 up to $5 and 14 from $50 on, proportional in between; 1 for an unknown cost.
+    By cost it is 1 day up to $5 and 14 days from $50 on, proportional in between, and 1 day for an
+    unknown cost.
     """
-    if cost_usd is None:
-        return SHORTEST_DAYS
-    share = min(max((cost_usd - CHEAP_USD) / (DEAR_USD - CHEAP_USD), 0.0), 1.0)
-    return round(SHORTEST_DAYS + share * (DEAR_DAYS - SHORTEST_DAYS))
+    by_age = min(max(age.days // AGE_PER_DAY, SHORTEST_DAYS), LONGEST_DAYS)
+    known_usd = CHEAP_USD if cost_usd is None else cost_usd
+    share = min(max((known_usd - CHEAP_USD) / (DEAR_USD - CHEAP_USD), 0.0), 1.0)
+    by_cost = round(SHORTEST_DAYS + share * (DEAR_DAYS - SHORTEST_DAYS))
+    return timedelta(days=max(by_age, by_cost))
 
 
 def _compute_next_try(run: Run) -> date:

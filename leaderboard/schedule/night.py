@@ -28,9 +28,9 @@ from runner.runs.history import UnfinishedRun, find_unfinished, read_histories
 from runner.runs.plan import (
     Destination,
     RunScope,
+    draft_plans,
     make_experiment_setup,
     make_plan,
-    select_runs,
 )
 from runner.runs.settings import RunSettings
 from runner.suite.mint import make_benchmark
@@ -176,10 +176,10 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
                 scope = RunScope(Destination(suite, data, publish=True), (experiment,), suite.evals)
                 # If requests to the model cannot be made, the run itself reports the reason.
                 with suppress(UserError, RequestNotMadeError):
-                    (selected,) = select_runs(settings, scope, version, with_keys=False)
-                    if selected.carry_over is not None:
-                        questions = tuple(place.eval for place in selected.carry_over.asked)
-                        carried_over = len(selected.carry_over.answers)
+                    (plan,) = draft_plans(settings, scope, version)
+                    if plan.carry_over is not None:
+                        questions = tuple(place.eval for place in plan.carry_over.asked)
+                        carried_over = len(plan.carry_over.answers)
             costs = [
                 estimate_upper_usd(
                     limited_entry, rates, render_prompt(evals[name], experiment.guidelines)
@@ -244,7 +244,10 @@ def _decide_run(run: DueRun, limits: MoneyLimits, left: float) -> PlannedRun:
     if run.obstacle is not None or run.most_usd is None or run.dearest_usd is None:
         why = run.obstacle or f"no price of {run.schedule.entry.slug} is known"
         return PlannedRun(run, "no_price", str(why))
-    allowed = _limit_run(run, limits)
+    limited = [usd for usd in (limits.night_usd,) if usd is not None]
+    if limits.run_usd is not None:
+        limited.append(max(limits.run_usd - run.spent_usd, 0.0))
+    allowed = math.floor(round(min(limited) / CENT, 4)) * CENT  # in whole cents
     if allowed + SLACK < run.dearest_usd:
         return PlannedRun(
             run,
@@ -261,14 +264,6 @@ def _decide_run(run: DueRun, limits: MoneyLimits, left: float) -> PlannedRun:
             "the night are left",
         )
     return PlannedRun(run, "asked", None, budget_usd)
-
-
-def _limit_run(run: DueRun, limits: MoneyLimits) -> float:
-    """Return the most dollars that a run may cost tonight by the limits, in whole cents."""
-    limited = [usd for usd in (limits.night_usd,) if usd is not None]
-    if limits.run_usd is not None:
-        limited.append(max(limits.run_usd - run.spent_usd, 0.0))
-    return math.floor(round(min(limited) / CENT, 4)) * CENT
 
 
 def make_row(planned: PlannedRun) -> Mapping[str, object]:

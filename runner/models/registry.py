@@ -216,7 +216,8 @@ def _make_served_entry(name: str, api_base: str) -> ModelEntry:
 
 def _make_entry_by_id(name: str, registry: Registry) -> ModelEntry:
     provider, slash, model = name.partition("/")
-    if not slash or not model or provider not in _list_providers():
+    known_providers = load_litellm().provider_list if slash and model else ()
+    if provider not in {str(getattr(known, "value", known)) for known in known_providers}:
         raise UnknownModelError(_describe_unknown(name, registry))
     slug = make_model_slug(name, provider, model)
     if slug in registry.by_slug:
@@ -231,10 +232,6 @@ def _make_entry_by_id(name: str, registry: Registry) -> ModelEntry:
     )
     check_askable(entry)
     return entry
-
-
-def _list_providers() -> frozenset[str]:
-    return frozenset(str(getattr(p, "value", p)) for p in load_litellm().provider_list)
 
 
 def _choose_key_variable(provider: str) -> str | None:
@@ -334,9 +331,9 @@ def _parse_price(text: str) -> Price:
     )
 
 
-def find_routing_warning(model: ModelEntry | str) -> str | None:
+def find_routing_warning(model: ModelEntry) -> str | None:
     """Return a warning if a gateway may choose another host for each request; else None."""
-    if isinstance(model, str) or model.litellm_id.partition("/")[0] != _GATEWAY:
+    if model.litellm_id.partition("/")[0] != _GATEWAY:
         return None
     extra = model.parameters.get("extra_body")
     if model.parameters.get(_PIN) or (isinstance(extra, dict) and extra.get(_PIN)):

@@ -73,8 +73,17 @@ def make_dry_request(entry: ModelEntry, *, allow_changed: bool = False) -> DryRe
         RequestNotMadeError: the request could not be made, because of a bug in a program.
     """
     check_askable(entry)
-    outgoing = _capture_outgoing(entry.model_dump_json(), _list_addresses())
-    _check_host(entry, outgoing.host)
+    # litellm reads addresses of providers in these variables.
+    ends = ("_BASE_URL", "_API_BASE", "_BASE")
+    addresses = tuple(sorted(item for item in os.environ.items() if item[0].endswith(ends)))
+    outgoing = _capture_outgoing(entry.model_dump_json(), addresses)
+    provider = entry.litellm_id.partition("/")[0]
+    if entry.api_base is None and outgoing.host == _OPENAI and provider not in _OPENAIS_OWN:
+        # litellm sends requests to OpenAI if it knows no address of the provider.
+        raise NotAskableError(
+            f"{entry.litellm_id} cannot be asked: litellm knows no address of {provider}, and "
+            f"would send prompt and key to {_OPENAI}"
+        )
     try:
         sent = parse_sent_parameters(outgoing.body, SYSTEM, USER)
     except ValueError as error:
@@ -88,29 +97,18 @@ def make_dry_request(entry: ModelEntry, *, allow_changed: bool = False) -> DryRe
             f"{entry.slug}: {'; '.join(map(str, differences))}: ask for values that "
             f"{entry.provider} takes, or give --allow-changed-parameters"
         )
-    return DryRequest(_with_limit(entry, find_limit(sent)), sent, outgoing.host)
-
-
-def _with_limit(entry: ModelEntry, limit: int | None) -> ModelEntry:
-    """Return ``entry`` with the sent ``limit`` on replies, unless a parameter of it is a limit."""
-    if limit == entry.output_limit or LIMIT_PARAMETERS & entry.parameters.keys():
-        return entry
-    limits = entry.limits.model_copy(update={"max_output_tokens": limit})
-    return entry.model_copy(update={"limits": limits})
-
-
-def _list_addresses() -> tuple[tuple[str, str], ...]:
-    """Return the names and values of variables that may hold the address of a provider."""
-    ends = ("_BASE_URL", "_API_BASE", "_BASE")
-    return tuple(sorted(item for item in os.environ.items() if item[0].endswith(ends)))
+    limit = find_limit(sent)
+    if limit != entry.output_limit and not LIMIT_PARAMETERS & entry.parameters.keys():
+        limits = entry.limits.model_copy(update={"max_output_tokens": limit})
+        entry = entry.model_copy(update={"limits": limits})
+    return DryRequest(entry, sent, outgoing.host)
 
 
 @cache
 def _capture_outgoing(written: str, addresses: tuple[tuple[str, str], ...]) -> Outgoing:
     """Return the request to an entry, which is given as JSON text, because the result is cached.
 
-    ``addresses`` are the addresses in the environment. litellm reads them there, so they are part
-    of the cache's key.
+    ``addresses`` are those in the environment, which are a part of the cache's key.
     """
     del addresses
     entry = ModelEntry.model_validate_json(written)
@@ -120,22 +118,6 @@ def _capture_outgoing(written: str, addresses: tuple[tuple[str, str], ...]) -> O
             return runner.run(_capture_of_entry(entry))
     except Exception as error:
         raise _translate_error(entry, error) from error
-
-
-def _check_host(entry: ModelEntry, host: str) -> None:
-    """Check that the key of another provider is not sent to OpenAI.
-
-    litellm sends requests to OpenAI if it knows no address of the provider.
-
-    Raises:
-        NotAskableError: the key would be sent there.
-    """
-    provider = entry.litellm_id.partition("/")[0]
-    if entry.api_base is None and host == _OPENAI and provider not in _OPENAIS_OWN:
-        raise NotAskableError(
-            f"{entry.litellm_id} cannot be asked: litellm knows no address of {provider}, and "
-            f"would send prompt and key to {_OPENAI}"
-        )
 
 
 async def _capture_of_entry(entry: ModelEntry) -> Outgoing:

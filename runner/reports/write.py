@@ -149,10 +149,40 @@ def _make_report(
     author: str,
     day: date,
 ) -> Report:
+    """Return the report with an entry for each failed attempt.
+
+    An entry has the class and note that people gave it before. If ``before`` has one entry for all
+    failed samples of an eval, it stays one entry. Entries with a class or note whose attempts no
+    longer fail are kept for a list of errata.
+    """
     run = subject.run
-    entries = _make_entries(run, failures, before)
+    listed = (*before.mended, *before.failures) if before else ()
+    earlier = {(old.eval, old.sample): old for old in listed}
+    entry_by_key: dict[tuple[str, int | None], ClassedFailure] = {}
+    for failure in failures:
+        attempt = failure.attempt
+        sample = attempt.sample if run.samples > 1 else None
+        key = (attempt.eval, sample)
+        if key not in earlier and (attempt.eval, None) in earlier:
+            key = (attempt.eval, None)
+        entry = earlier.get(key) or ClassedFailure(eval=attempt.eval, sample=sample)
+        first_lines = "\n".join(line[:200] for line in failure.message.splitlines()[:3]) or None
+        facts = {"step": attempt.failed_step, "message": first_lines}
+        entry_by_key.setdefault(key, entry.model_copy(update=facts))
+    entries = tuple(entry_by_key.values())
+    failing = {(entry.eval, entry.sample) for entry in entries}
+    mended = tuple(
+        entry
+        for entry in listed
+        if (entry.eval, entry.sample) not in failing and (entry.failure_class or entry.note)
+    )
+    # The planned attempts that exercise each section of the guidelines.
+    exercised: Counter[str] = Counter()
+    for evaluation in subject.suite.evals:
+        if evaluation.name in run.planned:
+            exercised.update(dict.fromkeys(evaluation.config.guidelines, run.samples))
     planned = run.planned_attempts
-    shared_patterns = find_patterns(failures, _count_exercised(subject), planned)
+    shared_patterns = find_patterns(failures, exercised, planned)
     net_impact = describe_impact(run, entries)
     body = format_report_body(
         run,
@@ -179,63 +209,11 @@ def _make_report(
             "planned": planned,
             "passed": sum(each.outcome is Outcome.PASSED for each in run.attempts),
             "failures": entries,
-            "mended": _list_mended(entries, before),
+            "mended": mended,
             "net_impact": net_impact,
             "text": with_own_part(body, before.text if before else None),
         }
     )
-
-
-def _make_entries(
-    run: Run, failures: Sequence[FailedAttempt], before: Report | None
-) -> tuple[ClassedFailure, ...]:
-    """Return an entry for each failed attempt, with the class and note that people gave it before.
-
-    If ``before`` has one entry for all failed samples of an eval, it stays one entry.
-    """
-    listed = (*before.mended, *before.failures) if before else ()
-    earlier = {(old.eval, old.sample): old for old in listed}
-    entries: dict[tuple[str, int | None], ClassedFailure] = {}
-    for failure in failures:
-        attempt = failure.attempt
-        sample = attempt.sample if run.samples > 1 else None
-        key = (attempt.eval, sample)
-        if key not in earlier and (attempt.eval, None) in earlier:
-            key = (attempt.eval, None)
-        entry = earlier.get(key) or ClassedFailure(eval=attempt.eval, sample=sample)
-        facts = {"step": attempt.failed_step, "message": _get_first_lines(failure.message)}
-        entries.setdefault(key, entry.model_copy(update=facts))
-    return tuple(entries.values())
-
-
-def _list_mended(
-    entries: Sequence[ClassedFailure], before: Report | None
-) -> tuple[ClassedFailure, ...]:
-    """Return entries with a class or note whose attempts no longer fail, for a list of errata."""
-    if before is None:
-        return ()
-    failing = {(entry.eval, entry.sample) for entry in entries}
-    return tuple(
-        entry
-        for entry in (*before.mended, *before.failures)
-        if (entry.eval, entry.sample) not in failing and (entry.failure_class or entry.note)
-    )
-
-
-def _get_first_lines(message: str) -> str | None:
-    """Return the first lines of a message, for the front matter; null if it is empty."""
-    lines = [line[:200] for line in message.splitlines()[:3]]
-    return "\n".join(lines) or None
-
-
-def _count_exercised(subject: Subject) -> Counter[str]:
-    """Return the number of planned attempts that exercise each section of the guidelines."""
-    planned = set(subject.run.planned)
-    counts: Counter[str] = Counter()
-    for evaluation in subject.suite.evals:
-        if evaluation.name in planned:
-            counts.update(dict.fromkeys(evaluation.config.guidelines, subject.run.samples))
-    return counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,21 +313,17 @@ def compute_run_score(run: Run, aside: Collection[tuple[str, int]] = ()) -> RunS
 def describe_impact(run: Run, failures: Collection[ClassedFailure]) -> str:
     """Return sentences with the raw and the attributed score of ``run``, for its report."""
     raw = compute_run_score(run)
-    aside = _find_set_aside(run, failures)
+    # The failed attempts whose class is no fault of the model.
+    classes = {(failure.eval, failure.sample): failure.failure_class for failure in failures}
+    failed = [(a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED]
+    aside = {
+        (name, sample)
+        for name, sample in failed
+        if classes.get((name, sample), classes.get((name, None))) in SET_ASIDE
+    }
     unclassed = sum(failure.failure_class is None for failure in failures)
     open_ones = f" {unclassed} of the failures listed have no class yet." if unclassed else ""
     if not aside:
         return f"Raw score: {raw}. No failure is set aside.{open_ones}"
     attributed = compute_run_score(run, aside)
     return f"Raw score: {raw}. Attributed score, {len(aside)} set aside: {attributed}.{open_ones}"
-
-
-def _find_set_aside(run: Run, failures: Collection[ClassedFailure]) -> set[tuple[str, int]]:
-    """Return the failed attempts, by eval and sample, whose class is no fault of the model."""
-    classes = {(failure.eval, failure.sample): failure.failure_class for failure in failures}
-    failed = [(a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED]
-    return {
-        (name, sample)
-        for name, sample in failed
-        if classes.get((name, sample), classes.get((name, None))) in SET_ASIDE
-    }

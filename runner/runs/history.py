@@ -83,16 +83,18 @@ def read_histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[st
         for run in read_runs(folder):
             counts = run.withdrawn is None and not is_of_a_trial(run.experiment.name)
             if counts and run.benchmark_version == benchmark_version:
-                so_far = _with_journal(folder, run)
+                journal, so_far = folder.get_journal_file(run.model.slug, run.run_id), run
+                with suppress(MissingRecordError):
+                    so_far = read(journal).merge_into(run)
                 groups[run.model.slug, run.experiment.name].append((so_far, is_local))
-    return {key: _make_history(runs) for key, runs in sorted(groups.items())}
-
-
-def _make_history(runs: Sequence[tuple[Run, bool]]) -> History:
-    ordered = sorted(runs, key=lambda pair: (pair[0].began, pair[0].run_id))
-    condition = ordered[-1][0].experiment
-    alike = [pair for pair in ordered if pair[0].experiment == condition]
-    return History([run for run, _ in alike], is_local=any(is_local for _, is_local in alike))
+    histories: dict[tuple[str, str], History] = {}
+    for key, runs in sorted(groups.items()):
+        ordered = sorted(runs, key=lambda pair: (pair[0].began, pair[0].run_id))
+        latest, _ = ordered[-1]
+        alike = [pair for pair in ordered if pair[0].experiment == latest.experiment]
+        is_local = any(is_local for _, is_local in alike)
+        histories[key] = History([run for run, _ in alike], is_local)
+    return histories
 
 
 def read_runs(folder: DataFolder, slug: str | None = None) -> Iterator[Run]:
@@ -112,13 +114,6 @@ def read_runs(folder: DataFolder, slug: str | None = None) -> Iterator[Run]:
         with suppress(MissingRecordError):
             if home in {None, path.parent} and (run := read(path).header.run).run_id not in seen:
                 yield run
-
-
-def _with_journal(folder: DataFolder, run: Run) -> Run:
-    try:
-        return read(folder.get_journal_file(run.model.slug, run.run_id)).merge_into(run)
-    except MissingRecordError:
-        return run
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +152,10 @@ def find_unfinished(
     if not alike:
         return None
     folder, latest = max(alike, key=lambda pair: (pair[1].began, pair[1].run_id))
-    if latest.run_id in _find_trial_runs(folder) or today - latest.date > OLDEST:
+    trials = map(read_trial, folder.list_trial_files())
+    # The runs of trials are only resumed with their trial.
+    of_trials = {member.run_id for trial in trials for member in trial.runs}
+    if latest.run_id in of_trials or today - latest.date > OLDEST:
         return None
     return find_rest(folder, latest)
 
@@ -202,12 +200,6 @@ def _is_alike(run: Run, planned: Run) -> bool:
         getattr(run, field) == getattr(planned, field)
         for field in ("experiment", "benchmark_version", "planned", "samples")
     )
-
-
-def _find_trial_runs(folder: DataFolder) -> set[str]:
-    """Return the ids of the runs of trials, which are only resumed with their trial."""
-    trials = map(read_trial, folder.list_trial_files())
-    return {member.run_id for trial in trials for member in trial.runs}
 
 
 def _is_answered(attempt: Attempt) -> bool:

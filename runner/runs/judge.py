@@ -86,16 +86,13 @@ class ModelJudge:
 
     def ask(self, question: JudgeQuestion) -> Judgement | NoJudgement:
         """Ask the judge about an answer, and wait for the judgement."""
-        future = self._thread.submit(self._generate(question))
+        messages = write_prompt(question)
+        asking = generate(self._entry, messages, queues=self._queues, budget=Budget())
+        future = self._thread.submit(asking)
         try:
             return read_judgement(future.result())
         except CancelledError:
             return NoJudgement(Fault(kind=FaultClass.OUTAGE, evidence="the run ended meanwhile"))
-
-    async def _generate(self, question: JudgeQuestion) -> GenerationResult:
-        return await generate(
-            self._entry, write_prompt(question), queues=self._queues, budget=Budget()
-        )
 
 
 def write_prompt(question: JudgeQuestion) -> list[Mapping[str, str]]:

@@ -69,7 +69,11 @@ def launch(  # noqa: PLR0913 - the runs, and what goes on beside them
     asking = [plan.entry for plan in plans if plan.entry is not None]
     for entry in asking if planned.budget_usd is not None else ():
         require_rates(entry)
-    _check_workspaces(settings)
+    try:
+        with create_workspace(settings.workspaces):
+            pass  # checked before any request, because answers are unpacked there
+    except (WorkspaceError, OSError) as error:
+        raise UnusableFolderError(f"--workspaces or {error}") from error
     for address in dict.fromkeys(map(find_address, asking)):
         if address is not None:
             check_listening(address)
@@ -77,8 +81,12 @@ def launch(  # noqa: PLR0913 - the runs, and what goes on beside them
         watcher.report_preparation("loading the model client")
         # Its import takes seconds, in which the progress view would stand still.
         load_litellm()
-    for warning in _list_warnings(plans):
-        watcher.report_event(warning)
+    routed = map(find_routing_warning, asking)
+    for warning in dict.fromkeys(
+        [*routed, *map(find_length_warning, plans), _warn_of_commit(plans)]
+    ):
+        if warning is not None:
+            watcher.report_event(warning)
     watcher.report_preparation("starting what grades")
     with (
         ExitStack() as further,
@@ -92,16 +100,15 @@ def launch(  # noqa: PLR0913 - the runs, and what goes on beside them
             tidy_beside(destination.folder.get_trial_file(trial.trial_id))
         for plan in plans:
             _begin(plan, destination.folder)
-        budget = Budget(planned.budget_usd, spent_usd + _sum_spent_usd(plans, destination.folder))
+        journals = [
+            destination.folder.get_journal_file(plan.run.model.slug, plan.run.run_id)
+            for plan in plans
+        ]
+        spent_usd += math.fsum(read(journal).spent_usd for journal in journals)
+        budget = Budget(planned.budget_usd, spent_usd)
         with watcher:
             execution = Execution(settings, destination.folder, graders, budget, watcher)
             return asyncio.run(execution.execute(plans, in_turns=trial is not None))
-
-
-def _sum_spent_usd(plans: Sequence[RunPlan], folder: DataFolder) -> float:
-    """Return the most that ``plans`` may have cost before they go on, in dollars."""
-    journals = [folder.get_journal_file(plan.run.model.slug, plan.run.run_id) for plan in plans]
-    return math.fsum(read(journal).spent_usd for journal in journals)
 
 
 @contextmanager
@@ -117,7 +124,13 @@ def open_graders(
         with _open_threads(settings, suite) as graders:
             yield graders
         return
-    _import_dask()
+    try:
+        import_module("distributed")  # Dask, in an extra: it takes a second, and reads its settings
+    except ValueError as error:
+        reason = make_one_line(str(error), _LONGEST_REASON)
+        raise BadClusterError(
+            f"--cluster: mend the file, or name another one in DASK_CONFIG: {reason}"
+        ) from error
     from runner.cluster.graders import open_cluster_graders  # noqa: PLC0415 - it imports Dask
 
     with ExitStack() as stack:
@@ -133,21 +146,6 @@ def open_graders(
         if name_judge() is not None and any(each.asks_judge for each in suite.evals):
             graders = DividedGraders(graders, stack.enter_context(_open_threads(settings, suite)))
         yield graders
-
-
-def _import_dask() -> None:
-    """Import Dask, which is in an extra, takes a second, and reads its settings meanwhile.
-
-    Raises:
-        BadClusterError: a file of its settings cannot be used.
-    """
-    try:
-        import_module("distributed")
-    except ValueError as error:
-        reason = make_one_line(str(error), _LONGEST_REASON)
-        raise BadClusterError(
-            f"--cluster: mend the file, or name another one in DASK_CONFIG: {reason}"
-        ) from error
 
 
 @contextmanager
@@ -183,13 +181,6 @@ def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingSe
         yield stack.enter_context(service)
 
 
-def _list_warnings(plans: Sequence[RunPlan]) -> list[str]:
-    """Return the warnings about the planned runs, each once."""
-    routed = (find_routing_warning(plan.entry) for plan in plans if plan.entry)
-    warnings = dict.fromkeys([*routed, *map(find_length_warning, plans), _warn_of_commit(plans)])
-    return [warning for warning in warnings if warning is not None]
-
-
 def _warn_of_commit(plans: Sequence[RunPlan]) -> str | None:
     """Return a warning if records will not name the commit of this program; else None."""
     if all(plan.run.harness and plan.run.harness.git_commit for plan in plans):
@@ -200,15 +191,6 @@ def _warn_of_commit(plans: Sequence[RunPlan]) -> str | None:
         "the record will name no commit of this program, so it cannot be published without --why: "
         f"{reason}"
     )
-
-
-def _check_workspaces(settings: GradingSettings) -> None:
-    """Check, before any request, that answers can be unpacked."""
-    try:
-        with create_workspace(settings.workspaces):
-            pass
-    except (WorkspaceError, OSError) as error:
-        raise UnusableFolderError(f"--workspaces or {error}") from error
 
 
 def _begin(plan: RunPlan, folder: DataFolder) -> None:

@@ -5,7 +5,7 @@ import hashlib
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -65,8 +65,13 @@ class RunPlan:
     """The planned evals by name."""
     guidelines: str | None
     """The text that is sent; None if none is sent."""
-    carried: Sequence[CarriedAnswer] = ()
-    """Answers of earlier runs that a new run takes over."""
+    carry_over: CarryOver | None = None
+    """The answers of earlier runs that a new run takes over; None if it asks for all answers."""
+
+    @property
+    def carried(self) -> Sequence[CarriedAnswer]:
+        """The answers of earlier runs that a new run takes over."""
+        return () if self.carry_over is None else self.carry_over.answers
 
 
 def make_experiment_setup(
@@ -187,7 +192,7 @@ def make_plan(  # noqa: PLR0913 - each argument is one independent part of a run
         entry=None if isinstance(model, str) or nothing_to_ask else model,
         evals={evaluation.name: evaluation for evaluation in evals},
         guidelines=experiment.guidelines,
-        carried=() if carry_over is None else carry_over.answers,
+        carry_over=carry_over,
     )
 
 
@@ -276,99 +281,72 @@ def plan_runs(settings: RunSettings, scope: RunScope) -> list[RunPlan]:
             finds nothing to repeat, or the benchmark version is not minted.
         RequestNotMadeError: a model's request could not be made, because a program failed.
     """
-    version = define_version(scope.destination).version
-    suite_root = scope.destination.suite.root
-    graded_by = make_harness(suite_root, settings.backend, settings.sandbox)
-    chosen = select_runs(settings, scope, version, with_keys=settings.carry_over_days is None)
-    plans = [
-        make_plan(
-            model=selected_run.model,
-            experiment=selected_run.experiment,
-            evals=selected_run.evals,
-            benchmark_version=version,
-            samples=settings.samples,
-            harness=graded_by,
-            budget_usd=settings.budget_usd,
-            sent=selected_run.sent,
-            carry_over=selected_run.carry_over,
-        )
-        for selected_run in chosen
-    ]
+    destination = scope.destination
+    version = define_version(destination).version
+    harness = make_harness(destination.suite.root, settings.backend, settings.sandbox)
+    with_keys = settings.carry_over_days is None
+    plans = draft_plans(settings, scope, version, harness=harness, with_keys=with_keys)
     for plan in plans:
         if plan.entry is not None:
             read_key(plan.entry)
     return plans
 
 
-@dataclass(frozen=True, slots=True)
-class SelectedRun:
-    """A model, and the evals that a run would ask it."""
+def draft_plans(
+    settings: RunSettings,
+    scope: RunScope,
+    version: str,
+    *,
+    harness: Harness | None = None,
+    with_keys: bool = False,
+) -> list[RunPlan]:
+    """Return a plan for each model under each experiment; it may be of a version not yet minted.
 
-    model: ModelEntry | str
-    """The entry of the model to ask, or the slug of a baseline."""
-    experiment: ExperimentSetup
-    evals: Sequence[Eval]
-    sent: Mapping[str, SentValue] | None = None
-    """The parameters of its requests; None for a baseline."""
-    carry_over: CarryOver | None = None
-    """The answers of earlier runs that are not asked for again; None if all are asked for."""
-
-
-def select_runs(
-    settings: RunSettings, scope: RunScope, version: str, *, with_keys: bool = True
-) -> list[SelectedRun]:
-    """Return the evals for each model under each experiment; nothing is written.
-
-    With ``with_keys`` the keys of the models must be set.
+    Without ``harness`` the plans are good for forecasts only. With ``with_keys`` the keys of the
+    models must be set. A run to be published takes over answers only of published runs, so that
+    readers can see them.
 
     Raises:
         UserError: a model is unknown, two models share a slug, a key is missing, parameters would
             not be sent, or --failed finds nothing to repeat.
         RequestNotMadeError: a model's request could not be made, because a program failed.
     """
-    models = [
-        _resolve_model(name, scope.destination.data, settings, with_key=with_keys)
-        for name in settings.models
-    ]
+    suite, data = scope.destination.suite, scope.destination.data
+    models = [_resolve_model(name, data, settings, with_key=with_keys) for name in settings.models]
     refuse_shared_slugs(model for model, _ in models if not isinstance(model, str))
-    runs = [
-        SelectedRun(
-            model,
-            experiment,
-            _select_evals(settings, scope, version, _get_slug(model), experiment.name),
-            sent,
-        )
-        for model, sent in models
-        for experiment in scope.experiments
-    ]
-    if settings.carry_over_days is None:
-        return runs
-    days = settings.carry_over_days
-    return [_carry_over(run, settings, scope.destination, version, days) for run in runs]
-
-
-def _carry_over(
-    run: SelectedRun, settings: RunSettings, destination: Destination, version: str, days: int
-) -> SelectedRun:
-    """Return ``run`` with the answers of earlier runs that it takes over; a baseline unchanged.
-
-    A run to be published takes over answers only of published runs, so that readers can see them.
-    """
-    if isinstance(run.model, str):
-        return run
-    data = destination.data
-    questions = Questions(
-        model=make_asked_model(run.model, run.sent),
-        experiment=run.experiment.make_experiment(),
-        evals=run.evals,
-        samples=settings.samples,
-        guidelines=run.experiment.guidelines,
-        version=version,
-        toolchain=find_grading_toolchain(destination.suite.root).get_versions(),
-        began=datetime.now(UTC),
-    )
-    folders = [data] if settings.publish else [data.local, data]
-    return replace(run, carry_over=plan_carry_over(questions, folders, days))
+    plans: list[RunPlan] = []
+    for model, sent in models:
+        slug = model if isinstance(model, str) else model.slug
+        for experiment in scope.experiments:
+            evals = _select_evals(settings, scope, version, slug, experiment.name)
+            carry_over = None
+            if settings.carry_over_days is not None and not isinstance(model, str):
+                questions = Questions(
+                    model=make_asked_model(model, sent),
+                    experiment=experiment.make_experiment(),
+                    evals=evals,
+                    samples=settings.samples,
+                    guidelines=experiment.guidelines,
+                    version=version,
+                    toolchain=find_grading_toolchain(suite.root).get_versions(),
+                    began=datetime.now(UTC),
+                )
+                folders = [data] if settings.publish else [data.local, data]
+                carry_over = plan_carry_over(questions, folders, settings.carry_over_days)
+            plans.append(
+                make_plan(
+                    model=model,
+                    experiment=experiment,
+                    evals=evals,
+                    benchmark_version=version,
+                    samples=settings.samples,
+                    harness=harness,
+                    budget_usd=settings.budget_usd,
+                    sent=sent,
+                    carry_over=carry_over,
+                )
+            )
+    return plans
 
 
 def define_version(destination: Destination) -> Benchmark:
@@ -459,7 +437,3 @@ def resolve_asked_model(
     dry = make_dry_request(entry, allow_changed=settings.allow_changed)
     check_host(entry, dry.host)
     return dry.entry, dry.sent
-
-
-def _get_slug(model: ModelEntry | str) -> str:
-    return model if isinstance(model, str) else model.slug

@@ -100,19 +100,17 @@ def make_ablation_editions(
         raise UnknownSectionError(f"{suite.root}/guidelines.md has no sections to leave out")
     for name in chosen:
         if name not in slugs:
-            raise UnknownSectionError(f"--section {name}: {_describe_unknown_section(name, slugs)}")
+            close = difflib.get_close_matches(name, slugs, n=3, cutoff=0.5)
+            hint = f"close to it: {', '.join(close)}" if close else f"they have {', '.join(slugs)}"
+            raise UnknownSectionError(
+                f"--section {name}: the guidelines have no such section; {hint}"
+            )
     editions = [make_text_edition(suite.guidelines, Edition.WHOLE, None)]
     for name in dict.fromkeys(chosen or slugs):
         editions.append(make_text_edition(suite.guidelines, Edition.LEFT_OUT, name))
         if with_placebos:
             editions.append(make_text_edition(suite.guidelines, Edition.PLACEBO, name))
     return editions
-
-
-def _describe_unknown_section(name: str, section_names: Sequence[str]) -> str:
-    close = difflib.get_close_matches(name, section_names, n=3, cutoff=0.5)
-    hint = f"close to it: {', '.join(close)}" if close else f"they have {', '.join(section_names)}"
-    return f"the guidelines have no such section; {hint}"
 
 
 def make_text_edition(whole: str, edition: Edition, section: str | None) -> TextEdition:

@@ -47,7 +47,11 @@ class Budget:
             BudgetSpentError: no request is under way, and the rest of the budget is not enough.
         """
         async with self._changed:
-            while not self._fits(amount := most() if callable(most) else most):
+            while True:
+                amount = most() if callable(most) else most
+                after = self.spent_usd + self._reserved + amount
+                if self.limit_usd is None or after <= self.limit_usd + SLACK:
+                    break
                 if not self._open:
                     raise BudgetSpentError(self._describe_spent(amount))
                 await self._changed.wait()
@@ -77,10 +81,6 @@ class Budget:
         may ignore the limit again.
         """
         return max(limit, self._overshot.get(model, 0))
-
-    def _fits(self, amount: float) -> bool:
-        after = self.spent_usd + self._reserved + amount
-        return self.limit_usd is None or after <= self.limit_usd + SLACK
 
     def _describe_spent(self, amount: float) -> str:
         limit = format_dollars(self.limit_usd or 0.0)

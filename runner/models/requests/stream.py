@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -127,7 +127,8 @@ async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  #
     """
     if heard.traffic.incoming is not None:
         return
-    heard.header_cost = _read_header_cost(stream)
+    headers: Mapping[str, Any] = getattr(stream, "_response_headers", None) or {}
+    heard.header_cost = parse_dollars(headers.get("x-litellm-response-cost"))
     async for chunk in stream:
         if heard.traffic.incoming is not None:
             return
@@ -137,11 +138,6 @@ async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  #
             return
     # The finish reason stays unknown, because litellm turns each unknown word into "stop".
     heard.closed = heard.traffic.incoming is None and bool(stream.received_finish_reason)
-
-
-def _read_header_cost(stream: Any) -> float | None:  # noqa: ANN401 - litellm's own class
-    headers: Mapping[str, Any] = getattr(stream, "_response_headers", None) or {}
-    return parse_dollars(headers.get("x-litellm-response-cost"))
 
 
 def _take(stream: Any, chunk: Any, heard: Heard) -> None:  # noqa: ANN401 - litellm's own classes
@@ -213,7 +209,12 @@ async def _read(
     async for piece in incoming.body:
         start = piece if begun else piece.lstrip(_BLANK)
         if not begun and start.startswith(_NO_EVENT):
-            _read_whole(await _read_rest(incoming.body, start), incoming, protocol, heard)
+            whole = bytearray(start)
+            async for rest in incoming.body:
+                whole += rest
+                if len(whole) >= LARGEST_EVENT:
+                    break
+            _read_whole(whole.decode("utf-8", "replace"), incoming, protocol, heard)
             return
         begun = begun or bool(start)
         for event in reader.feed(piece):
@@ -242,15 +243,6 @@ def _read_event(event: Event, protocol: ReplyProtocol, heard: Heard) -> None:
         if not heard.recognized:
             check_no_code(typed)
         heard.strange_event = heard.strange_event or event.data[:QUOTED]
-
-
-async def _read_rest(body: AsyncIterator[bytes], start: bytes) -> str:
-    whole = bytearray(start)
-    async for piece in body:
-        whole += piece
-        if len(whole) >= LARGEST_EVENT:
-            break
-    return whole.decode("utf-8", "replace")
 
 
 def _read_whole(text: str, incoming: Incoming, protocol: ReplyProtocol, heard: Heard) -> None:

@@ -20,7 +20,7 @@ from runner.errors import (
     ReplyTooLargeError,
 )
 from runner.models.requests.heard import TRAFFIC, DryRequestEnd, Incoming, Outgoing, Traffic
-from runner.models.requests.protocols.table import ReplyProtocol, find_protocol
+from runner.models.requests.protocols.table import find_protocol
 
 LARGEST_ERROR: Final = 64 * 1024
 """The most bytes that are read of an error's body."""
@@ -83,16 +83,21 @@ class BoundedTransport(httpx.AsyncBaseTransport):
             raise DryRequestEnd(Outgoing(request.url.host, request.content))
         traffic.path = request.url.path
         traffic.origin = f"{request.url.scheme}://{request.url.netloc.decode('ascii', 'replace')}"
-        streamed = _is_streamed(request)
+        streamed = ":stream" in request.url.path or _asks_for_stream(request)
         request = _adapt_request(request, traffic)
         followed = 0  # the number of redirects
         repeats = 0
         while True:
             traffic.reused = False
             try:
-                response = await self._inner.handle_async_request(
-                    _observe_request(request, traffic)
+                observed = httpx.Request(
+                    request.method,
+                    request.url,
+                    headers=request.headers,
+                    stream=_Leaving(request.content, traffic),
+                    extensions=request.extensions,
                 )
+                response = await self._inner.handle_async_request(observed)
             except httpx.TransportError as error:
                 # If the server has closed a kept connection, the request is sent on another one.
                 is_late = isinstance(error, httpx.TimeoutException)
@@ -131,11 +136,6 @@ def _adapt_request(request: httpx.Request, traffic: Traffic) -> httpx.Request:
     return _copy_request(request, request.url, json.dumps(body).encode())
 
 
-def _is_streamed(request: httpx.Request) -> bool:
-    """Return whether litellm expects a stream as the reply to ``request``."""
-    return ":stream" in request.url.path or _asks_for_stream(request)
-
-
 def _asks_for_stream(request: httpx.Request) -> bool:
     try:
         body: object = json.loads(request.content)
@@ -150,17 +150,6 @@ def _copy_request(request: httpx.Request, url: httpx.URL, content: bytes) -> htt
     headers.pop("Content-Length", None)
     return httpx.Request(
         request.method, url, headers=headers, content=content, extensions=request.extensions
-    )
-
-
-def _observe_request(request: httpx.Request, traffic: Traffic) -> httpx.Request:
-    """Return ``request`` with a body that sets ``traffic.written`` when it is read."""
-    return httpx.Request(
-        request.method,
-        request.url,
-        headers=request.headers,
-        stream=_Leaving(request.content, traffic),
-        extensions=request.extensions,
     )
 
 
@@ -210,20 +199,16 @@ async def _limit_response(
             body=body,
             close=response.aclose,
         )
-        return _stand_in(protocol, request, streamed=streamed)
+        # litellm gets the shortest reply of the protocol instead of the real reply.
+        kind = "text/event-stream" if streamed else "application/json"
+        content = protocol.stand_in[0 if streamed else 1]
+        return httpx.Response(200, headers={"content-type": kind}, content=content, request=request)
     return httpx.Response(
         response.status_code,
         headers=headers,
         stream=_Body(body, response.aclose),
         request=request,
     )
-
-
-def _stand_in(protocol: ReplyProtocol, request: httpx.Request, *, streamed: bool) -> httpx.Response:
-    """Return the shortest reply of a protocol, for litellm, instead of the real reply."""
-    kind = "text/event-stream" if streamed else "application/json"
-    content = protocol.stand_in[0 if streamed else 1]
-    return httpx.Response(200, headers={"content-type": kind}, content=content, request=request)
 
 
 async def _unpack_body(response: httpx.Response, traffic: Traffic) -> AsyncIterator[bytes]:

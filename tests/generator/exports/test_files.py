@@ -77,7 +77,8 @@ def test_the_list_of_tables_names_the_terms() -> None:
 def test_a_table_is_valid_by_its_schema(table: Table) -> None:
     """Each value has the declared type, and the schema describes each column."""
     schema = json.loads(make_downloads()[f"api/v1/schemas/{table.name}.json"])
-    Draft202012Validator(schema, format_checker=FormatChecker()).validate(parse_table(table.name))
+    validator: Any = Draft202012Validator(schema, format_checker=FormatChecker())
+    validator.validate(parse_table(table.name))
     fields = schema["properties"]["rows"]["items"]["properties"]
     assert set(fields) == set(table.names)
     assert all("description" in field for field in fields.values())

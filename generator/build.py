@@ -8,7 +8,7 @@ import gc
 import os
 import shutil
 import threading
-from collections.abc import Collection, Generator, Iterable, Mapping
+from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +23,6 @@ from generator.output_folder import (
     hold_lock,
 )
 from generator.sources import (
-    Inputs,
     Sources,
     check_data,
     compute_program_digest,
@@ -75,13 +74,53 @@ class Builder:
         check_data(self._sources)
         check_output_folder(self._sources, self._out)
         with hold_lock(self._beside), _without_garbage_collection():
-            before = self._drop_changed_pages(load_cache(self._cache, self._program))
-            inputs = find_inputs(self._sources)
+            before, inputs = load_cache(self._cache, self._program), find_inputs(self._sources)
+            if any(
+                stamp_there(self._out, path) != page.stamp for path, page in before.pages.items()
+            ):
+                before.pages = {}  # somebody changed a page: all are rendered again
             if before.holds(inputs.collect_files()):
                 return Written(len(before.pages), (), (), before.notices)
-            staged, abandoned = self._beside / "staged", self._abandoned.is_set
-            with Staging(staged, self._out, abandoned) as staging:
-                return self._build_changes(inputs, before, staging)
+            phases, after = self._load_phases(), Cache(plans=dict(before.plans))
+            with Staging(self._beside / "staged", self._out, self._abandoned.is_set) as staging:
+                project = phases.begin(inputs, before, after)
+                # Pages of runs are rendered while their records are in memory, which cannot hold
+                # the records of all runs; all other pages are made from summaries.
+                reader = phases.run_renderer(project, inputs)
+                runs, rendered = reader.render(before, after, staging)
+                site = phases.score_runs(project, runs)
+                rendered += phases.render(project, site, before, staging)
+                rendered += phases.list_pages(site, rendered, staging)
+                if self._sources.for_programs:
+                    # Imported here: most builds write no snapshot.
+                    from generator.page_twins import write_page_twins  # noqa: PLC0415
+                    from generator.snapshot.snapshot import stage_downloads  # noqa: PLC0415
+
+                    rendered += write_page_twins(rendered, before, staging, site)
+                    rendered += stage_downloads(project, site, reader, staging)
+                if (changed := inputs.find_changed_file()) is not None:
+                    raise SourceChangedError(Path(changed))
+                files: dict[str, RenderedFile] = {}
+                for file in rendered:
+                    if file.path in files:
+                        raise ClashError(
+                            f"{file.path}: two records or reports want their page there"
+                        )
+                    files[file.path] = file
+                try:
+                    removed = staging.publish(files)
+                    for path, stamp in inputs.collect_files().items():
+                        after.files.setdefault(path, CachedFile(stamp, ""))
+                    for path, file in files.items():
+                        cached = None if file.staged else before.pages.get(path)
+                        stamp = cached.stamp if cached else stamp_there(self._out, path)
+                        after.pages[path] = CachedPage(stamp or "", file.key)
+                    after.effects, after.notices = phases.get_simulated_effects(), site.notices
+                    store_cache(self._cache, self._program, after)
+                except OSError as error:
+                    raise OutputFolderError(f"{self._out}: cannot be written: {error}") from error
+            written = tuple(file.path for file in rendered if file.staged)
+            return Written(len(rendered), written, tuple(removed), after.notices)
 
     def abandon(self) -> None:
         """End the build that runs in another thread, if any, at its next page."""
@@ -101,51 +140,6 @@ class Builder:
             inputs = find_inputs(self._sources)
             return self._load_phases().render_ahead(inputs, before, wanted)
 
-    def _drop_changed_pages(self, cache: Cache) -> Cache:
-        """Return ``cache``; remove all its pages if a page in the output folder was changed."""
-        pages = cache.pages.items()
-        if any(stamp_there(self._out, path) != page.stamp for path, page in pages):
-            cache.pages = {}
-        return cache
-
-    def _build_changes(self, inputs: Inputs, before: Cache, staging: Staging) -> Written:
-        phases, after = self._load_phases(), Cache(plans=dict(before.plans))
-        project, rendered = phases.read(inputs, before, after, staging)
-        site = phases.score(project)
-        rendered += phases.render(project, site, before, staging)
-        rendered += phases.list_pages(site, rendered, staging)
-        if self._sources.for_programs:
-            # Imported here: most builds write no snapshot.
-            from generator.page_twins import write_page_twins  # noqa: PLC0415
-            from generator.snapshot.snapshot import stage_downloads  # noqa: PLC0415
-
-            rendered += write_page_twins(rendered, before, staging, site)
-            reader = phases.run_renderer(project, inputs)
-            rendered += stage_downloads(project, site, reader, staging)
-        if (changed := inputs.find_changed_file()) is not None:
-            raise SourceChangedError(Path(changed))
-        for path, stamp in inputs.collect_files().items():
-            after.files.setdefault(path, CachedFile(stamp, ""))
-        after.effects, after.notices = phases.get_simulated_effects(), site.notices
-        removed = self._publish(staging, _index_by_path(rendered), before, after)
-        written = tuple(file.path for file in rendered if file.staged)
-        return Written(len(rendered), written, tuple(removed), after.notices)
-
-    def _publish(
-        self, staging: Staging, files: Mapping[str, RenderedFile], before: Cache, after: Cache
-    ) -> list[str]:
-        """Put rendered files in place, cache their stamps, and return the removed paths."""
-        try:
-            removed = staging.publish(files)
-            for path, file in files.items():
-                cached = None if file.staged else before.pages.get(path)
-                stamp = cached.stamp if cached else stamp_there(self._out, path)
-                after.pages[path] = CachedPage(stamp or "", file.key)
-            store_cache(self._cache, self._program, after)
-        except OSError as error:
-            raise OutputFolderError(f"{self._out}: cannot be written: {error}") from error
-        return removed
-
     def _load_phases(self) -> "Phases":
         if self._kept_phases is None:
             # The workers keep all processors busy. Threads of numpy's BLAS would make them wait for
@@ -159,20 +153,6 @@ class Builder:
                     shutil.rmtree(other, ignore_errors=True)
             self._kept_phases = Phases(self._sources, self._compiled)
         return self._kept_phases
-
-
-def _index_by_path(rendered: Iterable[RenderedFile]) -> dict[str, RenderedFile]:
-    """Return files by path.
-
-    Raises:
-        ClashError: two files have the same path.
-    """
-    by_path: dict[str, RenderedFile] = {}
-    for file in rendered:
-        if file.path in by_path:
-            raise ClashError(f"{file.path}: two records or reports want their page there")
-        by_path[file.path] = file
-    return by_path
 
 
 @contextmanager

@@ -4,6 +4,7 @@ This module is separate from `generator.build`, because its imports (records, te
 statistics) take half a second.
 """
 
+import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from generator.cache import Cache
+from generator.digests import compute_digest, compute_key
 from generator.exports.files import (
     Files,
     export_files,
@@ -42,8 +44,7 @@ from generator.run_pages import RunRenderer
 from generator.scores.differences.power import SIMULATED, remember_effects
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.site_pages import Gather, SitePage, list_site_pages
-from generator.sources import Inputs, Sources, Stamp
-from generator.stale_pages import compute_context_key, compute_pair_key
+from generator.sources import Inputs, Sources
 from generator.workers import share_out
 from records.files.data_folder import DataFolder
 from records.text.markdown import list_anchors
@@ -81,30 +82,13 @@ class Phases:
         self._leaderboards: dict[str, Leaderboard] = {}
         self._parts: Sequence[SiteData] = ()
 
-    def read(
-        self, inputs: Inputs, before: Cache, after: Cache, staging: Staging
-    ) -> tuple[Project, list[RenderedFile]]:
-        """Read the changes since ``before``; return the project and the files of runs.
-
-        Pages of runs are rendered here, while their records are in memory. The summaries of
-        records and reports, and the lists of planned evals, are put into ``after``.
-
-        Raises:
-            RecordsError: a record or report is invalid.
-            GeneratorError: settings or suite texts cannot be used, or a file changed while it was
-                being read.
-        """
-        project = self.begin(inputs, before, after)
-        runs, files = self.run_renderer(project, inputs).render(before, after, staging)
-        return replace(project, summaries=replace(project.summaries, runs=runs)), files
-
     def render_ahead(
         self, inputs: Inputs, before: Cache, wanted: Collection[str]
     ) -> dict[str, bytes]:
         """Return the bytes of the ``wanted`` pages, rendered from the present sources.
 
         Raises:
-            RecordsError, GeneratorError: as for `read`.
+            RecordsError, GeneratorError: as for `begin`.
         """
         project = self.begin(inputs, before, Cache())
         renderer = self.run_renderer(project, inputs)
@@ -132,21 +116,51 @@ class Phases:
         """Read everything except runs; put the summaries of reports into ``after``.
 
         Raises:
-            RecordsError, GeneratorError: as for `read`.
+            RecordsError: a record or report is invalid.
+            GeneratorError: settings or suite texts cannot be used, or a file changed while it was
+                being read.
         """
-        reader = self._reader
+        sources, reader = self._sources, self._reader
         for name, evals in before.plans.items():
             self._runs.learn(name, evals)
         remember_effects(before.effects)
         benchmarks = reader.load_benchmarks(inputs)
-        has_suite = bool(inputs.select_files_below(self._sources.evals) or inputs.suites)
-        others = None if has_suite else name_other_benchmarks(benchmarks)
-        has_evals = any(
-            path.endswith("/eval.toml") for path in inputs.select_files_below(self._sources.evals)
-        )
-        read = self._find_template_files(inputs), others, has_evals
-        make = partial(self._read_templates, others, has_evals=has_evals)
-        templates = reader.read_once("templates", read, make)
+        suite_files = inputs.select_files_below(sources.evals)
+        others = None if suite_files or inputs.suites else name_other_benchmarks(benchmarks)
+        has_evals = any(path.endswith("/eval.toml") for path in suite_files)
+        only_imports = others is not None
+
+        def read_templates() -> Templates:
+            settings = read_settings(
+                sources.settings_folder,
+                address=sources.address,
+                repository=sources.repository,
+                others=others,
+                is_own=sources.texts is not None,
+            )
+            method = read_method_text(sources.choose_method_file(only_imports=only_imports))
+            return Templates(
+                sources.templates,
+                self._compiled,
+                settings,
+                canary=read_canary(sources.evals, has_evals=has_evals),
+                steady_assets=sources.steady_assets,
+                twins=sources.for_programs,
+                only_imports=only_imports,
+                method=list_anchors(method),
+            )
+
+        read_files = {
+            file: stamp
+            for path in (
+                sources.templates,
+                sources.settings_folder / "site.toml",
+                sources.evals / "suite.toml",
+                *(sources.method, *sources.methods_of_others),
+            )
+            for file, stamp in inputs.select_files_below(path).items()
+        }
+        templates = reader.read_once("templates", (read_files, others, has_evals), read_templates)
         registry = reader.load_registry(inputs)
         self._runs.call({model.slug: (model.name, model.provider) for model in registry.values()})
         summaries = Summaries(
@@ -165,7 +179,7 @@ class Phases:
             reader.load_guidelines(inputs),
             summaries,
             [Path(path).stem for path in inputs.runs],
-            only_imports=others is not None,
+            only_imports=only_imports,
         )
         return Project(templates, basics, summaries)
 
@@ -173,63 +187,16 @@ class Phases:
         """Return the reader of records, which also renders their pages."""
         return RunRenderer(self._sources, inputs, project.basics, project.templates, self._runs)
 
-    def _find_template_files(self, inputs: Inputs) -> dict[str, Stamp]:
-        """Return the files that `_list_template_files` reads, with their stamps."""
-        sources = self._sources
-        paths = (
-            sources.templates,
-            sources.settings_folder / "site.toml",
-            sources.evals / "suite.toml",
-            *(sources.method, *sources.methods_of_others),
-        )
-        return {
-            file: stamp for path in paths for file, stamp in inputs.select_files_below(path).items()
-        }
-
-    def _read_templates(self, others: Sequence[str] | None, *, has_evals: bool) -> Templates:
-        """Read the templates; ``others`` are the benchmarks of a site without a suite."""
-        sources = self._sources
-        settings = read_settings(
-            sources.settings_folder,
-            address=sources.address,
-            repository=sources.repository,
-            others=others,
-            is_own=sources.texts is not None,
-        )
-        only_imports = others is not None
-        return Templates(
-            sources.templates,
-            self._compiled,
-            settings,
-            canary=read_canary(sources.evals, has_evals=has_evals),
-            steady_assets=sources.steady_assets,
-            twins=sources.for_programs,
-            only_imports=only_imports,
-            method=list_anchors(
-                read_method_text(self._choose_method_file(only_imports=only_imports))
-            ),
-        )
-
     def _list_all_pages(self, site: SiteData) -> Iterator[SitePage]:
-        yield from list_site_pages(site, self._choose_method_file(only_imports=site.only_imports))
+        method = self._sources.choose_method_file(only_imports=site.only_imports)
+        yield from list_site_pages(site, method)
         yield SitePage(
             "data/", partial(build_data_page, site, downloads=self._sources.for_programs)
         )
 
-    def _choose_method_file(self, *, only_imports: bool) -> Path:
-        """Return the file of the method page."""
-        if not only_imports:
-            return self._sources.method
-        files = self._sources.methods_of_others
-        return next(filter(Path.is_file, files), files[0])
-
     def score_runs(self, project: Project, runs: Sequence[RunSummary]) -> SiteData:
-        """Return the data of all pages of a project with these runs."""
-        return self.score(replace(project, summaries=replace(project.summaries, runs=runs)))
-
-    def score(self, project: Project) -> SiteData:
-        """Return the data of all pages; only changed leaderboards are computed."""
-        basics, summaries = project.basics, project.summaries
+        """Return the data of all pages with these runs; only changed leaderboards are computed."""
+        basics, summaries = project.basics, replace(project.summaries, runs=runs)
         self._leaderboards = build_leaderboards(summaries, basics.texts, self._leaderboards)
         site = build_site_data(basics, summaries, self._leaderboards)
         if self._sources.local:
@@ -239,45 +206,44 @@ class Phases:
     def render(
         self, project: Project, site: SiteData, before: Cache, staging: Staging
     ) -> list[RenderedFile]:
-        """Gather the contexts of all pages except those of runs, and return all these files."""
-        templates = project.templates
+        """Gather and render all pages except those of runs, and make the files for machines."""
+        templates, sources = project.templates, self._sources
+        method = sources.choose_method_file(only_imports=site.only_imports)
         for leaderboard in site.leaderboards.values():
             # Here, before the workers fork: else each worker that shows a pair would compute all.
             _ = leaderboard.pairs
         jobs: list[Job] = [
-            partial(_render_page, page.gather, templates, before, staging)
-            for page in self._list_all_pages(site)
+            *(
+                partial(_render_page, page.gather, templates, before, staging)
+                for page in self._list_all_pages(site)
+            ),
+            *(
+                partial(_render_pair, site, sources.folders, pair, templates, before, staging)
+                for pairs in site.pairs.values()
+                for pair in pairs
+            ),
+            *(partial(_put_files, make, staging) for make in export_files(site, method)),
+            partial(_put_files, templates.assets.files.items, staging),
         ]
-        folders = self._sources.folders
-        jobs += [
-            partial(_render_pair, site, folders, pair, templates, before, staging)
-            for pairs in site.pairs.values()
-            for pair in pairs
-        ]
-        jobs += [
-            partial(_put_files, make, staging)
-            for make in export_files(site, self._choose_method_file(only_imports=site.only_imports))
-        ]
-        jobs.append(partial(_put_files, templates.assets.files.items, staging))
         rendered: list[RenderedFile] = []
         for files, effects in share_out(_do_job, jobs, runs=len(site.summaries.runs)):
             rendered += files
             remember_effects(effects)
-        # Made here, after the workers have ended: pandas and the table rows take 50 MB, which
-        # would be added to the memory of the workers.
+        # Here, after the workers have ended: pandas and the rows of tables take 50 MB, which would
+        # be added to the memory of the workers.
         return [*rendered, *_put_files(partial(export_tables, site), staging)]
+
+    def list_pages(
+        self, site: SiteData, rendered: Sequence[RenderedFile], staging: Staging
+    ) -> list[RenderedFile]:
+        """Write the sitemap of the ``rendered`` pages, and the overview for language models."""
+        paths = [file.path for file in rendered]
+        listed = make_page_list(site, paths, for_programs=self._sources.for_programs)
+        return [staging.put(*file) for file in listed]
 
     def get_simulated_effects(self) -> dict[str, float | None]:
         """Return all effects that this build or earlier builds simulated, for the cache."""
         return dict(SIMULATED)
-
-    def list_pages(
-        self, site: SiteData, files: list[RenderedFile], staging: Staging
-    ) -> list[RenderedFile]:
-        """Write the sitemap of the pages among ``files``, and the overview for language models."""
-        paths = [each.path for each in files]
-        listed = make_page_list(site, paths, for_programs=self._sources.for_programs)
-        return [staging.put(*file) for file in listed]
 
 
 def _render_page(
@@ -285,7 +251,10 @@ def _render_page(
 ) -> list[RenderedFile]:
     staging.check()
     page = gather()
-    path, key = get_page_file(page), compute_context_key(templates, page)
+    # JSON is made by compiled code, and different values of a field give different texts.
+    context = json.dumps(page, default=str).encode()
+    template = templates.compute_template_digest(page.template)
+    path, key = get_page_file(page), compute_key(template, compute_digest(context))
     if before.holds_page(path, key):
         return [RenderedFile(path, key, staged=False)]
     return [staging.put(path, templates.render(page), key)]
@@ -300,10 +269,23 @@ def _render_pair(  # noqa: PLR0913, PLR0917 - the sources of a page of two recor
     staging: Staging,
 ) -> list[RenderedFile]:
     """Render the page of two runs; read their records only if the cached page is stale."""
-    path, key = f"{pair.path}index.html", compute_pair_key(templates, site, pair)
+    path, key = f"{pair.path}index.html", _compute_pair_key(templates, site, pair)
     if before.holds_page(path, key):
         return [RenderedFile(path, key, staged=False)]
     return [staging.put(path, templates.render(build_pair_page(site, folders, pair)), key)]
+
+
+def _compute_pair_key(templates: Templates, site: SiteData, pair: RunPair) -> str:
+    """Return the key of the page of two runs."""
+    versions = sorted({pair.before.version, pair.after.version})
+    benchmarks = [site.summaries.benchmarks.get(version) for version in versions]
+    return compute_key(
+        templates.compute_template_digest("pages/pair.html"),
+        [benchmark and benchmark.model_dump_json() for benchmark in benchmarks],
+        [site.compute_version_digest(version) for version in versions],
+        [(run.digest, run.archive_digest, run.local, run.name, run.provider) for run in pair.runs],
+        [[filed.digest for filed in site.reports.get(run.run_id, ())] for run in pair.runs],
+    )
 
 
 def _put_files(make: Callable[[], Files], staging: Staging) -> list[RenderedFile]:

@@ -69,6 +69,12 @@ class Sources:
         """
         return self.method.with_name(_METHOD_OF_OTHERS.name), _METHOD_OF_OTHERS
 
+    def choose_method_file(self, *, only_imports: bool) -> Path:
+        """Return the file of the method page; ``only_imports`` says that there is no own suite."""
+        if not only_imports:
+            return self.method
+        return next(filter(Path.is_file, self.methods_of_others), self.methods_of_others[0])
+
     def __post_init__(self) -> None:
         """Replace `.` by its absolute path; else `./runs` and `runs` would count as two files."""
         for name, folder in (("templates", self.templates), ("evals", self.evals)):

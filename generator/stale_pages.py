@@ -5,23 +5,11 @@ could become stale. Most pages depend on their context alone. The keys of pages 
 of runs are made without reading the records, so that unchanged records are not read.
 """
 
-import json
-
-from generator.digests import compute_digest, compute_key
-from generator.facts.site_data import RunPair, SiteBasics, SiteData
+from generator.digests import compute_key
+from generator.facts.site_data import SiteBasics
 from generator.read.summaries import RunSummary, get_category_key
-from generator.render.environment import PageContext
 from generator.render.templates import Templates
 from generator.sources import Stamp
-
-
-def compute_context_key(templates: Templates, page: PageContext) -> str:
-    """Return the key of a page that depends on its context alone."""
-    # JSON is made by compiled code, and different values of a field give different texts.
-    context = json.dumps(page, default=str)
-    return compute_key(
-        templates.compute_template_digest(page.template), compute_digest(context.encode())
-    )
 
 
 class RunKeys:
@@ -68,16 +56,3 @@ def parse_category(file: str) -> str:
     """Return the category of a page of attempts, or of a text beside it; empty for a run's page."""
     _, _, *folders, _ = file.split("/")
     return folders[0] if folders else ""
-
-
-def compute_pair_key(templates: Templates, site: SiteData, pair: RunPair) -> str:
-    """Return the key of the page of two runs."""
-    versions = sorted({pair.before.version, pair.after.version})
-    benchmarks = [site.summaries.benchmarks.get(version) for version in versions]
-    return compute_key(
-        templates.compute_template_digest("pages/pair.html"),
-        [benchmark and benchmark.model_dump_json() for benchmark in benchmarks],
-        [site.compute_version_digest(version) for version in versions],
-        [(run.digest, run.archive_digest, run.local, run.name, run.provider) for run in pair.runs],
-        [[filed.digest for filed in site.reports.get(run.run_id, ())] for run in pair.runs],
-    )

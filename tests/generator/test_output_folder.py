@@ -77,7 +77,7 @@ def test_a_build_that_is_abandoned_leaves_what_is_there(
     layout = place.templates / "layout.html"
     layout.write_text(layout.read_text().replace("<body>", '<body class="other">'))
     with monkeypatch.context() as patched:
-        act_when_over(patched, "score", builder.abandon)
+        act_when_over(patched, "score_runs", builder.abandon)
         with pytest.raises(AbandonedError):
             builder.build()
     assert read_site_files(out) == before

@@ -44,8 +44,9 @@ def test_the_site_of_cached_records_is_that_of_records_just_read(
     inputs, after = find_inputs(sources), Cache()
     phases = Phases(sources, tmp_path / "compiled")
     with Staging(tmp_path / "staged", tmp_path / "site") as staging:
-        read, _ = phases.read(inputs, Cache(), after, staging)
-    site = phases.score(read)
+        begun = phases.begin(inputs, Cache(), after)
+        runs, _ = phases.run_renderer(begun, inputs).render(Cache(), after, staging)
+    site = phases.score_runs(begun, runs)
     cached = cache_runs(project.data, inputs)
     assert cached.files == {path: after.files[path] for path in inputs.runs}
     assert cached.plans == after.plans

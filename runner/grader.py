@@ -17,9 +17,8 @@ from runner.grading.fixtures.deployed import (
     VectorIndex,
 )
 from runner.grading.fixtures.failures import FunctionFailed
-from runner.grading.fixtures.output import Output
-from runner.grading.fixtures.source import Part, Source
-from runner.grading.fixtures.ui import Page, Ui
+from runner.grading.fixtures.page import Page, Ui
+from runner.grading.fixtures.source import Output, Part, Source
 from runner.grading.fixtures.written_tests import SuiteRun, WrittenTests, planted
 
 __all__ = [

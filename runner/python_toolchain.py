@@ -41,8 +41,7 @@ _KIT: Final = _JUDGES / "kit"
 _JUDGING_FILES: Final = (
     *READING_FILES,
     *("evals/grader_kinds.py", "grading/answer_programs.py", "grading/answer_steps.py"),
-    *("grading/grade.py", "grading/steps/filesystem.py", "grading/steps/step.py"),
-    *("grading/steps/tests.py", "jail/limits.py", "python_toolchain.py"),
+    *("grading/grade.py", "grading/steps/step.py", "jail/limits.py", "python_toolchain.py"),
 )
 """The modules that a verdict depends on, beside the folder of such graders."""
 _ENVIRONMENT: Final = "pyvenv.cfg"

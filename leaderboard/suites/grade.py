@@ -24,8 +24,8 @@ from runner.grading.worker.protocol import SelectedTests, TestOutput
 from runner.runs.launch import open_grading
 from runner.runs.regrade import StoredAnswer
 from runner.runs.settings import GradingSettings
+from runner.suite.check import AnswerToGrade, find_eval, read_answer
 from runner.suite.lint.sources import open_source
-from runner.suite.one_answer import AnswerToGrade, find_eval, read_answer
 
 __all__ = ["GradeOptions", "grade_answer"]
 

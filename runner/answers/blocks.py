@@ -1,12 +1,38 @@
-"""The blocks of a reply: headings, fenced code and prose."""
+"""The blocks of a reply: headings, fenced code and prose.
 
+Fences follow markdown-it's rule, and a little more. CommonMark closes a fence at the first bare
+fence of its length, so a README that holds code blocks ends in its middle and its own end opens a
+block that swallows the next files. Here a fence marked as markdown ends where its inner fences are
+balanced, and a fence of code never ends within a comment or a template literal that is closed
+later. The ``meta`` of every token records whether its fence was closed, because an open fence at
+the end is a reply that was cut off.
+"""
+
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
-from runner.answers.fences import make_block_parser
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+
 from runner.answers.paths import find_path_in_heading
 
+_FENCE: Final = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)", re.DOTALL)
+_UNBALANCED: Final = "unbalanced"
+_UNCLOSED: Final = "unclosed"
+_MARKDOWN: Final = frozenset({"markdown", "md", "mdx"})
+_CODE: Final = frozenset(
+    {"", "ts", "tsx", "typescript", "js", "jsx", "javascript", "mts", "mjs", "cts", "cjs"}
+)
+"""Languages with such comments and literals; most fences without a language have one of them."""
+_HEADING: Final = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
+_SIGN_OF_CODE: Final = re.compile(r"//|/\*|[`{}/]|'(?:[^'\\]|\\.)*'?|\"(?:[^\"\\]|\\.)*\"?")
+_TEMPLATE: Final = re.compile(r"\\.|`|\$\{")
+_PATTERN: Final = re.compile(r"/(?:[^/\\\[]|\\.|\[(?:[^\]\\]|\\.){0,100}\]){1,100}/")
+"""A regular expression in code; longer ones are read as divisions, to limit the steps."""
+_BEFORE_PATTERN: Final = frozenset("=(,:[!&|?{};+-*%~^<>")
 BLANKS: Final = " \t"
 _HEADING_LEVELS: Final = 6
 
@@ -86,3 +112,199 @@ def _find_glued_heading(text: str) -> ReplyHeading | None:
 
 def _get_line_range(line_range: Sequence[int] | None) -> tuple[int, int]:
     return (line_range[0], line_range[1]) if line_range else (0, 0)
+
+
+@cache
+def make_block_parser() -> MarkdownIt:
+    """Return a parser of a reply's blocks: headings, paragraphs, lists and fences.
+
+    Rules that could swallow a heading against the sense of every reply (HTML, underlined headings,
+    link definitions) are off, and text inside a block is left as it is.
+    """
+    parser = MarkdownIt("commonmark").disable(["html_block", "lheading", "reference"])
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    parser.block.ruler.at(
+        "fence", _parse_fence, {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    )
+    return parser
+
+
+def make_fence(text: str) -> str:
+    """Return a backtick fence that is longer than all fences in ``text``."""
+    inside = re.findall(r"^[ \t]*(`{3,})", text, re.MULTILINE)
+    return "`" * max([2, *map(len, inside)], default=2) + "`"
+
+
+def _parse_fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+    if state.is_code_block(start) or (opening := _match_fence(state, start)) is None:
+        return False
+    marks, info = opening
+    if marks[0] == "`" and "`" in info:
+        return False
+    if silent:
+        return True
+    nested = _holds_markdown(info) and _UNBALANCED not in state.env
+    code = _find_end_of_code(state, start, end, marks) if _holds_code(info) else None
+    last, closed = code or _find_last_line(state, start, end, marks, nested=nested)
+    state.line = last + 1 if closed else last
+    token = state.push("fence", "code", 0)
+    token.info = info
+    token.markup = marks
+    token.content = state.getLines(start + 1, last, state.sCount[start], True)  # noqa: FBT003 - positional in the library
+    token.map = [start, state.line]
+    token.meta = {"closed": closed}
+    return True
+
+
+def _match_fence(state: StateBlock, line: int) -> tuple[str, str] | None:
+    begin = state.bMarks[line] + state.tShift[line]
+    fence = _FENCE.match(state.src, begin, state.eMarks[line])
+    return None if fence is None else (fence["marks"], fence["info"])
+
+
+def _holds_markdown(info: str) -> bool:
+    return bool(words := info.split()) and words[0].lower() in _MARKDOWN
+
+
+def _holds_code(info: str) -> bool:
+    return (info.split() or [""])[0].lower() in _CODE
+
+
+def _find_end_of_code(
+    state: StateBlock, start: int, end: int, marks: str
+) -> tuple[int, bool] | None:
+    """Return the first bare fence outside of comments and literals, if one inside comes before it.
+
+    A heading with the path of a file above a fence begins the next file, so that the comment
+    or literal was never closed.
+    """
+    if _UNCLOSED in state.env:
+        return None
+    texts = OpenTexts()
+    is_inside = is_path_above = False
+    for line in range(start + 1, end):
+        if _is_outside(state, line):
+            break
+        fence = None if state.is_code_block(line) else _match_fence(state, line)
+        if fence is not None and is_inside and is_path_above:
+            break
+        text = state.src[state.bMarks[line] : state.eMarks[line]]
+        if fence is not None and _is_closing(fence, marks):
+            if not texts.is_inside:
+                return (line, True) if is_inside else None
+            is_inside = True
+        if text.strip():
+            heading = _HEADING.fullmatch(text)
+            is_path_above = heading is not None and find_path_in_heading(heading[1]) is not None
+        if fence is None or not texts.is_inside:
+            texts.read_line(text)
+    if is_inside:
+        # The flag ends the search for good: a search from each fence would take quadratic time.
+        state.env[_UNCLOSED] = True
+    return None
+
+
+def _is_closing(fence: tuple[str, str], marks: str) -> bool:
+    """Return whether a fence can close the one with these marks."""
+    return fence[0][0] == marks[0] and len(fence[0]) >= len(marks) and not fence[1].strip()
+
+
+def _find_last_line(
+    state: StateBlock, start: int, end: int, marks: str, *, nested: bool
+) -> tuple[int, bool]:
+    """Return the line after the fence's text, and whether this line closes the fence.
+
+    A nested fence is closed where it is balanced, any other by the first bare fence.
+    """
+    first: int | None = None
+    depth = 0
+    for line in range(start + 1, end):
+        if _is_outside(state, line):
+            end = line
+            break
+        fence = None if state.is_code_block(line) else _match_fence(state, line)
+        if fence is None or fence[0][0] != marks[0] or len(fence[0]) < len(marks):
+            continue
+        if fence[1].strip():
+            depth += 1
+        elif not nested or depth == 0:
+            return line, True
+        else:
+            first = line if first is None else first
+            depth -= 1
+    if first is None:
+        return end, False
+    # The flag ends the search for good: a search from each fence would take quadratic time.
+    state.env[_UNBALANCED] = True
+    return first, True
+
+
+def _is_outside(state: StateBlock, line: int) -> bool:
+    """Return whether a line has left the current list item or quote."""
+    if state.blkIndent == 0:
+        return False
+    is_empty = state.bMarks[line] + state.tShift[line] >= state.eMarks[line]
+    return not is_empty and state.sCount[line] < state.blkIndent
+
+
+class OpenTexts:
+    """The comment or template literal in which a line of code ends, if it ends in one."""
+
+    def __init__(self) -> None:
+        """Begin outside of both."""
+        self._inside = ""
+        """The sign that opened the text: ``/*`` or a backtick."""
+        self._braces = [0]
+        """The open braces of the code, and of each value within template literals around it."""
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the lines so far end in a comment or a template literal."""
+        return bool(self._inside) or len(self._braces) > 1
+
+    def read_line(self, line: str) -> None:
+        """Read the next line of the code."""
+        at = 0
+        while at < len(line):
+            if self._inside == "/*":
+                end = line.find("*/", at)
+                if end < 0:
+                    return
+                self._inside, at = "", end + 2
+                continue
+            sign = (_TEMPLATE if self._inside else _SIGN_OF_CODE).search(line, at)
+            if sign is None or sign[0] == "//":
+                return
+            at = sign.end()
+            if self._inside:
+                self._take_sign_of_template(sign[0])
+            elif sign[0] == "/":
+                at = _skip_pattern(line, sign.start())
+            else:
+                self._take_sign_of_code(sign[0])
+
+    def _take_sign_of_template(self, sign: str) -> None:
+        if sign == "`":
+            self._inside = ""
+        elif sign == "${":
+            self._inside = ""
+            self._braces.append(0)
+
+    def _take_sign_of_code(self, sign: str) -> None:
+        if sign in {"/*", "`"}:
+            self._inside = sign
+        elif sign == "{":
+            self._braces[-1] += 1
+        elif sign == "}" and self._braces[-1]:
+            self._braces[-1] -= 1
+        elif sign == "}" and len(self._braces) > 1:
+            self._braces.pop()
+            self._inside = "`"
+
+
+def _skip_pattern(line: str, begin: int) -> int:
+    """Return the position behind a slash, or behind the regular expression that it opens."""
+    before = line[max(0, begin - 10) : begin].rstrip()
+    is_opening = not before or before[-1] in _BEFORE_PATTERN or before.endswith("return")
+    pattern = _PATTERN.match(line, begin) if is_opening else None
+    return pattern.end() if pattern else begin + 1

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from records.suites import canary
-from runner.answers import reply_format, rules
-from runner.answers.rules import DATA, SCRIPTS
-from runner.answers.suite_prompt import frame_suite_task
+from records.suites.suite_config import SuiteConfig
+from runner.answers import rules
+from runner.answers.rules import DATA, SCRIPTS, SuiteFileRules
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite
 from runner.evals.grader_kinds import GraderKind, ProgramGraders
@@ -48,8 +48,21 @@ PACKAGES: Final = (
 )
 """The packages that the prompt offers; evals/package.json pins their versions."""
 
+_OPENING: Final = """\
+# Reply format
+
+Reply with one h1 heading `Files`. Under it, for each file of the project, write an h2 heading with
+the file's path, relative to the project, and below it one fenced code block with the file's whole
+text:
+
+"""
+
+_CLOSING: Final = """\
+Close every block. If a file contains three backticks itself, fence it with more. If a path comes
+twice, the last one counts. Text outside of the blocks is not read."""
+
 _REPLY_FORMAT: Final = f"""\
-{reply_format.OPENING}````
+{_OPENING}````
 # Files
 
 ## package.json
@@ -65,7 +78,7 @@ _REPLY_FORMAT: Final = f"""\
 ```
 ````
 
-{reply_format.CLOSING}"""
+{_CLOSING}"""
 
 _STANDARDS: Final = """\
 # Coding standards
@@ -111,6 +124,25 @@ _PLACES_WITH_SETTINGS: Final = """\
 
 PromptMessage = dict[str, str]
 """A message to a model, in the form that providers require: its ``role`` and its ``content``."""
+_EXAMPLE: Final = """\
+````
+# Files
+
+## {path}
+
+```
+...
+```
+````
+"""
+
+_SUITE_FILE_RULES: Final = """\
+# File rules
+
+{required}- Files at other paths are ignored; `*` is any text without a slash, `**` any folders:
+{paths}
+- An answer fails as a whole if it holds
+{refused}."""
 
 
 def render_prompt(evaluation: Eval, guidelines: str | None) -> tuple[PromptMessage, ...]:
@@ -185,3 +217,37 @@ def read_offered_packages(suite: Path) -> Mapping[str, str]:
         raise InvalidEvalError(f"{path}: is not a package.json: {error}") from error
     except KeyError as error:
         raise InvalidEvalError(f"{path}: dependencies: {error} is not pinned") from error
+
+
+def frame_suite_task(config: SuiteConfig, guidelines: str | None, task: str) -> str:
+    """Return the user message for a task of a suite, without the canary."""
+    stripped_guidelines = canary.strip_canary(guidelines or "").strip()
+    example = _EXAMPLE.format(path=_name_example(config))
+    standards = config.standards.strip()
+    sections = [
+        f"{_OPENING}{example}\n{_CLOSING}",
+        *([f"# Standards\n\n{standards}"] if standards else []),
+        *([f"# Guidelines\n\n{stripped_guidelines}"] if stripped_guidelines else []),
+        _state_rules(config),
+        f"# Task\n\n{canary.strip_canary(task).strip()}\n",
+    ]
+    return "\n\n".join(sections)
+
+
+def _state_rules(config: SuiteConfig) -> str:
+    answers = config.answers
+    names = ", ".join(f"`{path}`" for path in answers.required)
+    return _SUITE_FILE_RULES.format(
+        required=f"- These files are required: {names}.\n" if names else "",
+        paths="\n".join(f"  - `{pattern}`" for pattern in answers.paths),
+        refused=";\n".join(
+            f"  - {stated}" for stated in SuiteFileRules(answers).list_refusal_causes()
+        ),
+    )
+
+
+def _name_example(config: SuiteConfig) -> str:
+    """Return a path for the example of the format: one that an answer may have."""
+    named = (*config.answers.required, *config.answers.paths)
+    plain = next((path for path in named if "*" not in path), None)
+    return plain or named[0].replace("**", "folder").replace("*", "example")

@@ -17,8 +17,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 import runner
 from runner.answers.reader_process import ENCODING, TYPESCRIPT, receive, send
-from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES, Admitted, FileRules
-from runner.answers.suite_rules import SuiteFileRules
+from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES, Admitted, FileRules, SuiteFileRules
 from runner.errors import InfrastructureError, UnusableReplyError
 from runner.jail.warm_workers import Warm
 

@@ -16,8 +16,7 @@ from typing import IO, Final
 
 from records.suites.suite_config import AnswerFiles
 from runner.answers.reply import parse_reply
-from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES, FileRules
-from runner.answers.suite_rules import SuiteFileRules
+from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES, FileRules, SuiteFileRules
 from runner.errors import UnusableReplyError
 
 ENCODING: Final = ("utf-8", "surrogatepass")

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
-from runner.answers.blocks import Block, Fence, OtherBlock, ReplyHeading, parse_blocks
-from runner.answers.fences import make_fence
+from runner.answers.blocks import Block, Fence, OtherBlock, ReplyHeading, make_fence, parse_blocks
 from runner.answers.paths import resolve_written_path
 from runner.answers.reasoning import without_reasoning
 from runner.answers.rules import CONVEX_RULES, Admitted, FileRules

@@ -1,21 +1,34 @@
 """The embedded backend: a jailed Node process that serves an answer over a Unix socket."""
 
+import hashlib
 import json
 import secrets
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 from runner.backends.backend import Address, Deployment, Names
 from runner.backends.codegen import write_generated
-from runner.emulator.packed_programs import begin_command
 from runner.errors import (
     BackendBrokenError,
     DeployFailedError,
     JailEndedError,
 )
-from runner.jail import PROJECT, SCRATCH, Bind, Jail, JailedProcess, JailSpec, limits
+from runner.jail import (
+    HARNESS,
+    PROJECT,
+    RUN_NODE,
+    SCRATCH,
+    Bind,
+    Jail,
+    JailedProcess,
+    JailSpec,
+    limits,
+)
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
-from runner.jail.kernel.processors import Processors
+from runner.jail.kernel.processes import Processors
+from runner.program_cache import MAKING, get_cached_folder, make_programs
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
@@ -38,6 +51,10 @@ _REASONS: Final = {
     "disk": "wrote more than is allowed",
     "output": "printed more than is allowed",
 }
+PROGRAMS: Final = f"{HARNESS}/programs"
+"""The folder of the packed programs in a jail."""
+
+_SOURCES: Final = Path(__file__).parent
 
 
 class EmbeddedBackend:
@@ -228,3 +245,32 @@ def _describe_process_end(process: JailedProcess, code: int) -> str:
     lines = process.get_stderr().decode("utf-8", "replace").strip().splitlines()
     tail = f": {lines[-1][:500]}" if lines else ""
     return f"ended with exit code {code}{tail}"
+
+
+def prepare_programs(jail: Jail, toolchain: Toolchain) -> Bind:
+    """Return a bind of the folder of the packed programs; pack them if the folder is missing.
+
+    Raises:
+        ToolchainBrokenError: the programs cannot be packed.
+    """
+    folder = get_cached_folder("programs", _compute_digest(toolchain))
+    if not folder.is_dir():
+        command = (*RUN_NODE, f"{HARNESS}/emulator/pack.mjs", MAKING)
+        binds = (*toolchain.list_binds(), toolchain.make_harness_bind("emulator"))
+        make_programs(jail, command, binds, folder, "our Node programs")
+    return Bind(folder, PROGRAMS)
+
+
+def begin_command(program: str) -> tuple[str, ...]:
+    """Return the beginning of a command that runs a packed program."""
+    # No option of V8 is set: Node has its own modules compiled for a V8 without options, and with
+    # an option each process would compile them again, which takes 20 to 40 ms.
+    return *RUN_NODE, "--no-warnings", f"{PROGRAMS}/{program}"
+
+
+@cache
+def _compute_digest(toolchain: Toolchain) -> str:
+    digest = hashlib.sha256(repr(toolchain.get_versions()).encode())
+    for path in sorted([*_SOURCES.rglob("*.mjs"), *_SOURCES.rglob("*.json")]):
+        digest.update(path.relative_to(_SOURCES).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:32]

@@ -13,9 +13,8 @@ from runner.answers.rules import FileRules
 from runner.backends.backend import BackendKind
 from runner.errors import JailBrokenError, JailEndedError
 from runner.evals.discovery import Eval
-from runner.grading.steps.model_judge import Judge
-from runner.grading.steps.step import StepClock, StepResult
-from runner.grading.steps.tests import TestsResult
+from runner.grading.steps.step import StepClock, StepResult, TestsResult
+from runner.grading.steps.vitest_report import Judge
 from runner.grading.worker.protocol import SelectedTests, TestOutput
 from runner.jail import Kind
 from runner.python_toolchain import GradingToolchain

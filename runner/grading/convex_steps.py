@@ -5,32 +5,38 @@ one of them fails. An eval with the static pipeline has no deploy step.
 """
 
 import secrets
+import threading
 from abc import abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from pathlib import Path
+from typing import Final, Self
 
-from records.shapes.attempt import Fault, FaultClass
+from records.archives.archive import compute_answer_digest
+from records.shapes.attempt import Fault, FaultClass, StepName
 from records.suites.eval_config import Pipeline
 from runner.answers.reader import ReplyReader
 from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES, FileRules
-from runner.backends.backend import Backend, BackendKind, Deployment, Names
+from runner.backends.backend import Address, Backend, BackendKind, Deployment, Names
 from runner.backends.codegen import write_generated
-from runner.emulator.embedded import EmbeddedBackend
-from runner.emulator.packed_programs import prepare_programs
-from runner.errors import DeployFailedError, RunnerError, ToolchainBrokenError
+from runner.emulator.embedded import EmbeddedBackend, prepare_programs
+from runner.errors import (
+    BackendBrokenError,
+    DeployFailedError,
+    InvalidEvalError,
+    JailBrokenError,
+    RunnerError,
+    ToolchainBrokenError,
+)
 from runner.evals.discovery import Eval
 from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
 from runner.grading.fixtures.rendering import PageRendering
-from runner.grading.references import References
-from runner.grading.steps.deploy import deploy
+from runner.grading.steps.checks import Linter, Typechecker
 from runner.grading.steps.install import install
-from runner.grading.steps.lint import Linter
-from runner.grading.steps.step import StepResult
-from runner.grading.steps.tests import TestsResult, run_tests
-from runner.grading.steps.typecheck import Typechecker
+from runner.grading.steps.step import StepClock, StepResult, TestsResult, run_tests
 from runner.grading.steps.vitest_grader import (
     ANSWER_PORTS,
     REFERENCE_PORTS,
@@ -45,6 +51,8 @@ from runner.jail import Jail, open_jail
 from runner.toolchain import Toolchain, find_toolchain
 from runner.workspace import Workspace, create_workspace
 
+_MOST_IDLE: Final = 4
+"""The most idle deployments that are kept; each has two Node processes."""
 _EMPTY_PROJECT: Final = {"convex/empty.ts": "export {};\n"}
 _EMPTY_DEPLOY_S: Final = 60.0
 
@@ -239,6 +247,102 @@ class VitestSteps(ConvexSteps):
                 state.selection,
             )
             return run_vitest(programs.jail, programs.toolchain, programs.vitest, grading)
+
+
+@dataclass(slots=True)
+class _ReferenceDeployment:
+    key: str
+    """The name of the eval and the digest of its reference answer."""
+    deployment: Deployment
+    stack: ExitStack
+
+
+class References:
+    """Lends deployments of reference answers, each to a single grading at a time."""
+
+    def __init__(self, backend: Backend, workspaces: Path | None) -> None:
+        """Prepare without a deployment: the first grader that needs one starts it."""
+        self._backend = backend
+        self._workspaces = workspaces
+        self._lock = threading.Lock()
+        self._idle: list[_ReferenceDeployment] = []
+
+    def __enter__(self) -> Self:
+        """Return this object; deployments start when they are first needed."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End all idle deployments. No deployment may be lent now."""
+        while self._idle:
+            self._idle.pop().stack.close()
+
+    @contextmanager
+    def lend(self, evaluation: Eval, names: Names | None = None) -> Generator[Address]:
+        """Lend a deployment of an eval's reference answer; start a deployment if none is idle.
+
+        A new deployment uses ``names``. If the reference answer was edited, it is deployed again.
+
+        Raises InvalidEvalError if the reference does not deploy, InfrastructureError if the backend
+        fails.
+        """
+        files = evaluation.read_answer()
+        key = f"{evaluation.name} {compute_answer_digest(files)}"
+        reference = self._take(key) or self._start(key, evaluation, files, names)
+        try:
+            yield reference.deployment.address
+        finally:
+            self._give_back(reference)
+
+    def _take(self, key: str) -> _ReferenceDeployment | None:
+        with self._lock:
+            for reference in self._idle:
+                if reference.key == key and reference.deployment.describe_end() is None:
+                    self._idle.remove(reference)
+                    return reference
+        return None
+
+    def _start(
+        self, key: str, evaluation: Eval, files: Mapping[str, str], names: Names | None
+    ) -> _ReferenceDeployment:
+        with ExitStack() as stack:
+            workspace = stack.enter_context(create_workspace(self._workspaces))
+            workspace.write(files)
+            try:
+                deployment = self._backend.deploy(
+                    workspace, evaluation.config.limits.deploy_s, names
+                )
+            except DeployFailedError as error:
+                raise InvalidEvalError(
+                    f"{evaluation.folder / 'answer'}: does not deploy: {error}"
+                ) from error
+            stack.enter_context(deployment)
+            return _ReferenceDeployment(key, deployment, stack.pop_all())
+
+    def _give_back(self, reference: _ReferenceDeployment) -> None:
+        with self._lock:
+            self._idle.append(reference)
+            excess = self._idle.pop(0) if len(self._idle) > _MOST_IDLE else None
+        if excess is not None:
+            excess.stack.close()
+
+
+def deploy(
+    backend: Backend, workspace: Workspace, wall_s: float, names: Names | None = None
+) -> tuple[StepResult, Deployment | None]:
+    """Deploy the project of a workspace, with ``names`` if given.
+
+    Returns the step and the deployment, which the caller closes; None if the step did not pass.
+    """
+    clock = StepClock(StepName.DEPLOY)
+    try:
+        deployment = backend.deploy(workspace, wall_s, names)
+    except DeployFailedError as error:
+        return clock.fail_step(str(error)), None
+    except BackendBrokenError as error:
+        return clock.report_fault(FaultClass.BACKEND, str(error)), None
+    except JailBrokenError as error:
+        return clock.report_fault(FaultClass.SANDBOX, str(error)), None
+    return clock.pass_step(), deployment
 
 
 @contextmanager

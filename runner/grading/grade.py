@@ -4,7 +4,7 @@ The kind of graders decides the steps after filesystem (`answer_steps.py`). If a
 a step from being judged, the attempt is not judged either (infrastructure).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -15,8 +15,10 @@ from records.archives.archive import compute_answer_digest, compute_list_digest
 from records.shapes.attempt import Fault, GradingKey, Outcome, Step, StepName, Test
 from records.suites import canary
 from records.text.visible import make_one_line
+from runner.answers.reader import ReplyReader
+from runner.answers.rules import CONVEX_RULES, Admitted, FileRules
 from runner.backends.backend import BackendKind
-from runner.errors import UnsuitableBackendError
+from runner.errors import UnsuitableBackendError, UnusableReplyError, WorkspaceError
 from runner.evals.discovery import Eval
 from runner.evals.grader_kinds import (
     PYTHON,
@@ -30,14 +32,13 @@ from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettin
 from runner.grading.blame import TRIES, Heartbeat, find_broken_step, is_judged_at
 from runner.grading.convex_steps import ConvexPrograms, PythonSteps, VitestSteps
 from runner.grading.programs.command_grader import ProgramSteps
-from runner.grading.steps.filesystem import check_reply, write_files
-from runner.grading.steps.model_judge import Judge
-from runner.grading.steps.step import LONGEST_MESSAGE
+from runner.grading.steps.step import LONGEST_MESSAGE, StepClock, StepResult
+from runner.grading.steps.vitest_report import Judge
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests, TestOutput
 from runner.jail import Kind
 from runner.python_toolchain import GradingToolchain
 from runner.toolchain import INSTALL
-from runner.workspace import create_workspace
+from runner.workspace import Workspace, create_workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,3 +281,38 @@ def _add_control(verdict: GradingResult, control: GradingResult) -> GradingResul
     evidence = f"{verdict.fault.evidence} ({beside})"
     fault = Fault(kind=verdict.fault.kind, evidence=evidence[:4000])
     return replace(verdict, fault=fault, reason=make_one_line(evidence, LONGEST_MESSAGE))
+
+
+def check_reply(
+    workspace: Workspace, reply: str, reader: ReplyReader
+) -> tuple[StepResult, dict[str, str]]:
+    """Read the files from a reply and write them to the workspace.
+
+    Returns the step and the files by path; no files if the step failed.
+    """
+    return _write(workspace, lambda: reader.read(reply))
+
+
+def write_files(
+    workspace: Workspace, files: Mapping[str, str], rules: FileRules = CONVEX_RULES
+) -> tuple[StepResult, dict[str, str]]:
+    """Write files of an answer without a reply to the workspace, by the same rules.
+
+    Returns the step and the files by path; no files if the step failed.
+    """
+    return _write(workspace, lambda: rules.admit(files))
+
+
+def _write(
+    workspace: Workspace, admit: Callable[[], Admitted]
+) -> tuple[StepResult, dict[str, str]]:
+    clock = StepClock(StepName.FILESYSTEM)
+    try:
+        admitted = admit()
+        workspace.write(admitted.files)
+    except (UnusableReplyError, WorkspaceError) as error:
+        return clock.fail_step(str(error)), {}
+    files, notes = admitted.files, admitted.notes
+    sizes = [f"{path}  {len(text.encode())} bytes" for path, text in sorted(files.items())]
+    log = "".join(f"{line}\n" for line in [*notes, *sizes])
+    return clock.pass_step("; ".join(notes) or None, log), files

@@ -1,8 +1,6 @@
 """Jails for all programs that run model-written code."""
 
-from runner.jail.kinds.bwrap import open_bubblewrap
-from runner.jail.kinds.docker import open_docker
-from runner.jail.kinds.unjailed import NoJail
+from runner.jail.kinds import NoJail, open_bubblewrap, open_docker
 from runner.jail.process import Jail, JailedProcess
 from runner.jail.spec import (
     HARNESS,

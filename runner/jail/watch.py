@@ -8,21 +8,30 @@ does not enforce.
 A fork copies no threads: a forked process, such as a worker that runs graders, makes its own two.
 """
 
+import ctypes
 import os
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from runner.jail.kernel import keyring, processes
+from runner.jail.kernel import processes, seccomp
 from runner.jail.kernel.cgroups import ControlGroup, remove_left_over
-from runner.jail.kernel.disk import count_written_bytes
 from runner.jail.spec import Killed, Launch
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable
 
+_MOST_ENTRIES = 20_000
+_ENTRY_BYTES = 4096
+"""Bytes that each entry counts in addition to its blocks, so that many empty files count too."""
+_JOIN_SESSION_KEYRING = 1
+"""Linux's KEYCTL_JOIN_SESSION_KEYRING."""
 _TICK_S = 0.05
 _LESS_OFTEN = 5
 """Ticks between two slow checks. Sizes of folders cost more time than counters, and limits that the
@@ -112,7 +121,7 @@ class Watch:
 
 def _begin(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
     # A session keyring belongs to the calling thread, and the child that it starts inherits it.
-    keyring.leave_session()
+    leave_session()
     return start()
 
 
@@ -147,3 +156,40 @@ WATCH: Final = Watch()
 """The watch of this process."""
 # Threads do not survive a fork.
 os.register_at_fork(after_in_child=WATCH.renew)
+
+
+def count_written_bytes(folders: tuple[Path, ...]) -> int:
+    """Return the disk space of all files in bytes; of sparse files only the blocks in use.
+
+    Returns a number above any limit if there are 20,000 entries or more.
+    """
+    total = seen = 0
+    waiting = [str(folder) for folder in folders]
+    while waiting and seen < _MOST_ENTRIES:
+        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                seen += 1
+                total += _ENTRY_BYTES
+                with suppress(OSError):
+                    total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                if seen >= _MOST_ENTRIES:
+                    return 1 << 62
+    return total
+
+
+def leave_session() -> None:
+    """Give the calling thread, and the processes that it starts later, an empty session keyring.
+
+    Otherwise jails would share the keyring of the user's login (PAM), which has the user's keys. If
+    the kernel refuses or has no keyrings, nothing changes. In jails of bubblewrap the filter of
+    system calls also refuses all calls about keyrings.
+    """
+    if sys.platform == "linux" and seccomp.is_known():
+        _load_libc().syscall(seccomp.get_call_numbers()["keyctl"], _JOIN_SESSION_KEYRING, None)
+
+
+@cache
+def _load_libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None)

@@ -13,7 +13,7 @@ from typing import Final, Self
 from records.shapes.attempt import Fault, FaultClass
 from records.shapes.registry import ModelEntry, Registry
 from runner.answers.reasoning import without_reasoning
-from runner.grading.steps.model_judge import Judgement, JudgeQuestion, NoJudgement
+from runner.grading.steps.vitest_report import Judgement, JudgeQuestion, NoJudgement
 from runner.loop_thread import LoopThread
 from runner.models.api_keys import load_keys
 from runner.models.ask import GenerationResult, generate

@@ -379,7 +379,7 @@ def write_version(destination: Destination) -> Benchmark:
         write_benchmark(destination.data.local, defined)
     if destination.suite.kind.is_of_others:
         # Imported only for suites with graders in TypeScript, because it loads syntax trees.
-        from runner.suite.describe import write_description  # noqa: PLC0415
+        from runner.suite.vitest_tests import write_description  # noqa: PLC0415
 
         write_description(destination.suite, defined.version, destination.data.local)
     return defined

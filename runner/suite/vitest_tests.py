@@ -1,12 +1,21 @@
-"""The tests of a grader in TypeScript, read from its source text; no code is run."""
+"""The texts of suites with graders in TypeScript: titles of tests, read from the source text.
+
+The texts are stored, because pages are built without such a suite. No code is run.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
 from tree_sitter import Node
 
+from records.files.data_folder import DataFolder
+from records.suites.suite_description import DescribedEval, SuiteDescription
+from records.writer import write_suite
 from runner.answers.syntax import get_node_text, parse_source, resolve_constant
+from runner.evals.discovery import Eval, Suite
+from runner.evals.typescript_suites import name_suite
 
 _TESTS: Final = frozenset({"test", "it"})
 _GROUPS: Final = frozenset({"describe", "suite"})
@@ -100,3 +109,35 @@ def _as_title(node: Node) -> str:
 
 def _get_line(node: Node) -> int:
     return node.start_point.row + 1
+
+
+def describe_suite(suite: Suite, version: str) -> SuiteDescription:
+    """Return the texts of a suite whose benchmark version is ``version``.
+
+    Raises:
+        InvalidEvalError: a file of a reference answer cannot be used.
+    """
+    return SuiteDescription(
+        schema_version=1,
+        version=version,
+        name=name_suite(suite.root),
+        described_at=datetime.now(UTC).replace(microsecond=0),
+        evals={evaluation.name: _describe(evaluation) for evaluation in suite.evals},
+    )
+
+
+def write_description(suite: Suite, version: str, folder: DataFolder) -> None:
+    """Write the texts of a suite to a data folder, unless the folder has those of the version."""
+    if not folder.get_suite_file(version).exists():
+        write_suite(folder, describe_suite(suite, version))
+
+
+def _describe(evaluation: Eval) -> DescribedEval:
+    text = evaluation.grader.read_text("utf-8", errors="replace")
+    return DescribedEval(
+        title=evaluation.config.title,
+        pipeline=evaluation.config.pipeline,
+        task=evaluation.task,
+        reference=evaluation.read_answer(),
+        tests=tuple(test.title for test in list_vitest_tests(evaluation.grader.name, text)),
+    )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from runner.jail import HARNESS, NODE, Bind, JailSpec
-from runner.jail.kinds.bwrap import open_bubblewrap
+from runner.jail.kinds import open_bubblewrap
 from runner.toolchain import find_toolchain
 from tests.power.mutation import ROOT, walk_javascript
 

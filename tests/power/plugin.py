@@ -51,7 +51,7 @@ def _lead_jails_to(folder: Path) -> None:
 
 def _start_linters_from_sources() -> None:
     """Start linters without their snapshot, in which no recorder can look."""
-    from runner.grading.steps import lint  # noqa: PLC0415 - imported once coverage is measured
+    from runner.grading.steps import checks as lint  # noqa: PLC0415 - imported once coverage is measured
     from runner.jail import HARNESS, NODE, NODE_MODULES, Bind, Jail  # noqa: PLC0415
     from runner.toolchain import Toolchain  # noqa: PLC0415
 

@@ -17,9 +17,9 @@ from records.text.numbers import format_count
 from records.writer import write_suite
 from runner.evals.discovery import Eval, Suite, discover
 from runner.evals.typescript_suites import GRADER
-from runner.suite.describe import describe_suite
 from runner.suite.lint import Finding, lint
 from runner.suite.mint import mint
+from runner.suite.vitest_tests import describe_suite
 
 
 @click.command(

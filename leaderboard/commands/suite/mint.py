@@ -27,7 +27,7 @@ def command(*, evals_root: Path, data_root: Path, as_json: bool) -> None:
     benchmark = mint(suite, folder)
     if suite.kind.is_of_others:
         # Imported only for suites with graders in TypeScript, because it loads syntax trees.
-        from runner.suite.describe import write_description  # noqa: PLC0415
+        from runner.suite.vitest_tests import write_description  # noqa: PLC0415
 
         write_description(suite, benchmark.version, folder)
     file = folder.get_benchmark_file(benchmark.version)

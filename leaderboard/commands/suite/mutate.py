@@ -23,8 +23,7 @@ from records.text.numbers import format_count
 from runner.evals.discovery import discover
 from runner.runs.launch import open_grading
 from runner.runs.settings import GradingSettings
-from runner.suite.mutate.make import LIMIT, SEED
-from runner.suite.mutate.mutant_grading import Fate, Trial, try_eval
+from runner.suite.mutate.mutant_grading import LIMIT, SEED, Fate, Trial, try_eval
 
 _TARGET = 0.85
 

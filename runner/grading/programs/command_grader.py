@@ -18,15 +18,14 @@ from typing import Final
 from records.shapes.attempt import FaultClass, Outcome, StepName, Test
 from records.suites.suite_config import GraderProgram, SuiteConfig
 from runner.answers.reader import ReplyReader
-from runner.answers.suite_rules import SuiteFileRules
+from runner.answers.rules import SuiteFileRules
 from runner.errors import JailBrokenError
 from runner.evals.discovery import Eval
 from runner.evals.grader_kinds import get_program
 from runner.grading.answer_programs import AnswerPrograms, ProgramRequest, end_after
 from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
 from runner.grading.programs.grader_reports import UnreadableReportError, read_report
-from runner.grading.steps.step import StepClock, StepResult, with_more
-from runner.grading.steps.tests import TestsResult
+from runner.grading.steps.step import StepClock, StepResult, TestsResult, with_more
 from runner.jail import SCRATCH, Bind, Finished, Jail, JailSpec, limits, open_jail
 from runner.jail.deadlines import Deadline, ProcessorWaits
 from runner.jail.folders import hold

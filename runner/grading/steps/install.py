@@ -7,9 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from semantic_version import (  # pyright: ignore[reportMissingTypeStubs]
+    NpmSpec,
+    Version,
+)
+
 from records.shapes.attempt import StepName
-from runner.grading.steps.npm_ranges import is_satisfied
-from runner.grading.steps.package_imports import find_import
+from runner.answers.rules import is_script
+from runner.answers.typescript import is_of_package, list_imports
 from runner.grading.steps.step import StepClock, StepResult
 from runner.toolchain import ADMITTED, Toolchain
 from runner.workspace import Workspace
@@ -149,3 +154,32 @@ def _link_packages(
 def _describe_admitted(packages: Collection[str]) -> str:
     """Return the end of a message, which lists packages; empty if there are none."""
     return f". {ADMITTED} lists: {', '.join(sorted(packages))}" if packages else ""
+
+
+def is_satisfied(wanted: str, version: str) -> bool:
+    """Return true if a version satisfies a dependency's range, or the range is a tag.
+
+    A tag is a word such as ``latest``. False if the range is not in npm's grammar.
+    """
+    wanted = " ".join(wanted.split())
+    if wanted.startswith("npm:"):
+        wanted = wanted.rpartition("@")[2]
+    try:
+        spec = NpmSpec(wanted)
+    except (ValueError, AttributeError):  # semantic_version raises AttributeError on `1 - ^`
+        return wanted.isalpha()
+    return cast("bool", spec.match(Version(version)))  # pyright: ignore[reportUnknownMemberType]
+
+
+def find_import(project: Path, package: str) -> str | None:
+    """Return the path of the first file of a project that imports a package, or None."""
+    for path in sorted(project.rglob("*")):
+        relative_path = path.relative_to(project).as_posix()
+        if not is_script(relative_path) or not path.is_file():
+            continue
+        text = path.read_text("utf-8")
+        if package in text and any(
+            is_of_package(item.module, package) for item in list_imports(relative_path, text)
+        ):
+            return relative_path
+    return None

@@ -4,6 +4,8 @@ From this jail a grader can reach the answer's deployment and, if it exists, the
 reference, but no other network. The programs that it starts have jails of their own.
 """
 
+import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,28 +15,33 @@ from pydantic import ValidationError
 
 from records.shapes.attempt import Fault, FaultClass, StepName
 from runner.backends.backend import Address, Names
+from runner.backends.codegen import write_generated
 from runner.emulator.embedded import FIXTURES
 from runner.errors import JailBrokenError, JailEndedError
 from runner.evals.discovery import Eval
-from runner.evals.typescript_suites import GRADER, read_admin_key
+from runner.evals.typescript_suites import (
+    GRADER,
+    find_shared_modules,
+    list_settings,
+    place_in_suite,
+    read_admin_key,
+)
 from runner.grading.answer_programs import AnswerPrograms
-from runner.grading.steps.model_judge import Judge
-from runner.grading.steps.step import StepClock
-from runner.grading.steps.suite_layout import lay_out_suite, link_packages
-from runner.grading.steps.tests import TestsResult
+from runner.grading.steps.step import StepClock, TestsResult
 from runner.grading.steps.vitest_programs import OUTPUTS, TEMPORARY, ProjectJail
-from runner.grading.steps.vitest_report import AnswerUnderTest, VitestReport, judge_report
+from runner.grading.steps.vitest_report import AnswerUnderTest, Judge, VitestReport, judge_report
 from runner.grading.steps.vitest_slots import SUITE, VitestSlot, VitestSlots, name_timeout
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
-from runner.jail import HARNESS, NODE, PROJECT, RUN_NODE, Bind, Jail, JailSpec, limits
+from runner.jail import HARNESS, NODE, NODE_MODULES, PROJECT, RUN_NODE, Bind, Jail, JailSpec, limits
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
+_OWN_KIT: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "kit"
+_JUDGE_MODULE: Final = _OWN_KIT / "aiGrader.ts"
 ANSWER_PORTS: Final = (3210, 3211)
 """Ports on the loopback of a grader's jail: the answer's API and its HTTP actions."""
 REFERENCE_PORTS: Final = (3212, 3213)
 """Ports on the loopback of a grader's jail: the reference's API and its HTTP actions."""
-
 _SOCKETS: Final = "/sockets"
 _VITEST: Final = f"{_SOCKETS}/vitest.sock"
 _PROGRAMS: Final = f"{_SOCKETS}/programs.sock"
@@ -49,6 +56,52 @@ _BASE_ENVIRONMENT: Final = {
     "PATH": f"{PROJECT}/node_modules/.bin:{Path(NODE).parent}:/usr/local/bin:/usr/bin:/bin",
 }
 """The variables of a grader and of the programs that it starts."""
+
+
+def lay_out_suite(evaluation: Eval, root: Path) -> None:
+    """Copy an eval, the kit and the modules that they import to the folder ``root``.
+
+    Generated files are written into the copy, never into the suite.
+    """
+    folder = root / "evals" / evaluation.name
+    _copy_tree(evaluation.folder, folder)
+    _copy_tree(evaluation.kind.kit or _OWN_KIT, root / "grader")
+    for module in (root / "grader").glob(f"{_JUDGE_MODULE.stem}.*"):
+        # The jail has no connection to a model, so a suite's own module could not ask a judge.
+        shutil.copyfile(_JUDGE_MODULE, module)
+    shared = find_shared_modules(evaluation.folder, evaluation.kind.kit)
+    for path in (*shared, *list_settings(evaluation.folder)):
+        _copy_file(path, root / place_in_suite(path, evaluation.folder))
+    if (folder / "answer" / "convex").is_dir():
+        write_generated(folder / "answer")
+    # Older graders search the project below a folder of outputs.
+    output = root / "output_root" / "output" / "provider" / "model" / evaluation.name
+    output.parent.mkdir(parents=True)
+    output.symlink_to(PROJECT)
+
+
+def _copy_tree(source: Path, target: Path) -> None:
+    """Copy a folder without packages and hidden files, which may have keys (``.env``).
+
+    Copies of read-only files are writable.
+    """
+    for path, folders, names in os.walk(source):
+        folders[:] = [name for name in folders if name[0] != "." and name != "node_modules"]
+        for name in names:
+            if not name.startswith("."):
+                _copy_file(Path(path) / name, target / Path(path).relative_to(source) / name)
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+def link_packages(project: Path) -> None:
+    """Link the jail's packages into a project, if the project has no ``node_modules``."""
+    link = project / "node_modules"
+    if not link.exists() and not link.is_symlink():
+        link.symlink_to(NODE_MODULES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,14 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from pydantic import BaseModel
 
 from records.shapes.attempt import Fault, FaultClass, Outcome, Test
 from runner.evals.discovery import Eval
 from runner.evals.typescript_suites import GRADER
-from runner.grading.steps.model_judge import Judge, JudgeQuestion, NoJudgement
-from runner.grading.steps.step import StepClock, StepResult, with_more
-from runner.grading.steps.tests import TestsResult
+from runner.grading.steps.step import StepClock, StepResult, TestsResult, with_more
 
 _MISSING_FUNCTION: Final = re.compile(
     r"function for '(_system/[^']{1,200})': the embedded backend has no such system function"
@@ -28,6 +26,48 @@ more, and learn nothing."""
 _SHARED_PROCESS: Final = re.compile(r"(graders and answers share no process: [^\n]{1,300})")
 """The beginning of the errors of ``fixtures/vitest/refusals.mjs``."""
 _MISSING_HOST: Final = re.compile(r"getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeQuestion:
+    """A question to a judge: is this answer to the task right?"""
+
+    task: str
+    files: Mapping[str, str]
+    """The answer's text by path."""
+    title: str
+    """The title of the test, which may narrow the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A judge's verdict on an answer."""
+
+    is_right: bool
+    reason: str
+    """The reason in the judge's words."""
+    cost_usd: float | None
+    """The cost in US dollars; None if unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoJudgement:
+    """A judge gave no verdict: it could not be asked, or its reply has none."""
+
+    fault: Fault
+
+
+class Judge(Protocol):
+    """A model that decides whether answers are right."""
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        ...
+
+    def ask(self, question: JudgeQuestion) -> Judgement | NoJudgement:
+        """Return the judge's verdict on an answer."""
+        ...
 
 
 class RanTest(BaseModel):

@@ -17,7 +17,6 @@ from pydantic import ValidationError
 
 import runner
 from records.shapes.attempt import Fault, FaultClass, Outcome, Test
-from runner.grading.worker.message_stream import MessageStream, StreamClosedError
 from runner.grading.worker.protocol import (
     WORKER_MESSAGE,
     Began,
@@ -25,8 +24,10 @@ from runner.grading.worker.protocol import (
     Collected,
     FinishedTest,
     GradingRequest,
+    MessageStream,
     ServiceQuestion,
     ServiceReply,
+    StreamClosedError,
     TestOutput,
     WorkerMessage,
 )

@@ -18,9 +18,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from runner.grading.worker.message_stream import MessageStream
-from runner.grading.worker.protocol import Began, GradingRequest
-from runner.grading.worker.pytest_session import run_grader
+from runner.grading.worker.plugin import run_grader
+from runner.grading.worker.protocol import Began, GradingRequest, MessageStream
 from runner.jail import limits
 
 _DIE_WITH_PARENT: Final = 1

@@ -1,11 +1,14 @@
-"""The processes of a jail as the kernel shows them: their ids and the resources they use."""
+"""The processes of a jail as the kernel shows them: ids, used resources, and processors."""
 
 import os
 import signal
 import sys
+import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -92,3 +95,56 @@ def kill_each(pids: list[int]) -> None:
     for pid in pids:
         with suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
+
+
+class Processors:
+    """The number of deployments on each processor. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        """Begin with no deployment on the processors that this process may use."""
+        usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else ()
+        self._used = Counter(dict.fromkeys(sorted(usable), 0))
+        self._lock = threading.Lock()
+
+    def take(self, *roots: int) -> int | None:
+        """Move processes and their descendants to the processor with the fewest deployments.
+
+        Returns the number of the processor, which the caller gives back with `give_back`. Returns
+        None and moves nothing if there is only one processor or the system cannot move processes.
+        """
+        if len(self._used) < 2:  # noqa: PLR2004 - one processor is shared anyway
+            return None
+        with self._lock:
+            processor, _ = min(self._used.items(), key=lambda item: item[1])
+            self._used[processor] += 1
+        for pid in (member for root in roots for member in walk_members(root)):
+            _move(pid, processor)
+        return processor
+
+    def give_back(self, processor: int | None) -> None:
+        """Count one deployment less on this processor; None, as `take` returned, does nothing."""
+        if processor is None:
+            return
+        with self._lock:
+            self._used[processor] -= 1
+
+
+def follow(pid: int) -> None:
+    """Restrict the calling process, and its later children, to another process's processors."""
+    with suppress(OSError, AttributeError):
+        os.sched_setaffinity(0, os.sched_getaffinity(pid))
+
+
+def spread() -> None:
+    """Allow the calling process, and its later children, all processors again."""
+    # sched_setaffinity ignores processors outside of this process's cpuset.
+    with suppress(OSError, AttributeError):
+        os.sched_setaffinity(0, range(os.cpu_count() or 1))
+
+
+def _move(pid: int, processor: int) -> None:
+    # A thread that has ended, or that the kernel refuses to move, is no fault: only the speed
+    # depends on this.
+    with suppress(OSError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            os.sched_setaffinity(int(thread.name), {processor})

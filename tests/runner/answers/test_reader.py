@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from records.suites.suite_config import AnswerFiles
 from runner.answers.reader import ReplyReader
 from runner.answers.reply import parse_reply, render_reply
-from runner.answers.rules import TYPESCRIPT_RULES, Admitted
-from runner.answers.suite_rules import SuiteFileRules
+from runner.answers.rules import TYPESCRIPT_RULES, Admitted, SuiteFileRules
 from runner.errors import InfrastructureError, UnusableReplyError
 
 pytestmark = pytest.mark.integration

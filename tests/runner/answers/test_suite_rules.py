@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from records.suites.suite_config import AnswerFiles
 from runner.answers.prompt import frame_nothing, render_prompt
 from runner.answers.reply import parse_reply, render_reply
-from runner.answers.suite_rules import SuiteFileRules
+from runner.answers.rules import SuiteFileRules
 from runner.errors import UnusableReplyError
 from runner.evals.discovery import discover
 from runner.models.baselines import make_answer, make_reply

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.backends.codegen import write_generated
-from runner.backends.components import read_children
+from runner.backends.codegen import read_children, write_generated
 from runner.toolchain import Toolchain
 from tests.runner.emulator.conftest import read_project
 

@@ -9,7 +9,7 @@ import pytest
 
 from runner.backends.backend import Backend
 from runner.backends.client import BackendClient, FunctionError
-from runner.emulator import packed_programs
+from runner.emulator import embedded
 from runner.workspace import create_workspace
 from tests.runner.emulator.conftest import read_project
 
@@ -186,7 +186,7 @@ def test_an_operation_is_answered_or_refused_by_the_kind_of_function(
 
 def test_the_table_of_the_backend_is_asked_in_full() -> None:
     """Every operation of the backend's table is in the table of these tests."""
-    source = (Path(packed_programs.__file__).parent / "functions/operations.mjs").read_text("utf-8")
+    source = (Path(embedded.__file__).parent / "functions/operations.mjs").read_text("utf-8")
     table = source.partition("export const OPERATIONS = {")[2].partition("\n};")[0]
     names = {
         line.strip().partition(": {")[0].strip('"') for line in table.splitlines() if ": {" in line

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.emulator.packed_programs import prepare_programs
+from runner.emulator.embedded import prepare_programs
 from runner.errors import ToolchainBrokenError
 from runner.grading.convex_steps import open_backend
 from runner.jail import open_jail

@@ -15,10 +15,15 @@ import pytest
 from records.shapes.attempt import Outcome, StepName
 from records.shapes.registry import ModelEntry, Registry
 from runner.evals.discovery import discover
-from runner.grading.steps.model_judge import Judgement, JudgeQuestion, NoJudgement
-from runner.grading.steps.step import StepClock
-from runner.grading.steps.tests import TestsResult
-from runner.grading.steps.vitest_report import AnswerUnderTest, VitestReport, judge_report
+from runner.grading.steps.step import StepClock, TestsResult
+from runner.grading.steps.vitest_report import (
+    AnswerUnderTest,
+    Judgement,
+    JudgeQuestion,
+    NoJudgement,
+    VitestReport,
+    judge_report,
+)
 from runner.models.api_keys import HIDDEN, SERVER_KEY
 from runner.models.ask import GenerationResult
 from runner.models.registry import resolve_model

@@ -13,14 +13,19 @@ from records.shapes.attempt import Outcome, StepName
 from runner.answers.reply import render_reply
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import Submission
-from runner.grading.steps.model_judge import Judgement, JudgeQuestion
 from runner.grading.steps.step import StepClock
-from runner.grading.steps.vitest_report import AnswerUnderTest, VitestReport, judge_report
+from runner.grading.steps.vitest_report import (
+    AnswerUnderTest,
+    Judgement,
+    JudgeQuestion,
+    VitestReport,
+    judge_report,
+)
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
-from runner.suite.describe import describe_suite
 from runner.suite.lint import lint
 from runner.suite.lint.stub_passes import find_stub_passes
 from runner.suite.mint import mint
+from runner.suite.vitest_tests import describe_suite
 
 if TYPE_CHECKING:
     from runner.grading.grade import GradingService

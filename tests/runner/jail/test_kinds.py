@@ -6,8 +6,7 @@ import pytest
 
 from runner.errors import SandboxUnavailableError
 from runner.jail import HARNESS, NODE, NODE_MODULES, Bind, JailLimits, JailSpec, Kind, open_jail
-from runner.jail.kinds.docker import make_docker_command
-from runner.jail.kinds.unjailed import replace_bind_target
+from runner.jail.kinds import make_docker_command, replace_bind_target
 from tests.runner.jail.conftest import Prison
 
 pytestmark = pytest.mark.integration

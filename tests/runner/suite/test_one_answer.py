@@ -6,7 +6,7 @@ import pytest
 
 from runner.answers.rules import MOST_BYTES_IN_ALL
 from runner.errors import InvalidEvalError
-from runner.suite.one_answer import read_folder
+from runner.suite.check import read_folder
 
 pytestmark = pytest.mark.unit
 

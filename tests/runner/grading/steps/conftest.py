@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.grading.steps.lint import Linter
-from runner.grading.steps.typecheck import Typechecker
+from runner.grading.steps.checks import Linter, Typechecker
 from runner.grading.steps.vitest_slots import VitestSlots
 from runner.jail import Jail
 from runner.toolchain import Toolchain

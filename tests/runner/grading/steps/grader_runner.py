@@ -9,7 +9,7 @@ from threading import Thread
 
 from runner.backends.backend import Address
 from runner.evals.discovery import Eval, discover
-from runner.grading.steps.tests import TestsResult
+from runner.grading.steps.step import TestsResult
 from runner.grading.steps.vitest_grader import VitestGrading, run_vitest
 from runner.grading.steps.vitest_slots import VitestSlot, VitestSlots
 from runner.jail import Jail

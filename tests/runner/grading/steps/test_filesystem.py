@@ -6,7 +6,7 @@ import pytest
 
 from records.shapes.attempt import Outcome
 from runner.answers.reader import ReplyReader
-from runner.grading.steps.filesystem import check_reply, write_files
+from runner.grading.grade import check_reply, write_files
 from runner.workspace import Workspace
 
 pytestmark = pytest.mark.integration

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from records.shapes.attempt import Outcome
 from runner.errors import ToolchainMissingError
-from runner.grading.steps.install import install
-from runner.grading.steps.npm_ranges import is_satisfied
+from runner.grading.steps.install import install, is_satisfied
 from runner.grading.steps.step import StepResult
 from runner.toolchain import ADMITTED, Toolchain
 from runner.workspace import Workspace

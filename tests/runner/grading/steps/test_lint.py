@@ -9,7 +9,7 @@ import pytest
 
 from records.shapes.attempt import FaultClass, Outcome
 from runner.errors import JailBrokenError
-from runner.grading.steps.lint import Linter
+from runner.grading.steps.checks import Linter
 from runner.grading.steps.step import StepResult
 from runner.jail import Jail, JailedProcess, JailSpec, Kind, open_jail
 from runner.toolchain import Toolchain

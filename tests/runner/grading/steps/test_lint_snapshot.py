@@ -10,8 +10,7 @@ import pytest
 
 from records.shapes.attempt import Outcome
 from runner.errors import JailBrokenError, ToolchainBrokenError
-from runner.grading.steps.lint import Linter
-from runner.grading.steps.lint_snapshot import find_snapshot
+from runner.grading.steps.checks import Linter, find_snapshot
 from runner.jail import Jail
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace

@@ -6,8 +6,8 @@ import pytest
 
 from records.shapes.attempt import Outcome
 from runner.backends.codegen import GENERATED_FILES, write_generated
+from runner.grading.steps.checks import Typechecker
 from runner.grading.steps.install import install
-from runner.grading.steps.typecheck import Typechecker
 from runner.jail import open_jail
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from records.shapes.attempt import Outcome
-from runner.grading.steps.tests import TestsResult
+from runner.grading.steps.step import TestsResult
 from tests.runner.grading.steps.grader_runner import GraderRunner, NamedServer
 
 pytestmark = pytest.mark.integration

@@ -10,8 +10,8 @@ import pytest
 
 from records.shapes.attempt import Outcome
 from runner.errors import JailEndedError
-from runner.grading.steps.suite_layout import lay_out_suite
-from runner.grading.steps.tests import TestsResult
+from runner.grading.steps.step import TestsResult
+from runner.grading.steps.vitest_grader import lay_out_suite
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.jail import Jail, JailSpec
 from runner.jail.kernel import processes

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from runner.jail.kernel import processors
-from runner.jail.kernel.processors import Processors
+from runner.jail.kernel import processes
+from runner.jail.kernel.processes import Processors
 
 pytestmark = pytest.mark.integration
 
@@ -65,7 +65,7 @@ def test_a_process_follows_another_and_comes_back() -> None:
     """A process joins the processor of a deployment, and has all processors again afterwards."""
     script = (
         "import os, sys\n"
-        "from runner.jail.kernel.processors import follow, spread\n"
+        "from runner.jail.kernel.processes import follow, spread\n"
         "follow(int(sys.argv[1])); print(sorted(os.sched_getaffinity(0)))\n"
         "spread(); print(sorted(os.sched_getaffinity(0)))\n"
     )
@@ -90,4 +90,4 @@ def test_the_module_does_without_a_kernel_that_can_move_processes(
     """Where the system has no such call, every process stays on its processors."""
     monkeypatch.delattr("os.sched_getaffinity")
     assert Processors().take(os.getpid()) is None
-    processors.follow(os.getpid())
+    processes.follow(os.getpid())

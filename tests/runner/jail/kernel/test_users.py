@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.jail.kernel.users import has_ids
+from runner.jail.kinds import has_ids
 
 pytestmark = pytest.mark.unit
 

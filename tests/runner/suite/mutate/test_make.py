@@ -5,8 +5,8 @@ from typing import Final
 
 import pytest
 
-from runner.suite.mutate.make import OPERATORS, choose_mutants, make_mutants
 from runner.suite.mutate.mutant import Mutant
+from runner.suite.mutate.mutant_grading import OPERATORS, choose_mutants, make_mutants
 
 pytestmark = pytest.mark.unit
 

@@ -8,8 +8,7 @@ import pytest
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval
 from runner.grading.grade import GradingService
-from runner.suite.mutate.mutant_grading import Fate, Trial, try_eval
-from runner.suite.mutate.survivors import read_explanations
+from runner.suite.mutate.mutant_grading import Fate, Trial, read_explanations, try_eval
 from tests.runner.small_eval import write_question
 
 pytestmark = pytest.mark.integration

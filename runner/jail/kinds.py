@@ -1,4 +1,6 @@
-"""Bubblewrap jails: namespaces of the kernel, made by an ordinary program, as root or not.
+"""The kinds of jails: bubblewrap, docker, and none.
+
+Bubblewrap jails are namespaces of the kernel, made by an ordinary program, as root or not.
 
 An ordinary user's jail is a user namespace, in which programs have that user's id for the kernel
 and no privilege. If root made a jail in this way, its programs would be root in every check of the
@@ -7,6 +9,8 @@ the jail as root, and the program gets a user id that no other process of this m
 rootless container root has no such ids, so its jails are like an ordinary user's.
 """
 
+import atexit
+import itertools
 import math
 import os
 import platform
@@ -15,13 +19,25 @@ import secrets
 import shutil
 import signal
 import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from runner.errors import SandboxUnavailableError
-from runner.jail.kernel import processes, seccomp, users
+from runner.jail.folders import hold
+from runner.jail.kernel import processes, seccomp
 from runner.jail.process import Jail, JailedProcess
-from runner.jail.spec import JailLimits, JailSpec, Kind, Launch
+from runner.jail.spec import (
+    HARNESS,
+    NODE,
+    NODE_MODULES,
+    Bind,
+    JailLimits,
+    JailSpec,
+    Kind,
+    Launch,
+)
 
 _OLDEST = (0, 8)
 _NOBODY = "65534"
@@ -30,6 +46,11 @@ _USERS = range(1_900_000_000, 2_100_000_000)
 _READABLE_BY_OTHERS = 0o005
 _ELSEWHERE = "install it with `apt-get install bubblewrap`, or use `--sandbox docker` or `none`"
 _FOLDERS_OF_USR = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+IMAGE = "node:24-bookworm-slim"
+_DOCKER_NOBODY = "65534:65534"
+_ANSWER_S = 20
+_numbers = itertools.count()
+_MAPS = ("/proc/self/uid_map", "/proc/self/gid_map")
 
 
 class BubblewrapJail(Jail):
@@ -138,7 +159,7 @@ def _has_free_ids() -> bool:
 
     Root may not use them in a rootless container.
     """
-    return os.geteuid() == 0 and users.are_known(_USERS)
+    return os.geteuid() == 0 and are_known(_USERS)
 
 
 def _take_free_id() -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -223,3 +244,193 @@ def _kill(pid: int) -> None:
         return
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
+
+
+class DockerJail(Jail):
+    """Runs each program in a container of its own."""
+
+    name: Kind = "docker"
+
+    def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
+        """Start a program and return at once."""
+        return JailedProcess(_launch_docker(spec), stdin=stdin)
+
+
+def open_docker() -> DockerJail:
+    """Return a jail if Docker's engine answers. Raises SandboxUnavailableError with the remedy."""
+    if shutil.which("docker") is None:
+        raise SandboxUnavailableError(
+            "the command `docker` is not installed: install Docker, or use `--sandbox none`"
+        )
+    try:
+        answer = subprocess.run(
+            ["docker", "version", "--format", "{{.Server.Version}}"],
+            capture_output=True,
+            text=True,
+            timeout=_ANSWER_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise SandboxUnavailableError(
+            f"no Docker engine answered in {_ANSWER_S} s: start it, or use `--sandbox none`"
+        ) from None
+    if answer.returncode != 0:
+        raise SandboxUnavailableError("no Docker engine answers: start it, or use `--sandbox none`")
+    return DockerJail()
+
+
+def _launch_docker(spec: JailSpec) -> Launch:
+    name = f"convex-leaderboard-{os.getpid()}-{next(_numbers)}"
+    return Launch(
+        command=make_docker_command(spec, name),
+        cwd=None,
+        env=dict(os.environ),  # of the docker client, which finds its engine by it
+        limits=spec.limits,
+        writable=tuple(bind.source for bind in spec.binds if bind.writable),
+        kill=lambda _: _kill_docker(name),
+    )
+
+
+def make_docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
+    """Return the command that runs a program in a container called ``name``."""
+    limits = spec.limits
+    words = [
+        *("docker", "run", "--rm", "--interactive", "--init", "--name", name),
+        *("--network", "none"),
+        "--read-only",
+        *("--memory", f"{limits.memory_mb}m", "--memory-swap", f"{limits.memory_mb}m"),
+        *("--pids-limit", str(limits.tasks)),
+        *("--ulimit", f"fsize={limits.file_size_mb * 1_000_000}", "--ulimit", "core=0"),
+        *("--ulimit", f"data={limits.data_bytes}"),
+        *("--cap-drop", "ALL", "--security-opt", "no-new-privileges"),
+        *("--user", f"{os.getuid()}:{os.getgid()}" if os.getuid() else _DOCKER_NOBODY),
+        *("--hostname", "jail", "--workdir", spec.cwd),
+    ]
+    if all(bind.target != "/tmp" for bind in spec.binds):  # noqa: S108 - of the jail
+        words += ["--tmpfs", f"/tmp:size={limits.disk_mb}m,mode=1777"]  # noqa: S108
+    for bind in spec.binds:
+        if bind.target != NODE:  # the image has its own Node
+            mode = "rw" if bind.writable else "ro"
+            words += ["--volume", f"{bind.source}:{bind.target}:{mode}"]
+    for key, value in spec.env.items():
+        words += ["--env", f"{key}={value}"]
+    program, *arguments = spec.command
+    return (*words, IMAGE, "node" if program == NODE else program, *arguments)
+
+
+def _kill_docker(name: str) -> None:
+    subprocess.run(["docker", "kill", name], capture_output=True, timeout=_ANSWER_S, check=False)
+
+
+class NoJail(Jail):
+    """Runs programs with an almost empty environment, in their own process group, under rlimits.
+
+    Programs see the whole file system, and binds are not mounted. Instead, the path of a bind's
+    source replaces its target in the command, the environment and the working folder.
+    """
+
+    name: Kind = "none"
+
+    def __init__(self) -> None:
+        self._stage = _Stage()
+
+    def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
+        """Start a program and return at once."""
+        return JailedProcess(self._launch(spec), stdin=stdin)
+
+    def _launch(self, spec: JailSpec) -> Launch:
+        binds = self._stage.copy_programs(spec.binds)
+        path = os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin")
+        env = {"PATH": path, "LANG": "C.UTF-8", **spec.env}
+        command = [replace_bind_target(word, binds) for word in spec.command]
+        return Launch(
+            command=("/bin/sh", "-c", _with_rlimits(spec.limits), "jail", *command),
+            cwd=replace_bind_target(spec.cwd, binds),
+            env={name: replace_bind_target(value, binds) for name, value in env.items()},
+            limits=spec.limits,
+            writable=tuple(bind.source for bind in spec.binds if bind.writable),
+            kill=_kill_unjailed,
+            sweep=_sweep,
+        )
+
+
+def replace_bind_target(word: str, binds: Sequence[Bind]) -> str:
+    """Return ``word`` with the source of a bind instead of its target, also after ``name=``."""
+    option, equals, value = word.rpartition("=")
+    for bind in sorted(binds, key=lambda bind: len(bind.target), reverse=True):
+        if value == bind.target or value.startswith(f"{bind.target}/"):
+            return option + equals + str(bind.source) + value[len(bind.target) :]
+    return word
+
+
+class _Stage:
+    """Copies of our own programs beside a link to the packages that they import.
+
+    Node searches the packages in the folders above a program. In other jails these have
+    /node_modules; here only the folder of the copies has it.
+    """
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+
+    def copy_programs(self, binds: Sequence[Bind]) -> list[Bind]:
+        """Return the binds, those of our own programs with copies as sources."""
+        packages = next((bind.source for bind in binds if bind.target == NODE_MODULES), None)
+        return [self._copy_program(bind, packages) for bind in binds]
+
+    def _copy_program(self, bind: Bind, packages: Path | None) -> Bind:
+        if packages is None or not bind.target.startswith(f"{HARNESS}/"):
+            return bind
+        if self._folder is None:
+            held = hold("harness", Path(tempfile.gettempdir()))
+            atexit.register(held.remove)
+            self._folder = held.path
+            (self._folder / "node_modules").symlink_to(packages)
+        copy = self._folder / bind.target.lstrip("/")
+        if not copy.exists():
+            shutil.copytree(bind.source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        return Bind(copy, bind.target)
+
+
+def _with_rlimits(limits: JailLimits) -> str:
+    settings = [
+        "ulimit -c 0",
+        f"ulimit -d {limits.data_bytes // 1024}",
+        f"ulimit -f {limits.file_size_mb * 1_000_000 // 512}",
+    ]
+    if math.isfinite(limits.cpu_s):
+        settings.append(f"ulimit -t {math.ceil(limits.cpu_s) + 1}")
+    # The number of processes is not set: the kernel would count all processes of this user.
+    return "; ".join([*settings, 'exec "$@"'])
+
+
+def _kill_unjailed(pid: int) -> None:
+    everyone = list(processes.walk_members(pid))
+    _sweep(pid)
+    processes.kill_each(everyone)
+
+
+def _sweep(pid: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def are_known(ids: range) -> bool:
+    """Return true if a program may use each of these ids, as user and as group."""
+    return all(has_ids(Path(path).read_text("ascii"), ids) for path in _MAPS)
+
+
+def has_ids(id_map: str, ids: range) -> bool:
+    """Return true if ``id_map``, the text of a file such as /proc/self/uid_map, has all ids."""
+    missing = ids
+    for first, count in sorted(_parse_extents(id_map)):
+        if first <= missing.start < first + count:
+            missing = range(min(first + count, missing.stop), missing.stop)
+    return not missing
+
+
+def _parse_extents(id_map: str) -> Iterator[tuple[int, int]]:
+    """Yield the first id and the number of ids of each line (user_namespaces(7))."""
+    for line in id_map.splitlines():
+        first, _, count = line.split()
+        yield int(first), int(count)

@@ -1,1 +1,0 @@
-"""Settings and sources of type checking."""

@@ -1,1 +1,0 @@
-"""The kinds of jail: bubblewrap, Docker, and none."""

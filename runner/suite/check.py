@@ -17,7 +17,6 @@ from typing import Final
 from records.shapes.attempt import Attempt, Outcome, StepName
 from runner.answers.rules import MOST_BYTES_IN_ALL, MOST_FILES
 from runner.errors import BadSelectionError, InvalidEvalError
-from runner.evals.calibrations import Calibration
 from runner.evals.discovery import Eval, Suite
 from runner.evals.text_files import is_text, list_files, read_tree
 from runner.grading.grade import GradingResult, Submission
@@ -182,28 +181,27 @@ def list_expectations(evaluation: Eval) -> Iterator[Expectation]:
         files = baselines.make_answer(slug, evaluation)
         yield Expectation(evaluation, slug, Outcome.FAILED, None, (), files)
     for calibration in evaluation.load_calibrations():
-        yield _expect_calibration(evaluation, calibration)
+        yield Expectation(
+            evaluation,
+            f"{calibration.kind}/{calibration.name}",
+            Outcome.PASSED if calibration.kind == "pass" else Outcome.FAILED,
+            calibration.step,
+            calibration.tests,
+            calibration.files,
+        )
 
 
 def _expect_reference(evaluation: Eval) -> Expectation:
     return Expectation(evaluation, _REFERENCE, Outcome.PASSED, None, (), evaluation.read_answer())
 
 
-def _expect_calibration(evaluation: Eval, calibration: Calibration) -> Expectation:
-    return Expectation(
-        evaluation,
-        f"{calibration.kind}/{calibration.name}",
-        Outcome.PASSED if calibration.kind == "pass" else Outcome.FAILED,
-        calibration.step,
-        calibration.tests,
-        calibration.files,
-    )
-
-
 def _find_problems(expected: Expectation, verdicts: Sequence[GradingResult]) -> Iterator[str]:
     for verdict in verdicts:
         yield from _find_surprises(expected, verdict)
-    if len({_extract_essence(verdict) for verdict in verdicts}) > 1:
+    essences = {
+        (verdict.outcome, verdict.failed_step, _find_failed_tests(verdict)) for verdict in verdicts
+    }
+    if len(essences) > 1:
         outcomes = " / ".join(_describe_verdict(verdict) for verdict in verdicts)
         yield f"graded differently each time: {outcomes}"
 
@@ -245,11 +243,6 @@ def _describe_verdict(verdict: GradingResult) -> str:
 def _find_failed_tests(verdict: GradingResult) -> frozenset[str]:
     tests = verdict.tests or ()
     return frozenset(test.name for test in tests if test.outcome is Outcome.FAILED)
-
-
-def _extract_essence(verdict: GradingResult) -> tuple[Outcome, StepName | None, frozenset[str]]:
-    """Return the parts of a verdict that must be the same every time."""
-    return verdict.outcome, verdict.failed_step, _find_failed_tests(verdict)
 
 
 @dataclass(frozen=True, slots=True)

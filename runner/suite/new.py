@@ -130,17 +130,13 @@ def _make_files(name: str, convex: str, beginning: Beginning | None) -> dict[str
     answer |= beginning.answer if beginning and beginning.answer else {_EXAMPLE: _ANSWER}
     varied = next((path for path in answer if path.startswith("convex/")), "package.json")
     return {
-        "TASK.txt": _TASK if beginning is None else _render_task(beginning),
+        "TASK.txt": _TASK if beginning is None else f"{_TASK}\n{beginning.task.rstrip()}\n",
         "eval.toml": _CONFIG,
         "grader.py": _GRADER,
         **{f"answer/{path}": text for path, text in answer.items()},
         "calibration/calibration.toml": _render_calibrations(varied, answer[varied]),
         f"calibration/pass/{_RIGHT_BY_FILES}/{varied}": _VARIANT,
     }
-
-
-def _render_task(beginning: Beginning) -> str:
-    return f"{_TASK}\n{beginning.task.rstrip()}\n"
 
 
 def _render_calibrations(path: str, text: str) -> str:

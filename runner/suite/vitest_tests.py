@@ -53,14 +53,19 @@ def _find_tests(node: Node, groups: tuple[str, ...], *, left_out: bool) -> Itera
     for child in node.named_children:
         name, modifiers = _read_callee(child)
         skipped = left_out or bool(modifiers & _NEVER_RUN)
+        line = child.start_point.row + 1
         if name in _GROUPS and _find_title(child) is not None:
             yield from _find_tests(child, (*groups, _find_title(child) or ""), left_out=skipped)
         elif name in _TESTS and (title := _find_title(child)) is not None:
             full = " > ".join((*groups, title))
-            yield VitestTest(full, _get_line(child), child, is_judged=False, is_left_out=skipped)
+            yield VitestTest(
+                full, line, child, is_judged=False, is_left_out=skipped
+            )
         elif name == _JUDGED:
             full = " > ".join((*groups, _find_judged_title(child)))
-            yield VitestTest(full, _get_line(child), child, is_judged=True, is_left_out=skipped)
+            yield VitestTest(
+                full, line, child, is_judged=True, is_left_out=skipped
+            )
         else:
             yield from _find_tests(child, groups, left_out=left_out)
 
@@ -105,10 +110,6 @@ def _find_judged_title(call: Node) -> str:
 def _as_title(node: Node) -> str:
     text = resolve_constant(node)
     return (text if text is not None else get_node_text(node).strip("`")).strip()
-
-
-def _get_line(node: Node) -> int:
-    return node.start_point.row + 1
 
 
 def describe_suite(suite: Suite, version: str) -> SuiteDescription:

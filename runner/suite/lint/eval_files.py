@@ -69,7 +69,10 @@ class Finding:
 def find_missing_parts(evaluation: Eval, fixtures: Collection[str]) -> Iterator[Finding]:
     """Yield findings for faults in the files of an eval, whose grader uses these fixtures."""
     yield from _find_placeholders(evaluation)
-    yield from _find_task_faults(evaluation)
+    words = len(evaluation.task.split())
+    if words not in TASK_WORDS:
+        advice = f"has {words} words: {TASK_WORDS.start} to {TASK_WORDS.stop - 1} are allowed"
+        yield _make_finding(evaluation, "TASK.txt", "task-length", advice)
     yield from _find_calibration_faults(evaluation)
     yield from _find_config_faults(evaluation, fixtures)
     yield from _find_unmarked_files(evaluation)
@@ -142,13 +145,6 @@ def _find_placeholders(evaluation: Eval) -> Iterator[Finding]:
             if PLACEHOLDER in line:
                 advice = f"still to be written: {line.strip()[:80]}"
                 yield _make_finding(evaluation, inside.as_posix(), "placeholder", advice, number)
-
-
-def _find_task_faults(evaluation: Eval) -> Iterator[Finding]:
-    words = len(evaluation.task.split())
-    if words not in TASK_WORDS:
-        advice = f"has {words} words: {TASK_WORDS.start} to {TASK_WORDS.stop - 1} are allowed"
-        yield _make_finding(evaluation, "TASK.txt", "task-length", advice)
 
 
 def _find_calibration_faults(evaluation: Eval) -> Iterator[Finding]:

@@ -259,17 +259,19 @@ def find_weak_assertions(modules: Sequence[Module]) -> Iterator[Finding]:
     failing = _list_functions_that_can_fail(modules)
     for module in modules:
         for node in ast.walk(module.tree):
-            if isinstance(node, ast.Assert):
-                yield from _find_constant_assertion(module, node)
-            elif isinstance(node, ast.Call):
-                yield from _find_broad_raises(module, node)
+            if isinstance(node, ast.Assert) and (why := _explain_truth(node.test)):
+                advice = f"this assertion always holds: {why}"
+                yield module.make_finding(node, _CANNOT_FAIL, advice)
+            elif (
+                isinstance(node, ast.Call)
+                and spell_name(node.func) in {"pytest.raises", "raises"}
+                and node.args
+                and spell_name(node.args[0]) in {"Exception", "BaseException", "AssertionError"}
+            ):
+                advice = "also accepts the grader's own mistakes: expect FunctionFailed"
+                yield module.make_finding(node, "broad-raises", advice)
         for test in module.list_tests():
             yield from _find_test_faults(module, test, failing)
-
-
-def _find_constant_assertion(module: Module, node: ast.Assert) -> Iterator[Finding]:
-    if why := _explain_truth(node.test):
-        yield module.make_finding(node, _CANNOT_FAIL, f"this assertion always holds: {why}")
 
 
 def _explain_truth(test: ast.expr) -> str | None:
@@ -303,14 +305,6 @@ def _explain_comparison(left: ast.expr, op: ast.cmpop, right: ast.expr) -> str |
             return "a length is never below zero"
     both = isinstance(left, ast.Constant) and isinstance(right, ast.Constant)
     return "both sides are constants" if both else None
-
-
-def _find_broad_raises(module: Module, call: ast.Call) -> Iterator[Finding]:
-    if spell_name(call.func) not in {"pytest.raises", "raises"} or not call.args:
-        return
-    if spell_name(call.args[0]) in {"Exception", "BaseException", "AssertionError"}:
-        advice = "also accepts the grader's own mistakes: expect FunctionFailed"
-        yield module.make_finding(call, "broad-raises", advice)
 
 
 def _find_test_faults(module: Module, test: Function, failing: set[str]) -> Iterator[Finding]:
@@ -384,17 +378,13 @@ def _find_only_loop(test: Function, failing: set[str]) -> ast.stmt | None:
     if isinstance(gives, ast.Tuple | ast.List | ast.Set | ast.Dict | ast.Constant):
         return None
     if isinstance(gives, ast.Name):
-        gives = _find_assigned_value(test, gives.id) or gives
+        name = gives.id
+        assigned = (node for node in test.body if isinstance(node, ast.Assign))
+        values = (node.value for node in assigned if name in map(spell_name, node.targets))
+        gives = next(values, gives)
     fixtures = set(list_parameters(test)) & FIXTURES
     asks_the_answer = any(fixtures & _list_names(call) for call in list_calls(gives))
     return loop if asks_the_answer and not (_list_called_names(gives) & failing) else None
-
-
-def _find_assigned_value(test: Function, name: str) -> ast.expr | None:
-    for node in test.body:
-        if isinstance(node, ast.Assign) and any(spell_name(each) == name for each in node.targets):
-            return node.value
-    return None
 
 
 def find_left_out_tests(modules: Sequence[Module]) -> Iterator[Finding]:
@@ -429,9 +419,19 @@ def find_wavering_code(modules: Sequence[Module]) -> Iterator[Finding]:
             if isinstance(node, ast.Name | ast.Attribute):
                 yield from _find_unstable_names(module, node, _spell_full_name(node, full_names))
             elif isinstance(node, ast.Call):
-                yield from _find_missing_seed(module, node, _spell_full_name(node.func, full_names))
+                name = _spell_full_name(node.func, full_names)
+                is_bare = not node.args and not node.keywords
+                if name.rpartition(".")[2] in _UNSEEDED and is_bare:
+                    yield module.make_finding(node, "unseeded", f"{name}() needs a seed: {name}(1)")
+                elif name == "random.seed" and not node.args:
+                    advice = "random.seed() uses the clock: give it a number"
+                    yield module.make_finding(node, "unseeded", advice)
             elif isinstance(node, ast.ExceptHandler):
-                yield from _find_broad_except(module, node)
+                # Such a handler turns any failure of the grader into a success.
+                broad = node.type is None or spell_name(node.type) in {"Exception", "BaseException"}
+                if broad and not any(isinstance(inner, ast.Raise) for inner in ast.walk(node)):
+                    advice = "hides every failure, the test's own too: catch FunctionFailed only"
+                    yield module.make_finding(node, "broad-except", advice)
 
 
 def _find_unstable_names(module: Module, node: ast.AST, name: str) -> Iterator[Finding]:
@@ -453,23 +453,6 @@ def _find_unstable_names(module: Module, node: ast.AST, name: str) -> Iterator[F
         yield module.make_finding(node, "skip", advice)
     elif name == "pytest.mark.xfail":
         yield module.make_finding(node, "skip", "no test may be expected to fail")
-
-
-def _find_missing_seed(module: Module, call: ast.Call, name: str) -> Iterator[Finding]:
-    if name.rpartition(".")[2] in _UNSEEDED and not call.args and not call.keywords:
-        yield module.make_finding(call, "unseeded", f"{name}() needs a seed: {name}(1)")
-    elif name == "random.seed" and not call.args:
-        yield module.make_finding(
-            call, "unseeded", "random.seed() uses the clock: give it a number"
-        )
-
-
-def _find_broad_except(module: Module, handler: ast.ExceptHandler) -> Iterator[Finding]:
-    """Yield a finding for a handler that turns any failure of the grader into a success."""
-    broad = handler.type is None or spell_name(handler.type) in {"Exception", "BaseException"}
-    if broad and not any(isinstance(node, ast.Raise) for node in ast.walk(handler)):
-        advice = "hides every failure, the test's own too: catch FunctionFailed only"
-        yield module.make_finding(handler, "broad-except", advice)
 
 
 def _find_full_names(tree: ast.Module) -> dict[str, str]:

@@ -10,8 +10,9 @@ from typing import Final
 
 import click
 
-from leaderboard.lazy_group import LazyGroup
-from leaderboard.options import format_examples
+from leaderboard.command_groups import LazyGroup
+from leaderboard.former_spellings import replace_former_words
+from leaderboard.options import format_examples, program_options
 from leaderboard.terminal.error_messages import report_error
 from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, EXIT_CODES, INTERRUPTED
 from leaderboard.terminal.streams import Streams, say
@@ -20,8 +21,7 @@ COMMANDS: Final = {
     "demo": "Run the baselines over the suite and build the site; no key needed.",
     "init": "Begin a project of your own: one eval, its grader, the site's settings.",
     "run": "Give models the tasks, grade their answers, record the results.",
-    "ablate": "Leave out the guidelines section by section: which of them help?",
-    "guidelines": "Find out whether a change of the guidelines helps.",
+    "ablate": "Leave out sections of the guidelines, or compare an edition: does it help?",
     "evals": "List evals and their state; without a subcommand, a menu.",
     "runs": "List all runs, or show a run.",
     "models": "List the models that can be asked by name.",
@@ -38,19 +38,25 @@ COMMANDS: Final = {
     "keys": "Create, list and revoke the keys of the API of `serve`.",
     "suite": "Write, prove and mint the suite.",
     "import": "Read results that others published into data/.",
-    "repair": "Set damaged lines of a run's journal aside.",
     "build": "Build the site from data/.",
     "snapshot": "Write the published results as files that other programs load.",
     "serve": "Build, serve and rebuild the site on every change.",
-    "check": "Check every record in data/.",
+    "check": "Check every record in data/, or repair the journal of a run.",
     "completion": "Print the script that lets a shell complete commands.",
-    "help": "Show the help of a command.",
 }
 """Each subcommand with its line of help; its code is in the module of the same name."""
 
 
+class Program(LazyGroup):
+    """The whole program, which also knows the spellings of the release before."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line after former spellings are replaced."""
+        return super().parse_args(ctx, replace_former_words(args, quiet=ctx.resilient_parsing))
+
+
 @click.group(
-    cls=LazyGroup,
+    cls=Program,
     package="leaderboard.commands",
     table=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -65,8 +71,12 @@ COMMANDS: Final = {
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print results, warnings and errors only.")
 @click.option("-v", "--verbose", is_flag=True, help="Name the project and its settings first.")
-def root(*, quiet: bool, verbose: bool) -> None:
-    """Measure how well LLMs solve the tasks of a suite, and publish it."""
+@program_options
+def root(*, quiet: bool, verbose: bool, **_shared: object) -> None:
+    """Measure how well LLMs solve the tasks of a suite, and publish it.
+
+    --data, --evals, --templates and --json may also stand after the command.
+    """
     if quiet and verbose:
         raise click.UsageError("-q and -v contradict one another")
     if verbose:

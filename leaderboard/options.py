@@ -9,7 +9,8 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
-from leaderboard.project import SettingOption, find_default, find_project
+from leaderboard.command_groups import SharedOption
+from leaderboard.project import SettingOption, find_project
 from records.shapes.carry_over_days import DEFAULT_DAYS, MOST_DAYS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -32,11 +33,15 @@ def format_examples(*lines: str) -> str:
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
+class SharedSetting(SharedOption, SettingOption):
+    """An option of the whole program whose default is a setting of the project."""
+
+
 _evals_option = partial(
     click.option,
     "--evals",
     "evals_root",
-    cls=SettingOption,
+    cls=SharedSetting,
     setting="evals",
     show_default=True,
     help="The suite.",
@@ -81,13 +86,18 @@ def check_suite(evals_root: Path) -> Path:
 
 
 _data_option = partial(
-    click.option, "--data", "data_root", cls=SettingOption, setting="data", show_default=True
+    click.option, "--data", "data_root", cls=SharedSetting, setting="data", show_default=True
 )
 
 data_option = _data_option(
     type=click.Path(exists=True, file_okay=False, path_type=Path), help="The data folder."
 )
 """For commands that read records: a folder that does not exist is an error."""
+
+data_if_needed_option = _data_option(
+    type=click.Path(file_okay=False, path_type=Path), help="The data folder."
+)
+"""For commands that read records only in a part of their work, and check the folder then."""
 
 new_data_option = _data_option(
     type=click.Path(file_okay=False, path_type=Path),
@@ -97,40 +107,9 @@ new_data_option = _data_option(
 
 FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
-# The paths of a group are not checked when the group is parsed, because the same option after the
-# command takes precedence.
-group_evals_option = click.option(
-    "--evals", "evals_root", type=click.Path(path_type=Path), help="The suite.  [default: evals]"
-)
-group_data_option = click.option(
-    "--data", "data_root", type=click.Path(path_type=Path), help="The data folder.  [default: data]"
-)
-
-
-def _find_outer_value(name: str, setting: str) -> Path | int | None:
-    """Return the value of the same option before the command, or the project's setting."""
-    context = click.get_current_context().parent
-    return (context and context.params.get(name)) or find_default(setting)
-
-
-inner_evals_option = click.option(
-    "--evals",
-    "evals_root",
-    type=FOLDER,
-    default=lambda: _find_outer_value("evals_root", "evals"),
-    help="The suite; also possible before the command.  [default: evals]",
-)
-inner_data_option = click.option(
-    "--data",
-    "data_root",
-    type=FOLDER,
-    default=lambda: _find_outer_value("data_root", "data"),
-    help="The data folder; also possible before the command.  [default: data]",
-)
-
 templates_option = click.option(
     "--templates",
-    cls=SettingOption,
+    cls=SharedSetting,
     setting="templates",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     show_default=True,
@@ -387,4 +366,17 @@ category_option = click.option(
     "-c", "--category", "categories", multiple=True, help="Only these; repeatable."
 )
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for machines.")
+json_option = click.option(
+    "--json", "as_json", cls=SharedOption, is_flag=True, help="Print JSON, for machines."
+)
+
+_ANY_PATH: Final = click.Path(path_type=Path)
+program_options = join_options(
+    click.option("--data", "data_root", cls=SharedOption, type=_ANY_PATH, help="The data folder."),
+    click.option("--evals", "evals_root", cls=SharedOption, type=_ANY_PATH, help="The suite."),
+    click.option(
+        "--templates", cls=SharedOption, type=_ANY_PATH, help="Templates, assets and site.toml."
+    ),
+    json_option,
+)
+"""Options that any command may use; they may stand before or after it."""

@@ -342,7 +342,7 @@ def _describe_guidelines(guidelines: GuidelinesChange, writer: DescriptionWriter
     yield from writer.write_table("Guidelines", head, rows)
     if guidelines.counts_are_stale:
         file = writer.write_name("guidelines.tokens.json")
-        command = writer.write_name("leaderboard suite guidelines --write")
+        command = writer.write_name("leaderboard suite show --write")
         yield f"{file} does not have the counts of this text: {command} writes it anew."
 
 

@@ -20,19 +20,47 @@ from review.publishing import find_outdated_copies
     epilog=format_examples(
         "leaderboard check",
         "leaderboard check --data /tmp/data --json",
+        "leaderboard check --repair 3kq7zv2x",
+        "leaderboard check --repair --names",
     ),
 )
+@click.argument("run", metavar="[RUN]", required=False)
 @click.option("--strict", is_flag=True, help="Also fail on left-over files and waiting runs.")
+@click.option(
+    "--repair", is_flag=True, help="Set damaged lines of RUN's journal aside, and list them."
+)
+@click.option(
+    "--names",
+    is_flag=True,
+    help="With --repair: move folders of models whose names Windows and GitHub refuse.",
+)
 @data_option
 @json_option
-def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
+def command(  # noqa: PLR0913 - one parameter per option of the command
+    *, run: str | None, strict: bool, repair: bool, names: bool, data_root: Path, as_json: bool
+) -> int:
     """Check every record: valid, consistent, ids unique, report counts right.
 
     It also prints files that killed programs left in the folder, runs that wait to be sent to a
     server, and a suite beside the folder whose version is not minted. These are no faults of
     records, and only with --strict they are a reason to fail.
+
+    With --repair, damaged lines are moved to a file beside the journal of RUN, the beginning of a
+    run's id. Answers and verdicts in them are lost: `leaderboard run --resume` asks and grades
+    again. With --names nothing is lost: folders that an earlier version named after a slug with a
+    colon get their present names, in the published and in the local records.
     """
     data = DataFolder(data_root)
+    if repair or names or run is not None:
+        if not repair or names == (run is not None):
+            raise click.UsageError("--repair needs either a RUN or --names, and they need --repair")
+        from leaderboard.runs.journal_repair import move_folders, repair_journal  # noqa: PLC0415
+
+        if run is None:
+            move_folders(data, as_json=as_json)
+        else:
+            repair_journal(data, run, as_json=as_json)
+        return 0
     outbox = Outbox(data)
     problems = [*check_all(data), *outbox.find_damaged_notes(), *inbox.find_damage(data)]
     notices = [*outbox.describe_waiting()]

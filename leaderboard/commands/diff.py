@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from leaderboard.options import FOLDER, data_option, format_examples
+from leaderboard.command_groups import SharedOption
+from leaderboard.options import FOLDER, data_option, format_examples, json_option
 
 
 @click.command(
@@ -29,7 +30,6 @@ from leaderboard.options import FOLDER, data_option, format_examples
 @click.option(
     "--markdown", "form", flag_value="markdown", help="For comments.  [default in a pipe or file]"
 )
-@click.option("--json", "form", flag_value="json", help="For machines; nothing is cut.")
 @click.option("--max-chars", type=click.IntRange(min=1000), metavar="N", help="Limit of markdown.")
 @click.option("--site-url", metavar="URL", help="The site of AFTER, for links to its pages.")
 @click.option(
@@ -47,11 +47,13 @@ from leaderboard.options import FOLDER, data_option, format_examples
 @click.option(
     "--evals",
     "evals_root",
+    cls=SharedOption,
     type=FOLDER,
     help="The suite.  [default: evals, beside the data folder]",
 )
 @data_option
-def command(**options: Any) -> int:  # noqa: ANN401 - as DiffOptions says
+@json_option
+def command(*, as_json: bool, **options: Any) -> int:  # noqa: ANN401 - as DiffOptions says
     """Show the changes from BEFORE to AFTER: evals fixed and broken, ranks, cost.
 
     Each of the two is the beginning of a run's id, a file of guidelines (for all runs that were
@@ -61,4 +63,7 @@ def command(**options: Any) -> int:  # noqa: ANN401 - as DiffOptions says
     """
     from leaderboard.changes import diff  # noqa: PLC0415 - its imports take a second
 
+    if as_json and options["form"] is not None:
+        raise click.UsageError(f"--json and --{options['form']} contradict one another")
+    options |= {"form": "json"} if as_json else {}
     return diff.diff(diff.DiffOptions(**options))

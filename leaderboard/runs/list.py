@@ -1,4 +1,4 @@
-"""The work of `leaderboard runs list` and `leaderboard runs show`."""
+"""The work of `leaderboard runs`."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -339,7 +339,7 @@ def _suggest_commands(facts: RunFacts, data: DataFolder) -> list[str]:
     of_data = build_data_option(data.root)
     short = facts.run.run_id[:8]
     if facts.state == "going":
-        return [format_command_line("runs", "show", short, *of_data)]
+        return [format_command_line("runs", short, *of_data)]
     if facts.state == "interrupted":
         return [_resume(facts, data)]
     if facts.place == "withdrawn":

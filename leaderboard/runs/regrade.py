@@ -177,7 +177,7 @@ def _build_regraded_values(
 def _suggest_after_regrading(plans: Sequence[Regrading], data: DataFolder) -> list[str]:
     """Return the commands that show a regraded run, and check changed published records."""
     of_data = build_data_option(data.root)
-    lines = [format_command_line("runs", "show", plans[0].run.run_id[:8], *of_data)]
+    lines = [format_command_line("runs", plans[0].run.run_id[:8], *of_data)]
     if any(plan.folder.root == data.root for plan in plans):
         lines += [
             format_command_line("check", *of_data),

@@ -15,7 +15,7 @@ from runner.runs.settings import RunSettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions(RunSettings):
-    """The options of `leaderboard run`, `ablate` and `guidelines check`, a field for each."""
+    """The options of `leaderboard run` and `ablate`, a field for each."""
 
     plan: bool
     """True if the cost is only forecast."""

@@ -198,11 +198,13 @@ def changes_sessions(agreed: str) -> Callable[[Callable[..., int]], Callable[...
             agreed: bool,
             data_root: Path,
             as_json: bool,
+            undo: bool = False,
             **options: Any,  # noqa: ANN401 - as selection_options has them
         ) -> int:
             store = SessionStore(DataFolder(data_root))
             ids = choose_session_ids(store, sessions, options)
-            return command(chosen=ChosenSessions(store, ids, agreed, as_json))
+            undoing = {"undo": True} if undo else {}
+            return command(chosen=ChosenSessions(store, ids, agreed, as_json), **undoing)
 
         decorated = json_option(data_option(with_sessions))
         decorated = click.option("--yes", "agreed", is_flag=True, help=agreed)(decorated)

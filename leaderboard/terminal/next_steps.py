@@ -49,7 +49,7 @@ def suggest_after_run(
     The command that resumes a run without all verdicts is not among them.
     """
     of_data = build_data_option(data.root)
-    lines = [format_command_line("runs", "show", run.run_id[:8], *of_data)]
+    lines = [format_command_line("runs", run.run_id[:8], *of_data)]
     if _has_failures([run]):
         run_options = ("-m", run.model.slug, "-e", run.experiment.name)
         folder_options = [*build_suite_option(evals_root), *of_data]
@@ -79,7 +79,7 @@ def suggest_after_runs(
     if len(runs) == 1:
         return [*suggest_after_run(runs[0], data, evals_root, is_local=is_local), *table]
     of_data = build_data_option(data.root)
-    lines = [format_command_line("runs", "list", *of_data)]
+    lines = [format_command_line("runs", *of_data)]
     if _has_failures(runs):
         folder_options = [*build_suite_option(evals_root), *of_data]
         lines.append(format_command_line("evals", "status", "--failed", *folder_options))

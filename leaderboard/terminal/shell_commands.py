@@ -43,7 +43,7 @@ def list_given_options(context: click.Context) -> list[click.Option]:
     """Return the options that are given on the command line, and not by the environment."""
     return [
         option
-        for option in context.command.params
+        for option in context.command.get_params(context)
         if isinstance(option, click.Option)
         and context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
     ]

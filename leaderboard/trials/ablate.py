@@ -1,4 +1,4 @@
-"""The work of `leaderboard ablate` and `leaderboard guidelines check`."""
+"""The work of `leaderboard ablate`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,6 @@ from runner.models.api_keys import load_keys
 from runner.runs.forecast import compute_sufficient_budget
 from runner.runs.plan import Destination, RunScope
 from runner.runs.publish import check_plans
-from runner.runs.resume import TRIAL_COMMANDS
 from runner.runs.trials import (
     PlannedTrial,
     TextEdition,
@@ -49,57 +48,55 @@ from runner.runs.trials import (
 )
 
 
-def ablate(
-    options: RunOptions, chosen: Sequence[str], again: Sequence[str], *, placebo: bool
-) -> int:
-    """Try the guidelines without each of their sections; return the exit code.
+@dataclass(frozen=True, slots=True)
+class AblationChoice:
+    """The editions of the guidelines to try."""
 
-    Args:
-        options: the options of the command.
-        chosen: the sections to leave out; empty for all.
-        again: the options that the command for a resume needs, too.
-        placebo: whether a placebo also replaces each section.
+    sections: Sequence[str]
+    """The sections to leave out; empty for all."""
+    placebo: bool
+    """True if a placebo also replaces each section."""
+    before: str | None
+    """A git revision, whose text alone is compared with today's; None to leave out sections."""
+    fails_on_regression: bool
+    """True to end with `CHECK_FAILED` if a model is worse than before."""
+
+
+def ablate(options: RunOptions, choice: AblationChoice, again: Sequence[str]) -> int:
+    """Try editions of the guidelines; return the exit code.
+
+    ``again`` are the options that the command for a resume needs, too.
     """
     load_keys()
-    destination = _build_destination(options)
+    suite = discover(options.evals_root)
+    check_options(options)
+    destination = Destination(suite, DataFolder(options.data_root))
     if options.resume is not None:
-        trial_destination, trial = find_trial(options.resume, "ablation", destination)
-        planned = plan_resumed_trial(trial, trial_destination, options)
-    else:
+        trial_destination, trial = find_trial(options.resume, destination)
+        text = None
+        if trial.kind == "check":
+            text = read_file_at(suite.root, trial.revision or "", "guidelines.md")
+        planned = plan_resumed_trial(trial, trial_destination, options, text)
+    elif choice.before is None:
         if len(options.models) > 1:
             raise click.UsageError("-m: give one model, because each trial has its own budget")
-        editions = make_ablation_editions(destination.suite, chosen, with_placebos=placebo)
-        evals = destination.suite.select(options.pattern, options.categories)
+        editions = make_ablation_editions(suite, choice.sections, with_placebos=choice.placebo)
+        evals = suite.select(options.pattern, options.categories)
         if options.plan:
             return _say_plan(options, editions, evals, destination)
         planned = _plan_new_trial("ablation", options, editions, evals, destination)
-    return _execute(planned, options, again).exit_code
-
-
-def check_guidelines(
-    options: RunOptions, revision: str | None, again: Sequence[str], *, fail_on_regression: bool
-) -> int:
-    """Compare the guidelines with their text at a revision; return the exit code."""
-    load_keys()
-    destination = _build_destination(options)
-    suite = destination.suite
-    if options.resume is not None:
-        trial_destination, trial = find_trial(options.resume, "check", destination)
-        text = read_file_at(suite.root, trial.revision or "", "guidelines.md")
-        planned = plan_resumed_trial(trial, trial_destination, options, text)
-    elif revision is None:
-        raise click.UsageError("--before REVISION: with which guidelines are these compared?")
     else:
-        commit = resolve_commit(suite.root, revision, "--before")
+        commit = resolve_commit(suite.root, choice.before, "--before")
         text = read_file_at(suite.root, commit, "guidelines.md")
         changed = find_changed_sections(text, suite)
         if changed.is_nothing:
-            say(f"guidelines.md is as it was at {revision}: nothing to check", err=options.as_json)
+            words = f"guidelines.md is as it was at {choice.before}: nothing to check"
+            say(words, err=options.as_json)
             return DONE
         evals = changed.select_evals(suite.select(options.pattern, options.categories))
         if not evals:
             raise NothingToCheckError(
-                f"--before {revision}: no chosen eval exercises the changed text: {changed}"
+                f"--before {choice.before}: no chosen eval exercises the changed text: {changed}"
             )
         if not options.as_json:
             say(f"Changed: {changed}; evals: {len(evals)}")
@@ -111,13 +108,7 @@ def check_guidelines(
         )
     executed = _execute(planned, options, again)
     regressed = any(effect.conclusion is Conclusion.WORSE for effect in executed.effects)
-    return CHECK_FAILED if fail_on_regression and regressed else executed.exit_code
-
-
-def _build_destination(options: RunOptions) -> Destination:
-    suite = discover(options.evals_root)
-    check_options(options)
-    return Destination(suite, DataFolder(options.data_root))
+    return CHECK_FAILED if choice.fails_on_regression and regressed else executed.exit_code
 
 
 def _say_plan(
@@ -170,7 +161,7 @@ class Verdicts:
 def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -> Verdicts:
     """Execute the rest of a trial, and report its results."""
     trial = planned.trial
-    command = (*TRIAL_COMMANDS[trial.kind].split(), "--resume", trial.trial_id[:8])
+    command = ("ablate", "--resume", trial.trial_id[:8])
     number = format_count(len(trial.runs), "run")
     say(f"{trial.kind} {trial.trial_id[:8]}: {number}", err=options.as_json)
     watching = choose_watcher(as_json=options.as_json)

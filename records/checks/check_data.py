@@ -29,7 +29,7 @@ from records.reader import read_benchmark, read_models, read_registry, read_tria
 from records.runs.former_folders import list_former_folders
 from records.suites.benchmark import Benchmark
 
-_MOVE: Final = "`leaderboard repair --names`"
+_MOVE: Final = "`leaderboard check --repair --names`"
 
 
 def check_all(folder: DataFolder) -> list[Problem]:
@@ -159,7 +159,7 @@ def _report_leftover(folder: DataFolder, path: Path) -> Problem:
 
 
 def _report_damaged(path: Path) -> Problem:
-    reason = "has lines that `leaderboard repair` set aside; delete it if nobody needs them"
+    reason = "has lines that `leaderboard check --repair` set aside; delete it if nobody needs them"
     return Problem(path, "", reason)
 
 

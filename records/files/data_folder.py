@@ -247,7 +247,7 @@ class DataFolder:
         return _list_files(self.root / "runs", 2, JOURNAL)
 
     def list_damaged_files(self) -> Iterator[Path]:
-        """Yield the files that `leaderboard repair` set aside, sorted."""
+        """Yield the files that `leaderboard check --repair` set aside, sorted."""
         return _list_files(self.root / "runs", 2, DAMAGED)
 
     def list_artifact_files(self) -> Iterator[Path]:

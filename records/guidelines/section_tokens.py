@@ -1,6 +1,6 @@
 """The file beside the guidelines with the number of tokens of each section.
 
-The build of the site has no tokenizer, so `leaderboard suite guidelines --write` counts the tokens.
+The build of the site has no tokenizer, so `leaderboard suite show --write` counts the tokens.
 The digest in the file shows which text was counted.
 """
 

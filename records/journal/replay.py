@@ -212,7 +212,7 @@ def _read_state(path: Path, file: BinaryIO) -> JournalState:
         return _build_state(path, file)
     except InvalidRecordError as error:
         run = path.name.removesuffix(JOURNAL)[:8]
-        cure = f"`leaderboard repair {run}` sets damaged lines aside, and lists the losses"
+        cure = f"`leaderboard check --repair {run}` sets damaged lines aside, and lists the losses"
         raise InvalidRecordError(path, error.field, f"{error.reason}; {cure}") from error
 
 

@@ -132,7 +132,7 @@ def check_beginning(beginning: str, kind: str) -> None:
         AmbiguousRunError: the beginning is too short.
     """
     if len(beginning) < SHORTEST_BEGINNING:
-        ids = "`leaderboard runs list` has the ids" if kind == "run" else "its id has more"
+        ids = "`leaderboard runs` has the ids" if kind == "run" else "its id has more"
         raise AmbiguousRunError(
             f"{beginning!r}: at least {SHORTEST_BEGINNING} characters of a {kind}'s id are needed; "
             f"{ids}"
@@ -161,7 +161,7 @@ def _describe_runs(runs: Sequence[StoredRun]) -> tuple[str, ...]:
     """Return a line for each run, newest first, and a line with the number of runs left out."""
     lines = _format_runs(_sort_newest_first(runs)[:MOST_LISTED])
     left_out = len(runs) - len(lines)
-    return (*lines, f"and {left_out} more: leaderboard runs list") if left_out else tuple(lines)
+    return (*lines, f"and {left_out} more: leaderboard runs") if left_out else tuple(lines)
 
 
 def _sort_newest_first(runs: Iterable[StoredRun]) -> list[StoredRun]:

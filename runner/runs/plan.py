@@ -93,8 +93,8 @@ def make_experiment_setup(
         )
     if name is not None and is_of_a_trial(name):
         raise UnknownExperimentError(
-            f"-e {name}: names that begin like this are reserved for `leaderboard ablate` and "
-            "`leaderboard guidelines check`; choose another"
+            f"-e {name}: names that begin like this are reserved for `leaderboard ablate`; "
+            "choose another"
         )
     if guidelines_file is not None:
         return _with_file(name or _make_safe_name(guidelines_file.stem), guidelines_file)

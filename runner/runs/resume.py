@@ -42,9 +42,6 @@ from runner.runs.settings import GradingSettings, RunSettings
 from runner.suite.mint import make_benchmark
 from runner.toolchain import INSTALL
 
-TRIAL_COMMANDS: Final = {"ablation": "ablate", "check": "guidelines check"}
-"""The command for each kind of trial, which makes and resumes trials of that kind."""
-
 _OPTIONS: Final = "the options given"
 """The source of a model's facts in messages, if the model has no entry, or --api-base is given."""
 
@@ -141,7 +138,7 @@ def _refuse_trials(run: Run, data: DataFolder) -> None:
             if run.run_id in {trial_run.run_id for trial_run in trial.runs}:
                 raise CannotResumeError(
                     f"run {run.run_id} belongs to a trial, and a trial is resumed as a whole: give "
-                    f"leaderboard {TRIAL_COMMANDS[trial.kind]} --resume {trial.trial_id[:8]}"
+                    f"leaderboard ablate --resume {trial.trial_id[:8]}"
                 )
 
 

@@ -45,7 +45,6 @@ from runner.runs.plan import (
 from runner.runs.progress.watcher import Watcher
 from runner.runs.record import make_opening_entry
 from runner.runs.resume import (
-    TRIAL_COMMANDS,
     check_circumstances,
     find_entry_to_ask,
     finish_if_judged,
@@ -250,17 +249,15 @@ def _make_trial_run(plan: RunPlan, edition: TextEdition, sizes: Mapping[str, int
     )
 
 
-def find_trial(
-    beginning: str, kind: Literal["ablation", "check"], destination: Destination
-) -> tuple[Destination, GuidelinesTrial]:
+def find_trial(beginning: str, destination: Destination) -> tuple[Destination, GuidelinesTrial]:
     """Return the trial whose id starts with ``beginning``, and its data folder.
 
     Raises:
         AmbiguousRunError: several trials in one folder have such an id, or the beginning is too
             short.
-        CannotResumeError: no trial of this kind has such an id, or several trials have.
+        CannotResumeError: no trial has such an id, or several trials have.
     """
-    check_beginning(beginning, kind)
+    check_beginning(beginning, "trial")
     trials: list[tuple[Destination, GuidelinesTrial]] = []
     for publish in (False, True):
         candidate = replace(destination, publish=publish)
@@ -271,14 +268,10 @@ def find_trial(
         raise CannotResumeError(
             f"--resume {beginning}: begins the ids of several trials: {', '.join(ids)}"
         )
-    for candidate, trial in trials:
-        if trial.kind != kind:
-            raise CannotResumeError(
-                f"--resume {beginning}: use leaderboard {TRIAL_COMMANDS[trial.kind]}"
-            )
-        return candidate, trial
+    if trials:
+        return trials[0]
     raise CannotResumeError(
-        f"--resume {beginning}: no such {kind} in {destination.data.root}; its id was printed "
+        f"--resume {beginning}: no such trial in {destination.data.root}; its id was printed "
         "at its start, and is the name of a file in trials/"
     )
 

@@ -58,14 +58,10 @@ def _find_tests(node: Node, groups: tuple[str, ...], *, left_out: bool) -> Itera
             yield from _find_tests(child, (*groups, _find_title(child) or ""), left_out=skipped)
         elif name in _TESTS and (title := _find_title(child)) is not None:
             full = " > ".join((*groups, title))
-            yield VitestTest(
-                full, line, child, is_judged=False, is_left_out=skipped
-            )
+            yield VitestTest(full, line, child, is_judged=False, is_left_out=skipped)
         elif name == _JUDGED:
             full = " > ".join((*groups, _find_judged_title(child)))
-            yield VitestTest(
-                full, line, child, is_judged=True, is_left_out=skipped
-            )
+            yield VitestTest(full, line, child, is_judged=True, is_left_out=skipped)
         else:
             yield from _find_tests(child, groups, left_out=left_out)
 

@@ -69,7 +69,7 @@ def test_every_command_explains_itself_by_text_and_example() -> None:
     assert len(by_name) > 15
     for name, command in by_name.items():
         assert command.help, name
-        for parameter in command.params:
+        for parameter in command.get_params(click.Context(command)):
             if isinstance(parameter, click.Option):
                 assert parameter.help, (name, parameter.name)
         epilog_lines = (command.epilog or "").splitlines()
@@ -115,7 +115,7 @@ def test_models_are_json_by_the_option_of_all_list_commands() -> None:
     assert not [row for row in rows if row["slug"].startswith("baseline/")]
 
 
-@pytest.mark.parametrize("group", [[], ["suite"], ["guidelines"], ["session"]])
+@pytest.mark.parametrize("group", [[], ["suite"], ["session"]])
 def test_a_group_without_a_command_shows_its_help(group: list[str]) -> None:
     """The help is printed once, on standard output, with exit code 0."""
     result = run_leaderboard(*group)
@@ -159,7 +159,7 @@ MISTAKES = {
         ["run", "-m", "baseline/stub", "--workspaces", "/proc/none"],
         "/proc/none",
     ),
-    "nothing to repair": (["repair", "zzzzzzzz"], "zzzzzzzz"),
+    "nothing to repair": (["check", "--repair", "zzzzzzzz"], "zzzzzzzz"),
     "a missing suite": (["run", "-m", "baseline/stub", "--evals", "nowhere"], "nowhere"),
     "a menu without a terminal": (["evals"], "needs a terminal"),
 }

@@ -36,31 +36,6 @@ def call(here: Path, *arguments: str, before: str | None = FIRST_STEP_ONLY) -> E
     return run_command(*arguments, cwd=here, env=make_command_environment(), before=before)
 
 
-@pytest.mark.parametrize("names", [[], ["suite"], ["suite", "lint"], ["run"]], ids=" ".join)
-def test_help_is_a_command_and_an_option(names: list[str], tmp_path: Path) -> None:
-    """Command and option print the same help, with exit code 0."""
-    by_command = call(tmp_path, "help", *names)
-    by_option = call(tmp_path, *names, "--help")
-    assert by_command.returncode == by_option.returncode == 0
-    assert by_command.stdout == by_option.stdout
-    assert by_command.stdout.startswith(" ".join(["Usage: leaderboard", *names]))
-
-
-@pytest.mark.parametrize(
-    ("names", "reason"),
-    [
-        (["modles"], "Did you mean 'models'?"),
-        (["suite", "lnt"], "Did you mean 'lint'?"),
-        (["run", "fast"], "leaderboard run has no commands"),
-    ],
-)
-def test_help_of_no_command_proposes_one(names: list[str], reason: str, tmp_path: Path) -> None:
-    """The help of an unknown command is refused like the command itself."""
-    ended = call(tmp_path, "help", *names)
-    assert ended.returncode == 2
-    assert reason in ended.stderr
-
-
 def test_the_version_has_a_short_option(tmp_path: Path) -> None:
     """Both options print the same line."""
     short, long = call(tmp_path, "-V"), call(tmp_path, "--version")

@@ -181,7 +181,7 @@ def test_raw_sessions_among_the_published_are_named_and_moved(store: SessionStor
     folder = write_raw_published(store)
     (problem,) = check_all(folder)
     assert problem.path == folder.get_published_session_file(RAW.id)
-    assert "leaderboard session unpublish" in problem.reason
+    assert "leaderboard session publish --undo" in problem.reason
     assert "history of git keeps it" in problem.reason
     assert unpublish(store, RAW.id)
     assert list(folder.session_folders[1].iterdir()) == []

@@ -13,9 +13,9 @@ from tests.support.warm_command import (
 pytestmark = pytest.mark.integration
 
 CALLS = {
-    "a command that ends well": ("runs", "list"),
+    "a command that ends well": ("runs",),
     "a mistake": ("check", "--nonsense"),
-    "a mistake that the command itself finds": ("repair", "zzzzzzzz"),
+    "a mistake that the command itself finds": ("check", "--repair", "zzzzzzzz"),
 }
 
 

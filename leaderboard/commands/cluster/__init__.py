@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from leaderboard.lazy_group import LazyGroup
+from leaderboard.command_groups import LazyGroup
 from leaderboard.options import format_examples
 
 COMMANDS: Final = {

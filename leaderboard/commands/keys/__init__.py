@@ -2,13 +2,12 @@
 
 from typing import Final
 
-from leaderboard.lazy_group import LazyGroup
+from leaderboard.command_groups import LazyGroup
 from leaderboard.options import format_examples
 
 COMMANDS: Final = {
     "create": "Make a key; it is shown once.",
-    "list": "List the keys.",
-    "revoke": "Refuse a key from now on.",
+    "list": "List the keys, or revoke one.",
 }
 """Each subcommand with its line of help; its code is in the module of the same name."""
 

@@ -1,4 +1,4 @@
-"""`leaderboard keys list`: the keys without their secrets."""
+"""`leaderboard keys list`: the keys without their secrets; one can be revoked."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,16 +7,28 @@ import click
 
 from leaderboard.api.keys import KeyStore
 from leaderboard.options import data_option, format_examples, json_option
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json, say_result
 from records.files.data_folder import DataFolder
 
 
-@click.command("list", epilog=format_examples("leaderboard keys list --json"))
+@click.command(
+    "list",
+    epilog=format_examples("leaderboard keys list --json", "leaderboard keys list laptop --revoke"),
+)
+@click.argument("name", required=False)
+@click.option("--revoke", is_flag=True, help="Refuse the key NAME from now on.")
 @data_option
 @json_option
-def command(*, data_root: Path, as_json: bool) -> int:
-    """List the keys with their scopes, creation and expiry."""
-    keys = KeyStore(DataFolder(data_root).keys_file).read_keys()
+def command(*, name: str | None, revoke: bool, data_root: Path, as_json: bool) -> int:
+    """List the keys with their scopes, creation and expiry; with NAME, only this key."""
+    store = KeyStore(DataFolder(data_root).keys_file)
+    if revoke and name is None:
+        raise click.UsageError("--revoke: name the key")
+    if revoke and name is not None:
+        store.revoke(name)
+        say_result({"name": name, "revoked": True}, [f"{name} is revoked"], as_json=as_json)
+        return 0
+    keys = [key for key in store.read_keys() if name in {None, key.name}]
     if as_json:
         say_json([key.model_dump(mode="json", exclude={"digest"}) for key in keys])
         return 0

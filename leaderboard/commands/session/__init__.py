@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from leaderboard.lazy_group import LazyGroup
+from leaderboard.command_groups import LazyGroup
 from leaderboard.options import format_examples
 
 COMMANDS: Final = {
@@ -13,12 +13,10 @@ COMMANDS: Final = {
     "label": "Judge sessions, mark them eval-ready, or take a label back.",
     "audit": "Choose attempts for people to judge blind: how often are graders wrong?",
     "compare": "Ask models the prompts of golden sessions, and score their answers.",
-    "comparisons": "Show how models compare on sessions.",
     "judge": "Ask models for the status of sessions; labels are not changed.",
-    "opinions": "Show the agreement of judge models with people.",
+    "opinions": "Show the agreement of judge models with people, or how models compare.",
     "tag": "Add tags to sessions, or remove them.",
-    "publish": "Write redacted copies of sessions to data/sessions, after a question.",
-    "unpublish": "Remove published copies of sessions.",
+    "publish": "Write redacted copies of sessions to data/sessions, or remove them.",
     "delete": "Delete sessions with their labels.",
     "version": "Store the sessions and labels of a dataset under a name.",
 }

@@ -1,4 +1,4 @@
-"""`leaderboard session publish`: redacted copies of sessions are written to data/sessions."""
+"""`leaderboard session publish`: redacted copies in data/sessions are written, or removed."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -19,6 +19,7 @@ from review.publishing import (
     find_publication,
     make_copy,
     publish,
+    unpublish,
 )
 from review.redacted_copies import RedactedCopy
 from review.store import SessionStore
@@ -32,16 +33,23 @@ _SHOWN: Final = 20
     epilog=format_examples(
         "leaderboard session publish 9f2c --yes",
         "leaderboard session publish --tag auth --status golden",
+        "leaderboard session publish --undo --source chat --yes",
     ),
 )
-@changes_sessions("Publish without asking.")
-def command(*, chosen: ChosenSessions) -> int:
+@click.option("--undo", is_flag=True, help="Remove the published copies.")
+@changes_sessions("Do it without asking.")
+def command(*, chosen: ChosenSessions, undo: bool = False) -> int:
     """Write redacted copies of SESSIONS to data/sessions, given by the beginnings of their ids.
 
     Before this, the numbers of removed texts are printed by kind, and the strings that look like
     secrets and stay. Ids, labels and pseudonyms of reviewers stay. Copies that are committed and
     pushed cannot be called back. A changed session is copied again.
+
+    With --undo labels become local. If the raw session is missing, the copy becomes local, too.
+    Git's history keeps committed copies.
     """
+    if undo:
+        return _unpublish(chosen)
     due = replace(chosen, ids=_select_due(chosen.store, chosen.ids))
     if not due.as_json:
         _show([make_copy(due.store, session_id) for session_id in due.ids])
@@ -49,6 +57,23 @@ def command(*, chosen: ChosenSessions) -> int:
     files = [due.store.folder.get_published_session_file(copy.session.id) for copy in copies]
     count = f"{format_count(len(copies), 'session')} published"
     say_result([_build_row(copy) for copy in copies], [*files, count], as_json=due.as_json)
+    return 0
+
+
+def _unpublish(chosen: ChosenSessions) -> int:
+    store = chosen.store
+    ids = [
+        session_id
+        for session_id in chosen.ids
+        if find_publication(store.folder, store.read(session_id).session) is not Publication.LOCAL
+    ]
+    published = replace(chosen, ids=ids)
+    copies = format_count(len(published.ids), "published copy", "published copies")
+    published.change(f"Remove {copies}?", unpublish)
+    lines = [*published.ids, f"{format_count(len(published.ids), 'session')} unpublished"]
+    if published.ids:
+        lines.append("the history of git keeps committed copies")
+    say_result({"unpublished": [*published.ids]}, lines, as_json=chosen.as_json)
     return 0
 
 
@@ -64,8 +89,8 @@ def _select_due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
         copy = folder.get_published_session_file(session_id)
         if copy.exists() and is_raw(read_session(copy), local_runs):
             raise click.UsageError(
-                f"{session_id} lies in {copy.parent} unredacted: run `leaderboard session "
-                f"unpublish {session_id}` first"
+                f"{session_id} lies in {copy.parent} unredacted: run `leaderboard session publish "
+                f"--undo {session_id}` first"
             )
     due = [
         session_id

@@ -2,19 +2,17 @@
 
 from typing import Final
 
-from leaderboard.lazy_group import LazyGroup
+from leaderboard.command_groups import LazyGroup
 from leaderboard.options import format_examples
 
 COMMANDS: Final = {
-    "new": "Make the folder of a new eval about Convex.",
-    "from-session": "Begin an eval from a golden session.",
+    "new": "Make the folder of a new eval about Convex, also from a golden session.",
     "import": "Give a TypeScript suite in another folder a version and pages.",
     "lint": "Find faults of tasks and graders, without grading.",
     "check": "Prove that graders judge all known answers rightly.",
     "grade": "Grade one answer, and show all details of the grading.",
-    "show": "Show right and wrong variants as diffs of the reference.",
+    "show": "Show variants of an eval as diffs, or the size of the guidelines.",
     "mutate": "Find out whether graders notice small faults in the reference.",
-    "guidelines": "Show the size of the guidelines, and the evals that need them.",
     "mint": "Define the suite's version, so that runs can be published.",
 }
 """Each subcommand with its line of help; its code is in the module of the same name."""

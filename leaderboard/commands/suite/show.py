@@ -1,16 +1,26 @@
-"""`leaderboard suite show`: calibrations of an eval as diffs of its reference answer."""
+"""`leaderboard suite show`: variants of an eval as diffs, or the size of the guidelines."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from leaderboard.options import evals_option, format_examples, json_option
+from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
+from records.guidelines.section_tokens import (
+    get_tokens_file,
+    read_guidelines_tokens,
+    write_guidelines_tokens,
+)
+from records.text.numbers import format_count
 from runner.errors import BadSelectionError
 from runner.evals.calibrations import Calibration
 from runner.evals.discovery import Eval, discover
 from runner.evals.line_diff import write_diff
+from runner.models.tokens import ENCODING
+from runner.suite.guidelines_size import LARGEST, GuidelinesSize, measure_guidelines, record_tokens
 
 
 @click.command(
@@ -18,9 +28,10 @@ from runner.evals.line_diff import write_diff
     epilog=format_examples(
         "leaderboard suite show forget_hive",
         "leaderboard suite show forget_hive fail/collect_and_delete --context 5",
+        "leaderboard suite show --write     # after a change of the guidelines",
     ),
 )
-@click.argument("pattern", metavar="EVAL")
+@click.argument("pattern", metavar="[EVAL]", required=False)
 @click.argument("variant", required=False)
 @click.option(
     "--context",
@@ -29,16 +40,31 @@ from runner.evals.line_diff import write_diff
     show_default=True,
     help="Lines of the reference around each change; more if these lines occur several times.",
 )
+@click.option("--write", is_flag=True, help="Write the tokens beside the guidelines, for the site.")
 @evals_option
 @json_option
-def command(
-    *, pattern: str, variant: str | None, context: int, evals_root: Path, as_json: bool
-) -> None:
+def command(  # noqa: PLR0913 - one parameter per option of the command
+    *,
+    pattern: str | None,
+    variant: str | None,
+    context: int,
+    write: bool,
+    evals_root: Path,
+    as_json: bool,
+) -> int:
     """Show the variants of EVAL, or one: reason, expected verdict, changes of the reference.
 
     EVAL is a regex over category/name, VARIANT a name such as wrong_order or fail/wrong_order.
     Diffs have the form that calibration.toml needs.
+
+    Without EVAL, show the size of each section of the guidelines, and the evals that exercise it.
+    Then it ends with 1 if no eval exercises a section, the text is too long, or the file of token
+    counts beside it, which the site shows, is about another text.
     """
+    if pattern is None:
+        return _show_guidelines(evals_root, write=write, as_json=as_json)
+    if write:
+        raise click.UsageError("--write is for the guidelines: leave out EVAL")
     chosen = [
         (evaluation, calibration)
         for evaluation in discover(evals_root).select(pattern, ())
@@ -48,7 +74,7 @@ def command(
         say_json(
             [_build_row(evaluation, calibration, context) for evaluation, calibration in chosen]
         )
-        return
+        return DONE
     for evaluation, calibration in chosen:
         say(f"[{calibration.kind}.{calibration.name}] {evaluation.name}")
         say(calibration.reason)
@@ -57,6 +83,35 @@ def command(
         for line in _format_changes(evaluation.read_answer(), calibration.files, context):
             say(line)
         say("")
+    return DONE
+
+
+def _show_guidelines(evals_root: Path, *, write: bool, as_json: bool) -> int:
+    suite = discover(evals_root)
+    size = measure_guidelines(suite)
+    now = record_tokens(suite, size)
+    if write:
+        write_guidelines_tokens(suite.root, now)
+    written = read_guidelines_tokens(suite.root)
+    problems = size.problems
+    if written is not None and written != now:
+        name = get_tokens_file(suite.root).name
+        problems.append(f"{name} counts another text: leaderboard suite show --write")
+    if as_json:
+        say_json({**asdict(size), "problems": problems})
+    else:
+        _say_size(size, problems)
+    return CHECK_FAILED if problems else DONE
+
+
+def _say_size(size: GuidelinesSize, problems: Sequence[str]) -> None:
+    for section in size.sections:
+        say(f"{section.tokens:6}  {section.slug}: {format_count(len(section.evals), 'eval')}")
+        for name in section.evals:
+            say(f"          {name}")
+    say(f"{size.tokens:6}  tokens ({ENCODING}) in all, of {LARGEST} allowed")
+    for problem in problems:
+        say(f"guidelines.md: {problem}")
 
 
 def _build_row(evaluation: Eval, calibration: Calibration, context: int) -> dict[str, object]:

@@ -176,7 +176,7 @@ def test_guidelines_are_changed(scratch: Scratch) -> None:
     assert write_headline(change) == "Merging: 2 sections of the guidelines changed."
     text = write_comment(change)
     assert f"| [`shapes`]({PREVIEW}/guidelines/text/#section-shapes) | added | none | " in text
-    assert "`leaderboard suite guidelines --write` writes it anew" in text
+    assert "`leaderboard suite show --write` writes it anew" in text
 
 
 def test_models_are_changed(scratch: Scratch) -> None:

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.integration
 
 NIGHT: Final = frozenset(
     {
-        *("", "demo", "run", "ablate", "guidelines", "guidelines check", "regrade", "verify"),
+        *("", "demo", "run", "ablate", "regrade", "verify"),
         *("suite", "suite check", "suite grade", "suite import", "suite lint", "suite mutate"),
     }
 )
@@ -62,7 +62,6 @@ WITHOUT_JSON: Final = {
     "cluster certificates": "its output is the path of the file",
     "completion": "its output is a script",
     "export": "its output is the file",
-    "help": "it is text",
     "serve": "it ends when it is stopped",
 }
 """Commands without --json, each with the reason."""
@@ -141,29 +140,29 @@ def prepare_sessions(project: ExampleProject, command: str, line: str) -> None:
     """Make a version of a dataset, a published import, or a change to take back."""
     if command.startswith("session version") and "regression-1" in line and "create" not in line:
         project.call("session", "version", "create", "regression-1", project.ids["session"])
-    if command == "session unpublish":
+    if command == "session publish" and "--undo" in line:
         project.call("session", "import", "chats.jsonl")
         project.call("session", "publish", "--source", "chat", "--yes")
     if command == "session label" and "--undo" in line:
         project.call("session", "label", project.ids["session"], "--status", "correct")
 
 
-def prepare_files(project: ExampleProject, command: str) -> None:
+def prepare_files(project: ExampleProject, command: str, line: str) -> None:
     """Copy a suite that is graded by vitest, or the demonstration; or damage a journal."""
     if command == "session":
         shutil.copytree(ROOT / "docs" / "demo", project.folder / "docs" / "demo")
     if command == "suite import":
         suite = project.folder.parent / "our-suite"
         shutil.copytree(SUITE / STATIC, suite / STATIC, dirs_exist_ok=True)
-    if command == "repair":
+    if "--repair" in line:
         damage_journal(project.data.local, project.ids["damaged"])
 
 
 def prepare(project: ExampleProject, command: str, line: str) -> None:
     """Make the records and files that an example needs and the project lacks."""
-    if command == "keys revoke":
+    if "--revoke" in line:
         project.call("keys", "create", "laptop")
-    if command.startswith("guidelines") or "old-guidelines.md" in line:
+    if "--before" in line or "old-guidelines.md" in line:
         change_guidelines(project)
     if "old-guidelines.md" in line:
         leave_one_model(project)
@@ -179,7 +178,7 @@ def prepare(project: ExampleProject, command: str, line: str) -> None:
         prepare_sessions(project, command, line)
     if command == "report" and "--update" in line:
         project.call("report", project.ids["published"])
-    prepare_files(project, command)
+    prepare_files(project, command, line)
 
 
 def run_example(project: ExampleProject, line: str, key: str) -> None:
@@ -262,7 +261,7 @@ LEAVES: Final = {
 
 def has_json(command: click.Command) -> bool:
     """Return whether a command has the option `--json`."""
-    return any("--json" in parameter.opts for parameter in command.params)
+    return any("--json" in each.opts for each in command.get_params(click.Context(command)))
 
 
 @pytest.mark.unit

@@ -127,7 +127,7 @@ def test_the_day_of_an_import_is_named_as_such(data: DataFolder) -> None:
 def test_a_table_fits_a_terminal(data: DataFolder) -> None:
     """Names are cut, the version is left out; ids and states stay whole."""
     write(data, "a")
-    with Terminal(["runs", "list", "--data", str(data.root)], columns=80) as terminal:
+    with Terminal(["runs", "--data", str(data.root)], columns=80) as terminal:
         assert terminal.wait_for_end() == 0
         lines = terminal.text.replace("\r", "").splitlines()
     assert max(map(len, lines)) <= 80
@@ -158,7 +158,7 @@ def test_a_record_that_cannot_be_read_is_told_and_the_others_are_listed(data: Da
     """The command ends with 1."""
     run = write(data, "a")
     data.get_run_file(run.model.slug, "b" * 32).write_text("{}")
-    done = run_command("runs", "list", "--data", data.root)
+    done = run_command("runs", "--data", data.root)
     assert done.returncode == 1
     assert "bbbbbbbb is left out" in done.stderr
     assert "aaaaaaaa" in done.stdout
@@ -173,7 +173,7 @@ def test_a_folder_without_runs_says_so(data: DataFolder) -> None:
 def test_an_unknown_run_is_answered_with_those_that_there_are(data: DataFolder) -> None:
     """The nearest id stands before the newest runs."""
     write(data, "a")
-    done = run_command("runs", "show", "aaab", "--data", data.root)
+    done = run_command("runs", "aaab", "--data", data.root)
     assert done.returncode == 2
     lines = [line.split() for line in done.stderr.splitlines()]
     assert lines[1] == ["nearest", "ids:"]

@@ -159,7 +159,7 @@ def test_a_damaged_line_is_set_aside_and_the_run_goes_on(
 
     refusal = run_shell('leaderboard run "$@"', "--resume", run.run_id, *folders, *more)
     assert refusal.returncode == 2
-    (cure,) = re.findall(r"`(leaderboard repair \w+)`", refusal.stderr)
+    (cure,) = re.findall(r"`(leaderboard check --repair \w+)`", refusal.stderr)
     repaired = run_shell(f'{cure} "$@"', "--data", str(data))
     assert repaired.returncode == 0, repaired.stderr
     assert "an answer of 000-fundamentals/002-task sample 1, to be asked for" in repaired.stdout

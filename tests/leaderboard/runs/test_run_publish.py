@@ -198,7 +198,7 @@ def test_next_commands_are_printed(program: Path, suite: Path, data: DataFolder)
     listed = done.stdout.partition("\nNext:\n")[2].splitlines()
     record = read_only_run(data.local)
     short, name = record.run_id[:8], record.planned[0]
-    starts = ["runs show", "evals status --failed", f"report {short}", f"publish {short}"]
+    starts = ["runs", "evals status --failed", f"report {short}", f"publish {short}"]
     *listed, served = listed
     assert "leaderboard serve --evals" in served
     assert re.search(r"# their table: /benchmarks/\w+/$", served)

@@ -67,12 +67,12 @@ def test_models_answer_golden_prompts(tmp_path: Path) -> None:
     assert [item.score for item in comparison.answers] == [1.0] * 4
     assert {item.generation.cost_usd for item in comparison.answers} == {None}
     lines = run_on_data(
-        data, "session", "comparisons", comparison.comparison_id[:8]
+        data, "session", "opinions", "--comparisons", comparison.comparison_id[:8]
     ).stdout.splitlines()
     assert len(lines) == 3
     assert "local/one  n=2  mean 1.000 (0.342 to 1.000)" in lines[1]
     assert lines[1].endswith("people: \N{EN DASH}")
-    (row,) = json.loads(run_on_data(data, "session", "comparisons", "--json").stdout)
+    (row,) = json.loads(run_on_data(data, "session", "opinions", "--comparisons", "--json").stdout)
     assert [item["cost_usd"] for item in row["models"]] == [None, None]
     assert check_all(DataFolder(data)) == []
 
@@ -203,7 +203,7 @@ def test_a_fault_is_no_bad_answer(tmp_path: Path) -> None:
         (fault,) = (answer for answer in read_only_comparison(data).answers if answer.fault)
         assert (fault.session, fault.score) == ("session-0001", None)
         assert (fault.answer, fault.score) == (None, None)
-        output = run_on_data(data, "session", "comparisons").stdout
+        output = run_on_data(data, "session", "opinions", "--comparisons").stdout
         assert "n=1, 1 fault  mean 1.000" in output
         short = read_only_comparison(data).comparison_id[:8]
         run_on_data(data, "session", "compare", "--resume", short, "--api-base", address)

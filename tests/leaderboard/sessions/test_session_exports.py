@@ -118,7 +118,7 @@ def test_a_version_keeps_labels_and_names_what_changed(data: DataFolder) -> None
     assert len(json.loads(done.stdout)) == 2
     assert f"{SECOND.id}.json: the transcript changed since first was made" in done.stderr
     assert f"{UNASKED.id}.json: was deleted since first was made" in done.stderr
-    result = run_on_data(data, "session", "version", "show", "first", "--json", code=1)
+    result = run_on_data(data, "session", "version", "list", "first", "--json", code=1)
     assert len(json.loads(result.stdout)["problems"]) == 2
     missing = run_on_data(data, "export", "--version", "second", code=2)
     assert "there is no version 'second'; versions: first" in missing.stderr

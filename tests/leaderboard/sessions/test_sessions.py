@@ -169,7 +169,8 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
             assert hidden not in output
     for arguments in (
         ("session", "label", by_id, "--expected", str(expected)),
-        ("suite", "from-session", by_id, "mutations", "boats"),
+        ("session", "tag", by_id, "--add=x"),
+        ("suite", "new", by_id, "mutations", "boats"),
     ):
         refused = run_on_data(data, *arguments, code=2)
         assert f"{name} is to be judged blind" in refused.stderr
@@ -206,7 +207,7 @@ def test_an_eval_begins_with_a_golden_session(tmp_path: Path) -> None:
         (evals / name).write_bytes((ROOT / "evals" / name).read_bytes())
     run_on_data(data, "session", "import", str(chats))
     (row,) = json.loads(run_on_data(data, "session", "list", "--json").stdout)
-    begin = ("suite", "from-session", row["id"][:8], "mutations", "boats", "--evals", str(evals))
+    begin = ("suite", "new", row["id"][:8], "mutations", "boats", "--evals", str(evals))
     assert "only a golden session" in run_on_data(data, *begin, code=2).stderr
     run_on_data(data, "session", "label", row["id"][:8], "--status", "golden")
     made = run_on_data(data, *begin)
@@ -278,7 +279,7 @@ def test_a_session_is_published_and_deleted(tmp_path: Path) -> None:
     raw.write_text(raw.read_text().replace('"text": "a"', '"text": "b"'))
     assert "changed since it was published" in run_on_data(data, "check").stdout
     assert "published copy outdated" in run_on_data(data, "session", "list").stdout
-    run_on_data(data, "session", "unpublish", name, "--yes")
+    run_on_data(data, "session", "publish", "--undo", name, "--yes")
     assert list(folder.list_published_session_files()) == []
     assert str(raw) in run_on_data(data, "session", "delete", name, code=2).stdout
     assert run_on_data(data, "session", "delete", name, "--yes").stdout.endswith(
@@ -288,7 +289,7 @@ def test_a_session_is_published_and_deleted(tmp_path: Path) -> None:
 
 
 def test_raw_sessions_among_the_published_move(tmp_path: Path) -> None:
-    """`check` names them, `session unpublish` moves them to a folder that git ignores."""
+    """`check` names them, `session publish --undo` moves them to a folder that git ignores."""
     data, folder = tmp_path / "data", DataFolder(tmp_path / "data")
     chats = tmp_path / "chats.jsonl"
     chats.write_text(json.dumps({"messages": [{"role": "user", "content": "q"}]}))
@@ -299,7 +300,7 @@ def test_raw_sessions_among_the_published_move(tmp_path: Path) -> None:
     raw.rename(old)
     assert "history of git keeps it" in run_on_data(data, "check", code=1).stdout
     refused = run_on_data(data, "session", "publish", raw.stem, "--yes", code=2)
-    assert f"`leaderboard session unpublish {raw.stem}` first" in refused.stderr
-    run_on_data(data, "session", "unpublish", raw.stem, "--yes")
+    assert f"`leaderboard session publish --undo {raw.stem}` first" in refused.stderr
+    run_on_data(data, "session", "publish", "--undo", raw.stem, "--yes")
     assert list(folder.list_session_files()) == [raw]
     run_on_data(data, "check")

@@ -70,13 +70,13 @@ def test_a_bad_name_gets_one_line(suite: Path, category: str, name: str) -> None
 
 def test_guidelines_are_measured(suite: Path) -> None:
     """Each section is listed with its evals; a section that no eval needs ends it with 1."""
-    result = run_leaderboard("suite", "guidelines", "--evals", str(suite))
+    result = run_leaderboard("suite", "show", "--evals", str(suite))
     assert result.returncode == 0
     assert "kinds: 1 eval\n" in result.stdout
     assert "of 8000 allowed" in result.stdout
     with (suite / "guidelines.md").open("a") as text:
         text.write("\n## Crons\n\nUse them.\n")
-    ended = run_leaderboard("suite", "guidelines", "--json", "--evals", str(suite))
+    ended = run_leaderboard("suite", "show", "--json", "--evals", str(suite))
     assert ended.returncode == 1
     size = json.loads(ended.stdout)
     assert [section["slug"] for section in size["sections"]] == ["kinds", "crons"]
@@ -85,21 +85,21 @@ def test_guidelines_are_measured(suite: Path) -> None:
 
 def test_tokens_beside_the_guidelines_are_those_of_the_text(suite: Path) -> None:
     """The counts are written on demand; after a change of the text they are refused."""
-    assert run_leaderboard("suite", "guidelines", "--write", "--evals", str(suite)).returncode == 0
+    assert run_leaderboard("suite", "show", "--write", "--evals", str(suite)).returncode == 0
     written = json.loads((suite / "guidelines.tokens.json").read_text())
     assert list(written["sections"]) == ["kinds"]
     assert 0 < written["sections"]["kinds"] <= written["tokens"]
-    assert run_leaderboard("suite", "guidelines", "--evals", str(suite)).returncode == 0
+    assert run_leaderboard("suite", "show", "--evals", str(suite)).returncode == 0
     text = (suite / "guidelines.md").read_text()
     (suite / "guidelines.md").write_text(f"{text}\nOne word more.\n")
-    ended = run_leaderboard("suite", "guidelines", "--evals", str(suite))
+    ended = run_leaderboard("suite", "show", "--evals", str(suite))
     assert ended.returncode == 1
     assert "guidelines.tokens.json counts another text" in ended.stdout
 
 
 def test_lint_finds_tokens_of_another_text_and_counts_again(suite: Path) -> None:
     """The rule is of its own, and --fix repairs it; a suite without counts has no such fault."""
-    assert run_leaderboard("suite", "guidelines", "--write", "--evals", str(suite)).returncode == 0
+    assert run_leaderboard("suite", "show", "--write", "--evals", str(suite)).returncode == 0
     with (suite / "guidelines.md").open("a") as text:
         text.write("\nOne word more.\n")
     ended = run_leaderboard("suite", "lint", "--evals", str(suite))

@@ -1,4 +1,4 @@
-"""`leaderboard guidelines check`: the text at a revision of git against the working tree's."""
+"""`leaderboard ablate`: the text at a revision of git against the working tree's."""
 
 import json
 from pathlib import Path
@@ -45,9 +45,9 @@ def provider(serve: Serve) -> SlowProvider:
 
 
 def run_guidelines_check(suite: Path, data: Path, *arguments: str) -> Ended:
-    """Run `leaderboard guidelines check` as a user would."""
+    """Run `leaderboard ablate` as a user would."""
     return run_command(
-        "guidelines", "check", *arguments, "--evals", suite, "--data", data, timeout=5 * PATIENCE_S
+        "ablate", *arguments, "--evals", suite, "--data", data, timeout=5 * PATIENCE_S
     )
 
 

@@ -61,7 +61,7 @@ def damage_line(path: Path, lines: list[bytes], number: int) -> bytes:
 def test_the_reader_names_the_command(path: Path) -> None:
     """The error on the damage names the command that repairs it."""
     damage_line(path, fill_journal(path), 3)
-    with pytest.raises(InvalidRecordError, match="`leaderboard repair run`"):
+    with pytest.raises(InvalidRecordError, match="`leaderboard check --repair run`"):
         Journal.open(path)
 
 

@@ -69,7 +69,7 @@ def test_many_candidates_are_cut(data: DataFolder) -> None:
     *runs, note = raised.value.details
     assert len(runs) == MOST_LISTED
     assert "2026-03-13" in runs[0]
-    assert note == "and 3 more: leaderboard runs list"
+    assert note == "and 3 more: leaderboard runs"
 
 
 def test_a_misspelt_id_is_answered_with_the_nearest_and_the_newest(data: DataFolder) -> None:

@@ -2,13 +2,12 @@
 
 from typing import Final
 
-from leaderboard.lazy_group import LazyGroup
+from leaderboard.command_groups import LazyGroup
 from leaderboard.options import format_examples
 
 COMMANDS: Final = {
     "create": "Store the sessions and labels of a dataset under a name.",
-    "list": "List the versions.",
-    "show": "Show the sessions of a version, and which of them have changed since.",
+    "list": "List the versions, or the sessions of one, and which have changed since.",
 }
 """Each subcommand with its line of help; its code is in the module of the same name."""
 

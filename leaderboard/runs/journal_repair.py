@@ -1,4 +1,4 @@
-"""`leaderboard repair`: damaged lines of a run's journal are set aside."""
+"""The work of `leaderboard check --repair`: damaged lines of a run's journal are set aside."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.terminal.shell_commands import format_command_line
 from leaderboard.terminal.streams import say, say_json
 from records.errors import MissingRecordError, RecordsError
@@ -20,33 +19,12 @@ from records.text.numbers import format_count
 from runner.runs.record import make_opening_entry
 
 
-@click.command(
-    "repair", epilog=format_examples("leaderboard repair 3kq7zv2x", "leaderboard repair --names")
-)
-@click.argument("run", required=False)
-@click.option(
-    "--names", is_flag=True, help="Move folders of models whose names Windows and GitHub refuse."
-)
-@data_option
-@json_option
-def command(*, run: str | None, names: bool, data_root: Path, as_json: bool) -> None:
-    """Set damaged lines of RUN's journal aside, and show what is lost with them.
-
-    RUN is the beginning of a run's id. The lines are moved to a file beside the journal. Answers
-    and verdicts in them are lost: `leaderboard run --resume` asks and grades again.
-
-    With --names nothing is lost: folders that an earlier version named after a slug with a colon
-    get their present names, in the published and in the local records.
-    """
-    if names == (run is not None):
-        raise click.UsageError("name a RUN, or give --names")
-    if run is None:
-        _move_folders(DataFolder(data_root), as_json=as_json)
-        return
-    journal = _find(run, DataFolder(data_root))
+def repair_journal(data: DataFolder, run: str, *, as_json: bool) -> None:
+    """Set damaged lines of a run's journal aside, and print what is lost with them."""
+    journal = _find(run, data)
     run_id = journal.name.removesuffix(JOURNAL)
     journal_repair = repair(journal, _rebuild_first_line(journal.with_name(run_id + RECORD)))
-    resume = format_command_line("run", "--resume", run_id[:8], "--data", str(data_root))
+    resume = format_command_line("run", "--resume", run_id[:8], "--data", str(data.root))
     if as_json:
         say_json(
             {**_build_row(journal_repair), "resume": resume if journal_repair.losses else None}
@@ -60,7 +38,7 @@ def command(*, run: str | None, names: bool, data_root: Path, as_json: bool) -> 
     say(f"Go on with:\n{resume}")
 
 
-def _move_folders(data: DataFolder, *, as_json: bool) -> None:
+def move_folders(data: DataFolder, *, as_json: bool) -> None:
     """Move the folders of models that have former names, and print each.
 
     Raises:

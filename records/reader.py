@@ -38,7 +38,7 @@ from records.shapes.report import REPORT_VERSION, Report
 from records.shapes.run import RUN_VERSION, Run
 from records.shapes.trial import TRIAL_VERSION, GuidelinesTrial
 from records.suites.benchmark import Benchmark
-from records.suites.suite_description import SUITE_DESCRIPTION_VERSION, SuiteDescription
+from records.suites.eval_config import SUITE_DESCRIPTION_VERSION, SuiteDescription
 
 LARGEST_RECORD: Final = 256 * 1024 * 1024
 """Bytes of a file; a larger file is refused before it is read."""

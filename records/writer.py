@@ -1,19 +1,22 @@
-"""Writer of records.
+"""Writer of records, and its temporary files.
 
-The same record gives the same bytes. A file has its old or its new content, never a part of it.
+The same record gives the same bytes. A file has its old or its new content, never a part of it. A
+writer holds a lock (flock) on its temporary file. The kernel releases the lock when the process
+ends in any way. So a file that can be locked has no writer any more.
 """
 
 import fcntl
 import json
 import os
+import re
 import secrets
 import stat
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from records.files.data_folder import DataFolder
+from records.files.data_folder import KINDS, DataFolder
 from records.sessions.audit import Audit
 from records.sessions.comparison import ModelComparison
 from records.sessions.dataset import DatasetVersion
@@ -24,9 +27,14 @@ from records.shapes.base import Record
 from records.shapes.run import Run
 from records.shapes.trial import GuidelinesTrial
 from records.suites.benchmark import Benchmark
-from records.suites.suite_description import SuiteDescription
+from records.suites.eval_config import SuiteDescription
 
 _NEW_FILE: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL
+_TEMPORARY: Final = re.compile(r"\.(?P<beginning>.{1,64})\.[0-9a-f]{16}\.tmp")
+"""The names that `records.writer` gives to temporary files."""
+
+_FOLDERS: Final = (*(kind for kind in KINDS if kind != "local"), "inbox", "outbox")
+"""Folders with files of the writer; ``local`` is a data folder of its own."""
 
 
 def write_run(folder: DataFolder, run: Run) -> Path:
@@ -162,7 +170,7 @@ def _is_device_or_pipe(path: Path) -> bool:
 def _open_temporary(path: Path) -> tuple[Path, int]:
     """Make a temporary file beside ``path``; return its path and its descriptor.
 
-    The file is locked for as long as this process has it open, because `records.files.leftovers`
+    The file is locked for as long as this process has it open, because `find_leftovers`
     removes unlocked files, as those of killed writers. A file that was removed before its lock has
     no name any more: then another file is made.
     """
@@ -182,3 +190,38 @@ def make_durable(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def find_leftovers(folder: DataFolder) -> Iterator[Path]:
+    """Yield the temporary files in a data folder that no process writes any more, sorted."""
+    for name in _FOLDERS:
+        for path in sorted((folder.root / name).rglob(".*.tmp")):
+            if _TEMPORARY.fullmatch(path.name) and _is_abandoned(path):
+                yield path
+
+
+def tidy(folder: DataFolder, slug: str, run_id: str) -> None:
+    """Remove the temporary files of killed writers of a run's journal, record and archive."""
+    tidy_beside(folder.get_run_file(slug, run_id))
+    tidy_beside(folder.get_artifact_file(slug, run_id))
+
+
+def tidy_beside(record: Path) -> None:
+    """Remove the temporary files of killed writers of a record, and of files with its name."""
+    for path in record.parent.glob(f".{record.stem}.*.tmp"):
+        if _TEMPORARY.fullmatch(path.name) and _is_abandoned(path):
+            path.unlink(missing_ok=True)
+
+
+def _is_abandoned(path: Path) -> bool:
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:  # the file was removed meanwhile, or is a link, which no writer makes
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(handle)
+    return True

@@ -16,7 +16,7 @@ from generator.facts.titles import find_eval_title
 from generator.facts.urls import build_attempt_href, build_eval_path, build_page_frame
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
-from records.archives.open_archives import OpenArchives
+from records.archives.archive import OpenArchives
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.reader import parse_run, read_bytes

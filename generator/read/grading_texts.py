@@ -12,7 +12,7 @@ import tomli
 
 from generator.errors import GeneratorError
 from records.files.problems import InvalidFieldsError, validate_fields
-from records.suites.calibration_config import CalibrationConfig
+from records.suites.eval_config import CalibrationConfig
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator.errors import GeneratorError
-from records.guidelines.section_tokens import GuidelinesTokens, read_guidelines_tokens
+from records.guidelines.sections import GuidelinesTokens, read_guidelines_tokens
 from records.suites.benchmark import compute_texts_digest
 from records.suites.canary import strip_canary
 

@@ -20,7 +20,7 @@ from generator.read.suite_texts import (
 from generator.read.summaries import FiledReport
 from generator.sources import Inputs, Sources, Stamp, stamp_of
 from generator.workers import share_out
-from records.guidelines.section_tokens import get_tokens_file
+from records.guidelines.sections import get_tokens_file
 from records.reader import parse_report, read_benchmark, read_bytes, read_registry, read_trial
 from records.shapes.registry import DescribedModel
 from records.shapes.trial import GuidelinesTrial

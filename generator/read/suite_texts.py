@@ -10,13 +10,12 @@ from generator.digests import compute_key
 from generator.errors import GeneratorError
 from generator.read.grading_texts import GradingTexts, TestText, read_grading_texts
 from generator.sources import list_files_below
+from records.files.plain_files import find_symlink
 from records.files.problems import InvalidFieldsError, validate_fields
-from records.files.symlinks import find_symlink
 from records.reader import read_suite
 from records.suites.canary import LINE, format_canary_line, strip_canary
-from records.suites.eval_config import parse_eval_config
+from records.suites.eval_config import DescribedEval, parse_eval_config
 from records.suites.suite_config import SuiteConfig
-from records.suites.suite_description import DescribedEval
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Final
 
 from generator.errors import GeneratorError
 from generator.sources import list_files_below
-from records.files.symlinks import find_symlink
+from records.files.plain_files import find_symlink
 
 _LOADED: Final = re.compile(rb"""(url\("|from "\./)([\w.-]+)("\)?)""")
 """A reference to a file beside the style sheet or script: ``url("a.woff2")``, ``from "./a.js"``."""

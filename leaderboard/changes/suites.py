@@ -11,8 +11,7 @@ from generator.diff.data_diff import ChangeKind
 from leaderboard.changes.revisions import RevisionFolder
 from records.errors import RecordsError
 from records.files.json_limits import find_excess
-from records.guidelines.section_tokens import read_guidelines_tokens
-from records.guidelines.sections import parse_sections, remove_sections
+from records.guidelines.sections import parse_sections, read_guidelines_tokens, remove_sections
 from records.suites.benchmark import compute_texts_digest
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite, discover, read_eval

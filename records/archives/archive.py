@@ -16,6 +16,8 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from hashlib import sha256
 from io import BufferedReader
 from pathlib import Path
 from typing import Annotated, Final, Self
@@ -26,6 +28,7 @@ from records.errors import InvalidRecordError, MissingRecordError
 from records.files.json_limits import find_large_object
 from records.files.plain_files import open_plain
 from records.files.problems import describe_first_problem
+from records.shapes.attempt import Attempt
 from records.shapes.base import EvalName, OutsideText, Record
 from records.writer import open_atomic_file
 
@@ -294,3 +297,49 @@ def _write_attempt(archive: zipfile.ZipFile, artifact: AttemptArtifact) -> None:
         info.external_attr = _PLAIN_FILE
         info.compress_type = zipfile.ZIP_DEFLATED
         archive.writestr(info, data)
+
+
+def find_contradiction(attempt: Attempt, artifact: AttemptArtifact) -> str | None:
+    """Return how the archive ``artifact`` contradicts the record of ``attempt``; else None.
+
+    The text is the middle of a sentence: the archive before it, the record's file after it.
+    """
+    if compute_artifact_digest(artifact) != attempt.artifact:
+        return "is not what"
+    generation, key = attempt.generation, attempt.key
+    if generation is not None and artifact.reply is not None:
+        digest = sha256(artifact.reply.encode()).hexdigest()
+        if digest != generation.reply_digest:
+            return "holds another reply than generation.reply_digest of"
+    if key is not None and compute_answer_digest(artifact.files) != key.answer:
+        return "holds other files than the key.answer that"
+    origin = attempt.carried_over
+    if origin is not None and compute_prompt_digest(artifact.messages) != origin.prompt:
+        return "holds other messages than the carried_over.prompt that"
+    return None
+
+
+class OpenArchives:
+    """Archives that are opened once, at their first attempt; a context manager that closes them."""
+
+    def __init__(self) -> None:
+        """Open nothing yet."""
+        self._stack = ExitStack()
+        self._archives: dict[Path, Archive] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def read(self, path: Path, evaluation: str, sample: int) -> AttemptArtifact:
+        """Return the files of one attempt in the archive at ``path``.
+
+        Raises:
+            MissingRecordError: there is no such archive, or the attempt is not in it.
+            InvalidRecordError: the archive is damaged or hostile.
+        """
+        if path not in self._archives:
+            self._archives[path] = self._stack.enter_context(Archive(path))
+        return self._archives[path].read(evaluation, sample)

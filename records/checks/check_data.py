@@ -1,13 +1,13 @@
 """Checks of all files in a data folder, alone and against each other, for `leaderboard check`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from records.checks.demonstration import find_misplaced_demonstrations
-from records.checks.findings import Problem, read_at_their_places, try_reading
-from records.checks.report_checks import check_reports
+from records.checks.findings import Problem, find_misplaced, read_at_their_places, try_reading
 from records.checks.run_checks import (
+    CheckedRun,
     check_archives,
     check_run,
     compute_import_digests,
@@ -20,16 +20,28 @@ from records.checks.session_checks import (
     check_datasets_and_opinions,
     check_sessions,
 )
-from records.checks.suite_checks import check_suites
 from records.errors import RecordsError
-from records.files.data_folder import KEYS, DataFolder
-from records.files.leftovers import find_leftovers
+from records.files.data_folder import KEYS, DataFolder, get_model_slug
 from records.journal import journal
-from records.reader import read_benchmark, read_models, read_registry, read_trial
+from records.reader import (
+    read_benchmark,
+    read_models,
+    read_registry,
+    read_report,
+    read_session,
+    read_suite,
+    read_trial,
+)
 from records.runs.former_folders import list_former_folders
-from records.suites.benchmark import Benchmark
+from records.sessions.session import Session
+from records.shapes.failure_classes import FailureClass
+from records.shapes.report import ClassedFailure, Report, build_report_name
+from records.suites.benchmark import Benchmark, compute_texts_digest
+from records.writer import find_leftovers
 
 _MOVE: Final = "`leaderboard check --repair --names`"
+DEMO: Final = "demo"
+"""The importer in the source of demonstration sessions."""
 
 
 def check_all(folder: DataFolder) -> list[Problem]:
@@ -170,3 +182,136 @@ def _report_unended(path: Path) -> Problem:
         return Problem(path, "", str(error).removeprefix(f"{path}: "))
     how = f"resume it with `leaderboard run --resume {run.run_id[:8]}`"
     return Problem(path, "", f"a run that did not end; {how}, or delete this file")
+
+
+def is_demonstration(session: Session) -> bool:
+    """Return whether a session is one of the demonstration."""
+    return session.source.kind == "file" and session.source.importer == DEMO
+
+
+def find_misplaced_demonstrations(folder: DataFolder) -> Iterator[Path]:
+    """Yield the demonstration sessions of a data folder that has other records, too.
+
+    Args:
+        folder: a published folder, which is checked together with its ``local`` part.
+    """
+    sessions = chain(
+        folder.list_published_session_files(), folder.local.list_published_session_files()
+    )
+    demonstrations: list[Path] = []
+    has_others = any(map(_has_measurements, (folder, folder.local)))
+    for path in sessions:
+        try:
+            session = read_session(path)
+        except RecordsError:
+            continue  # check_sessions reports it
+        if is_demonstration(session):
+            demonstrations.append(path)
+        else:
+            has_others = True
+    if has_others:
+        yield from demonstrations
+
+
+def _has_measurements(folder: DataFolder) -> bool:
+    files = chain(
+        folder.list_run_files(),
+        folder.list_benchmark_files(),
+        folder.list_report_files(),
+        folder.list_trial_files(),
+    )
+    return folder.models_file.exists() or next(files, None) is not None
+
+
+def check_suites(
+    folder: DataFolder, benchmarks: Mapping[str, Benchmark], problems: list[Problem]
+) -> None:
+    """Check that each text of a suite is that of its benchmark version."""
+    for path, suite in read_at_their_places(
+        problems, folder.list_suite_files(), read_suite, "version", folder.get_suite_file
+    ):
+        benchmark = benchmarks.get(suite.version)
+        if benchmark is None:
+            problems.append(Problem(path, "version", "no benchmark version is defined under it"))
+            continue
+        for name in sorted(suite.evals.keys() | benchmark.evals.keys()):
+            described, defined = suite.evals.get(name), benchmark.evals.get(name)
+            if described is None or defined is None:
+                reason = "is in only one of this file and the benchmark version"
+                problems.append(Problem(path, f"evals.{name}", reason))
+            elif defined.task not in {None, compute_texts_digest(described.task)}:
+                reason = "its text is not that of the benchmark version"
+                problems.append(Problem(path, f"evals.{name}.task", reason))
+
+
+def check_reports(folder: DataFolder, runs: Sequence[CheckedRun], problems: list[Problem]) -> None:
+    """Check that the runs of reports exist and agree, and that reports agree about classes."""
+    by_place = {(run.slug, run.run_id): run for run in runs}
+    classed: dict[tuple[str, str, int], tuple[FailureClass, Path]] = {}
+    for path in folder.list_report_files():
+        report = try_reading(problems, path, read_report)
+        if report is None:
+            continue
+        problems += find_misplaced(path, "run and date", path.with_name(build_report_name(report)))
+        run = by_place.get((get_model_slug(path), report.run))
+        if run is None:
+            reason = f"{report.run} is not a run of {get_model_slug(path)}"
+            problems.append(Problem(path, "run", reason))
+        else:
+            problems += _find_report_problems(path, report, run)
+            problems += _find_contradictions(path, report, run, classed)
+
+
+def _find_contradictions(
+    path: Path,
+    report: Report,
+    run: CheckedRun,
+    classed: dict[tuple[str, str, int], tuple[FailureClass, Path]],
+) -> Iterator[Problem]:
+    """Yield a problem for each attempt that an earlier report gives another class.
+
+    The classes of ``report`` are added to ``classed``.
+    """
+    single = {(failure.eval, failure.sample) for failure in report.failures}
+    for failure in report.failures:
+        mine = failure.failure_class
+        if mine is None or report.draft:
+            continue
+        for name, sample in sorted(run.failed):
+            # An entry without a sample is about all samples of the eval that have no entry of
+            # their own.
+            about = failure.sample == sample if failure.sample else (name, sample) not in single
+            if name != failure.eval or not about:
+                continue
+            earlier, where = classed.setdefault((run.run_id, name, sample), (mine, path))
+            if earlier is not mine:
+                reason = f"{name} sample {sample} is {earlier} in {where}, and {mine} here"
+                yield Problem(path, f"{_name_failure(failure)}.class", reason)
+
+
+def _find_report_problems(path: Path, report: Report, run: CheckedRun) -> Iterator[Problem]:
+    for name in ("planned", "passed", "benchmark_version", "experiment"):
+        stated, true = getattr(report, name), getattr(run, name)
+        if stated is not None and stated != true:
+            yield Problem(path, name, f"is {stated}, the run has {true}")
+    failed = {name for name, _ in run.failed}
+    for failure in report.failures:
+        attempt = (failure.eval, failure.sample)
+        if failure.eval not in failed or (failure.sample and attempt not in run.failed):
+            yield Problem(path, _name_failure(failure), f"{failure.eval} did not fail in the run")
+        # A report that others published may have failures to which they gave no class.
+        if failure.failure_class is None and not report.draft and report.source is None:
+            reason = f"{failure.eval} has no class: give it one, or set draft: true"
+            yield Problem(path, f"{_name_failure(failure)}.class", reason)
+    still = {*run.failed, *((name, None) for name in failed)}
+    for number, failure in enumerate(report.mended):
+        if (failure.eval, failure.sample) in still:
+            yield Problem(path, f"mended.{number}", f"{failure.eval} still fails in the run")
+    if missing := sorted(failed - {failure.eval for failure in report.failures}):
+        yield Problem(path, "failures", f"not listed: {', '.join(missing)}")
+
+
+def _name_failure(failure: ClassedFailure) -> str:
+    """Return the place of a failure in a report, in the form of `records.files.problems`."""
+    sample = f" sample {failure.sample}" if failure.sample else ""
+    return f"failures[{failure.eval}{sample}]"

@@ -1,11 +1,12 @@
 """Opening of files in ``data/``, which other modules leave to this one. It opens only plain files.
 
 The checkout of a pull request may have any kind of file. No link is followed. A FIFO or a device is
-refused, because a command would wait for it without end.
+refused, because a command would wait for it without end. Links in other folders are found here.
 """
 
 import os
 import stat
+from collections.abc import Container
 from io import BufferedReader, BufferedWriter, FileIO
 from pathlib import Path
 from typing import Final
@@ -77,3 +78,21 @@ def _explain_open_error(path: Path, error: OSError | ValueError) -> str:
     if stat.S_ISLNK(mode):
         return "is a symbolic link"
     return f"cannot be read: {error}" if stat.S_ISREG(mode) else "is not a plain file"
+
+
+def find_symlink(folder: Path, skipped: Container[str] = ()) -> Path | None:
+    """Return the first symbolic link below ``folder``, or ``folder`` if it is a link; else None.
+
+    Through a link, any file of this machine, such as a file with keys, could come onto a public
+    page or into a prompt. Names in ``skipped`` are left out. So are hidden names, which nothing
+    reads, and which editors use for links of their own.
+    """
+    if folder.is_symlink():
+        return folder
+    for parent, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in skipped)
+        for name in (*folders, *sorted(files)):
+            path = Path(parent, name)
+            if path.is_symlink() and not name.startswith("."):
+                return path
+    return None

@@ -55,7 +55,7 @@ def find_age_problem(earlier: Run, began: datetime, days: int) -> str | None:
 def find_broken_promise(run: Run, attempt: Attempt, origin: Run) -> str | None:
     """Return how the run ``origin`` contradicts an answer that ``run`` took over; else None.
 
-    Only records are compared. `records.checks.carried_checks` compares archives.
+    Only records are compared. `records.checks.run_checks` compares archives.
     """
     carried = attempt.carried_over
     if carried is None:

@@ -1,15 +1,28 @@
-"""Shape of an eval's `eval.toml`, which the runner uses and the site shows in part."""
+"""Shapes of an eval's files: `eval.toml`, `calibration.toml`, and its texts kept elsewhere."""
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from records.files.problems import validate_fields
-from records.shapes.base import Record
+from records.shapes.attempt import StepName
+from records.shapes.base import BenchmarkId, EvalName, Moment, Name, Record
 from records.suites.suite_config import GraderChanges, GraderProgram
-from records.suites.time_limits import EvalLimits
+
+_Limit = Annotated[float, Field(gt=0, le=600)]
+SUITE_DESCRIPTION_VERSION: Final = 1
+"""The schema version of every new description."""
+
+
+class EvalLimits(Record):
+    """The longest time of each step, in seconds."""
+
+    deploy_s: _Limit = 30
+    typecheck_s: _Limit = 60
+    lint_s: _Limit = 60
+    tests_s: _Limit = 60
 
 
 class Pipeline(StrEnum):
@@ -58,3 +71,70 @@ def parse_eval_config(fields: Mapping[str, Any]) -> EvalConfig:
     is_command = fields.get("pipeline") == Pipeline.COMMAND
     shape = CommandEvalConfig if is_command else EvalConfig
     return validate_fields(fields, shape, shape.model_validate)
+
+
+class CalibrationVariant(Record):
+    """An answer that must pass, written as a change of the reference."""
+
+    reason: str = Field(min_length=1)
+    """The difference from the reference, in words."""
+    diff: dict[str, str] = Field(default_factory=dict)
+    """The changes in files of the reference, by path: see ``runner/evals/line_diff.py``."""
+    delete: tuple[str, ...] = ()
+    """Files of the reference that the variant leaves out."""
+
+
+class WrongVariant(CalibrationVariant):
+    """An answer that must fail."""
+
+    step: StepName
+    """The first step that fails."""
+    tests: tuple[str, ...] = ()
+    """Tests that must fail, if the step is ``tests``."""
+
+    @model_validator(mode="after")
+    def _tests_belong_to_their_step(self) -> Self:
+        if self.step is StepName.TESTS and not self.tests:
+            raise ValueError('with step = "tests", name the tests that must fail in `tests`')
+        if self.step is not StepName.TESTS and self.tests:
+            raise ValueError('`tests` may be named only with step = "tests"')
+        return self
+
+
+class CalibrationConfig(Record):
+    """The contents of calibration.toml, by the variants' names."""
+
+    passing: dict[str, CalibrationVariant] = Field(default_factory=dict, alias="pass")
+    failing: dict[str, WrongVariant] = Field(default_factory=dict, alias="fail")
+
+
+class DescribedEval(Record):
+    """The texts of an eval whose suite is kept elsewhere."""
+
+    title: Name
+    """The eval's name for readers, made from the name of the eval's folder."""
+    pipeline: Pipeline
+    """The steps of grading that the eval has."""
+    task: str
+    """The text of the task, exactly as models get it."""
+    reference: dict[str, str]
+    """The files of the reference answer: the text of each file, by the file's path."""
+    tests: tuple[str, ...]
+    """The titles of the eval's tests, such as `describe > test`, as in the source text of the
+    grader. If a test has a table of cases, its title keeps placeholders such as `%s`."""
+
+
+class SuiteDescription(Record):
+    """The texts of a benchmark version whose suite is kept elsewhere."""
+
+    schema_version: Literal[1]
+    """Version of this shape."""
+    version: BenchmarkId
+    """The benchmark version."""
+    name: Name
+    """The name of the suite's folder."""
+    described_at: Moment
+    """The moment when the texts were read. If several versions have an eval, pages show the newest
+    texts."""
+    evals: Annotated[dict[EvalName, DescribedEval], Field(min_length=1)]
+    """All evals of the suite, by name."""

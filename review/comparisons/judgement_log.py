@@ -25,8 +25,8 @@ from records.sessions.comparison import (
     ModelComparison,
     select_standing_judgements,
 )
-from records.sessions.event_ids import make_event_id
 from records.sessions.event_order import choose_event_time, select_standing
+from records.sessions.log_event import make_event_id
 
 SideChoice = Literal["a", "b", "equal"]
 """The choice of a person between two answers, A and B."""

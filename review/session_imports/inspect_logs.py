@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from records.errors import InvalidRecordError
-from records.files.packed_files import ZIP, open_packed, unpack
 from records.foreign.fields import (
     Fields,
     UnknownShapeError,
@@ -28,11 +27,14 @@ from records.foreign.fields import (
 )
 from records.foreign.inspect_logs import (
     LARGEST_SAMPLE,
+    ZIP,
     Attachments,
     choose_description_file,
     is_packed_log,
     list_samples,
+    open_packed,
     read_inspect_usage,
+    unpack,
 )
 from records.sessions.session import EvalStatus, ToolCall
 from records.shapes.attempt import Tokens

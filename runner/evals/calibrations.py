@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from records.shapes.attempt import StepName
-from records.suites.calibration_config import CalibrationConfig, CalibrationVariant
+from records.suites.eval_config import CalibrationConfig, CalibrationVariant
 from runner.errors import InvalidEvalError
 from runner.evals.line_diff import DiffError, apply_diff
 from runner.evals.text_files import read_settings, read_tree

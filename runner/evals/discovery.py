@@ -9,7 +9,7 @@ from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from records.files.symlinks import find_symlink
+from records.files.plain_files import find_symlink
 from records.guidelines.sections import parse_sections
 from records.shapes.base import EvalName
 from records.suites import canary

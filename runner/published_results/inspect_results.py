@@ -10,18 +10,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
-from records.files.packed_files import ZIP, open_packed, unpack
 from records.foreign.fields import as_fields
 from records.foreign.files import FilePart, ForeignFile
 from records.foreign.inspect_logs import (
     HEADER,
     LARGEST_SAMPLE,
     START,
+    ZIP,
     Attachments,
     choose_description_file,
     is_packed_log,
     list_samples,
+    open_packed,
     read_inspect_usage,
+    unpack,
 )
 from records.shapes.attempt import Generation, Outcome
 from records.shapes.base import LARGEST_AMOUNT

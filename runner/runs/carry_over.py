@@ -16,8 +16,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from records.archives.archive import Archive, AttemptArtifact, Message, compute_prompt_digest
-from records.archives.archive_check import find_contradiction
+from records.archives.archive import (
+    Archive,
+    AttemptArtifact,
+    Message,
+    compute_prompt_digest,
+    find_contradiction,
+)
 from records.errors import InvalidRecordError, RecordsError
 from records.files.data_folder import DataFolder
 from records.journal.entries import AttemptKey, Generated

@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import Final
 
 from records.files.data_folder import DataFolder
-from records.files.leftovers import tidy, tidy_beside
 from records.journal.journal import Journal
 from records.journal.replay import read
 from records.reader import read_run
@@ -16,7 +15,7 @@ from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from records.shapes.trial import GuidelinesTrial
 from records.text.visible import make_one_line
-from records.writer import write_run, write_trial
+from records.writer import tidy, tidy_beside, write_run, write_trial
 from runner.answers.prompt import render_prompt
 from runner.errors import (
     BadClusterError,

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from records.files.data_folder import DataFolder
-from records.files.leftovers import tidy_beside
 from records.files.name_patterns import EXPERIMENT_NAME
 from records.reader import read_models
 from records.shapes.attempt import SentValue
@@ -21,7 +20,7 @@ from records.shapes.run import RUN_VERSION, Executed, Experiment, Harness, Run, 
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial
-from records.writer import write_benchmark
+from records.writer import tidy_beside, write_benchmark
 from runner.errors import BadSelectionError, NotMintedError, UnknownExperimentError
 from runner.evals.discovery import Eval, Suite
 from runner.models.api_keys import read_key

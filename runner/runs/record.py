@@ -7,7 +7,6 @@ from pathlib import Path
 from records.archives.archive import Archive, AttemptArtifact, write_archive
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
-from records.files.leftovers import tidy
 from records.journal.entries import AttemptKey, Generated, Graded, Opened, list_planned_attempts
 from records.journal.journal import Journal
 from records.journal.replay import JournalState, read
@@ -15,7 +14,7 @@ from records.reader import read_run
 from records.shapes.attempt import Attempt, Fault, Outcome
 from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
-from records.writer import write_run
+from records.writer import tidy, write_run
 
 
 def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = None) -> Run:

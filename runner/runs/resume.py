@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Final
 
 from records.files.data_folder import DataFolder
-from records.files.leftovers import tidy
 from records.journal.journal import Journal
 from records.reader import read_models, read_trial
 from records.runs.run_lookup import find_run
 from records.shapes.attempt import Outcome
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Imported, Run, RunModel
+from records.writer import tidy
 from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
 from runner.models.api_keys import read_key

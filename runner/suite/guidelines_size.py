@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from records.guidelines.section_tokens import GuidelinesTokens
-from records.guidelines.sections import parse_sections
+from records.guidelines.sections import GuidelinesTokens, parse_sections
 from records.suites.benchmark import compute_texts_digest
 from runner.evals.discovery import Suite
 from runner.models import tokens

@@ -11,7 +11,7 @@ from typing import Final
 from tree_sitter import Node
 
 from records.files.data_folder import DataFolder
-from records.suites.suite_description import DescribedEval, SuiteDescription
+from records.suites.eval_config import DescribedEval, SuiteDescription
 from records.writer import write_suite
 from runner.answers.syntax import get_node_text, parse_source, resolve_constant
 from runner.evals.discovery import Eval, Suite

@@ -14,8 +14,7 @@ from records.shapes.attempt import Attempt, CarriedOver, Outcome
 from records.shapes.report import Report, build_report_name, encode_report
 from records.shapes.run import Experiment, Run, RunModel, Withdrawal
 from records.shapes.totals import compute_run_totals
-from records.suites.eval_config import Pipeline
-from records.suites.suite_description import DescribedEval, SuiteDescription
+from records.suites.eval_config import DescribedEval, Pipeline, SuiteDescription
 from records.writer import write_benchmark, write_run, write_suite
 from tests.records.examples import NOON, make_artifact, make_attempt, make_benchmark, make_run
 

@@ -23,7 +23,7 @@ from uuid import UUID
 from pydantic import JsonValue
 
 from records.archives.archive import compute_list_digest
-from records.checks.demonstration import DEMO
+from records.checks.check_data import DEMO
 from records.files.data_folder import DataFolder
 from records.reader import read_labels
 from records.sessions.labels import LabelEvent, LabelName

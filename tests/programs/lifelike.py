@@ -31,7 +31,7 @@ from records.archives.archive import (
     write_archive,
 )
 from records.files.data_folder import DataFolder
-from records.guidelines.section_tokens import GuidelinesTokens, read_guidelines_tokens
+from records.guidelines.sections import GuidelinesTokens, read_guidelines_tokens
 from records.shapes.attempt import (
     Attempt,
     CostBasis,

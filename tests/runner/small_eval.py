@@ -4,8 +4,7 @@ import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
-from records.suites.eval_config import EvalConfig, Pipeline
-from records.suites.time_limits import EvalLimits
+from records.suites.eval_config import EvalConfig, EvalLimits, Pipeline
 from runner.evals.discovery import Eval
 
 EVALS = Path(__file__).parents[2] / "evals"

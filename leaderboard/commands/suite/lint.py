@@ -16,7 +16,7 @@ from leaderboard.options import (
 from leaderboard.suites.minted_version import find_unminted
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_result
-from records.guidelines.section_tokens import (
+from records.guidelines.sections import (
     get_tokens_file,
     read_guidelines_tokens,
     write_guidelines_tokens,

@@ -9,7 +9,7 @@ import click
 from leaderboard.options import evals_option, format_examples, json_option
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
-from records.guidelines.section_tokens import (
+from records.guidelines.sections import (
     get_tokens_file,
     read_guidelines_tokens,
     write_guidelines_tokens,

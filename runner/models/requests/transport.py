@@ -22,7 +22,7 @@ from runner.errors import (
     ReplyTooLargeError,
 )
 from runner.models.requests.heard import TRAFFIC, DryRequestEnd, Incoming, Outgoing, Traffic
-from runner.models.requests.protocols.table import ReplyProtocol, find_protocol
+from runner.models.requests.protocols.table import find_protocol
 
 LARGEST_ERROR: Final = 64 * 1024
 """The most bytes that are read of an error's body."""

@@ -7,13 +7,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from records.guidelines.section_tokens import get_tokens_file, read_guidelines_tokens
-from records.guidelines.sections import parse_sections
+from records.guidelines.sections import get_tokens_file, parse_sections, read_guidelines_tokens
 from records.suites.benchmark import compute_texts_digest
 from records.suites.canary import LINE, format_canary_line
-from records.suites.eval_config import Pipeline
+from records.suites.eval_config import EvalLimits, Pipeline
 from records.suites.suite_config import SuiteConfig
-from records.suites.time_limits import EvalLimits
 from runner.answers.paths import find_path_in_heading
 from runner.errors import InvalidEvalError
 from runner.evals import canary

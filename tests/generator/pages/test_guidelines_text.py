@@ -11,7 +11,7 @@ from generator.pages.eval import EvalPage, build_eval_page
 from generator.pages.guidelines_text import GuidelinesTextPage, build_guidelines_text_page
 from generator.read.guidelines_text import read_guidelines_text
 from records.errors import InvalidRecordError
-from records.guidelines.section_tokens import read_guidelines_tokens
+from records.guidelines.sections import read_guidelines_tokens
 from runner.evals.discovery import discover
 from runner.suite.guidelines_size import measure_guidelines, record_tokens
 from runner.suite.mint import make_benchmark

@@ -11,8 +11,7 @@ from generator.read.suite_texts import read_described_texts, read_suite_texts
 from generator.render.assets import read_assets
 from records.files.data_folder import DataFolder
 from records.suites.canary import LINE
-from records.suites.eval_config import Pipeline
-from records.suites.suite_description import DescribedEval, SuiteDescription
+from records.suites.eval_config import DescribedEval, Pipeline, SuiteDescription
 from records.writer import write_suite
 from tests.generator.contexts import gather_site
 from tests.records.examples import NOON

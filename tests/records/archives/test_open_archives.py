@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from records.archives.archive import write_archive
-from records.archives.open_archives import OpenArchives
+from records.archives.archive import OpenArchives, write_archive
 from records.errors import MissingRecordError
 from tests.records import examples
 

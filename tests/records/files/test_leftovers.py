@@ -11,7 +11,7 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
-from records.files.leftovers import find_leftovers, tidy
+from records.writer import find_leftovers, tidy
 from tests.records import examples
 
 pytestmark = pytest.mark.unit

@@ -28,13 +28,12 @@ MADE: Final[dict[str, Callable[[Path], None]]] = {
 }
 ALLOWED: Final = {
     "records/files/plain_files.py: os.open": "the one place",
-    "records/files/leftovers.py: os.open": "locks what nobody writes, and never waits",
-    "records/writer.py: os.open": "new files, and folders",
+    "records/writer.py: os.open": "new files, folders, and leftovers, without a wait",
     "records/writer.py: open": "a device or pipe, to write to it",
     "records/journal/journal.py: os.open": "a folder, to lock it",
     "records/schemas/generate.py: read_text": "documents of the program",
     "records/archives/archive.py: self._zip.open": "a member of an archive",
-    "records/files/packed_files.py: open": "a member of an archive in memory",
+    "records/foreign/inspect_logs.py: open": "a member of an archive in memory",
 }
 """Calls in `records` that open files in other ways, with the reasons."""
 

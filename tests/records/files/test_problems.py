@@ -28,8 +28,7 @@ from records.shapes.report import Report
 from records.shapes.run import Run
 from records.shapes.trial import GuidelinesTrial
 from records.suites.benchmark import Benchmark
-from records.suites.calibration_config import CalibrationConfig
-from records.suites.eval_config import EvalConfig
+from records.suites.eval_config import CalibrationConfig, EvalConfig
 
 pytestmark = pytest.mark.unit
 

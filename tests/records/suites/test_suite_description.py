@@ -8,8 +8,7 @@ from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.reader import read_suite
 from records.suites.benchmark import compute_texts_digest
-from records.suites.eval_config import Pipeline
-from records.suites.suite_description import DescribedEval, SuiteDescription
+from records.suites.eval_config import DescribedEval, Pipeline, SuiteDescription
 from records.writer import write_benchmark, write_suite
 from tests.records import examples
 

@@ -21,7 +21,7 @@ from records.sessions.comparison import (
     ComparisonJudgement,
     select_standing_judgements,
 )
-from records.sessions.event_ids import make_event_id
+from records.sessions.log_event import make_event_id
 from records.sessions.session import EvalStatus
 from records.shapes.attempt import CostBasis, Fault, FaultClass
 from review.comparisons.judgement_log import (

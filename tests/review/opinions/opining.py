@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from leaderboard.sessions.opinions import STATISTICS
-from records.sessions.event_ids import make_event_id
 from records.sessions.labels import LabelEvent
+from records.sessions.log_event import make_event_id
 from records.sessions.opinions import (
     JudgedSession,
     ModelOpinion,

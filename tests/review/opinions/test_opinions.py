@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.sessions.opinions import STATISTICS, format_agreement_lines
-from records.sessions.event_ids import make_event_id
+from records.sessions.log_event import make_event_id
 from records.sessions.opinions import (
     OpinionStatus,
     SessionOpinions,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from records.shapes.attempt import Outcome, StepName
-from records.suites.time_limits import EvalLimits
+from records.suites.eval_config import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import make_node_action, make_value_answer, write_question
 from tests.support.tiers import leave_to_night

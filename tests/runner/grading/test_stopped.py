@@ -30,7 +30,7 @@ import sys
 from pathlib import Path
 
 from runner.grading.grade import GradingService
-from records.suites.time_limits import EvalLimits
+from records.suites.eval_config import EvalLimits
 import pytest
 
 from tests.runner.small_eval import EVALS, make_value_answer, write_question

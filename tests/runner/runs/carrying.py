@@ -17,8 +17,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.shapes.run import Experiment, Run, RunModel
 from records.shapes.totals import compute_run_totals
-from records.suites.eval_config import EvalConfig, Pipeline
-from records.suites.time_limits import EvalLimits
+from records.suites.eval_config import EvalConfig, EvalLimits, Pipeline
 from records.writer import write_benchmark, write_run
 from runner.answers.prompt import PACKAGES, render_prompt
 from runner.evals.discovery import Eval

@@ -11,11 +11,11 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
-from records.files.leftovers import find_leftovers
 from records.journal.replay import read
 from records.reader import read_run
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
+from records.writer import find_leftovers
 from tests.records import examples
 from tests.runner.conftest import Host, SlowProvider
 from tests.support.running_processes import is_running

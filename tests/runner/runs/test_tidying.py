@@ -10,9 +10,9 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
-from records.files.leftovers import find_leftovers, tidy_beside
 from records.journal.replay import read
 from records.shapes.attempt import Outcome
+from records.writer import find_leftovers, tidy_beside
 from runner.evals.discovery import discover
 from runner.runs.plan import Destination, make_experiment_setup, make_plan, write_version
 from runner.runs.record import finish

@@ -9,10 +9,8 @@ import json
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from functools import cache
-from typing import Any, Final, cast
+from typing import Final, cast
 
-import aiohttp
 import httpx
 
 from runner.errors import (
@@ -59,104 +57,6 @@ _KEPT_HEADERS: Final = (
 )
 _LONGEST_HEADER: Final = 1000
 _KEEPS_THE_REQUEST: Final = frozenset({307, 308})
-PIECE: Final = 64 * 1024
-"""The most bytes that are unpacked at a time."""
-
-PACKED: Final = frozenset({"gzip", "x-gzip", "deflate"})
-_EITHER_HEAD: Final = 32 + zlib.MAX_WBITS
-"""The mode in which zlib recognizes gzip or deflate by its header."""
-
-_NO_HEAD: Final = -zlib.MAX_WBITS
-
-
-_HEAD: Final = 2
-"""The number of bytes that zlib needs to recognize a header."""
-
-
-class Unpacker:
-    """Unpacks one body: gzip with one or more members, or deflate with or without a header."""
-
-    def __init__(self, packing: str) -> None:
-        """Begin a body that is compressed by ``packing``, one of `PACKED`."""
-        self._may_lack_head = packing == "deflate"
-        self._member = zlib.decompressobj(_EITHER_HEAD)
-        self._head: bytes | None = b""
-
-    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-        """Return the next unpacked piece of the body, and the part of ``data`` that is left.
-
-        Raises:
-            MalformedReplyError: the data is not compressed as the header of the reply says.
-        """
-        try:
-            if self._head is not None:
-                data = self._head + data
-                if len(data) < _HEAD:
-                    self._head = data
-                    return b"", b""
-                self._head = None
-                return self._begin(data)
-            if self._member.eof:
-                data = data.lstrip(b"\0")  # padding
-                self._member = zlib.decompressobj(_EITHER_HEAD)
-            return self._decompress_piece(data)
-        except zlib.error as error:
-            raise MalformedReplyError(f"the reply cannot be unpacked: {error}") from error
-
-    def _begin(self, data: bytes) -> tuple[bytes, bytes]:
-        try:
-            return self._decompress_piece(data)
-        except zlib.error:
-            if not self._may_lack_head:
-                raise
-            self._member = zlib.decompressobj(_NO_HEAD)
-            return self._decompress_piece(data)
-
-    def _decompress_piece(self, data: bytes) -> tuple[bytes, bytes]:
-        piece = self._member.decompress(data, PIECE)
-        return piece, self._member.unconsumed_tail or self._member.unused_data
-
-
-def watch_sessions(transport: httpx.AsyncBaseTransport) -> None:
-    """Add the observers to the sessions of ``transport``; does nothing if it has no sessions."""
-    original: Any = getattr(transport, "get_valid_client_session", None)
-    if original is None:
-        return
-
-    def watched() -> aiohttp.ClientSession:
-        session: aiohttp.ClientSession = original()
-        if _watch() not in session.trace_configs:
-            session.trace_configs.append(_watch())
-        return session
-
-    transport.get_valid_client_session = watched  # type: ignore[attr-defined]
-
-
-@cache
-def _watch() -> aiohttp.TraceConfig:
-    config = aiohttp.TraceConfig()
-    config.on_connection_reuseconn.append(_note_reuse)
-    config.on_request_end.append(_escape_headers)
-    config.freeze()
-    return config
-
-
-async def _note_reuse(*_: object) -> None:
-    if traffic := TRAFFIC.get():
-        traffic.reused = True
-
-
-async def _escape_headers(
-    _session: object, _context: object, params: aiohttp.TraceRequestEndParams
-) -> None:
-    response: Any = params.response
-    if all(value.isascii() for value in response.headers.values()):
-        return
-    escaped = response.headers.copy()
-    for name, value in response.headers.items():
-        escaped[name] = value.encode("ascii", "backslashreplace").decode()
-    response._headers = escaped  # noqa: SLF001 - aiohttp has no other way in
-    response._cache.pop("headers", None)  # noqa: SLF001
 
 
 class BoundedTransport(httpx.AsyncBaseTransport):

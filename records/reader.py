@@ -342,14 +342,12 @@ def find_duplicate_keys(data: bytes) -> list[str]:
     return repeated
 
 
-def build_record_error(
-    path: Path, error: ValidationError, model: type[Record] | None = None, data: bytes = b""
-) -> InvalidRecordError:
+def build_record_error(path: Path, error: ValidationError, data: bytes = b"") -> InvalidRecordError:
     """Return an InvalidRecordError that describes the problems that pydantic found.
 
-    With ``model`` the message lists known keys, and with ``data`` it names entries of lists.
+    With ``data`` the message names entries of lists.
     """
-    fields = InvalidFieldsError(find_problems(error, model, _parse_fields(data)))
+    fields = InvalidFieldsError(find_problems(error, _parse_fields(data)))
     return InvalidRecordError(path, fields.place, fields.reason)
 
 
@@ -365,7 +363,7 @@ def _parse_record(
             data = _migrate_data(path, data, kind, current)
         return model.model_validate_json(data, strict=True)
     except ValidationError as error:
-        raise build_record_error(path, error, model, data) from error
+        raise build_record_error(path, error, data) from error
 
 
 def _parse_fields(data: bytes) -> object:

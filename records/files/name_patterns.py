@@ -1,5 +1,6 @@
 """Patterns of names, most of them of files. This module, unlike the shapes, is quick to import."""
 
+from types import MappingProxyType
 from typing import Final
 
 RUN_ID: Final = r"^[0-9a-z]{16,40}$"
@@ -22,3 +23,15 @@ _UNSEEN: Final = (
 
 VISIBLE_LINE: Final = rf"^[^{_BREAKS}]*[^{_UNSEEN}][^{_BREAKS}]*$"
 """One line with at least one visible character."""
+
+FORMS: Final = MappingProxyType(
+    {
+        EVAL_NAME: "must be the name of an eval, such as 002-queries/009-text_search",
+        MODEL_SLUG: "must be provider/model, in small letters, such as openai/gpt-5",
+        RUN_ID: "must be the whole id of a run: 16 to 40 small letters and digits",
+        EXPERIMENT_NAME: "must be a name in small letters, digits, - and _",
+        BENCHMARK_ID: "must be a benchmark version, such as f039bdba3ade",
+        VISIBLE_LINE: "must be one line with at least one visible character",
+    }
+)
+"""The forms of names in words, by their patterns."""

@@ -1,4 +1,4 @@
-"""Problems of a file that people write: the field of each problem, and the correct form."""
+"""Problems of files: the path and the reason of each, and the nearest key where people write."""
 
 import difflib
 import types
@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_or
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from records.files.problem_words import describe_problem
+from records.files.name_patterns import FORMS
 from records.text.visible import make_one_line
 
 MOST_TOLD: Final = 10
@@ -68,20 +68,14 @@ def validate_fields(
         raise InvalidFieldsError(_find_all_problems(error, fields, model, validate)) from error
 
 
-def find_problems(
-    error: ValidationError, model: type[BaseModel] | None = None, fields: object = None
-) -> list[FieldProblem]:
-    """Return the problems of a validation, unknown fields first.
+def find_problems(error: ValidationError, fields: object = None) -> list[FieldProblem]:
+    """Return the problems of a validation in pydantic's words, unknown fields first.
 
-    Args:
-        error: the error of the validation.
-        model: the model with the known fields; None leaves them out of the reasons.
-        fields: the validated value, for names of entries; None if it is not available.
+    ``fields`` is the validated value, for names of entries; None if it is not available.
     """
-    problems = sorted(list_error_details(error), key=lambda each: each["type"] != "extra_forbidden")
     return [
-        _describe_problem(each, each["loc"], model, fields, lists_keys=number == 0)
-        for number, each in enumerate(problems)
+        FieldProblem(_name_location(problem["loc"], fields), _give_reason(problem))
+        for problem in _sort_problems(error)
     ]
 
 
@@ -101,7 +95,10 @@ def _find_all_problems(
     model: type[BaseModel],
     validate: Callable[[Any], object],
 ) -> list[FieldProblem]:
-    problems = find_problems(error, model, fields)
+    problems = [
+        _describe_problem(each, each["loc"], model, fields, lists_keys=number == 0)
+        for number, each in enumerate(_sort_problems(error))
+    ]
     entries = _Entries(fields)
     while len(problems) <= MOST_TOLD and entries.leave_out(error):
         try:
@@ -165,16 +162,27 @@ def _find_entry_location(location: Location) -> Location:
     return location[: numbers[-1] + 1] if numbers else ()
 
 
+def _sort_problems(error: ValidationError) -> list[ErrorDetails]:
+    return sorted(list_error_details(error), key=lambda each: each["type"] != "extra_forbidden")
+
+
+def _give_reason(problem: ErrorDetails) -> str:
+    """Return pydantic's words for a problem; for the pattern of a name, the form of such names."""
+    form = FORMS.get(str(problem.get("ctx", {}).get("pattern")))
+    return form or problem["msg"].removeprefix("Value error, ")
+
+
 def _describe_problem(
     problem: ErrorDetails,
     location: Location,
-    model: type[BaseModel] | None,
+    model: type[BaseModel],
     fields: object,
     *,
     lists_keys: bool = False,
 ) -> FieldProblem:
-    reason = describe_problem(problem)
-    if problem["type"] == "extra_forbidden" and model is not None:
+    """Return a problem of a file that people write, with the nearest known key or value."""
+    reason = _give_reason(problem)
+    if problem["type"] == "extra_forbidden":
         reason += _suggest_keys(
             str(location[-1]), _list_known_keys(model, location[:-1]), lists_all=lists_keys
         )

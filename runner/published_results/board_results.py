@@ -289,4 +289,4 @@ def read_kept_copy(file: ForeignFile, choices: ResultChoices) -> BoardResults:
     try:
         return BoardResults.model_validate_json(file.data, strict=True)
     except ValidationError as error:
-        raise build_record_error(file.path, error, BoardResults) from error
+        raise build_record_error(file.path, error) from error

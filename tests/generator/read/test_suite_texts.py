@@ -24,7 +24,7 @@ GOOD = 'title = "A"\nconcept = "B"\nwhy = "C"\nguidelines = ["D"]\nlimits = {}\n
 BROKEN = {
     'title = "': "eval.toml: not TOML: ",
     GOOD.replace('"B"', "2"): "eval.toml: concept: ",
-    GOOD.replace('why = "C"\n', ""): "eval.toml: why: is missing",
+    GOOD.replace('why = "C"\n', ""): "eval.toml: why: Field required",
     GOOD.replace('["D"]', '"D"'): "eval.toml: guidelines: ",
 }
 

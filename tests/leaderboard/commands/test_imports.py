@@ -14,11 +14,11 @@ pytestmark = pytest.mark.unit
         ("--pass-at", "nan", "nan is no score"),
         ("--pass-at", "-inf", "-inf is no score"),
         ("--pass-at", "high", "'high' is not a valid float"),
-        ("--name", "n" * 250, "must have at most 200 characters"),
+        ("--name", "n" * 250, "String should have at most 200 characters"),
         ("--name", "  ", "must"),
         ("--name", "", "must"),
         ("--source", "https://example.org\nmore", "must"),
-        ("--score", "s" * 300, "must have at most 200 characters"),
+        ("--score", "s" * 300, "String should have at most 200 characters"),
     ],
 )
 def test_a_wrong_option_is_named(tmp_path: Path, option: str, value: str, reason: str) -> None:

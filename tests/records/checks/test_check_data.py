@@ -232,7 +232,7 @@ def test_a_changed_program_is_published_with_a_reason(folder: DataFolder) -> Non
 
 
 HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
-    (lambda f: replace(find_run_file(f), '"samples": 1', '"samples": 0'), "samples", "at least 1"),
+    (lambda f: replace(find_run_file(f), '"samples": 1', '"samples": 0'), "samples", "equal to 1"),
     (
         lambda f: replace(find_run_file(f), '"samples": 1', '"samples": 1, "samples": 1'),
         "samples",
@@ -300,7 +300,7 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         "run and date",
         "belongs at",
     ),
-    (lambda f: f.models_file.write_text("schema_version = 2"), "schema_version", "must be 1, is 2"),
+    (lambda f: f.models_file.write_text("schema_version = 2"), "schema_version", "be 1, is 2"),
     (
         lambda f: Journal.create(
             f.get_journal_file(examples.SLUG, RUN_ID),

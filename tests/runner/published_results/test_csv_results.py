@@ -204,11 +204,11 @@ def test_a_withdrawn_run_stays_withdrawn(folder: DataFolder, table: Path) -> Non
         ("model,task,sample,outcome,date\na,b,c,1,soon\n", "line 2.date: is no time"),
         (
             "model,task,sample,outcome,repetition\na,b,c,1,101\n",
-            "line 2: repetition: must be at most 100",
+            "line 2: repetition: Input should be less than or equal to 100",
         ),
         (
             "model,task,sample,outcome,repetition\na,b,c,1,0\n",
-            "line 2: repetition: must be at least 1",
+            "line 2: repetition: Input should be greater than or equal to 1",
         ),
         ("model,task,sample,outcome,cost_usd\na,b,c,1,1-2\n", "line 2.cost_usd: is no number"),
     ],
@@ -289,7 +289,7 @@ def test_long_names_of_runs_stay_apart(folder: DataFolder, table: Path) -> None:
     assert len(read_runs(folder)) == 2
     table.write_text(f"model,task,sample,outcome,run\na,b,c,1,{'x' * 401}\n")
     other = DataFolder(folder.root.with_name("other"))
-    assert "identity: must have at most 400" in catch_refusal(other, table)
+    assert "identity: String should have at most 400" in catch_refusal(other, table)
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ WRONG: Final[list[tuple[Change, str]]] = [
     ),
     (lambda log: log["eval"].update(model=""), "eval.model: is no text"),
     (lambda log: log["eval"].update(eval_id=[]), "eval.eval_id: is no text"),
-    (lambda log: log["eval"].update(task="t" * 201), "samples.0: task: must have at most 200"),
+    (lambda log: log["eval"].update(task="t" * 201), "samples.0: task: String should have"),
     (lambda log: log.update(status=[]), "status: unknown status []"),
     (lambda log: log["stats"].update(started_at="soon"), "stats.started_at: is no time"),
     (lambda log: log["stats"].update(completed_at="soon"), "stats.completed_at: is no time"),
@@ -77,7 +77,7 @@ WRONG: Final[list[tuple[Change, str]]] = [
         lambda log: log["eval"]["dataset"].update(sample_ids=list(range(5001))),
         "eval.dataset.sample_ids: has 5001 samples, the most are 5000",
     ),
-    (name_score, "score: must have at most 200 characters"),
+    (name_score, "score: String should have at most 200 characters"),
 ]
 """Changes of a log, with the reasons for which it is refused then."""
 

@@ -251,7 +251,7 @@ def test_a_test_that_gets_no_reply_judges_nobody(root: Path, service: GradingSer
             "head -c 9000000 /dev/zero | tr '\\000' a | run-answer true > /tmp/out",
             "a request of the grader is longer than 8,000,000 bytes",
         ),
-        ("run-answer '' > /tmp/out", "command[entry 1]: must have at least 1 character"),
+        ("run-answer '' > /tmp/out", "command[entry 1]: String should have at least 1 character"),
     ],
     ids=["no-socket", "too-long", "no-command"],
 )

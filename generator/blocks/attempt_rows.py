@@ -1,21 +1,19 @@
-"""The rows of the attempts on a run's page."""
+"""The rows of the attempts on a run's page, and words for attempts."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from generator.facts.attributions import Attributions, find_sample_attribution
+from generator.facts.attributions import (
+    Attribution,
+    collect_attributions,
+    find_sample_attribution,
+)
+from generator.facts.site_data import SiteBasics
+from generator.facts.titles import find_eval_title
 from generator.facts.urls import build_attempt_anchor, build_eval_path, build_kept_attempt_href
 from generator.read.summaries import RunSummary
 from generator.render.column_units import Writer, choose_dollars_writer, choose_seconds_writer
-from generator.render.outcome_tag import render_outcome_tag
-from generator.render.template_filters import MISSING
-from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
-from records.text.escaping import SHORT, escape_html, mark_safe, with_code
-
-_FAILED = Outcome.FAILED
-_UNKNOWN = f'<td class="num" data-value="">{MISSING}</td>\n'
+from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
 
 
 class AttemptColumns(NamedTuple):
@@ -35,59 +33,76 @@ def choose_attempt_columns(attempts: Sequence[Attempt]) -> AttemptColumns:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class AmountWriters:
-    """The functions that write the amounts of a run's attempts, in all tables of its page."""
+class AmountCell(NamedTuple):
+    """The cell of an amount of an attempt."""
 
-    grading: Writer
-    cost: Writer
+    value: float
+    text: str
 
 
-def choose_amount_writers(attempts: Sequence[Attempt]) -> AmountWriters:
-    """Return functions that write the amounts of ``attempts`` with the same unit and digits."""
-    return AmountWriters(
-        grading=choose_seconds_writer(map(sum_grading_seconds, attempts)),
-        cost=choose_dollars_writer(map(_get_cost, attempts)),
-    )
+class AttemptRow(NamedTuple):
+    """The row of an attempt."""
+
+    attempt: Attempt
+    anchor: str
+    title: str
+    """The title of the eval."""
+    href: str
+    """The address of the attempt; if its files were not kept, of the eval."""
+    slug: str
+    """The eval's name without its category."""
+    tests: str
+    grading: AmountCell | None
+    """The time of grading; None if it is not known."""
+    cost: AmountCell | None
+    """The cost of the answer; None if it is not known."""
+    fault: str | None
+    """The fault of the provider or of the program in words; None for none."""
+    attribution: Attribution | None
+    """A report's word on the failure."""
+    regraded: str | None
+    """The latest of the earlier verdicts in words; None without an earlier verdict."""
+
+
+def build_attempt_rows(
+    site: SiteBasics, summary: RunSummary, attempts: Sequence[Attempt], above: str | None = None
+) -> Iterator[AttemptRow]:
+    """Yield a row for each attempt, with amounts in the same units and digits.
+
+    Rows refer to the fault ``above``, which the page states above the table.
+    """
+    grading = choose_seconds_writer(map(sum_grading_seconds, attempts))
+    cost = choose_dollars_writer(map(_get_cost, attempts))
+    run_attributions = collect_attributions(site, summary.run_id)
+    for attempt in attempts:
+        name, sample = attempt.eval, attempt.sample
+        has_page = summary.artifact is not None and attempt.artifact is not None
+        fault = describe_fault(attempt.fault) if attempt.fault else None
+        yield AttemptRow(
+            attempt=attempt,
+            anchor=build_attempt_anchor(name, sample),
+            title=find_eval_title(site, name),
+            href=build_kept_attempt_href(summary.run_id, name, sample)
+            if has_page
+            else build_eval_path(name),
+            slug=name.partition("/")[2],
+            tests=format_tests_passed(attempt),
+            grading=_build_amount_cell(sum_grading_seconds(attempt), grading),
+            cost=_build_amount_cell(_get_cost(attempt), cost),
+            fault="as said above" if fault is not None and fault == above else fault,
+            attribution=find_sample_attribution(run_attributions, name, sample)
+            if run_attributions and attempt.outcome is Outcome.FAILED
+            else None,
+            regraded=describe_regrading(attempt),
+        )
+
+
+def _build_amount_cell(value: float | None, write: Writer) -> AmountCell | None:
+    return None if value is None else AmountCell(value, write(value))
 
 
 def _get_cost(attempt: Attempt) -> float | None:
     return attempt.generation.cost_usd if attempt.generation else None
-
-
-def render_attempt_rows(  # noqa: PLR0913 - only the page has all these values
-    root: str,
-    summary: RunSummary,
-    attempts: Iterable[Attempt],
-    run_attributions: Attributions,
-    title: Callable[[str], str],
-    *,
-    columns: AttemptColumns,
-    writers: AmountWriters,
-    above: str | None = None,
-) -> str:
-    """Return a row for each attempt, as HTML.
-
-    Args:
-        root: the way from the page to the site's root, such as `../../`.
-        summary: the run.
-        attempts: the attempts, in the order of the rows.
-        run_attributions: the attributions of the run's failures.
-        title: returns the title of an eval.
-        columns: the optional columns of the table.
-        writers: write the amounts.
-        above: the fault that the page states above the table; rows refer to it.
-    """
-    rows: list[str] = []
-    for attempt in attempts:
-        name, sample = attempt.eval, attempt.sample
-        has_page = summary.artifact is not None and attempt.artifact is not None
-        path = build_kept_attempt_href(summary.run_id, name, sample) if has_page else None
-        rows.append(
-            _render_name_cell(root, attempt, title(name), path)
-            + _render_further_cells(root, attempt, run_attributions, columns, writers, above=above)
-        )
-    return mark_safe("".join(rows))
 
 
 def describe_regrading(attempt: Attempt) -> str | None:
@@ -107,98 +122,6 @@ def sum_grading_seconds(attempt: Attempt) -> float | None:
     """Return the seconds of all measured grading steps together; None if none was measured."""
     durations = [step.duration_s for step in attempt.steps or () if step.duration_s is not None]
     return sum(durations) if durations else None
-
-
-def _render_name_cell(root: str, attempt: Attempt, title: str, path: str | None) -> str:
-    """Return the cell of an attempt's name, a link to ``path``; if None, to the eval's page."""
-    if path is None:
-        return _render_linked_name_cell(root, attempt.eval, attempt.sample, title)
-    before, after = _render_name_cell_parts(attempt.eval, attempt.sample, title)
-    return f"{before}{root}{path}{after}"
-
-
-@lru_cache(maxsize=1 << 12)
-def _render_linked_name_cell(root: str, name: str, sample: int, title: str) -> str:
-    """Return the cell of the name of an attempt without a page: a link to the eval's page."""
-    before, after = _render_name_cell_parts(name, sample, title)
-    return f"{before}{root}{build_eval_path(name)}{after}"
-
-
-def _render_further_cells(  # noqa: PLR0913 - see `render_attempt_rows`
-    root: str,
-    attempt: Attempt,
-    run_attributions: Attributions,
-    columns: AttemptColumns,
-    writers: AmountWriters,
-    *,
-    above: str | None,
-) -> str:
-    """Return the cells after the name."""
-    outcome, step, reason = attempt.outcome, attempt.failed_step, attempt.reason
-    bare = attempt.steps is None and attempt.tests is None and attempt.generation is None
-    alone = attempt.fault is None and not attempt.earlier_verdicts
-    noted = run_attributions and outcome is _FAILED
-    if bare and alone and not noted and (reason is None or len(reason) < SHORT):
-        return _render_unmeasured_cells(outcome, step, reason, columns)
-    measured = (
-        _render_blank_cells(columns) if bare else _render_amount_cells(attempt, columns, writers)
-    )
-    why = _render_why_cell(root, attempt, run_attributions, above)
-    return f"{_render_verdict_cells(outcome, step)}{measured}{why}"
-
-
-@lru_cache(maxsize=1 << 12)
-def _render_unmeasured_cells(
-    outcome: Outcome, step: StepName | None, reason: str | None, columns: AttemptColumns
-) -> str:
-    """Return the cells of an attempt without amounts; imported runs have many equal ones."""
-    why = _render_reason_cell(with_code(reason) if reason else "")
-    return f"{_render_verdict_cells(outcome, step)}{_render_blank_cells(columns)}{why}"
-
-
-def _render_blank_cells(columns: AttemptColumns) -> str:
-    """Return the cells of amounts of an attempt of which nothing was measured."""
-    tests = '<td class="num"></td>\n' if columns.tests else ""
-    return f"{tests}{_UNKNOWN * (columns.grading + columns.cost)}"
-
-
-@lru_cache(maxsize=1 << 12)
-def _render_name_cell_parts(name: str, sample: int, title: str) -> tuple[str, str]:
-    """Return the text before and after the address in the cell of an attempt's name."""
-    number = f" #{sample}" if sample > 1 else ""
-    slug = escape_html(name.split("/")[1])
-    return (
-        (
-            f'<tr id="{build_attempt_anchor(name, sample)}">\n'
-            f'<th scope="row" data-value="{name}"><a href="'
-        ),
-        (
-            f'">{escape_html(title)}</a>{number}</th>\n'
-            f'<td class="slug"><code class="provider">{slug}</code></td>\n'
-        ),
-    )
-
-
-@lru_cache(maxsize=1 << 8)
-def _render_verdict_cells(outcome: Outcome, step: StepName | None) -> str:
-    name, where = outcome.value, step.value if step else ""
-    tag = render_outcome_tag(name)
-    return f'<td data-value="{name}">{tag}</td>\n<td data-value="{where}">{where}</td>\n'
-
-
-def _render_amount_cells(attempt: Attempt, columns: AttemptColumns, writers: AmountWriters) -> str:
-    cells = f'<td class="num">{format_tests_passed(attempt)}</td>\n' if columns.tests else ""
-    if columns.grading:
-        cells += _render_amount_cell(sum_grading_seconds(attempt), writers.grading)
-    if columns.cost:
-        cells += _render_amount_cell(_get_cost(attempt), writers.cost)
-    return cells
-
-
-def _render_amount_cell(value: float | None, written: Writer) -> str:
-    if value is None:
-        return _UNKNOWN
-    return f'<td class="num" data-value="{value}">{written(value)}</td>\n'
 
 
 _FAULTS: Final[Mapping[FaultClass, str]] = {
@@ -227,29 +150,3 @@ _FAULTS: Final[Mapping[FaultClass, str]] = {
 def describe_fault(fault: Fault) -> str:
     """Return a fault in words: its class and its evidence."""
     return f"{_FAULTS[fault.kind]}: {fault.evidence}"
-
-
-def _render_why_cell(
-    root: str, attempt: Attempt, run_attributions: Attributions, above: str | None
-) -> str:
-    reason, fault = attempt.reason, attempt.fault
-    parts: list[str] = []
-    if fault is not None:
-        words = describe_fault(fault)
-        parts.append("as said above" if words == above else escape_html(words))
-    elif reason is not None:
-        parts.append(with_code(reason))
-    if run_attributions and attempt.outcome is Outcome.FAILED:
-        attribution = find_sample_attribution(run_attributions, attempt.eval, attempt.sample)
-        if attribution is not None:
-            href, kind = escape_html(attribution.href), escape_html(attribution.kind)
-            parts.append(f'<a class="blame" href="{root}{href}">{kind}</a>')
-            if attribution.note != reason:
-                parts.append(f'<span class="note">{escape_html(attribution.note)}</span>')
-    if attempt.earlier_verdicts:
-        parts.append(f"<small>{describe_regrading(attempt)}</small>")
-    return _render_reason_cell(" ".join(parts))
-
-
-def _render_reason_cell(why: str) -> str:
-    return f'<td class="text">{why}</td>\n</tr>\n'

@@ -19,7 +19,6 @@ from generator.facts.urls import ModelLink, build_attempt_href
 from generator.read.summaries import RunSummary
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry, Leaderboard
-from records.text.escaping import escape_html, mark_safe
 
 
 class Column(NamedTuple):
@@ -73,18 +72,6 @@ def describe_solvers(health: EvalHealth) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class MatrixCells:
-    """The rows of a matrix."""
-
-    rows: Mapping[str, str]
-    """The cells of all models, as HTML, by eval."""
-    marks: frozenset[str]
-    """The letters of all attributions in the cells, for the legend."""
-    passed_by_all: frozenset[str]
-    """The evals that every model, baselines left out, passes in every attempt."""
-
-
-@dataclass(frozen=True, slots=True)
 class EvalStanding:
     """The result of a model at one eval, over its runs that count."""
 
@@ -109,9 +96,25 @@ class EvalStanding:
             return "passed"
         return "failed" if self.passed == 0 else "partly"
 
+    @property
+    def symbol(self) -> str:
+        """The symbol of the outcome."""
+        return SYMBOLS[self.outcome]
 
-def render_matrix_rows(
-    root: str,
+
+@dataclass(frozen=True, slots=True)
+class MatrixCells:
+    """The rows of a matrix."""
+
+    rows: Mapping[str, Sequence[EvalStanding]]
+    """The cells of all models, by eval."""
+    marks: frozenset[str]
+    """The letters of all attributions in the cells, for the legend."""
+    passed_by_all: frozenset[str]
+    """The evals that every model, baselines left out, passes in every attempt."""
+
+
+def build_matrix_rows(
     leaderboard: Leaderboard,
     entries: Sequence[Entry],
     attributions_by_run: Mapping[str, Attributions],
@@ -123,10 +126,7 @@ def render_matrix_rows(
     models = [not entry.newest.baseline for entry in entries]
     met = [entry for row in by_eval.values() for entry in row]
     return MatrixCells(
-        rows={
-            name: mark_safe("".join([render_matrix_cell(root, entry) for entry in row]))
-            for name, row in by_eval.items()
-        },
+        rows=by_eval,
         marks=frozenset(entry.attribution.mark for entry in met if entry.attribution is not None),
         passed_by_all=frozenset(
             name
@@ -169,25 +169,3 @@ def _find_newest_attribution(
         if run_attributions and (attribution := find_eval_attribution(run_attributions, name)):
             return attribution
     return None
-
-
-def render_matrix_cell(root: str, standing: EvalStanding) -> str:
-    """Return a table cell as HTML: a symbol, and a link unless every attempt passed.
-
-    The link's address begins with ``root``; its tooltip has the number of passed attempts and the
-    failed step of the newest failure. An invisible ``i`` has the outcome for screen readers.
-    """
-    outcome, attribution = standing.outcome, standing.attribution
-    symbol = SYMBOLS[outcome]
-    if outcome == "passed":
-        return f'<td class="m passed">{symbol}<i> passed</i></td>'
-    title = f"{standing.passed}/{standing.judged}"
-    title += f", {escape_html(standing.step)}" if standing.step else ""
-    words, mark = outcome, ""
-    if attribution is not None:
-        words = f"{outcome}, {escape_html(attribution.kind)}"
-        mark = f'<span class="mark" aria-hidden="true">{attribution.mark}</span>'
-    return (
-        f'<td class="m {outcome}"><a href="{root}{escape_html(standing.href)}" title="{title}">'
-        f"{symbol}<i> {words}</i>{mark}</a></td>"
-    )

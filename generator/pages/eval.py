@@ -14,7 +14,7 @@ from generator.facts.attributions import (
     find_eval_attribution,
 )
 from generator.facts.shares import Share, compute_health_share, compute_share
-from generator.facts.site_data import SiteBasics, SiteData, find_section_href
+from generator.facts.site_data import SiteData, find_section_href
 from generator.facts.titles import SYMBOLS, build_category, describe_run_condition, find_eval_title
 from generator.facts.urls import (
     Category,
@@ -28,13 +28,11 @@ from generator.facts.urls import (
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import EvalResult, RunSummary, get_category_key
 from generator.render.environment import Frame
-from generator.render.share_cell import render_share_cell
 from generator.render.template_filters import PublishedTree, find_published_tree
 from generator.scores.health import EvalHealth
 from records.shapes.attempt import StepName
 from records.shapes.failure_classes import FailureClass
 from records.suites.experiments import DEFAULT
-from records.text.escaping import escape_html, mark_safe
 from records.text.run_days import describe_dated_run, describe_day
 
 _NAMED: Final = 8
@@ -132,57 +130,53 @@ def _build_failing_place(
     return FailingPlace(words, anchor, test, len(attempts), attempts[:_NAMED])
 
 
-def render_eval_rows(
-    site: SiteBasics, root: str, name: str, groups: Iterable[tuple[RunSummary, ...]]
-) -> str:
-    """Return a table row as HTML for each group of runs, with their results at the eval ``name``.
+class RunMark(NamedTuple):
+    """The result of a run at the eval, with a link to its first attempt."""
 
-    A group has the runs of one model under one condition, newest first. ``root`` is the beginning
-    of links to other pages of the site.
-    """
-    rows = [
-        _render_row(
-            root, name, runs, site.build_version_href(version), site.find_version_title(version)
-        )
-        for runs in groups
-        for version in [runs[0].version]
-    ]
-    return mark_safe("".join(rows))
+    outcome: str
+    symbol: str
+    label: str
+    href: str
+
+
+class EvalRow(NamedTuple):
+    """The results of a model under one condition, in its newest runs."""
+
+    model: Link
+    local: bool
+    condition: str
+    version: Link
+    share: Share | None
+    """The share of passed attempts; None if none was judged."""
+    marks: Sequence[RunMark]
+    """The results of the runs, newest first."""
+    flips: bool
+    """Whether the eval was passed in some runs, and failed in others."""
+    steps: str
+    """The steps at which attempts failed."""
 
 
 @lru_cache(maxsize=1 << 15)
-def _render_row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version: str) -> str:
-    """Return the row for a group of runs.
+def _build_row(name: str, runs: tuple[RunSummary, ...], version: Link) -> EvalRow:
+    """Return the row for runs of one model, newest first.
 
-    Cached, so that a preview makes an unchanged row only once. ``href`` is the address of the
-    benchmark version, ``version`` its title.
+    Cached, so that a preview makes an unchanged row only once.
     """
     results, newest = [run.results[name] for run in runs], runs[0]
-    steps = sorted({result.failed_step for result in results if result.failed_step})
-    local = ' <span class="tag">local</span>' if newest.local else ""
-    marks = "".join(
-        [_render_mark(root, run, result, name) for run, result in zip(runs, results, strict=True)]
-    )
-    has_flipped = len({result.passed > 0 for result in results if result.judged}) > 1
-    flips = '<span class="tag">flips</span>' if has_flipped else ""
-    return (
-        f'<tr>\n<th scope="row"><a href="{root}{escape_html(build_model_path(newest.slug))}">'
-        f"{escape_html(newest.name)}</a>{local}</th>\n"
-        f"<td>{escape_html(describe_run_condition(newest))}</td>\n"
-        f'<td><a href="{escape_html(f"{root}{href}" or "./")}">{escape_html(version)}</a></td>\n'
-        f"{render_share_cell(compute_share(results))}\n"
-        f'<td class="tries">{marks}{flips}</td>\n<td>{", ".join(steps)}</td>\n</tr>\n'
-    )
-
-
-def _render_mark(root: str, run: RunSummary, result: EvalResult, name: str) -> str:
-    """Return the symbol of a run's result at an eval, as a link to the first attempt."""
-    outcome, symbol, words = _describe_result(result)
-    label = f"{describe_day(run)}: {words}"
-    return (
-        f'<a class="m {outcome}" href="{root}{build_attempt_href(run, name)}" '
-        f'title="{label}">{symbol}'
-        f'<span class="vh"> {label}</span></a> '
+    marks: list[RunMark] = []
+    for run, result in zip(runs, results, strict=True):
+        outcome, symbol, words = _describe_result(result)
+        label = f"{describe_day(run)}: {words}"
+        marks.append(RunMark(outcome, symbol, label, build_attempt_href(run, name)))
+    return EvalRow(
+        model=Link(build_model_path(newest.slug), newest.name),
+        local=newest.local,
+        condition=describe_run_condition(newest),
+        version=version,
+        share=compute_share(results),
+        marks=marks,
+        flips=len({result.passed > 0 for result in results if result.judged}) > 1,
+        steps=", ".join(sorted({result.failed_step for result in results if result.failed_step})),
     )
 
 
@@ -287,8 +281,8 @@ class EvalPage(NamedTuple):
     """The attempt of the reference answer, if it failed in its newest run; else None."""
     failing: FailingPlaces | None
     """None if no model fails the eval."""
-    rows: str
-    """A row for each model, version and experiment, as HTML."""
+    rows: Sequence[EvalRow]
+    """A row for each model, version and experiment."""
     notes: Sequence[EvalNote]
     """The notes of reports on failures at the eval; failures that are the model's are last."""
     classes: Sequence[tuple[str, int]]
@@ -338,7 +332,17 @@ def build_eval_page(site: SiteData, name: str) -> EvalPage:
         measures=build_measures(site, name),
         reference_failed=_find_failed_reference(site, name),
         failing=find_failing_places(site, name),
-        rows=render_eval_rows(site, head.root, name, site.met.get(name, ())),
+        rows=[
+            _build_row(
+                name,
+                runs,
+                Link(
+                    site.build_version_href(runs[0].version),
+                    site.find_version_title(runs[0].version),
+                ),
+            )
+            for runs in site.met.get(name, ())
+        ],
         notes=notes,
         classes=list(Counter(note.attribution.kind for note in notes).items()),
     )

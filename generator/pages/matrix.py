@@ -7,11 +7,12 @@ from typing import Final, NamedTuple
 from generator.blocks.benchmark_versions import VersionHead, build_version_head
 from generator.blocks.matrix_cells import (
     Column,
+    EvalStanding,
     MatrixCells,
     build_columns,
+    build_matrix_rows,
     count_models,
     describe_solvers,
-    render_matrix_rows,
 )
 from generator.facts.attributions import CLASSES, NOT_CLASSED, Attribution, collect_attributions
 from generator.facts.site_data import SiteData
@@ -67,8 +68,8 @@ class EvalMatrixRow(NamedTuple):
     """How many models pass the eval at least once, such as ``7/9``; empty without models."""
     note: str
     """A remark if no model passes the eval, or only one; else empty."""
-    cells: str
-    """The cells of all models, as HTML."""
+    cells: Sequence[EvalStanding]
+    """The cells of all models."""
     passed_by_all: bool
     """Whether every model, baselines left out, passes the eval in every attempt."""
 
@@ -140,7 +141,7 @@ def build_matrix_page(
         "" if folder else "matrix",
         guidelines=not leaderboard.is_of_other_tool,
     )
-    cells = build_matrix_cells(site, leaderboard, entries, head.root)
+    cells = build_matrix_cells(site, leaderboard, entries)
     return MatrixPage(
         frame=head,
         version=build_version_head(site, leaderboard, condition.below),
@@ -190,15 +191,15 @@ def _link_parts(
 
 
 def build_matrix_cells(
-    site: SiteData, leaderboard: Leaderboard, entries: Sequence[Entry], root: str
+    site: SiteData, leaderboard: Leaderboard, entries: Sequence[Entry]
 ) -> MatrixCells:
-    """Return a cell for each eval and entry, with addresses that begin with ``root``."""
+    """Return a cell for each eval and entry."""
     attributions_by_run = {
         run.run_id: collect_attributions(site, run.run_id)
         for entry in entries
         for run in entry.runs
     }
-    return render_matrix_rows(root, leaderboard, entries, attributions_by_run)
+    return build_matrix_rows(leaderboard, entries, attributions_by_run)
 
 
 def _compute_health(

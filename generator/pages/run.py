@@ -4,21 +4,19 @@ import json
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple
 
 from generator.blocks.attempt_rows import (
     AttemptColumns,
-    choose_amount_writers,
+    AttemptRow,
+    build_attempt_rows,
     choose_attempt_columns,
     describe_fault,
     format_tests_passed,
-    render_attempt_rows,
     sum_grading_seconds,
 )
 from generator.blocks.fact_list import Fact, build_setting_facts, list_facts
-from generator.facts.attributions import collect_attributions
 from generator.facts.run_lines import AskingRun, build_run_line, list_asking_runs
 from generator.facts.shares import RunLine, Share, compute_share
 from generator.facts.site_data import SiteBasics
@@ -54,8 +52,7 @@ class AttemptGroup(NamedTuple):
 
     category: Category
     score: Share | None
-    rows: str
-    """The rows of the attempts, as HTML."""
+    rows: Sequence[AttemptRow]
 
 
 class RunFailure(NamedTuple):
@@ -100,7 +97,6 @@ class RunPage(NamedTuple):
 def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
     """Return the page of ``run``."""
     line = build_run_line(site, summary)
-    run_attributions = collect_attributions(site, run.run_id)
     passed = f": {line.score.passes} of {line.score.judged} passed" if line.score else ""
     head = build_page_frame(
         f"{line.model.name} {line.experiment}{passed}, {describe_day(line)}, run {run.run_id[:8]}",
@@ -110,9 +106,8 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
         guidelines=not summary.of_other_tool,
     )
     results, slices = summary.results.values(), summary.results.plan.categories
-    columns, writers = choose_attempt_columns(run.attempts), choose_amount_writers(run.attempts)
-    title = partial(find_eval_title, site)
     common = _find_common_fault(run.attempts)
+    rows = build_attempt_rows(site, summary, run.attempts, common and common[0])
     return RunPage(
         frame=head,
         line=line,
@@ -130,23 +125,14 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
         answers_published=summary.source is None or bool(summary.kept),
         reasons_published=summary.source is not None
         and any(attempt.reason is not None for attempt in run.attempts),
-        columns=columns,
+        columns=choose_attempt_columns(run.attempts),
         groups=[
             AttemptGroup(
                 category=build_category(key),
                 score=compute_share(results[slices[key]]),
-                rows=render_attempt_rows(
-                    head.root,
-                    summary,
-                    attempts,
-                    run_attributions,
-                    title,
-                    columns=columns,
-                    writers=writers,
-                    above=common and common[0],
-                ),
+                rows=list(group),
             )
-            for key, attempts in groupby(run.attempts, key=_find_attempt_category)
+            for key, group in groupby(rows, key=_find_row_category)
         ],
     )
 
@@ -180,8 +166,8 @@ def _describe_failed_step(attempt: Attempt) -> str:
     return f"{step.value}, {tests} passed" if tests else step.value
 
 
-def _find_attempt_category(attempt: Attempt) -> str:
-    return get_category_key(attempt.eval)
+def _find_row_category(row: AttemptRow) -> str:
+    return get_category_key(row.attempt.eval)
 
 
 def _build_facts(run: Run) -> list[Fact]:

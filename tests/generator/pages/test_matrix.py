@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from generator.blocks.matrix_cells import EvalStanding, render_matrix_cell, render_matrix_rows
+from generator.blocks.matrix_cells import EvalStanding, build_matrix_rows
 from generator.facts.attributions import Attribution, Attributions
 from generator.pages.evals import build_evals_page
 from generator.pages.matrix import (
@@ -17,7 +17,6 @@ from generator.pages.matrix import (
     build_matrix_page,
     count_matrix_parts,
 )
-from records.text.escaping import mark_safe
 from tests.generator.contexts import gather_published_site, load_project_templates
 from tests.generator.pages.test_evals import OURS, PUBLISHED
 
@@ -53,17 +52,14 @@ def _make_standing(number: int) -> EvalStanding:
     return EvalStanding(3 if number % 3 else number % 2, 3, "tests", None, word, answer, href)
 
 
-def _make_row(number: int, root: str) -> EvalMatrixRow:
-    made = "".join(
-        render_matrix_cell(root, _make_standing(number + column)) for column in range(MODELS)
-    )
+def _make_row(number: int) -> EvalMatrixRow:
     return EvalMatrixRow(
         name=f"002-queries/{number:03}-a_name_of_usual_length",
         label="Create, read, replace, change and delete documents by id",
         href=f"evals/002-queries/{number:03}-a_name_of_usual_length/",
         solved=f"40/{MODELS}",
         note="",
-        cells=mark_safe(made),
+        cells=[_make_standing(number + column) for column in range(MODELS)],
         passed_by_all=False,
     )
 
@@ -73,7 +69,7 @@ def test_the_page_of_many_models_and_evals_is_small() -> None:
     page = build_matrix_page(
         gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
     )
-    rows = [_make_row(number, page.frame.root) for number in range(EVALS)]
+    rows = [_make_row(number) for number in range(EVALS)]
     large = page._replace(
         columns=[page.columns[0]] * MODELS,
         groups=[page.groups[0]._replace(rows=rows)],
@@ -172,14 +168,14 @@ def test_baselines_do_not_decide_which_evals_all_pass() -> None:
         run.run_id: {} for entry in entries for run in entry.runs
     }
     assert all(entry.newest.baseline for entry in entries)
-    assert render_matrix_rows("", board, entries, attributions).passed_by_all == set()
+    assert build_matrix_rows(board, entries, attributions).passed_by_all == set()
     (oracle,) = [entry for entry in entries if entry.newest.slug == "baseline/oracle"]
     model = replace(oracle, runs=[replace(run, baseline=False) for run in oracle.runs])
     other_entries = [entry for entry in entries if entry is not oracle]
     assert any(entry.sum_passes(board.list_eval_names()) == 0 for entry in other_entries)
-    assert render_matrix_rows(
-        "", board, [model, *other_entries], attributions
-    ).passed_by_all == set(board.list_eval_names())
+    assert build_matrix_rows(board, [model, *other_entries], attributions).passed_by_all == set(
+        board.list_eval_names()
+    )
 
 
 def test_a_matrix_without_columns_says_under_which_condition() -> None:

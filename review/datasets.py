@@ -22,8 +22,7 @@ from review.errors import DatasetError
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
 from review.store import SessionProblem, SessionStore
-from review.transcripts import compute_transcript_digest
-from review.turns import OwnLabels
+from review.turns import OwnLabels, compute_transcript_digest
 
 _OF_A_SESSION: Final = (
     *("eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output", "reviewed_at"),

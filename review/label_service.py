@@ -348,7 +348,19 @@ class LabelService:
 def _make_visible(labeled: LabeledSession, rights: _Rights, *, blind: bool) -> VisibleSession:
     session, reference = labeled.session, _find_original_output(labeled)
     if blind:
-        shown = _hide_labels(session, reference)
+        shown = _hide_identity(session).model_copy(
+            update={
+                "id": make_alias(session.id),
+                "source": _NO_SOURCE,
+                "former_ids": (),
+                "eval_ready": False,
+                "eval_status": EvalStatus.NEEDS_REVIEW,
+                "eval_notes": "",
+                "eval_tags": (),
+                "expected_output": reference,
+                "reviewed_at": None,
+            }
+        )
     else:
         shown = _hide_identity(session) if rights.is_disputed else session
     is_disputed = rights.is_disputed and not rights.is_blind
@@ -390,23 +402,6 @@ def _hide_identity(session: Session) -> Session:
             "created_at": None,
             "updated_at": None,
             "totals": _NOT_SHOWN,
-        }
-    )
-
-
-def _hide_labels(session: Session, original_output: str | None) -> Session:
-    """Return the messages, title and tools of a session, and its original expected output."""
-    return _hide_identity(session).model_copy(
-        update={
-            "id": make_alias(session.id),
-            "source": _NO_SOURCE,
-            "former_ids": (),
-            "eval_ready": False,
-            "eval_status": EvalStatus.NEEDS_REVIEW,
-            "eval_notes": "",
-            "eval_tags": (),
-            "expected_output": original_output,
-            "reviewed_at": None,
         }
     )
 

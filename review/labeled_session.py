@@ -25,7 +25,7 @@ from records.sessions.log_event import make_event_id
 from records.sessions.session import EvalStatus, Session
 from records.shapes.base import EventId
 from review.errors import ChangedMeanwhileError, OthersLabelError
-from review.transcripts import compute_transcript_digest
+from review.turns import compute_transcript_digest
 
 _LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
 

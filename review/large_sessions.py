@@ -20,7 +20,7 @@ from records.reader import read_bytes, read_session
 from records.sessions.session import Session
 from records.shapes.base import Digest, Record
 from records.writer import encode_record, write_atomically
-from review.transcripts import compute_transcript_digest
+from review.turns import compute_transcript_digest
 
 LARGE: Final = 2 * 1024 * 1024
 """Bytes of the record of a large session; a smaller record is not cached."""

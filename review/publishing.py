@@ -20,7 +20,7 @@ from records.writer import encode_labels, encode_session, write_atomically
 from review.errors import PublishingError
 from review.redacted_copies import RedactedCopy, make_redacted_copy, redact_events
 from review.store import SessionStore
-from review.transcripts import compute_transcript_digest
+from review.turns import compute_transcript_digest
 
 
 class Publication(StrEnum):

@@ -1,13 +1,23 @@
-"""The making of sessions from attempts, with their runs, archives and suite."""
+"""Sessions made of attempts: of whole runs, or those that an audit chooses at random."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from records.archives.archive import Archive
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from review.from_runs import build_attempt_session
+from records.runs.run_lookup import find_run
+from records.sessions.audit import Audit, AuditState, make_audit_id
+from records.shapes.attempt import JUDGED, Outcome
+from records.shapes.run import Run
+from records.text.numbers import format_count
+from records.writer import write_audit
+from review.audit.audit_progress import AuditTask
+from review.audit.drawing import Candidate, Request, draw
+from review.errors import AuditError
+from review.from_runs import build_attempt_session, make_attempt_session_id
 from review.publishing import publish_attempt
 from review.store import SessionStore
 from runner.evals.discovery import discover
@@ -73,3 +83,100 @@ def make_sessions(
                         publish_attempt(store, session.id)
                     counts.changed += store.write(session, published=published)
     return counts
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedRuns:
+    """The runs from which an audit chooses attempts."""
+
+    benchmark_version: str
+    paths: Sequence[Path]
+    candidates: Sequence[Candidate]
+
+
+def choose_audited_runs(
+    data: DataFolder, beginnings: Sequence[str], version: str | None
+) -> AuditedRuns:
+    """Return the runs of an audit, and their attempts that can be judged.
+
+    The runs are the named runs, else all published runs, of a single benchmark version. This is
+    ``version``, else that of the newest run. Left out are baselines (no model was asked), withdrawn
+    runs (they are in no score) and imported runs (their answers are not in the data folder).
+
+    Raises:
+        AuditError: there is no such run, or the named runs have several versions.
+        RecordsError: a record cannot be read.
+    """
+    paths = [find_run(data, beginning).get_record_file() for beginning in dict.fromkeys(beginnings)]
+    runs = [(path, read_run(path)) for path in paths or data.list_run_files()]
+    usable = [(path, run) for path, run in runs if version in {None, run.benchmark_version}]
+    usable = [(path, run) for path, run in usable if _list_candidates(run)]
+    if not usable:
+        raise AuditError("no published run of a model with its answers; name a local run to audit")
+    versions = {run.benchmark_version for _, run in usable}
+    if beginnings and len(versions) > 1:
+        raise AuditError(f"these runs are of several benchmark versions: {', '.join(versions)}")
+    newest = max((run for _, run in usable), key=lambda run: (run.date, run.run_id))
+    chosen = [
+        (path, run) for path, run in usable if run.benchmark_version == newest.benchmark_version
+    ]
+    return AuditedRuns(
+        benchmark_version=newest.benchmark_version,
+        paths=[path for path, _ in chosen],
+        candidates=[candidate for _, run in chosen for candidate in _list_candidates(run)],
+    )
+
+
+def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: Request) -> Audit:
+    """Choose the attempts of an audit, make their sessions, and write the audit's record.
+
+    The record is local if one of the runs is local.
+
+    Raises:
+        AuditError: an audit of this version and seed exists, or an archive has no answer.
+    """
+    local = any(path.is_relative_to(data.local.root) for path in runs.paths)
+    identity = make_audit_id(runs.benchmark_version, request.seed)
+    for folder in (data, data.local):
+        if folder.get_audit_file(identity).exists():
+            raise AuditError(
+                f"{folder.get_audit_file(identity)}: exists already; give another --seed"
+            )
+    audit = draw(
+        runs.benchmark_version,
+        runs.candidates,
+        request,
+        at=datetime.now(UTC),
+        session_of=make_attempt_session_id,
+    )
+    drawn_attempts = {(item.run_id, item.eval, item.sample) for item in audit.items}
+    counts = make_sessions(data, evals_root, runs.paths, drawn_attempts)
+    if counts.left_out:
+        raise AuditError(
+            f"{format_count(counts.left_out, 'attempt')} without an answer in their run's archive"
+        )
+    write_audit(data.local if local else data, audit)
+    return audit
+
+
+def count_states(tasks: Sequence[AuditTask]) -> dict[str, int]:
+    """Return the numbers of open, disputed and settled attempts of an audit."""
+    return {str(state): sum(task.state is state for task in tasks) for state in AuditState}
+
+
+def _list_candidates(run: Run) -> list[Candidate]:
+    if run.model.kind == "baseline" or run.withdrawn is not None:
+        return []
+    return [
+        Candidate(
+            eval=attempt.eval,
+            outcome="passed" if attempt.outcome is Outcome.PASSED else "failed",
+            run_id=run.run_id,
+            sample=attempt.sample,
+            failed_step=attempt.failed_step,
+        )
+        for attempt in run.attempts
+        if attempt.outcome in JUDGED
+        and attempt.artifact is not None
+        and attempt.generation is not None
+    ]

@@ -32,8 +32,7 @@ from records.shapes.registry import ModelEntry
 from records.writer import write_comparison
 from review.redaction import redact_text
 from review.selection import SessionSelection
-from review.transcripts import compute_transcript_digest
-from review.turns import OwnLabels, find_ground_truth, find_judged_turn
+from review.turns import OwnLabels, compute_transcript_digest, find_ground_truth, find_judged_turn
 from runner.runs.plan import make_run_id
 from runner.runs.settings import RunSettings
 

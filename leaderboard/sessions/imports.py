@@ -15,7 +15,6 @@ from records.sessions.event_order import select_standing
 from records.sessions.session import FromFile, Session
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
-from review.labeled_session import LabeledSession
 from review.session_heads import (
     KnownSessions,
     NamelessSessions,
@@ -28,7 +27,7 @@ from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.forks import is_known_copy, with_repetition
 from review.session_imports.session_importers import UnknownFileError, read_sessions
 from review.store import SessionStore
-from review.transcripts import compute_transcript_digest
+from review.turns import compute_transcript_digest
 
 PROGRESS: Final = 1000
 """The number of sessions after which a line about the progress is printed."""
@@ -71,14 +70,13 @@ class ImportCounts:
             else:
                 yield f"{self.changed} changed"
         if self.left_out:
-            yield f"left out: {', '.join(_format_counted_parts(self.left_out))}"
-
-
-def _format_counted_parts(left_out: Counter[str]) -> Iterator[str]:
-    for kind, number in sorted(left_out.items(), key=lambda item: (-item[1], item[0])):
-        name = _PARTS.get(kind, kind)
-        plural = name.replace("record of", "records of") if name.startswith("record of") else None
-        yield format_count(number, name, _PLURALS.get(name, plural))
+            parts: list[str] = []
+            for kind, number in sorted(self.left_out.items(), key=lambda item: (-item[1], item[0])):
+                name = _PARTS.get(kind, kind)
+                is_record = name.startswith("record of")
+                plural = name.replace("record of", "records of") if is_record else None
+                parts.append(format_count(number, name, _PLURALS.get(name, plural)))
+            yield f"left out: {', '.join(parts)}"
 
 
 @dataclass(slots=True)
@@ -113,7 +111,12 @@ class SessionImport:
                     self._import_file(file, in_folder=True)
             else:
                 self._import_file(path, in_folder=False)
-        self._take_forks()
+        forks = {fork.id: fork for fork in self._forks}
+        while forks:
+            ready = [fork for fork in forks.values() if _find_original(fork) not in forks]
+            for fork in ready or list(forks.values()):
+                del forks[fork.id]
+                self._take(self._without_repetition(fork))
         if not self.dry_run:
             # One flush for all sessions: if the machine stops before, they can be imported again.
             os.sync()
@@ -175,17 +178,14 @@ class SessionImport:
             later = self._nameless.find_continued(session, of_same_file=not is_alone)
             self._take(later or session)
 
-    def _take_forks(self) -> None:
-        waiting = {fork.id: fork for fork in self._forks}
-        while waiting:
-            ready = [fork for fork in waiting.values() if _find_original(fork) not in waiting]
-            for fork in ready or list(waiting.values()):
-                del waiting[fork.id]
-                self._take(self._without_repetition(fork))
-
     def _take(self, session: Session) -> None:
         """Write a session under its id in the store, and count the result."""
-        session = self._update_id(session)
+        source = session.source
+        has_names = isinstance(source, FromFile) and source.importer in _MET_AGAIN
+        if self._known is None and has_names:
+            self._known = KnownSessions(self._read_heads())
+        if self._known is not None:
+            session = self._known.with_present_id(session)
         if self._nameless is not None:
             self._nameless.claim(session)
         self.counts.sessions += 1
@@ -199,33 +199,24 @@ class SessionImport:
             self._read[session.id] = session
         if self.store.holds(session) or is_known_copy(session, self.store):
             return
-        before = self._find_stored_version(session)
+        is_here = self.store.folder.get_session_file(session.id).exists()
+        before = self.store.read(session.id) if is_here else None
         if not self.dry_run:
             self.store.write(session, durable=False)
             self._mark_forks(session)
         self.counts.new += before is None
-        self.counts.changed += before is not None
-        if before is not None and _is_judged_otherwise(before, session):
+        if before is None:
+            return
+        self.counts.changed += 1
+        judged = any(event.field == "evalStatus" for event in select_standing(before.events))
+        if judged and before.transcript != compute_transcript_digest(session):
             self.counts.stale.append(session.id)
-
-    def _update_id(self, session: Session) -> Session:
-        """Return a session under its id in the store, which may have it under another id."""
-        source = session.source
-        has_names = isinstance(source, FromFile) and source.importer in _MET_AGAIN
-        if self._known is None and has_names:
-            self._known = KnownSessions(self._read_heads())
-        return session if self._known is None else self._known.with_present_id(session)
 
     def _read_heads(self) -> list[SessionHead]:
         """Return the heads of the sessions that the store had before the import."""
         if self._heads is None:
             self._heads = list(read_session_heads(self.store.folder))
         return self._heads
-
-    def _find_stored_version(self, session: Session) -> LabeledSession | None:
-        """Return the stored version of a session; None for a new session."""
-        is_here = self.store.folder.get_session_file(session.id).exists()
-        return self.store.read(session.id) if is_here else None
 
     def _without_repetition(self, fork: Session) -> Session:
         """Return a fork with marks on messages that repeat its original, if this is stored."""
@@ -263,11 +254,3 @@ def _find_original(fork: Session) -> str:
     if not isinstance(source, FromFile) or source.forked_from is None:
         return ""
     return make_imported_session_id(source.importer, source.forked_from)
-
-
-def _is_judged_otherwise(before: LabeledSession, session: Session) -> bool:
-    """Return whether the transcript of a judged session has changed."""
-    judged = any(event.field == "evalStatus" for event in select_standing(before.events))
-    return judged and compute_transcript_digest(before.session) != compute_transcript_digest(
-        session
-    )

@@ -22,7 +22,6 @@ from leaderboard.terminal.streams import say, say_result
 from records.errors import RunInUseError
 from records.files.data_folder import DataFolder
 from records.sessions.asked import AskedRecord, PromptAnswer
-from records.shapes.attempt import Generation
 from records.shapes.registry import ModelEntry
 from runner.errors import BudgetSpentError
 from runner.models.api_keys import load_keys, read_key
@@ -297,42 +296,29 @@ def say_forecasts(
         UserError: a model is unknown, or its parameters would not be sent.
     """
     entries = resolve_asked_entries(data, settings, with_keys=False)
-    generations = _group_generations(answer for record in earlier for answer in record.answers)
+    answers = [answer for record in earlier for answer in record.answers]
+    answers = [answer for answer in answers if answer.answer is not None]
     rows: list[dict[str, object]] = []
     lines: list[str] = []
     for entry in entries:
-        forecast = _forecast_cost(entry, prompts, generations.get(entry.slug, ()))
-        price_known = find_rates(entry) is not None
-        costs = {"expected_usd": forecast.expected_usd, "most_usd": forecast.most_usd}
-        rows.append(
-            {"model": entry.slug, "requests": len(prompts), **costs, "price_known": price_known}
+        rates = find_rates(entry)
+        known_costs = [
+            cost
+            for answer in answers
+            if answer.model == entry.slug and answer.generation is not None
+            if (cost := compute_answer_cost(answer.generation, rates)) is not None
+        ]
+        bounds = [estimate_upper_usd(entry, rates, prompt) for prompt in prompts]
+        forecast = Forecast(
+            expected_usd=len(prompts) * fmean(known_costs) if known_costs else None,
+            answers=len(known_costs),
+            most_usd=None if None in bounds else sum(bound or 0.0 for bound in bounds),
         )
-        priced = "" if price_known else "; no price known"
+        costs = {"expected_usd": forecast.expected_usd, "most_usd": forecast.most_usd}
+        known = {"price_known": rates is not None}
+        rows.append({"model": entry.slug, "requests": len(prompts), **costs, **known})
+        priced = "" if rates is not None else "; no price known"
         lines.append(
             f"{entry.slug}: {len(prompts)} requests, {format_cost_line([forecast])}{priced}"
         )
     say_result(rows, lines, as_json=as_json)
-
-
-def _group_generations(answers: Iterable[PromptAnswer]) -> Mapping[str, Sequence[Generation]]:
-    """Return the generations of answers without a fault, by model."""
-    by_model: dict[str, list[Generation]] = {}
-    for answer in answers:
-        if answer.answer is not None and answer.generation is not None:
-            by_model.setdefault(answer.model, []).append(answer.generation)
-    return by_model
-
-
-def _forecast_cost(
-    entry: ModelEntry, prompts: Sequence[Prompt], earlier: Sequence[Generation]
-) -> Forecast:
-    """Return the expected cost of answers to all prompts, by earlier answers, and the greatest."""
-    rates = find_rates(entry)
-    costs = [compute_answer_cost(generation, rates) for generation in earlier]
-    known_costs = [cost for cost in costs if cost is not None]
-    bounds = [estimate_upper_usd(entry, rates, prompt) for prompt in prompts]
-    return Forecast(
-        expected_usd=len(prompts) * fmean(known_costs) if known_costs else None,
-        answers=len(known_costs),
-        most_usd=None if None in bounds else sum(bound or 0.0 for bound in bounds),
-    )

@@ -63,63 +63,48 @@ class ComparedRow:
 def make_comparison_rows(
     comparison: ModelComparison, events: Sequence[ComparisonJudgement], interval_of: IntervalOf
 ) -> list[ComparedRow]:
-    """Return a row for each model, in the order of the record."""
-    judged = _collect_worths(comparison, events)
-    return [
-        _make_row(comparison, model.slug, judged[model.slug], interval_of)
-        for model in comparison.models
-    ]
+    """Return a row for each model, in the order of the record.
 
-
-def _collect_worths(
-    comparison: ModelComparison, events: Sequence[ComparisonJudgement]
-) -> Mapping[str, Mapping[str, list[float]]]:
-    """Return the points of judgements that were not taken back, by model and session.
-
-    If two people judged a pair, both judgements count.
+    If two people judged a pair, both judgements count. Judgements taken back do not count.
     """
-    worths = {model.slug: defaultdict[str, list[float]](list) for model in comparison.models}
+    judged = {model.slug: defaultdict[str, list[float]](list) for model in comparison.models}
     for event in select_standing_judgements(events):
-        if event.first in worths and event.second in worths:
+        if event.first in judged and event.second in judged:
             for slug, worth in zip((event.first, event.second), _WORTH[event.choice], strict=True):
-                worths[slug][event.session].append(worth)
-    return worths
-
-
-def _make_row(
-    comparison: ModelComparison,
-    slug: str,
-    judged: Mapping[str, Sequence[float]],
-    interval_of: IntervalOf,
-) -> ComparedRow:
-    own = [answer for answer in comparison.answers if answer.model == slug]
-    scores = [[answer.score] for answer in own if answer.score is not None]
-    costs = [
-        answer.generation.cost_usd
-        for answer in own
-        if answer.score is not None
-        and answer.generation is not None
-        and answer.generation.cost_usd is not None
-    ]
-    return ComparedRow(
-        model=slug,
-        answers=len(scores),
-        faults=sum(answer.fault is not None for answer in own),
-        score=_estimate_mean(scores, interval_of) if scores else None,
-        cost_usd=sum(costs) if costs else None,
-        cost_known_for=len(costs),
-        preferred=_count_preferences([*judged.values()], interval_of) if judged else None,
-    )
-
-
-def _count_preferences(sessions: Sequence[Sequence[float]], interval_of: IntervalOf) -> Preferred:
-    worths = [worth for session_worths in sessions for worth in session_worths]
-    return Preferred(
-        wins=worths.count(1.0),
-        losses=worths.count(0.0),
-        equal=worths.count(0.5),
-        share=_estimate_mean(sessions, interval_of),
-    )
+                judged[slug][event.session].append(worth)
+    rows: list[ComparedRow] = []
+    for model in comparison.models:
+        own = [answer for answer in comparison.answers if answer.model == model.slug]
+        scores = [[answer.score] for answer in own if answer.score is not None]
+        costs = [
+            answer.generation.cost_usd
+            for answer in own
+            if answer.score is not None
+            and answer.generation is not None
+            and answer.generation.cost_usd is not None
+        ]
+        sessions = [*judged[model.slug].values()]
+        worths = [worth for session_worths in sessions for worth in session_worths]
+        preferred = None
+        if sessions:
+            preferred = Preferred(
+                wins=worths.count(1.0),
+                losses=worths.count(0.0),
+                equal=worths.count(0.5),
+                share=_estimate_mean(sessions, interval_of),
+            )
+        rows.append(
+            ComparedRow(
+                model=model.slug,
+                answers=len(scores),
+                faults=sum(answer.fault is not None for answer in own),
+                score=_estimate_mean(scores, interval_of) if scores else None,
+                cost_usd=sum(costs) if costs else None,
+                cost_known_for=len(costs),
+                preferred=preferred,
+            )
+        )
+    return rows
 
 
 def _estimate_mean(

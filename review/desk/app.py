@@ -26,7 +26,6 @@ from review.desk.pages import (
     lists,
     session_view,
     side_by_side,
-    turn_labels,
 )
 from review.errors import FilterError, GateError, IndexInTheMakingError
 
@@ -96,7 +95,7 @@ def build_desk_app(desk: Desk) -> Starlette:
             Route(f"{session}/later", form(judging.put_off, has_query=True), methods=["POST"]),
             Route(f"{session}/raw", page(session_view.serve_raw_session)),
             Route(f"{session}/{message}", page(session_view.serve_message)),
-            Route(turn, form(turn_labels.save_turn, has_query=True), methods=["POST"]),
+            Route(turn, form(judging.save_turn, has_query=True), methods=["POST"]),
             Route(blind, page(judging.render_blind_page, has_query=True)),
             Route(blind, form(judging.save_blind), methods=["POST"]),
             Route(f"{blind}/later", form(judging.put_off_blind), methods=["POST"]),

@@ -24,7 +24,7 @@ from review.index.sql_tables import VERSION, find_head, label_anew, make_tables,
 from review.labeled_session import LabeledSession
 from review.large_sessions import LargeSessions
 from review.store import ChangedSessions, SessionStore, check_name
-from review.transcripts import compute_transcript_digest
+from review.turns import compute_transcript_digest
 
 _COARSE_NS: Final = 100_000_000
 """Nanoseconds in which a folder can change without a new modification time. Clocks of file systems

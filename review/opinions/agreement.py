@@ -10,8 +10,7 @@ from records.sessions.opinions import ModelOpinion, OpinionStatus, SessionOpinio
 from records.sessions.session import EvalStatus
 from review.interval_estimate import IntervalEstimate
 from review.labeled_session import LabeledSession
-from review.transcripts import compute_transcript_digest
-from review.turns import find_judged_turn
+from review.turns import compute_transcript_digest, find_judged_turn
 
 PEOPLE_SAY: Final = (EvalStatus.GOLDEN, EvalStatus.CORRECT, EvalStatus.INCORRECT)
 """Statuses of people, which are the rows of tables."""

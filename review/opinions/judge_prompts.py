@@ -19,8 +19,7 @@ from records.archives.archive import compute_list_digest
 from records.sessions.opinions import JudgedSession, OpinionStatus
 from records.sessions.session import Session, SessionMessage
 from review.redaction import redact_text
-from review.transcripts import compute_transcript_digest
-from review.turns import find_judged_turn
+from review.turns import compute_transcript_digest, find_judged_turn
 
 _STATUSES: Final = {
     status.value: status for status in OpinionStatus if status is not OpinionStatus.UNREADABLE

@@ -33,7 +33,7 @@ from records.suites.canary import LINE
 from records.writer import write_atomically
 from review.redaction import redact_text
 from review.store import SessionStore
-from review.transcripts import compute_transcript_digest
+from review.turns import compute_transcript_digest
 from runner.answers.reply import render_reply
 from runner.evals.calibrations import Calibration
 from runner.evals.discovery import Eval, discover

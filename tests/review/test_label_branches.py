@@ -15,7 +15,7 @@ from records.sessions.labels import LabelName, find_differing_judgements
 from records.sessions.session import Session
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
-from review.transcripts import compute_transcript_digest
+from review.turns import compute_transcript_digest
 from tests.review.test_label_merges import GROWING, ID, ROOT, merge_by_git
 from tests.support.git import commit_all, run_git
 

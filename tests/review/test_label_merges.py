@@ -22,7 +22,7 @@ from records.sessions.session import EvalStatus, Session
 from review.errors import OthersLabelError
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
-from review.transcripts import compute_transcript_digest
+from review.turns import compute_transcript_digest
 from tests.review.corpus import make_message, make_session
 from tests.support.git import commit_all, run_git
 

@@ -25,7 +25,7 @@ from records.sessions.labels import find_differing_judgements
 from records.sessions.session import EvalStatus, SessionMessage
 from review.labeled_session import LabeledSession
 from review.store import SessionProblem, SessionStore
-from review.transcripts import compute_transcript_digest
+from review.turns import compute_transcript_digest
 from tests.review.corpus import PLAIN, make_message, store_of
 
 pytestmark = pytest.mark.unit

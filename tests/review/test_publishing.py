@@ -25,7 +25,7 @@ from review.publishing import (
 )
 from review.redaction import REMOVED
 from review.store import SessionStore
-from review.transcripts import compute_transcript_digest
+from review.turns import compute_transcript_digest
 from tests.review.corpus import PLAIN, store_of
 from tests.review.desking import make_desk_client
 

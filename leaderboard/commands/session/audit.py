@@ -64,7 +64,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     sessions are made, and the desk of `leaderboard serve` shows them first. The method page shows
     the results.
     """
-    from leaderboard.sessions.audit import choose_audited_runs, count_states, draw_audit  # noqa: PLC0415 - a second
+    from leaderboard.sessions.attempt_sessions import choose_audited_runs, count_states, draw_audit  # noqa: PLC0415 - a second
     from review.audit.audit_progress import AuditTasks  # noqa: PLC0415
     from review.audit.drawing import Request  # noqa: PLC0415 - see above
     from review.store import SessionStore  # noqa: PLC0415

@@ -1,6 +1,6 @@
-"""Pages to judge a session: they show it, save and take back labels, and find the next session."""
+"""Pages to judge a session or a turn: they save and take back labels, and find the next session."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qsl, quote
@@ -30,12 +30,13 @@ from review.desk.queue import (
     select_free,
     select_queue,
 )
-from review.desk.transcript import get_judged_answer
+from review.desk.transcript import TranscriptParts, get_judged_answer
 from review.desk.visits import HELD_S
 from review.errors import ChangedMeanwhileError, GateError
 from review.index.indexed_session import make_alias
 from review.label_service import SavedLabels, VisibleSession
 from review.selection import SessionSelection
+from review.turns import list_turns
 
 _CALLED: Final[Mapping[LabelName, str]] = {
     "evalStatus": "Status",
@@ -103,32 +104,37 @@ def redirect_to_next_session(desk: Desk, query: str) -> Response:
     done, after = parameters.get("done"), parameters.get("after")
     left_open = 0
     if done is not None:
-        left_open = _count_left_open(desk, queued, done)
+        # The index may not have the save of the session that was just left, so its record is read.
+        # If it got no status, it is still to be judged.
+        left = next((name for name in queued if make_alias(name) == done), None)
+        if left is not None:
+            visible = desk.labels.show(left, desk.reviewer, whole=False)
+            left_open = int(visible.session.reviewed_at is None)
         queued = drop_session(queued, done)
     free = select_free(desk, queued)
     current = desk.index.find_alias(after) if after else None
     following = find_next(free, current)
     if following is None:
-        return _render_nothing_left_page(
-            desk, chosen, waiting=len(free) or left_open, held=len(queued) - len(free)
+        last = desk.visits.find_last_save(desk.reviewer)
+        return render_page(
+            desk,
+            "nothing_left.html",
+            title="Nothing left",
+            chosen=chosen,
+            here=ROOT,
+            filtered=chosen.selects_some,
+            list_address=ROOT + format_query(chosen),
+            waiting=len(free) or left_open,
+            held=len(queued) - len(free),
+            last=last,
+            shortcuts=shortcuts.OF_ANY_PAGE if last is None else shortcuts.WHERE_NOTHING_IS_LEFT,
+            held_minutes=round(HELD_S / 60),
         )
     desk.visits.hold(desk.reviewer, following)
     if done is not None:
         desk.visits.lead_on(desk.reviewer, done, following)
     blind = _is_shown_blind(audited, following, by_choice=parameters.get("blind") == "1")
     return RedirectResponse(link_to_session(following, chosen, blind=blind), 303)
-
-
-def _count_left_open(desk: Desk, queued: Sequence[str], alias: str) -> int:
-    """Return 1 if the session that was just left is still to be judged, because it got no status.
-
-    The index may not have its last save yet, so its record is read.
-    """
-    left = next((session_id for session_id in queued if make_alias(session_id) == alias), None)
-    if left is None:
-        return 0
-    visible = desk.labels.show(left, desk.reviewer, whole=False)
-    return int(visible.session.reviewed_at is None)
 
 
 def _is_shown_blind(audited: AuditedIds, session_id: str, *, by_choice: bool) -> bool:
@@ -253,26 +259,6 @@ def _put_off(desk: Desk, session_id: str, onward: str) -> Response:
     return RedirectResponse(onward, 303)
 
 
-def _render_nothing_left_page(
-    desk: Desk, chosen: SessionSelection, *, waiting: int, held: int
-) -> Response:
-    last = desk.visits.find_last_save(desk.reviewer)
-    return render_page(
-        desk,
-        "nothing_left.html",
-        title="Nothing left",
-        chosen=chosen,
-        here=ROOT,
-        filtered=chosen.selects_some,
-        list_address=ROOT + format_query(chosen),
-        waiting=waiting,
-        held=held,
-        last=last,
-        shortcuts=shortcuts.OF_ANY_PAGE if last is None else shortcuts.WHERE_NOTHING_IS_LEFT,
-        held_minutes=round(HELD_S / 60),
-    )
-
-
 def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages
     desk: Desk,
     answer: _AnswerTo,
@@ -303,26 +289,19 @@ def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages
         here = link_to_session(session_id, chosen, blind=False)
         onward = link_to_next_when_done(session_id, chosen, blind=stays_blind)
         return RedirectResponse(onward if answer.goes_on else here, 303)
-    headers = {"Desk-Undo": change.key} if change is not None else {}
-    headers |= _build_short_answer_headers(desk, chosen, saved, stays_blind=stays_blind)
-    return Response(None, 204, headers)
-
-
-def _build_short_answer_headers(
-    desk: Desk, chosen: SessionSelection, saved: SavedLabels, *, stays_blind: bool
-) -> dict[str, str]:
-    """Return the headers of a short answer, by which the script updates its page."""
-    audited, alias = desk.read_audited_ids(), make_alias(saved.visible.id)
+    # By these headers the script updates its page.
+    audited, alias = desk.read_audited_ids(), make_alias(session_id)
     queued = drop_session(select_queue(desk, audited, chosen), alias)
-    headers = {
+    headers = {"Desk-Undo": change.key} if change is not None else {}
+    headers |= {
         "ETag": f'"{saved.visible.version}"',
         "Desk-Progress": quote(compute_queue_progress(desk, audited, chosen).words),
     }
     if following := next(iter(select_free(desk, queued)), None):
         desk.visits.lead_on(desk.reviewer, alias, following)
-        blind = _is_shown_blind(audited, following, by_choice=stays_blind)
-        headers["Desk-Next"] = link_to_session(following, chosen, blind=blind)
-    return headers
+        next_is_blind = _is_shown_blind(audited, following, by_choice=stays_blind)
+        headers["Desk-Next"] = link_to_session(following, chosen, blind=next_is_blind)
+    return Response(None, 204, headers)
 
 
 def normalize_line_ends(text: str) -> str:
@@ -435,3 +414,55 @@ def _format_value(value: JsonValue) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)
+
+
+def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: FormFields) -> Response:
+    """Write the labels of one turn, and redirect to its answer.
+
+    Raises:
+        HTTPException: 404, the turn has no answer; 412, the session was changed meanwhile.
+    """
+    chosen = parse_selection(query, also=("part", "find"))
+    visible = desk.labels.show(session_id, desk.reviewer)
+    if visible.is_blind:
+        return RedirectResponse(link_to_blind_session(session_id), 303)
+    answered = {turn.number: turn for turn in list_turns(visible.session) if turn.is_answered}
+    turn = answered.get(number)
+    if turn is None or turn.answer_place is None:
+        raise HTTPException(404, "there is no such turn, or nobody answered it")
+    present = visible.turns.get(number, {})
+    try:
+        saved = desk.labels.label(
+            session_id,
+            _read_turn_labels(present, fields),
+            desk.reviewer,
+            turn=number,
+            version=read_version(fields),
+        )
+    except ChangedMeanwhileError as error:
+        raise HTTPException(
+            412, "somebody changed the session since it was shown: reload the page, and save again"
+        ) from error
+    if saved.events:
+        desk.visits.remember(desk.reviewer, saved, blind=False)
+    part = TranscriptParts.from_session(visible.session).find_part(turn.answer_place)
+    address = f"{ROOT}sessions/{session_id}{format_query(chosen, part=part)}"
+    return RedirectResponse(f"{address}#message-{turn.answer_place + 1}", 303)
+
+
+def _read_turn_labels(
+    present: Mapping[LabelName, JsonValue], fields: FormFields
+) -> dict[LabelName, JsonValue]:
+    """Return the labels of a form that differ from those present; a status always counts."""
+    labels: dict[LabelName, JsonValue] = {}
+    if (status := fields.read_choice("evalStatus", STATUSES)) is not None:
+        labels["evalStatus"] = status
+    if (notes := fields.read_value("evalNotes")) is not None and normalize_line_ends(notes) != (
+        present.get("evalNotes") or ""
+    ):
+        labels["evalNotes"] = normalize_line_ends(notes)
+    if (expected := fields.read_value("expectedOutput")) is not None and normalize_line_ends(
+        expected
+    ) != (present.get("expectedOutput") or ""):
+        labels["expectedOutput"] = normalize_line_ends(expected) or None
+    return labels

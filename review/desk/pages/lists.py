@@ -46,6 +46,8 @@ def _render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
     listed = audited.restrict_selection(selection)
     listing = desk.index.list_page(listed, (number - 1) * PER_PAGE, PER_PAGE)
     here = f"{ROOT}evals" if evals else ROOT
+    is_mine = chosen.judged_by == desk.reviewer
+    mine = replace(chosen, judged_by=None if is_mine else desk.reviewer)
     return render_page(
         desk,
         "list.html",
@@ -66,7 +68,7 @@ def _render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
             for status, count in listing.counts.items()
         ],
         orders={order: here + format_query(replace(chosen, order=order)) for order in LIST_ORDERS},
-        mine_address=here + format_query(_toggle_judged_by(chosen, desk.reviewer)),
+        mine_address=here + format_query(mine),
         progress=compute_queue_progress(desk, audited, selection),
         next_address=f"{ROOT}next{format_query(selection)}",
         facets=listing.facets,
@@ -120,7 +122,8 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
             if session_id in audited.waiting
         },
         back=(f"{ROOT}evals" if fields.read_value("evals") else ROOT)
-        + format_query(_drop_ready(chosen, fields)),
+        # All sessions in the list of evals are ready, so it takes no such parameter.
+        + format_query(replace(chosen, ready=None) if fields.read_value("evals") else chosen),
     )
     return start_change(desk, change)
 
@@ -158,16 +161,6 @@ def _read_chosen_ids(
     if not checked:
         raise HTTPException(400, "no session is checked")
     return desk.index.list_ids(replace(chosen, ids=checked))
-
-
-def _drop_ready(chosen: SessionSelection, fields: FormFields) -> SessionSelection:
-    """Return the filter, without ``ready`` in the list of evals, which are all ready."""
-    return replace(chosen, ready=None) if fields.read_value("evals") else chosen
-
-
-def _toggle_judged_by(chosen: SessionSelection, reviewer: str | None) -> SessionSelection:
-    """Return the selection with the condition ``judged_by``, or without it if it is set already."""
-    return replace(chosen, judged_by=None if chosen.judged_by == reviewer else reviewer)
 
 
 def parse_tags(text: str) -> list[str]:

@@ -12,7 +12,6 @@ from records.sessions.labels import find_event_to_undo, find_last_own_event
 from records.sessions.session import Session
 from review.audit.audit_progress import AuditedIds
 from review.desk import shortcuts
-from review.desk.answer_diff import compare_lines
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.filters import LONGEST_TEXT, format_query, parse_number
 from review.desk.guard import FormFields
@@ -20,6 +19,7 @@ from review.desk.queue import STATED, compute_queue_progress
 from review.desk.transcript import (
     MOST_SHOWN,
     TranscriptParts,
+    compare_lines,
     find_answer_part,
     find_places,
     get_judged_answer,

@@ -19,7 +19,7 @@ from records.sessions.session import EvalStatus, Session
 from review.labeled_session import LabeledSession
 from review.opinions.agreement import build_agreement_rows
 from review.opinions.judge_prompts import make_judge_prompt, make_judged_session
-from review.transcripts import compute_transcript_digest
+from review.turns import compute_transcript_digest
 from tests.records import examples
 from tests.review.comparisons.comparing import make_compared_answer, make_compared_model
 from tests.review.corpus import make_message, make_session

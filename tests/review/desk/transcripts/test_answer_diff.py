@@ -2,7 +2,7 @@
 
 import pytest
 
-from review.desk.answer_diff import MOST_LINES, compare_lines
+from review.desk.transcript import MOST_LINES, compare_lines
 
 pytestmark = pytest.mark.unit
 

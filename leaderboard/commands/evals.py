@@ -95,8 +95,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     names = frozenset(evaluation.name for evaluation in chosen)
     status = EvalsStatus(chosen_histories, names, failed=failed)
     if as_json:
-        rows = [row._asdict() for row in status.build_run_rows()] if runs else None
-        say_json(status.build_attempt_rows() if rows is None else rows)
+        say_json(status.build_run_rows() if runs else status.build_attempt_rows())
         return 0
     if not chosen_histories:
         noun = "selected run" if history_by_model else "run"

@@ -17,10 +17,13 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from leaderboard.api.attempt_shapes import SentAttempt
-from leaderboard.api.document_page import read_style_sheet, render_document_page
 from leaderboard.api.errors import NotThereError
 from leaderboard.api.keys import KeyStore
-from leaderboard.api.openapi_document import build_openapi_document
+from leaderboard.api.openapi_document import (
+    build_openapi_document,
+    read_style_sheet,
+    render_document_page,
+)
 from leaderboard.api.operations import (
     Asked,
     Operation,

@@ -17,7 +17,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from leaderboard.api.body_space import LARGE, release_memory
 from leaderboard.api.errors import (
     ApiError,
     DamagedError,
@@ -28,12 +27,14 @@ from leaderboard.api.errors import (
 from leaderboard.api.keys import ApiKey
 from leaderboard.api.keys import Scope as KeyScope
 from leaderboard.api.request_checks import (
+    LARGE,
     MEBIBYTE,
     Gate,
     check_site,
     match_path,
     parse_body,
     parse_parameters,
+    release_memory,
 )
 from leaderboard.api.run_shapes import ApiProblem
 from records.errors import RecordsError

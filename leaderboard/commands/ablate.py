@@ -4,10 +4,41 @@ from typing import Any
 
 import click
 
-from leaderboard.options import format_examples, model_option
+from leaderboard.options import (
+    ahead_option,
+    budget_option,
+    category_option,
+    evals_option,
+    filter_option,
+    format_examples,
+    grading_options,
+    join_options,
+    json_option,
+    model_option,
+    new_data_option,
+    publish_option,
+    request_options,
+    samples_option,
+    why_publish_option,
+)
 from leaderboard.terminal.shell_commands import list_options_to_keep, refuse_beside_resume
 from leaderboard.terminal.verbosity import say_starting
-from leaderboard.trials.trial_options import trial_options
+
+trial_options = join_options(
+    filter_option,
+    category_option,
+    samples_option(help="Attempts at each eval with each text."),
+    budget_option(help="Most dollars to spend on all of it."),
+    ahead_option,
+    request_options,
+    click.option("--resume", metavar="ID", help="Go on: the id that was printed, or its start."),
+    publish_option,
+    why_publish_option,
+    grading_options,
+    evals_option,
+    new_data_option,
+    json_option,
+)
 
 
 @click.command(

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
+from time import monotonic
+from typing import Final, TextIO
 
 import click
 
@@ -22,7 +23,6 @@ from leaderboard.options import (
     templates_option,
 )
 from leaderboard.project import find_texts
-from leaderboard.runs.demo_progress import DemoLines
 from leaderboard.runs.run import choose_watcher
 from leaderboard.runs.run_summary import choose_exit_code, find_record_path, report_runs
 from leaderboard.terminal.shell_commands import (
@@ -33,7 +33,10 @@ from leaderboard.terminal.shell_commands import (
 from leaderboard.terminal.streams import find_terminal, say
 from leaderboard.terminal.verbosity import is_quiet, say_starting
 from records.files.data_folder import DataFolder
+from records.shapes.attempt import Attempt
+from records.shapes.run import Run
 from records.text.numbers import format_count
+from records.text.visible import make_visible
 from runner.evals.discovery import Eval, Suite, discover
 from runner.jail import Kind
 from runner.models.baselines import BASELINES
@@ -43,11 +46,61 @@ from runner.runs.plan import (
     NO_GUIDELINES,
     Destination,
     PlannedRuns,
+    RunPlan,
     RunScope,
     make_experiment_setup,
     plan_runs,
 )
+from runner.runs.progress.watcher import Watcher, format_run_title, format_span
 from runner.runs.settings import RunSettings
+
+LINES: Final = 20
+"""The number of lines about attempts."""
+
+
+class DemoLines(Watcher):
+    """A watcher that counts the attempts of all runs together."""
+
+    def __init__(self, stream: TextIO, planned: int) -> None:
+        """Store ``stream``, which gets the lines, and ``planned``, the number of all attempts."""
+        super().__init__()
+        self._stream = stream
+        self._planned = planned
+        self._done = 0
+        self._first_at = 0.0
+        """When the first attempt was done: before it, programs are packed for some seconds."""
+
+    def report_attempt(self, plan: RunPlan, attempt: Attempt) -> None:
+        """Count the attempt; print the count and the time left at each twentieth of all."""
+        super().report_attempt(plan, attempt)
+        with self._lock:
+            self._done += 1
+            self._first_at = self._first_at or monotonic()
+            if self._done * LINES // self._planned > (self._done - 1) * LINES // self._planned:
+                self._say(f"{self._done} of {self._planned} attempts done{self._describe_rest()}")
+
+    def _describe_rest(self) -> str:
+        """Return the seconds left by the pace so far; empty if no pace is known, or at the end."""
+        measured, remaining = self._done - 1, self._planned - self._done
+        if not measured or not remaining:
+            return ""
+        seconds = (monotonic() - self._first_at) / measured * remaining
+        return f", about {format_span(seconds)} left"
+
+    def report_event(self, line: str) -> None:
+        """Print a line."""
+        with self._lock:
+            self._say(line)
+
+    def report_end(self, plan: RunPlan, run: Run) -> None:
+        """Print that a run's record was written."""
+        del plan
+        self.report_event(f"{format_run_title(run)}: recorded")
+
+    def _say(self, line: str) -> None:
+        self._stream.write(f"{make_visible(line)}\n")
+        self._stream.flush()
+
 
 _EXPLANATION: Final = """\
 Three baselines answer {evals}, with the guidelines and without: {attempts} attempts.

@@ -13,7 +13,7 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from generator.read.site_settings import SiteSettings
-from leaderboard.terminal.extras import DISTRIBUTION
+from leaderboard.terminal.error_messages import DISTRIBUTION
 from records.files.problems import InvalidFieldsError, validate_fields
 from records.shapes.base import EvalName
 from records.suites.canary import format_canary_line

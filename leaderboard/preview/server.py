@@ -37,13 +37,19 @@ from watchfiles import Change, DefaultFilter, awatch  # pyright: ignore[reportUn
 from generator.errors import AbandonedError, GeneratorError, SourceChangedError
 from generator.output_folder import Written
 from leaderboard.host_guard import HostGuard
-from leaderboard.preview.broken_links import Links
+from leaderboard.preview.broken_links import Links, with_source
 from leaderboard.preview.open_pages import MOST_NOTICES, News, OpenPage, OpenPages
-from leaderboard.preview.policy import POLICY
 from leaderboard.preview.redirects import find_redirect
-from leaderboard.preview.source_lines import with_source
 from records.errors import RecordsError
 from review.desk.guard import FixedHeaders
+
+POLICY: Final = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'"
+)
+"""The Content-Security-Policy that netlify.toml gives the published site."""
+
 
 _TAG: Final = b'<script src="/__preview/client.js" defer></script></head>'
 _MISSING: Final = b"<!doctype html><head><title>Not found</title></head>Not found"

@@ -12,11 +12,10 @@ from generator.diff.writers import TextWriter
 from generator.render.template_filters import round_half_up
 from leaderboard.git_user import read_git_user
 from leaderboard.suites.pinned_version import find_pin_behind
-from leaderboard.terminal.confirmation import ask
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.next_steps import build_data_option, say_next, suggest_commit
 from leaderboard.terminal.shell_commands import format_command_line
-from leaderboard.terminal.streams import find_terminal_width, say, say_json
+from leaderboard.terminal.streams import ask, find_terminal_width, say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.runs.carrying import find_takers

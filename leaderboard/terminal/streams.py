@@ -14,6 +14,8 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
 
+import click
+
 from records.text.visible import make_visible
 
 if TYPE_CHECKING:
@@ -135,3 +137,17 @@ def _wrap_output(output: _Output, before: TextIO | None, *, errors: str) -> _Vis
     return _Visible(
         io.BufferedWriter(output), encoding=encoding, errors=errors, line_buffering=output.isatty()
     )
+
+
+def ask(question: str, *, agreed: bool, err: bool = False) -> None:
+    """Ask the user in a terminal, unless ``agreed``; with ``err`` on standard error.
+
+    Raises:
+        Abort: the user does not agree.
+        UsageError: there is no terminal to ask in.
+    """
+    if agreed:
+        return
+    if not sys.stdin.isatty():
+        raise click.UsageError("nothing was changed: without a terminal, --yes gives the consent")
+    click.confirm(question, abort=True, err=err)

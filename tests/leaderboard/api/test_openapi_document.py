@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 from starlette.routing import Route
 
 from leaderboard.api.app import ScoresApi
-from leaderboard.api.document_page import read_style_sheet, render_document_page
+from leaderboard.api.openapi_document import read_style_sheet, render_document_page
 from leaderboard.api.operations import Endpoint
 from records.files.data_folder import DataFolder
 from tests.leaderboard.api.serving import make_server, serve_api

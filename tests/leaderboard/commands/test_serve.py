@@ -14,7 +14,7 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from leaderboard.preview.policy import POLICY
+from leaderboard.preview.server import POLICY
 from records.sessions.session import EvalStatus
 from records.writer import write_audit
 from tests.leaderboard.commanding import PATIENCE_S

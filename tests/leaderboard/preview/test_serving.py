@@ -8,8 +8,8 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from leaderboard.preview.policy import POLICY
 from leaderboard.preview.redirects import find_redirect
+from leaderboard.preview.server import POLICY
 from tests.leaderboard.preview.previewing import (
     ROOT,
 )

@@ -1,15 +1,26 @@
-"""`leaderboard cluster certificates`: the file that lets machines trust one another."""
+"""`leaderboard cluster`: grading on several machines."""
 
 from pathlib import Path
 
 import click
 
+from leaderboard.command_groups import StrictGroup
 from leaderboard.options import format_examples
 from leaderboard.terminal.streams import say
 
 
-@click.command(
+@click.group(
+    "cluster",
+    cls=StrictGroup,
+    epilog=format_examples("leaderboard cluster certificates cluster.yaml"),
+)
+def command() -> None:
+    """Prepare machines that grade for `--cluster`; docs/cluster.md has all steps."""
+
+
+@command.command(
     "certificates",
+    short_help="Make the file that lets machines trust one another.",
     epilog=format_examples(
         "leaderboard cluster certificates cluster.yaml",
         'export DASK_CONFIG="$PWD/cluster.yaml"',
@@ -17,7 +28,7 @@ from leaderboard.terminal.streams import say
     ),
 )
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-def command(*, file: Path) -> int:
+def certificates_command(*, file: Path) -> int:
     """Write a new FILE with Dask's settings and a certificate, the same for all machines.
 
     Whoever has the file can run programs on every machine of the cluster. It holds for a year.

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from leaderboard.terminal.extras import DISTRIBUTION, describe_missing_package
+from leaderboard.terminal.error_messages import DISTRIBUTION, describe_missing_package
 from tests.support.warm_command import ROOT, Ended
 
 MAIN = "import sys; sys.argv[0] = 'leaderboard'; from leaderboard.cli import main; main()"

@@ -12,7 +12,6 @@ from itertools import islice
 from pathlib import Path
 
 from generator.cache import Cache
-from generator.digests import compute_digest, compute_key
 from generator.exports.files import (
     Files,
     export_files,
@@ -32,7 +31,7 @@ from generator.facts.site_data import (
 from generator.output_folder import RenderedFile, Staging
 from generator.pages.data import build_data_page
 from generator.pages.pair import build_pair_page
-from generator.read.method import read_method_text
+from generator.read.guidelines_text import read_method_text
 from generator.read.prices import read_prices
 from generator.read.project_files import ProjectReader
 from generator.read.run_summaries import RunSummaries
@@ -44,7 +43,7 @@ from generator.run_pages import RunRenderer
 from generator.scores.differences.power import SIMULATED, remember_effects
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.site_pages import Gather, SitePage, list_site_pages
-from generator.sources import Inputs, Sources
+from generator.sources import Inputs, Sources, compute_digest, compute_key
 from generator.workers import share_out
 from records.files.data_folder import DataFolder
 from records.text.markdown import list_anchors

@@ -5,11 +5,10 @@ could become stale. Most pages depend on their context alone. The keys of pages 
 of runs are made without reading the records, so that unchanged records are not read.
 """
 
-from generator.digests import compute_key
 from generator.facts.site_data import SiteBasics
 from generator.read.summaries import RunSummary, get_category_key
 from generator.render.templates import Templates
-from generator.sources import Stamp
+from generator.sources import Stamp, compute_key
 
 
 class RunKeys:

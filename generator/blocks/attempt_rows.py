@@ -12,7 +12,7 @@ from generator.facts.site_data import SiteBasics
 from generator.facts.titles import find_eval_title
 from generator.facts.urls import build_attempt_anchor, build_eval_path, build_kept_attempt_href
 from generator.read.summaries import RunSummary
-from generator.render.column_units import Writer, choose_dollars_writer, choose_seconds_writer
+from generator.render.cells import Writer, choose_dollars_writer, choose_seconds_writer
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
 
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from generator.facts.shares import Share
 from generator.facts.titles import list_in_prose
 from generator.read.summaries import RunSummary
-from generator.scores.corrections import compute_corrected_count
-from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.leaderboards import Entry, Leaderboard, compute_corrected_count
 from records.text.escaping import mark_name, render_sentence
 
 

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from generator.charts.bars import draw_count_bar
+from generator.charts.plots import draw_count_bar
 from generator.facts.attributions import CLASSES, NOT_CLASSED
 from generator.facts.shares import Share
 from generator.facts.site_data import SiteData
 from generator.read.summaries import FiledReport, RunSummary
-from generator.scores.attempt_classes import list_attempt_classes
+from generator.scores.attribution import list_attempt_classes
 from records.shapes.failure_classes import SET_ASIDE, FailureClass
 
 

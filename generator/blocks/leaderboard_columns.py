@@ -26,7 +26,7 @@ from generator.facts.shares import (
     read_tests,
     read_weights,
 )
-from generator.render.column_units import Writer, choose_dollars_writer, choose_seconds_writer
+from generator.render.cells import Writer, choose_dollars_writer, choose_seconds_writer
 from generator.render.template_filters import (
     MISSING,
     format_percent,

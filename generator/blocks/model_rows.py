@@ -17,10 +17,10 @@ from generator.facts.shares import (
 )
 from generator.facts.site_data import SiteData
 from generator.facts.urls import ModelLink, build_run_path
-from generator.render.column_units import choose_percent_writer
+from generator.render.cells import choose_percent_writer
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.scores.ranks import RankRange
 from generator.scores.score_estimate import FEW_EVALS
+from generator.scores.score_table import RankRange
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 

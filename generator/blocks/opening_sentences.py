@@ -22,7 +22,7 @@ from generator.render.template_filters import (
 )
 from generator.scores.best_value import PricedScore, find_best_value
 from generator.scores.intervals import Interval
-from generator.scores.ranks import RankRange
+from generator.scores.score_table import RankRange
 from records.text.escaping import format_sentence, mark_name, mark_safe, render_sentence
 from records.text.numbers import format_count
 

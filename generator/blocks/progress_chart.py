@@ -11,8 +11,8 @@ from generator.charts.plots import Dot, draw_history, draw_scatter
 from generator.facts.site_data import SiteData
 from generator.facts.urls import ModelLink, build_model_path
 from generator.render.template_filters import describe_p_value, format_dollars_or_dash
+from generator.scores.best_value import select_frontier
 from generator.scores.differences.difference import Conclusion
-from generator.scores.frontier import select_frontier
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.trend import FEWEST_MODELS, compute_trend
 

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from generator.charts.bars import draw_whisker_bar
+from generator.charts.plots import draw_whisker_bar
 from generator.facts.shares import Share, compute_entry_share, compute_share_interval
 from generator.render.template_filters import format_whole_percent
 from generator.scores.leaderboards import Entry, Leaderboard

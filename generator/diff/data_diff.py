@@ -11,9 +11,8 @@ from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run
 from generator.read.summaries import RunSummary, sort_newest_first
 from generator.scores.inputs import ScoredVersion
 from generator.scores.leaderboards import pool_counted_runs
-from generator.scores.ranks import RankRange
 from generator.scores.run_selection import select_counted
-from generator.scores.score_table import ScoredRow, build_score_rows
+from generator.scores.score_table import RankRange, ScoredRow, build_score_rows
 from records.files.data_folder import DataFolder
 from records.reader import parse_report, read_benchmark, read_bytes, read_run
 from records.shapes.attempt import Outcome

@@ -22,7 +22,7 @@ from generator.facts.titles import (
 )
 from generator.facts.urls import build_attempt_href, build_eval_path, build_model_path
 from generator.read.summaries import RunSummary, format_compact_json
-from generator.render.column_units import choose_dollars_writer, choose_seconds_writer
+from generator.render.cells import choose_dollars_writer, choose_seconds_writer
 from generator.render.template_filters import format_percent, round_half_up
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.shared_evals import find_shared_evals

@@ -5,7 +5,7 @@ from datetime import date
 from itertools import islice
 from typing import Final
 
-from generator.exports.sitemap import encode_xml
+from generator.exports.page_lists import encode_xml
 from generator.facts.attributions import format_report_title
 from generator.facts.shares import compute_run_share
 from generator.facts.site_data import SiteData

@@ -5,26 +5,37 @@ from functools import partial
 from pathlib import Path
 
 from generator.exports.answer_files import make_reference_files
-from generator.exports.badges import build_badge_path, choose_badge_label, make_badge
-from generator.exports.cards import make_card, make_site_card
+from generator.exports.cards import (
+    build_badge_path,
+    choose_badge_label,
+    list_first_models,
+    list_newest_entries,
+    make_badge,
+    make_card,
+    make_site_card,
+)
 from generator.exports.comparison_files import (
     ELSEWHERE,
     make_comparison_files,
     make_elsewhere_file,
 )
-from generator.exports.featured import list_first_models, list_newest_entries
 from generator.exports.feed import make_feed
 from generator.exports.formats import (
     WIDE_MATRIX,
+    build_terms,
     encode_wide_matrix,
     make_index_file,
     make_table_files,
 )
-from generator.exports.llms import LLMS, make_llms_text
-from generator.exports.redirects import make_moved, make_redirects
+from generator.exports.page_lists import (
+    LLMS,
+    make_llms_text,
+    make_moved,
+    make_redirects,
+    make_robots,
+    make_sitemap,
+)
 from generator.exports.search import SEARCH, make_search_index
-from generator.exports.sitemap import make_robots, make_sitemap
-from generator.exports.terms import build_terms
 from generator.facts.site_data import SiteData
 from generator.facts.titles import describe_run_condition
 from generator.facts.urls import SITE_CARD, build_card_path

@@ -9,7 +9,7 @@ from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
 from generator.facts.titles import build_category, describe_run_condition, find_eval_title
 from generator.facts.urls import build_eval_path, build_filed_path
-from generator.read.method import read_method_text
+from generator.read.guidelines_text import read_method_text
 from generator.read.summaries import format_compact_json
 from records.text.markdown import render_prose
 from records.text.run_days import describe_day

@@ -17,8 +17,8 @@ from generator.scores.guidelines_effect import EffectPart, PairedChange
 from generator.scores.health import EvalHealth
 from generator.scores.intervals import Interval, compute_difference_interval, compute_mean_interval
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.scores.ranks import RankRange, rank_ranges
 from generator.scores.score_estimate import FEW_EVALS, PerAttempt
+from generator.scores.score_table import RankRange, rank_ranges
 from records.shapes.registry import DescribedModel
 
 

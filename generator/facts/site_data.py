@@ -10,7 +10,6 @@ from datetime import date
 from functools import cached_property
 from itertools import islice
 
-from generator.digests import compute_key
 from generator.facts.titles import build_eval_titles
 from generator.facts.urls import (
     SITE_CARD,
@@ -35,6 +34,7 @@ from generator.scores.front_version import (
 from generator.scores.grader_audit import AuditFindings, compute_findings
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.scores.run_selection import LATEST
+from generator.sources import compute_key
 from records.shapes.registry import ModelEntry
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial

@@ -4,9 +4,9 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from generator.digests import compute_key
 from generator.read.summaries import FiledReport, RunSummary
 from generator.render.environment import Frame
+from generator.sources import compute_key
 from records.files.slug_paths import encode_slug
 
 DOWNLOADS: Final = "downloads/"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from generator.charts.bars import draw_difference_bar, round_up_to_tens
+from generator.charts.plots import draw_difference_bar, round_up_to_tens
 from generator.facts.ablation_effects import (
     AblationFinding,
     build_ablation_finding,

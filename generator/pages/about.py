@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from generator.facts.site_data import SiteData
 from generator.facts.urls import Link, build_page_frame
-from generator.read.method import read_method_text
+from generator.read.guidelines_text import read_method_text
 from generator.render.environment import Frame
 from generator.scores.agreement import LEAST_UNITS
 from generator.scores.grader_audit import AuditFindings

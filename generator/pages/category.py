@@ -13,7 +13,7 @@ from generator.facts.uncounted_runs import explain_empty_table, find_left_out
 from generator.facts.urls import Category, Link, build_eval_path, build_page_frame
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.scores.ranks import RankRange
+from generator.scores.score_table import RankRange
 from records.text.numbers import format_count
 
 _MOST_COLUMNS: Final = 100

@@ -17,7 +17,7 @@ from generator.read.summaries import ReplacedVerdict, RunSummary
 from generator.render.environment import Frame
 from generator.render.template_filters import format_percent
 from generator.scores.leaderboards import Leaderboard
-from generator.scores.ranks import RankRange
+from generator.scores.score_table import RankRange
 from records.suites.experiments import is_of_a_trial
 from records.text.numbers import format_count
 

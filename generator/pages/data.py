@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from generator.exports.badges import build_badge_path, choose_badge_label
-from generator.exports.featured import list_newest_entries
+from generator.exports.cards import build_badge_path, choose_badge_label, list_newest_entries
 from generator.exports.formats import ROOT
 from generator.facts.site_data import SiteData
 from generator.facts.urls import (

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from generator.blocks.benchmark_versions import VersionHead, build_version_head
 from generator.blocks.matrix_cells import count_guided_models, describe_solvers
-from generator.charts.bars import draw_marked_bar
+from generator.charts.plots import draw_marked_bar
 from generator.facts.attributions import (
     CLASSES,
     NOT_CLASSED,

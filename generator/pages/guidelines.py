@@ -9,7 +9,7 @@ from generator.blocks.benchmark_versions import (
     build_version_head,
     find_guidelines_tokens,
 )
-from generator.charts.bars import draw_difference_bar, round_up_to_tens
+from generator.charts.plots import draw_difference_bar, round_up_to_tens
 from generator.facts.ablation_effects import (
     AblationFinding,
     build_ablation_findings,

@@ -42,7 +42,7 @@ from generator.blocks.progress_chart import (
     build_progress_chart,
     draw_cost_plot,
 )
-from generator.charts.bars import draw_difference_bar
+from generator.charts.plots import draw_difference_bar
 from generator.facts.shares import Difference, convert_effect_to_points
 from generator.facts.site_data import SiteData, choose_retirement_verb
 from generator.facts.titles import build_category, describe_experiment, find_eval_title

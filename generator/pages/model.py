@@ -9,8 +9,7 @@ from generator.blocks.corrections import compute_corrected_share
 from generator.blocks.fact_list import Fact
 from generator.blocks.failure_bars import Bar, build_attempt_class_bars
 from generator.blocks.score_cell import Score, build_entry_score
-from generator.charts.bars import draw_count_bar, draw_marked_bar
-from generator.charts.plots import Dot, draw_history
+from generator.charts.plots import Dot, draw_count_bar, draw_history, draw_marked_bar
 from generator.facts.attributions import Attribution, collect_attributions, find_eval_attribution
 from generator.facts.run_lines import build_run_line, link_model
 from generator.facts.shares import (
@@ -40,8 +39,8 @@ from generator.facts.urls import (
 from generator.read.summaries import RequestTally, RunSummary
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.scores.ranks import RankRange
 from generator.scores.score_estimate import PerAttempt
+from generator.scores.score_table import RankRange
 from records.shapes.registry import ModelEntry
 from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.text.numbers import format_count

@@ -6,25 +6,37 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from generator.cache import Cache, CachedFile
-from generator.digests import compute_digest
 from generator.errors import SourceChangedError
-from generator.read.audits import AuditedLabels, read_audits
 from generator.read.guidelines_text import GuidelinesText, read_guidelines_text
-from generator.read.report_summaries import format_report_text, parse_filed_report
 from generator.read.suite_texts import (
     EvalTexts,
     read_described_texts,
     read_eval_texts,
     read_suite_texts,
 )
-from generator.read.summaries import FiledReport
-from generator.sources import Inputs, Sources, Stamp, stamp_of
+from generator.read.summaries import AuditedLabels, FiledReport, read_audits
+from generator.sources import Inputs, Sources, Stamp, compute_digest, stamp_of
 from generator.workers import share_out
+from records.files.data_folder import get_model_slug
 from records.guidelines.sections import get_tokens_file
 from records.reader import parse_report, read_benchmark, read_bytes, read_registry, read_trial
 from records.shapes.registry import DescribedModel
+from records.shapes.report import Report
 from records.shapes.trial import GuidelinesTrial
 from records.suites.benchmark import Benchmark
+
+
+def format_report_text(report: Report, digest: str) -> str:
+    """Return the summary of a report for the cache; ``digest`` is the digest of its file."""
+    return f"{digest} {report.model_dump_json(by_alias=True, exclude_defaults=True)}"
+
+
+def parse_filed_report(path: Path, text: str, *, local: bool) -> FiledReport:
+    """Return the report at ``path`` from its cached summary."""
+    digest, _, body = text.partition(" ")
+    report = Report.model_validate_json(body)
+    return FiledReport(get_model_slug(path), path.name, path, report, local, digest)
+
 
 Value = TypeVar("Value")
 

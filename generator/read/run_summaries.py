@@ -9,7 +9,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from generator.digests import compute_digest
 from generator.read.summaries import (
     EvalResult,
     PlannedEvals,
@@ -20,6 +19,7 @@ from generator.read.summaries import (
     Tally,
     UndoneLine,
 )
+from generator.sources import compute_digest
 from records.files.data_folder import list_run_paths
 from records.runs.finish_reasons import End, end_by
 from records.runs.sent_parameters import EFFORT

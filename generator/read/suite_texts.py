@@ -6,10 +6,9 @@ from pathlib import Path
 
 import tomli
 
-from generator.digests import compute_key
 from generator.errors import GeneratorError
 from generator.read.grading_texts import GradingTexts, TestText, read_grading_texts
-from generator.sources import list_files_below
+from generator.sources import compute_key, list_files_below
 from records.files.plain_files import find_symlink
 from records.files.problems import InvalidFieldsError, validate_fields
 from records.reader import read_suite

@@ -11,9 +11,12 @@ from jinja2.nodes import Expr
 from jinja2.runtime import Context
 from markupsafe import escape
 
-from generator.render.column_units import choose_dollars_writer, choose_seconds_writer
-from generator.render.outcome_tag import render_outcome_tag
-from generator.render.share_cell import render_share_cell
+from generator.render.cells import (
+    choose_dollars_writer,
+    choose_seconds_writer,
+    render_outcome_tag,
+    render_share_cell,
+)
 from generator.render.template_filters import (
     build_source_href,
     describe_p_value,

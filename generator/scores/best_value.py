@@ -1,10 +1,30 @@
 """The model that passes the most evals for a dollar, if the intervals prove it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 from generator.scores.intervals import Interval
+
+Offer = tuple[float, float]
+"""The cost of a model in US dollars per attempt, and its score; more is better on any scale."""
+
+
+def select_frontier(offers: Iterable[Offer]) -> set[Offer]:
+    """Return the offers on the frontier (Pareto 1906).
+
+    An offer is on it if no other offer is at least as cheap and as good, and better in one of
+    both.
+    """
+    frontier: set[Offer] = set()
+    best = -inf
+    for cost, score in sorted(offers, key=lambda offer: (offer[0], -offer[1])):
+        if score > best:
+            frontier.add((cost, score))
+            best = score
+    return frontier
+
 
 LEAST_SCORE: Final = 0.5
 """A model with a lower score is not called good value."""

@@ -1,8 +1,9 @@
 """The leaderboards of all benchmark versions, computed once for all pages."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from math import fsum, isclose
 from typing import NamedTuple
 
 from generator.read.suite_texts import EvalTexts
@@ -12,7 +13,7 @@ from generator.read.summaries import (
     Summaries,
     get_category_key,
 )
-from generator.scores.attempt_classes import list_attempt_classes
+from generator.scores.attribution import list_attempt_classes
 from generator.scores.differences.model_pairs import Against, compare_all_pairs
 from generator.scores.guidelines_effect import (
     GuidelinesEffect,
@@ -272,3 +273,20 @@ def _build_entry(
         passes=dict(zip(scored.evals, row.pool.means.tolist(), strict=True)),
         requests=requests.get((row.pool.slug, row.pool.experiment)),
     )
+
+
+def compute_corrected_count(entry: Entry, evals: Collection[str]) -> float | None:
+    """Return the mean number of ``evals`` that pass, by the publisher's later counts if known.
+
+    None if no later count changes the number. Also None if a corrected run planned other evals,
+    because a later count is one number for all evals of its run.
+    """
+    corrected = [run for run in entry.runs if run.corrected_passed is not None]
+    if any(run.results.plan.place.keys() != {*evals} for run in corrected):
+        return None
+    attempts = fsum(run.tally.judged for run in entry.runs)
+    added = fsum(
+        (float(run.corrected_passed or 0) - run.tally.evals_passed) * run.tally.judged / attempts
+        for run in corrected
+    )
+    return None if isclose(added, 0, abs_tol=1e-9) else entry.sum_passes(evals) + added

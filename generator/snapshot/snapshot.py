@@ -2,20 +2,22 @@
 
 The same records give the same bytes. `leaderboard snapshot` writes it into a folder of its own, and
 `leaderboard build --for-programs` below `/downloads/` of the site.
+
+No snapshot holds all records. A worker reads those of a part, and returns their summaries, the rows
+of their Parquet files, and their files for Every Eval Ever, packed.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from generator.cache import Cache
 from generator.errors import SourceChangedError
-from generator.exports.data_dictionary import build_data_dictionary
-from generator.exports.formats import ROOT, make_table_files
-from generator.exports.terms import build_terms
-from generator.facts.site_data import SiteData
+from generator.exports.formats import ROOT, build_terms, make_table_files
+from generator.facts.site_data import SiteBasics, SiteData
 from generator.facts.urls import (
     ARCHIVE,
     BOARDS,
@@ -28,20 +30,158 @@ from generator.facts.urls import (
 )
 from generator.output_folder import RenderedFile, Staging
 from generator.phases import Phases, Project
-from generator.read.summaries import RunSummary, sort_newest_first
+from generator.read.run_summaries import RecordsFolder, name_plan
+from generator.read.summaries import RunSummary, Summaries, sort_newest_first
 from generator.run_pages import RunRenderer
-from generator.snapshot.croissant import DatasetFacts, build_croissant
+from generator.snapshot.descriptions import (
+    DatasetFacts,
+    build_croissant,
+    build_data_dictionary,
+    format_readme,
+)
+from generator.snapshot.every_eval_ever.aggregate import RunDocuments, run_documents
 from generator.snapshot.every_eval_ever.identity import make_title_slug
-from generator.snapshot.file_list import ARCHIVE_SUM, FileList, ListedFile
 from generator.snapshot.parquet_files import ParquetFile, ParquetTypes
-from generator.snapshot.readme import format_readme
-from generator.snapshot.run_parts import RunParts
-from generator.snapshot.snapshot_folder import exchange_folder
-from generator.snapshot.tar_archives import pack_ending, write_archive_of
+from generator.snapshot.snapshot_files import (
+    ARCHIVE_SUM,
+    FileList,
+    ListedFile,
+    encode_entries,
+    exchange_folder,
+    pack_ending,
+    pack_entries,
+    write_archive_of,
+)
 from generator.sources import Sources, check_data, find_inputs
-from generator.tables.columns import Table
+from generator.tables.columns import Table, build_frame
 from generator.tables.published_tables import TABLES, build_frames
-from generator.tables.run_columns import PARQUET_TABLES
+from generator.tables.run_columns import (
+    PARQUET_ATTEMPTS,
+    PARQUET_RUNS,
+    PARQUET_TABLES,
+    PARQUET_TESTS,
+    AttemptSource,
+    RunSource,
+    TestSource,
+    list_attempt_sources,
+    list_test_sources,
+)
+from generator.workers import share_out
+
+_RUNS: Final = 10
+"""Runs of a part. Packed bytes depend on it, so it is the same for every number of workers."""
+
+
+class SummaryText(NamedTuple):
+    """The summary of a run, as it passes from process to process."""
+
+    path: str
+    """The record."""
+    folder: RecordsFolder
+    text: str
+    plan: tuple[str, ...]
+    """The evals that the run planned."""
+
+
+class Batch(NamedTuple):
+    """Rows of a Parquet file, or packed files of runs."""
+
+    data: bytes
+    number: int
+    """The number of rows or runs."""
+
+
+class RunPart(NamedTuple):
+    """What was made of the records of a part."""
+
+    number: int
+    """Its place among the parts."""
+    summaries: Sequence[SummaryText]
+    batches: dict[str, Batch]
+    """Rows by the name of the file."""
+    documents: dict[str, Batch]
+    """Packed files for Every Eval Ever, by benchmark version."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunParts:
+    """Makes the parts of a snapshot of the published records; of summaries, runs are not read."""
+
+    reader: RunRenderer
+    basics: SiteBasics
+    summaries: Summaries
+    types: ParquetTypes
+
+    def make(self) -> Iterator[RunPart]:
+        """Yield the parts in their order, by the paths of records.
+
+        Raises:
+            RecordsError: a record is invalid.
+            SourceChangedError: a record changed meanwhile.
+            ChildProcessError: a worker was killed.
+        """
+        record_paths = sorted(
+            (path, folder) for path, folder in self.reader.list_record_paths() if not folder.local
+        )
+        parts = [
+            (number, record_paths[start : start + _RUNS])
+            for number, start in enumerate(range(0, len(record_paths), _RUNS))
+        ]
+        early: dict[int, RunPart] = {}
+        due = 0
+        for part in share_out(self._build_part, parts, runs=len(record_paths)):
+            early[part.number] = part
+            while due in early:
+                yield early.pop(due)
+                due += 1
+
+    def _build_part(self, numbered: tuple[int, Sequence[tuple[str, RecordsFolder]]]) -> RunPart:
+        """Make the part with a number, of the records at some paths."""
+        number, record_paths = numbered
+        runs: list[RunSource] = []
+        attempts: list[AttemptSource] = []
+        tests: list[TestSource] = []
+        texts: list[SummaryText] = []
+        entries: dict[str, list[bytes]] = {}
+        for path, folder in record_paths:
+            run, record, text = self.reader.summarize(path, folder)
+            texts.append(SummaryText(path, folder, text, record.planned))
+            runs.append(RunSource(run, record=record))
+            attempts += list_attempt_sources(run, record)
+            tests += list_test_sources(run, record)
+            documents = run_documents(self.basics, self.summaries, run, record)
+            if documents is not None:
+                entries.setdefault(run.version, []).append(_encode_documents(documents))
+        batches: dict[str, Batch] = {}
+        for table, rows in (
+            *((PARQUET_RUNS, runs), (PARQUET_ATTEMPTS, attempts), (PARQUET_TESTS, tests)),
+        ):
+            frame = build_frame(table.columns, rows, table)
+            batches[table.name] = Batch(self.types.encode_batch(table, frame), len(rows))
+        self.reader.summaries.forget()
+        packed = {
+            version: Batch(pack_entries(b"".join(files)), len(files))
+            for version, files in entries.items()
+        }
+        return RunPart(number, texts, batches, packed)
+
+    def learn_runs(self, part: RunPart) -> list[RunSummary]:
+        """Return the runs of a part."""
+        runs: list[RunSummary] = []
+        for path, folder, text, plan in part.summaries:
+            self.reader.summaries.learn(name_plan(plan), plan)
+            runs.append(self.reader.summaries.parse_summary(path, folder, text))
+        return runs
+
+
+def _encode_documents(documents: RunDocuments) -> bytes:
+    """Return the files of a run for Every Eval Ever as they stand in an archive."""
+    identity = documents.identity
+    files = {
+        identity.aggregate_path: documents.aggregate,
+        identity.samples_path: documents.samples,
+    }
+    return encode_entries(files, int(identity.timestamp))
 
 
 class Snapshot(NamedTuple):

@@ -5,7 +5,7 @@ from pathlib import Path
 from threading import Lock
 
 from generator.facts.site_data import sort_reports
-from generator.read.report_summaries import format_report_text, parse_filed_report
+from generator.read.project_files import format_report_text, parse_filed_report
 from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run_text, name_plan
 from generator.read.summaries import FiledReport, Summaries
 from generator.scores.leaderboards import Leaderboard, build_leaderboards

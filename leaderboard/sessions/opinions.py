@@ -5,8 +5,8 @@ from typing import Final
 
 import numpy as np
 
+from generator.scores.agreement import compute_cohens_kappa
 from generator.scores.intervals import compute_wilson_bounds
-from generator.scores.kappa import compute_cohens_kappa
 from records.errors import MissingRecordError
 from records.sessions.opinions import SessionOpinions
 from records.text.numbers import format_count

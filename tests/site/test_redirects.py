@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.exports.redirects import make_redirects
+from generator.exports.page_lists import make_redirects
 from leaderboard.preview.redirects import find_redirect
 from records.files.data_folder import DataFolder
 from records.shapes.registry import ModelEntry

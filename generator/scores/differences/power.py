@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from generator.digests import compute_digest
 from generator.scores.differences.difference import FEWEST_EVALS, LEVEL, compute_p_values
 from generator.scores.inputs import Counts, SideCounts
 from generator.scores.intervals import Floats, compute_difference_p_values
+from generator.sources import compute_digest
 
 POWER: Final = 0.8
 """How often an effect must be noticed."""

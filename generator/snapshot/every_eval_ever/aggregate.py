@@ -5,22 +5,29 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generator.exports.terms import build_terms
+from generator.exports.formats import build_terms
 from generator.facts.site_data import SiteBasics
-from generator.facts.urls import build_run_path, build_version_path
+from generator.facts.urls import build_run_path, build_version_path, is_in_every_eval_ever
 from generator.read.summaries import RunSummary, Summaries
 from generator.scores.attribution import score_attributed
 from generator.scores.inputs import ScoredVersion
 from generator.scores.leaderboards import pool_counted_runs
 from generator.scores.run_selection import Pool
 from generator.scores.score_estimate import Estimate, estimate
-from generator.snapshot.every_eval_ever.detail_texts import format_details
-from generator.snapshot.every_eval_ever.identity import OVERALL, SCHEMA_VERSION, RunIdentity
+from generator.snapshot.every_eval_ever.identity import (
+    OVERALL,
+    SCHEMA_VERSION,
+    RunIdentity,
+    build_run_identity,
+    format_details,
+)
+from generator.snapshot.every_eval_ever.samples import format_sample_lines
 from records.runs.sent_parameters import EFFORT
 from records.shapes.attempt import JUDGED, Attempt, Outcome
 from records.shapes.run import Imported, Run
@@ -295,3 +302,33 @@ def _estimate(pool: Pool, indexes: NDArray[np.intp]) -> Estimate | None:
     """Return the score over the evals with these ``indexes``; some may have no verdict."""
     judged = pool.judged[indexes].astype(np.float64)
     return estimate(pool.passed[indexes] / np.maximum(judged, 1), judged)
+
+
+class RunDocuments(NamedTuple):
+    """The files of a run."""
+
+    identity: RunIdentity
+    aggregate: bytes
+    """Its scores, as JSON."""
+    samples: bytes
+    """Its attempts, JSON on each line."""
+
+
+def run_documents(
+    basics: SiteBasics, summaries: Summaries, run: RunSummary, record: Run
+) -> RunDocuments | None:
+    """Return both files of a run; None if the run was withdrawn or no attempt has a verdict.
+
+    Of ``summaries`` the benchmark versions and the registry of models are read, not the runs.
+    """
+    if not is_in_every_eval_ever(run):
+        return None
+    identity = build_run_identity(basics.settings.title, record)
+    benchmark = summaries.benchmarks.get(record.benchmark_version)
+    lines = list(format_sample_lines(basics.settings, identity, run, record, benchmark))
+    samples = "".join(f"{line}\n" for line in lines).encode()
+    aggregate = RunAggregate(basics, summaries, identity, run, record)
+    document = aggregate.build_document(sha256(samples).hexdigest(), len(lines))
+    # On one line: indented, JSON is written by Python's own encoder, which takes ten times as long.
+    text = json.dumps(document, ensure_ascii=False)
+    return RunDocuments(identity, f"{text}\n".encode(), samples)

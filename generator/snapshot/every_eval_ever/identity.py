@@ -4,13 +4,29 @@ Their store takes a new identity for a new result. So identities are made of the
 times are those of the run, never of the export.
 """
 
+import json
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime, time
 from hashlib import sha256
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from records.shapes.run import Run
+
+
+def format_details(values: Mapping[str, object]) -> dict[str, str]:
+    """Return the known values as texts: texts as they are, all others as JSON."""
+    return {name: _format_value(value) for name, value in values.items() if value is not None}
+
+
+def _format_value(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    kind = type(value)
+    # JSON writes these so, too; half a million attempts have many.
+    return repr(value) if kind is int or kind is float else json.dumps(value, ensure_ascii=False)
+
 
 SCHEMA_VERSION: Final = "0.3.0"
 """The version of the schema that is written."""

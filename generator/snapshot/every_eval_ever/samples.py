@@ -12,8 +12,12 @@ from typing import Any, Final
 from generator.facts.urls import build_attempt_href, build_eval_path
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary
-from generator.snapshot.every_eval_ever.detail_texts import format_details
-from generator.snapshot.every_eval_ever.identity import OVERALL, SCHEMA_VERSION, RunIdentity
+from generator.snapshot.every_eval_ever.identity import (
+    OVERALL,
+    SCHEMA_VERSION,
+    RunIdentity,
+    format_details,
+)
 from generator.tables.columns import Table, build_frame
 from generator.tables.run_columns import AttemptColumns, list_attempt_sources
 from records.shapes.attempt import JUDGED, Attempt, Generation, Outcome

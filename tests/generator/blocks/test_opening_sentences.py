@@ -24,7 +24,7 @@ from generator.render.template_filters import (
     format_whole_percent,
     round_half_up,
 )
-from generator.scores.ranks import RankRange
+from generator.scores.score_table import RankRange
 from records.text.visible import make_visible
 
 pytestmark = pytest.mark.unit

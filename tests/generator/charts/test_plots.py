@@ -9,8 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from generator.charts.bars import draw_difference_bar, draw_whisker_bar
-from generator.charts.plots import Dot, draw_history, draw_scatter
+from generator.charts.plots import (
+    Dot,
+    draw_difference_bar,
+    draw_history,
+    draw_scatter,
+    draw_whisker_bar,
+)
 
 pytestmark = pytest.mark.unit
 

@@ -20,9 +20,8 @@ from generator.facts.site_data import build_site_parts
 from generator.pages.leaderboard import BOTH, build_table_page
 from generator.pages.pair import SideBySideRow
 from generator.read.site_settings import read_settings
-from generator.render.assets import read_assets
 from generator.render.environment import Frame, PageContext, make_environment, render
-from generator.render.templates import get_page_file
+from generator.render.templates import get_page_file, read_assets
 from generator.scores.agreement import LEAST_UNITS
 from generator.scores.differences.difference import FEWEST_EVALS
 from generator.scores.health import FEWEST_MODELS

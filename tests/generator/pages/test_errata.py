@@ -15,7 +15,7 @@ from generator.facts.attributions import (
 )
 from generator.pages.errata import ErrataPage, build_errata_page
 from generator.pages.model import build_model_page
-from generator.read.report_summaries import parse_filed_report
+from generator.read.project_files import parse_filed_report
 from generator.read.summaries import ReplacedVerdict
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, Verdict

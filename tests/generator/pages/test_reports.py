@@ -14,7 +14,7 @@ from generator.pages.matrix import build_matrix_page
 from generator.pages.model import build_model_page
 from generator.pages.report import build_report_page
 from generator.pages.reports import build_reports_page
-from generator.scores.attempt_classes import list_attempt_classes
+from generator.scores.attribution import list_attempt_classes
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.shapes.attempt import Outcome

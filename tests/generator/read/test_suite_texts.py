@@ -8,7 +8,7 @@ import pytest
 from generator.errors import GeneratorError
 from generator.pages.about import build_about_page
 from generator.read.suite_texts import read_described_texts, read_suite_texts
-from generator.render.assets import read_assets
+from generator.render.templates import read_assets
 from records.files.data_folder import DataFolder
 from records.suites.canary import LINE
 from records.suites.eval_config import DescribedEval, Pipeline, SuiteDescription

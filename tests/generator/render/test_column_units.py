@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.render.column_units import (
+from generator.render.cells import (
     choose_dollars_writer,
     choose_percent_writer,
     choose_seconds_writer,

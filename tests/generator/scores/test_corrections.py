@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.scores.corrections import compute_corrected_count
-from generator.scores.leaderboards import Leaderboard
+from generator.scores.leaderboards import Leaderboard, compute_corrected_count
 from records.files.data_folder import DataFolder
 from records.shapes.run import Imported, Run
 from records.writer import write_benchmark, write_run

@@ -23,8 +23,8 @@ from generator.scores.intervals import (
     compute_difference_bounds,
     compute_mean_bounds,
 )
-from generator.scores.ranks import RankRange, rank_ranges
 from generator.scores.score_estimate import compute_rerun_error
+from generator.scores.score_table import RankRange, rank_ranges
 from tests.generator.scores.making import make_rng, make_side, mark_at_night
 from tests.generator.scores.second_opinion import compute_normal_below, compute_normal_quantile
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.scores.frontier import select_frontier
+from generator.scores.best_value import select_frontier
 from generator.scores.health import EvalHealth, compute_eval_healths, compute_rest_correlations
 from generator.scores.run_selection import pool_by_model
 from tests.generator.scores import second_opinion

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.scores.agreement import compute_cohens_kappa
 from generator.scores.intervals import Floats
-from generator.scores.kappa import compute_cohens_kappa
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import make_rng, mark_at_night
 

@@ -18,9 +18,8 @@ from generator.scores.inputs import (
     SideCounts,
     build_run_results,
 )
-from generator.scores.ranks import RankRange, rank_ranges
 from generator.scores.run_selection import pool_by_model
-from generator.scores.score_table import ScoredRow, build_score_rows
+from generator.scores.score_table import RankRange, ScoredRow, build_score_rows, rank_ranges
 from tests.generator.scores.making import make_rng, make_run_results, make_scored_version, make_side
 
 pytestmark = pytest.mark.unit

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
-from generator.snapshot.every_eval_ever.run_documents import RunDocuments, run_documents
+from generator.snapshot.every_eval_ever.aggregate import RunDocuments, run_documents
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.shapes.attempt import (

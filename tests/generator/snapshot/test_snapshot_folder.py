@@ -10,7 +10,7 @@ import pytest
 from generator.errors import OutputFolderError, SnapshotError
 from generator.output_folder import hold_lock
 from generator.snapshot.snapshot import take_snapshot
-from generator.snapshot.snapshot_folder import exchange_folder
+from generator.snapshot.snapshot_files import exchange_folder
 from tests.generator.editable_project import EditableProject, read_site_files
 
 pytestmark = pytest.mark.unit

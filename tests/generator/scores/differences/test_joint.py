@@ -13,7 +13,7 @@ from generator.scores.differences.joint import compute_joint_p_values
 from generator.scores.differences.model_pairs import compute_pair_p_values
 from generator.scores.inputs import SideCounts
 from generator.scores.intervals import Floats
-from generator.scores.ranks import rank_ranges
+from generator.scores.score_table import rank_ranges
 from tests.generator.scores.making import make_rng, mark_at_night
 from tests.generator.scores.second_opinion import compute_normal_below, compute_normal_quantile
 

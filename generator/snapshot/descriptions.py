@@ -1,12 +1,40 @@
-"""`croissant.json`: a snapshot described by Croissant 1.1, which searches for datasets read."""
+"""The descriptions of a snapshot: data dictionary, README, and `croissant.json` for searches."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
-from generator.exports.terms import ResultTerms
-from generator.snapshot.file_list import ListedFile
+from generator.exports.formats import ResultTerms
+from generator.snapshot.snapshot_files import ListedFile
 from generator.tables.columns import Table
+
+
+def build_data_dictionary(
+    tables: Iterable[tuple[str, Table]], terms: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the dictionary of tables, each with its file."""
+    return {
+        "schema_version": 1,
+        "about": "Each column of each table. Unknown is null, or an empty field in CSV, never 0.",
+        **terms,
+        "tables": [
+            {
+                "file": file,
+                "about": table.about,
+                "columns": [
+                    {
+                        "name": column.name,
+                        "type": column.kind,
+                        "nullable": column.nullable,
+                        "about": column.about,
+                    }
+                    for column in table.list_columns()
+                ],
+            }
+            for file, table in tables
+        ],
+    }
+
 
 CONFORMS_TO: Final = "http://mlcommons.org/croissant/1.1"
 
@@ -138,3 +166,40 @@ def _build_fields(file: str, name: str, table: Table) -> Iterator[dict[str, Any]
             "dataType": _TYPES.get(table.get_python_type(column.name), "sc:Text"),
             "source": {"fileObject": {"@id": file}, "extract": {"column": column.name}},
         }
+
+
+def format_readme(dataset: DatasetFacts, files: Sequence[ListedFile]) -> str:
+    """Return the page as Markdown."""
+    rows = "".join(f"| `{file.path}` | {file.about} |\n" for file in files)
+    return f"""# {dataset.title}: {dataset.reach or "results"}
+
+{dataset.about} The pages: <{dataset.address}>.
+
+Scores are comparable within one benchmark version only. Unknown is null, or an empty field in CSV,
+never 0. An attempt that ended as `infrastructure` or `not_run` is neither passed nor failed. Tasks
+and answers are not among the files.
+
+| file | content |
+|---|---|
+{rows}
+`manifest.json` has the size and the SHA-256 of each file; `sha256sum -c SHA256SUMS` compares them.
+
+## Terms
+
+{_format_terms(dataset.terms)}
+To cite them: {dataset.citation}.
+"""
+
+
+def _format_terms(terms: ResultTerms) -> str:
+    """Return paragraphs about licence and canary."""
+    licence = ", ".join(filter(None, (terms.licence, terms.licence_address)))
+    named = licence or "No licence is named for these results"
+    sentences = f"{named}. Each imported result names its source.\n"
+    if terms.canary is None:
+        return sentences
+    return f"""{sentences}
+Please keep these files out of training data. They hold the canary of the suite:
+
+    {terms.canary}
+"""

@@ -5,17 +5,62 @@ $0.025.
 """
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from math import floor, log10
-from typing import Final
+from typing import Final, Protocol
 
 from generator.render.template_filters import (
     MISSING,
     format_dollars_or_dash,
     format_one_digit_percent,
+    format_percent,
     format_whole_percent,
     needs_digit,
     round_half_up,
 )
+from records.text.escaping import escape_html, mark_safe
+
+
+class ShownShare(Protocol):
+    """A share, as far as its cell needs it."""
+
+    @property
+    def judged(self) -> int:
+        """The number of all judged ones."""
+        ...
+
+    @property
+    def percent(self) -> float:
+        """The share in percent, from 0 to 100."""
+        ...
+
+    @property
+    def passes(self) -> str:
+        """The number of passed ones as text."""
+        ...
+
+
+def render_share_cell(share: ShownShare | None, label: str = "") -> str:
+    """Return the cell of a share as HTML; ``share`` is None if nothing was judged.
+
+    A narrow page shows each row as a paragraph, with the label before the share.
+    """
+    if share is None:
+        return mark_safe(f'<td class="num missing" data-value="">{MISSING}</td>')
+    labelled = f' data-label="{label}"' if label else ""
+    return mark_safe(
+        f'<td class="num share" data-value="{share.percent:.4f}"{labelled}>'
+        f"{share.passes}/{share.judged}"
+        f" <small>{format_percent(share.percent)}%</small></td>"
+    )
+
+
+@lru_cache(maxsize=1 << 8)
+def render_outcome_tag(outcome: str, label: str | None = None) -> str:
+    """Return an outcome as HTML; ``label`` replaces its name."""
+    words = outcome.replace("_", " ") if label is None else label
+    return mark_safe(f'<span class="outcome {escape_html(outcome)}">{escape_html(words)}</span>')
+
 
 Writer = Callable[[float | None], str]
 """A function that formats an amount of a column; an unknown amount as a dash."""

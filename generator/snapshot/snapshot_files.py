@@ -1,0 +1,277 @@
+"""The files of a snapshot: their list, tar archives, and the exchange of the whole folder.
+
+The bytes of an archive follow from its content. Files of gzip may be put one behind the other, and
+are read as one. So parts of an archive can be packed in several processes.
+"""
+
+import gzip
+import json
+import os
+import shutil
+import tarfile
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, time
+from hashlib import file_digest
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from generator.errors import SnapshotError
+from generator.exports.formats import encode_json
+from generator.facts.urls import ARCHIVE, MANIFEST
+from generator.output_folder import check_apart, hold_lock
+from generator.sources import Sources
+
+_LEVEL: Final = 6
+_BLOCK: Final = tarfile.BLOCKSIZE
+_MODE: Final = 0o644
+
+
+def encode_entries(files: Mapping[str, bytes], seconds: int) -> bytes:
+    """Return files as they stand in an archive; their time is in seconds since 1970."""
+    entries = BytesIO()
+    for path, data in sorted(files.items()):
+        entries.write(_build_entry(path, len(data), seconds).tobuf(tarfile.PAX_FORMAT))
+        entries.write(data)
+        entries.write(b"\0" * (-len(data) % _BLOCK))
+    return entries.getvalue()
+
+
+def pack_entries(entries: bytes) -> bytes:
+    """Return a packed part of an archive."""
+    return gzip.compress(entries, _LEVEL, mtime=0)
+
+
+def pack_ending() -> bytes:
+    """Return the packed end of an archive, which stands behind its parts."""
+    return pack_entries(b"\0" * _BLOCK * 2)
+
+
+def write_archive_of(
+    folder: Path, paths: Iterable[str], root: str, day: date | None, out: Path
+) -> None:
+    """Pack files of a folder, below ``root`` in the archive.
+
+    Their time is the midnight of the day, UTC, or the first second of 1970 if there is no day.
+    """
+    seconds = int(datetime.combine(day, time(), UTC).timestamp()) if day else 0
+    with (
+        out.open("wb") as raw,
+        gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
+    ):
+        for path in sorted(paths):
+            with (folder / path).open("rb") as file:
+                size = file.seek(0, 2)
+                file.seek(0)
+                archive.addfile(_build_entry(f"{root}/{path}", size, seconds), file)
+
+
+def _build_entry(path: str, size: int, seconds: int) -> tarfile.TarInfo:
+    entry = tarfile.TarInfo(path)
+    entry.size, entry.mtime, entry.mode = size, seconds, _MODE
+    return entry
+
+
+SUMS: Final = "SHA256SUMS"
+"""The checksums as `sha256sum -c` reads them."""
+ARCHIVE_SUM: Final = f"{ARCHIVE}.sha256"
+"""The checksum of the archive."""
+_MADE_BY: Final = "leaderboard snapshot"
+_UNLISTED: Final = (MANIFEST, SUMS, ARCHIVE, ARCHIVE_SUM)
+"""The files of a snapshot that are made after its manifest."""
+
+_MEDIA_TYPES: Final = {
+    ".csv": "text/csv",
+    ".json": "application/json",
+    ".md": "text/markdown",
+    ".parquet": "application/vnd.apache.parquet",
+    ".gz": "application/gzip",
+}
+
+
+class ListedFile(NamedTuple):
+    """A file of a snapshot."""
+
+    path: str
+    """Below the snapshot's folder."""
+    about: str
+    """Its content, in a sentence."""
+    size: int
+    """Bytes."""
+    sha256: str
+    rows: int | None
+    """Rows, or runs, that it holds; None where it has neither."""
+
+    @property
+    def media_type(self) -> str:
+        """Its type on the web."""
+        return _MEDIA_TYPES.get(Path(self.path).suffix, "text/plain")
+
+
+class FileList:
+    """The files that were written into a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.files: list[ListedFile] = []
+        """All listed files, in the order of writing."""
+
+    def put(self, path: str, data: bytes, about: str, rows: int | None = None) -> None:
+        """Write a file, and list it."""
+        target = self.prepare_path(path)
+        target.write_bytes(data)
+        self.add(path, about, rows)
+
+    def put_json(self, path: str, value: object, about: str) -> None:
+        """Write a file of JSON, and list it."""
+        self.put(path, encode_json(value), about)
+
+    def prepare_path(self, path: str) -> Path:
+        """Return where a file is to be written, in a folder that is there."""
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target
+
+    def add(self, path: str, about: str, rows: int | None = None) -> None:
+        """List a file that was written."""
+        target = self.folder / path
+        with target.open("rb") as file:
+            digest = file_digest(file, "sha256").hexdigest()
+        self.files.append(ListedFile(path, about, target.stat().st_size, digest, rows))
+
+    def put_manifest(self, head: dict[str, object]) -> None:
+        """Write the list of all files so far, below facts on the whole."""
+        document: dict[str, object] = {
+            "schema_version": 1,
+            "made_by": _MADE_BY,
+            **head,
+            "files": [_describe_file(file) for file in self.list_sorted_files()],
+        }
+        self.put_json(MANIFEST, document, "All files of the snapshot, with their checksums.")
+
+    def put_sums(self) -> None:
+        """Write the checksums of all files so far."""
+        lines = [f"{file.sha256}  {file.path}\n" for file in self.list_sorted_files()]
+        self.put(SUMS, "".join(lines).encode(), "The checksums, for `sha256sum -c SHA256SUMS`.")
+
+    def list_sorted_files(self) -> list[ListedFile]:
+        """Return the files sorted."""
+        return sorted(self.files)
+
+
+def read_earlier_paths(folder: Path) -> list[str] | None:
+    """Return the paths of the files of the snapshot in a folder; None if it has no snapshot."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if manifest["made_by"] != _MADE_BY:
+            return None
+        return [*_UNLISTED, *(str(file["path"]) for file in manifest["files"])]
+    # No file, no text, no JSON, or JSON of another program.
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
+        return None
+
+
+def _describe_file(file: ListedFile) -> dict[str, Any]:
+    return {
+        "path": file.path,
+        "about": file.about,
+        "media_type": file.media_type,
+        "bytes": file.size,
+        "sha256": file.sha256,
+        "rows": file.rows,
+    }
+
+
+@contextmanager
+def exchange_folder(sources: Sources, out: Path) -> Generator[Path]:
+    """Yield an empty folder, which replaces ``out`` at the end.
+
+    An earlier snapshot stays until then. If ``out`` is a symbolic link, the folder that it leads
+    to is replaced. A second snapshot into the same folder waits.
+
+    Raises:
+        GeneratorError: ``out`` is a source, has files of others, or cannot be written.
+        ChildProcessError: a worker was killed.
+    """
+    check_apart(sources, out)
+    folder = Path(os.path.realpath(out))  # the real name, also of `.` and of a link
+    _check_files(folder, out)
+    beside = folder.parent / f".{folder.name}.build"
+    new, old = beside / "new", beside / "old"
+    with hold_lock(beside):
+        try:
+            _restore(old, folder)
+            shutil.rmtree(new, ignore_errors=True)
+            new.mkdir()
+            yield new
+            _check_files(folder, out)
+            _replace(folder, new, old)
+        except ChildProcessError:  # a worker was killed: the folder is not at fault
+            raise
+        except OSError as error:
+            if _is_elsewhere(error, (beside, folder)):
+                raise
+            raise SnapshotError(f"{out}: cannot be written: {error}") from error
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+
+
+def _is_elsewhere(error: OSError, written: Sequence[Path]) -> bool:
+    """Return whether an error is of a file outside of the folders that are written."""
+    if not isinstance(error.filename, str):  # a full disk names no file
+        return False
+    return not any(Path(error.filename).is_relative_to(folder) for folder in written)
+
+
+def _check_files(folder: Path, out: Path) -> None:
+    """Refuse a folder that has more than the files of an earlier snapshot.
+
+    Raises:
+        SnapshotError: it has, or it is no folder, or commands are running in it.
+    """
+    if _holds_working_folder(folder):
+        raise SnapshotError(f"{out}: has the working folder in it; choose another --out")
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise SnapshotError(f"{out}: not a folder; choose another --out")
+    if not folder.exists() or not any(folder.iterdir()):
+        return
+    paths = read_earlier_paths(folder)
+    if paths is None:
+        raise SnapshotError(f"{out}: not empty and no earlier snapshot; choose another --out")
+    ours = {folder / path for path in paths}
+    ours |= {parent for path in ours for parent in path.parents}
+    for path in sorted(folder.rglob("*")):
+        if path not in ours:
+            raise SnapshotError(
+                f"{out / path.relative_to(folder)}: is not in {MANIFEST}, so it is no part of the "
+                "earlier snapshot; move it away, or choose another --out"
+            )
+
+
+def _holds_working_folder(folder: Path) -> bool:
+    try:
+        return Path.cwd().is_relative_to(folder)
+    except FileNotFoundError:  # it was removed while it was the current folder of a shell
+        return False
+
+
+def _restore(old: Path, folder: Path) -> None:
+    """Put the earlier snapshot back, if a command was killed while it exchanged the two."""
+    if old.exists() and not folder.exists():
+        old.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _replace(folder: Path, new: Path, old: Path) -> None:
+    """Put a new folder in the place of the old one, or the old one back if that fails."""
+    if folder.exists():
+        folder.rename(old)
+    try:
+        new.rename(folder)
+    except OSError:
+        if old.exists():
+            old.rename(folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

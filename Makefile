@@ -102,7 +102,8 @@ schemas:  ## Write docs/schemas and docs/data-format.md from the record models.
 	@$(BIN)/python -m records.schemas.generate
 
 bench: setup  ## Measure what docs/performance.md reports.
-	@for script in tests/benchmarks/bench_*.py; do $(BIN)/python -m tests.benchmarks.$$(basename $$script .py); done
+	@missed=0; for script in tests/benchmarks/bench_*.py; do \
+	  $(BIN)/python -m tests.benchmarks.$$(basename $$script .py) || missed=1; done; exit $$missed
 
 clean:  ## Remove what the other targets made, records excepted.
 	rm -rf evals/node_modules tests/checkers/node_modules site .cache

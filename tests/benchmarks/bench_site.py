@@ -26,10 +26,13 @@ from records.files.data_folder import DataFolder
 from tests.benchmarks.process_memory import measure_memory_mib
 from tests.benchmarks.site_changes import append, flip, replace
 from tests.benchmarks.site_corpus import Records, write_corpus
-from tests.benchmarks.site_peers import Peer, prepare_eleventy, prepare_hugo
+from tests.benchmarks.site_peers import HUGO, Peer, prepare_eleventy, prepare_hugo
 
 ROOT = Path(__file__).parents[2]
 TOOLS = ROOT / ".cache" / "site-peers"
+LIMIT_RUNS, LIMIT_OF_HUGO = 1000, 2.0
+"""The most processor time of a cold build of so many runs without archives, by that of Hugo; above
+it the benchmark fails."""
 
 
 class Spent(NamedTuple):
@@ -49,6 +52,7 @@ def main() -> None:
     parser.add_argument("--records", type=Records, default=Records.MIXED, choices=[*Records])
     parser.add_argument("--no-peers", action="store_true")
     options = parser.parse_args()
+    missed: list[str] = []
     for runs, archives in product(options.runs, options.archives):
         print(f"\n{runs} runs, {archives} archives, {options.rounds} rounds", flush=True)
         with tempfile.TemporaryDirectory() as folder:
@@ -58,10 +62,16 @@ def main() -> None:
             for category in (ROOT / "evals").glob("[0-9]*"):
                 shutil.copytree(category, workspace / "evals" / category.name)
             shutil.copytree(ROOT / "site_templates", workspace / "templates")
-            _measure(workspace, options.rounds, peers=not options.no_peers)
+            ratios = _measure(workspace, options.rounds, peers=not options.no_peers)
+            of_hugo = ratios.get(f"Hugo {HUGO}", 0.0)
+            if (runs, archives) == (LIMIT_RUNS, 0) and of_hugo > LIMIT_OF_HUGO:
+                missed.append(f"a cold build of {runs} runs takes {of_hugo:.2f} times Hugo's time")
+    if missed:
+        sys.exit(f"missed, at most {LIMIT_OF_HUGO}: {'; '.join(missed)}")
 
 
-def _measure(workspace: Path, rounds: int, *, peers: bool) -> None:
+def _measure(workspace: Path, rounds: int, *, peers: bool) -> dict[str, float]:
+    """Print the times of builds; return this site's processor time by that of each builder."""
     data = workspace / "data"
     ours = Peer("this", _build_command(workspace), ROOT, workspace / "site", {})
     builders = [ours]
@@ -77,6 +87,7 @@ def _measure(workspace: Path, rounds: int, *, peers: bool) -> None:
         for builder in builders:
             _set_aside(builder, workspace)
             spent[builder.name].append(_run(builder.command, builder.folder, builder.environment))
+    ratios: dict[str, float] = {}
     for builder in builders:
         rounds_of_both = list(zip(spent["this"], spent[builder.name], strict=True))
         wall = _compute_median([its.wall for _, its in rounds_of_both])
@@ -85,6 +96,7 @@ def _measure(workspace: Path, rounds: int, *, peers: bool) -> None:
         by_processor = _compute_median(
             [mine.processor / its.processor for mine, its in rounds_of_both]
         )
+        ratios[builder.name] = by_processor
         _set_aside(builder, workspace)
         peak = _measure_peak_mib(builder)
         pages = sum(1 for _ in builder.out.rglob("*.html"))
@@ -97,6 +109,7 @@ def _measure(workspace: Path, rounds: int, *, peers: bool) -> None:
         f"  floor: reading records, writing pages  {_time_floor(data, workspace / 'site'):7.2f} s"
     )
     _measure_changes(workspace, rounds)
+    return ratios
 
 
 def _build_command(workspace: Path) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from pydantic_core import to_json
 
 from generator.facts.site_data import SiteBasics
-from generator.tables.columns import Table
+from generator.tables.columns import ResultTable
 
 if TYPE_CHECKING:
     from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
@@ -45,7 +45,9 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet runs a text as a formula if the text begins with one of these characters."""
 
 
-def make_table_files(table: Table, rows: Sequence[Sequence[object]]) -> Iterator[tuple[str, bytes]]:
+def make_table_files(
+    table: ResultTable, rows: Sequence[Sequence[object]]
+) -> Iterator[tuple[str, bytes]]:
     """Yield the JSON, CSV and JSON Schema of a table."""
     yield f"{ROOT}/{table.name}.json", _encode_document(table, rows)
     yield f"{ROOT}/{table.name}.csv", _encode_csv([table.names, *rows])
@@ -57,7 +59,7 @@ def encode_json(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def make_index_file(rows: Mapping[Table, int], terms: Mapping[str, str]) -> tuple[str, bytes]:
+def make_index_file(rows: Mapping[ResultTable, int], terms: Mapping[str, str]) -> tuple[str, bytes]:
     """Return the path and bytes of the list of tables.
 
     Args:
@@ -78,14 +80,14 @@ def make_index_file(rows: Mapping[Table, int], terms: Mapping[str, str]) -> tupl
     return f"{ROOT}/index.json", encode_json({"schema_version": 1, **terms, "tables": tables})
 
 
-def _encode_document(table: Table, rows: Sequence[Sequence[object]]) -> bytes:
+def _encode_document(table: ResultTable, rows: Sequence[Sequence[object]]) -> bytes:
     """Return a table as JSON, with each row on its own line."""
     lines = b",\n".join([to_json(dict(zip(table.names, row, strict=True))) for row in rows])
     head = json.dumps({"schema_version": 1, "table": table.name}).removesuffix("}")
     return b'%b, "rows": [\n%b\n]}\n' % (head.encode(), lines)
 
 
-def _build_schema(table: Table) -> dict[str, Any]:
+def _build_schema(table: ResultTable) -> dict[str, Any]:
     row = table.build_row_schema()
     definitions = row.pop("$defs", {})
     return {

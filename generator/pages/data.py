@@ -21,7 +21,7 @@ from generator.facts.urls import (
     is_in_every_eval_ever,
 )
 from generator.render.environment import Frame
-from generator.tables.columns import Table, TableColumn
+from generator.tables.columns import ResultTable, TableColumn
 from generator.tables.published_tables import TABLES
 
 
@@ -134,7 +134,7 @@ def _build_badge(site: SiteData) -> Badge | None:
     )
 
 
-def _describe_table(table: Table) -> TableDescription:
+def _describe_table(table: ResultTable) -> TableDescription:
     return TableDescription(
         name=table.name,
         about=table.about,

@@ -6,11 +6,11 @@ from typing import Any, Final, NamedTuple
 
 from generator.exports.formats import ResultTerms
 from generator.snapshot.snapshot_files import ListedFile
-from generator.tables.columns import Table
+from generator.tables.columns import ResultTable
 
 
 def build_data_dictionary(
-    tables: Iterable[tuple[str, Table]], terms: Mapping[str, str]
+    tables: Iterable[tuple[str, ResultTable]], terms: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the dictionary of tables, each with its file."""
     return {
@@ -97,7 +97,7 @@ class DatasetFacts(NamedTuple):
 def build_croissant(
     dataset: DatasetFacts,
     files: Sequence[ListedFile],
-    tables: Sequence[tuple[str, Table]],
+    tables: Sequence[tuple[str, ResultTable]],
 ) -> dict[str, Any]:
     """Describe a snapshot: its files with checksums, and the columns of its tables.
 
@@ -145,7 +145,7 @@ def _build_file_object(file: ListedFile) -> dict[str, Any]:
     }
 
 
-def _build_record_set(file: str, table: Table) -> dict[str, Any]:
+def _build_record_set(file: str, table: ResultTable) -> dict[str, Any]:
     name = file.partition(".")[0]
     return {
         "@type": "cr:RecordSet",
@@ -156,7 +156,7 @@ def _build_record_set(file: str, table: Table) -> dict[str, Any]:
     }
 
 
-def _build_fields(file: str, name: str, table: Table) -> Iterator[dict[str, Any]]:
+def _build_fields(file: str, name: str, table: ResultTable) -> Iterator[dict[str, Any]]:
     for column in table.list_columns():
         yield {
             "@type": "cr:Field",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from generator.errors import SnapshotError
-from generator.tables.columns import Table, TableColumn
+from generator.tables.columns import ResultTable, TableColumn
 
 if TYPE_CHECKING:
     from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
@@ -37,16 +37,16 @@ class ParquetTypes:
             ) from error
         # Its own allocator keeps 10 MB of freed memory in each process.
         self._arrow.set_memory_pool(self._arrow.system_memory_pool())
-        self._schemas: dict[Table, Any] = {}
+        self._schemas: dict[ResultTable, Any] = {}
 
-    def build_schema(self, table: Table) -> Any:  # noqa: ANN401 - a package without types
+    def build_schema(self, table: ResultTable) -> Any:  # noqa: ANN401 - a package without types
         """Return the schema of a file, with the terms."""
         if table not in self._schemas:
             columns = [self._build_field(table, column) for column in table.list_columns()]
             self._schemas[table] = self._arrow.schema(columns, metadata=self._terms)
         return self._schemas[table]
 
-    def _build_field(self, table: Table, column: TableColumn) -> Any:  # noqa: ANN401 - see above
+    def _build_field(self, table: ResultTable, column: TableColumn) -> Any:  # noqa: ANN401 - see above
         arrow, kind = self._arrow, table.get_python_type(column.name)
         kinds: dict[object, Any] = {
             str: arrow.string(),
@@ -58,7 +58,7 @@ class ParquetTypes:
         }
         return arrow.field(column.name, kinds[kind], nullable=column.nullable)
 
-    def encode_batch(self, table: Table, frame: "DataFrame") -> bytes:
+    def encode_batch(self, table: ResultTable, frame: "DataFrame") -> bytes:
         """Return rows as bytes that may pass from process to process; empty where there is none."""
         if frame.empty:
             return b""
@@ -81,7 +81,7 @@ class ParquetTypes:
 class ParquetFile:
     """A file that grows batch by batch."""
 
-    def __init__(self, types_of_columns: ParquetTypes, table: Table, path: Path) -> None:
+    def __init__(self, types_of_columns: ParquetTypes, table: ResultTable, path: Path) -> None:
         self._types = types_of_columns
         self._writer: Any = types_of_columns.parquet.ParquetWriter(
             path, types_of_columns.build_schema(table), compression="zstd"

@@ -53,7 +53,7 @@ from generator.snapshot.snapshot_files import (
     write_archive_of,
 )
 from generator.sources import Sources, check_data, find_inputs
-from generator.tables.columns import Table, build_frame
+from generator.tables.columns import ResultTable, build_frame
 from generator.tables.published_tables import TABLES, build_frames
 from generator.tables.run_columns import (
     PARQUET_ATTEMPTS,
@@ -354,7 +354,7 @@ def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
     files.put(ARCHIVE_SUM, line.encode(), "Its checksum.")
 
 
-def _list_tables() -> list[tuple[str, Table]]:
+def _list_tables() -> list[tuple[str, ResultTable]]:
     """Return the tables that have columns, with their files."""
     return [
         *((build_parquet_path(table.name), table) for table in PARQUET_TABLES),

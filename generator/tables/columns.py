@@ -66,7 +66,7 @@ class TableColumn(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class ResultTable:
     """A table: a selection of the columns of a frame."""
 
     name: str
@@ -118,7 +118,9 @@ class Table:
         return cast("list[object]", frame[column].tolist())  # pyright: ignore[reportUnknownMemberType]
 
 
-def build_frame(columns: type[Columns], sources: Iterable[object], *tables: Table) -> "DataFrame":
+def build_frame(
+    columns: type[Columns], sources: Iterable[object], *tables: ResultTable
+) -> "DataFrame":
     """Return a frame with a row for each source, and the columns that ``tables`` select."""
     # Imported here, because pandas takes half a second, which a build without changes saves.
     from pandas import DataFrame  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs] - see above

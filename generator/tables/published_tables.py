@@ -18,8 +18,8 @@ from generator.facts.uncounted_runs import find_first_reason
 from generator.facts.urls import build_filed_path
 from generator.scores.grader_audit import is_wrong
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.tables.columns import At, Columns, Table, build_frame
-from generator.tables.run_columns import MANIFEST, RUNS, RunColumns, RunSource
+from generator.tables.columns import At, Columns, ResultTable, build_frame
+from generator.tables.run_columns import MANIFEST, RUNS, RunFrame, RunSource
 
 if TYPE_CHECKING:
     from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
@@ -339,20 +339,20 @@ class AuditedAttemptRow(Columns):
     """false_fail or false_pass; null if the result is passed."""
 
 
-LEADERBOARD: Final = Table("leaderboard", LeaderboardRow)
-MATRIX: Final = Table("matrix", MatrixRow)
+LEADERBOARD: Final = ResultTable("leaderboard", LeaderboardRow)
+MATRIX: Final = ResultTable("matrix", MatrixRow)
 TABLES: Final = (
     LEADERBOARD,
-    Table("categories", CategoryRow),
-    Table("guidelines", GuidelinesRow),
-    Table("ablations", AblationRow),
+    ResultTable("categories", CategoryRow),
+    ResultTable("guidelines", GuidelinesRow),
+    ResultTable("ablations", AblationRow),
     MATRIX,
-    Table("evals", EvalRow),
+    ResultTable("evals", EvalRow),
     RUNS,
     MANIFEST,
-    Table("failures", FailureRow),
-    Table("audits", AuditRow),
-    Table("audited-attempts", AuditedAttemptRow),
+    ResultTable("failures", FailureRow),
+    ResultTable("audits", AuditRow),
+    ResultTable("audited-attempts", AuditedAttemptRow),
 )
 """All published tables."""
 
@@ -364,7 +364,7 @@ def build_frames(site: SiteData) -> "dict[type[Columns], DataFrame]":
         for columns, list_sources in _SOURCES.items()
     }
     runs = [RunSource(run, find_first_reason(site, run)) for run in site.summaries.runs]
-    return {**frames, RunColumns: build_frame(RunColumns, runs, RUNS, MANIFEST)}
+    return {**frames, RunFrame: build_frame(RunFrame, runs, RUNS, MANIFEST)}
 
 
 def build_leaderboard_rows(leaderboard: Leaderboard) -> list[LeaderboardRow]:

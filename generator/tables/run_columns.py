@@ -10,7 +10,7 @@ from typing import Annotated, Final, NamedTuple
 
 from generator.facts.uncounted_runs import Why
 from generator.read.summaries import RunSummary, get_category_key
-from generator.tables.columns import At, Columns, Read, Table
+from generator.tables.columns import At, Columns, Read, ResultTable
 from records.files.slug_paths import encode_slug
 from records.shapes.attempt import Attempt, Outcome, StepName, Test
 from records.shapes.run import Run
@@ -46,7 +46,7 @@ def _find_archive(source: RunSource) -> str | None:
     return _build_data_path(source, "artifacts", ".zip")
 
 
-class RunColumns(Columns):
+class RunFrame(Columns):
     """A run with its totals."""
 
     run_id: Annotated[str, At("run.run_id")]
@@ -163,7 +163,7 @@ def _count_passed_tests(source: AttemptSource) -> int | None:
     return None if source.attempt.tests is None else source.attempt.tests_passed
 
 
-class AttemptColumns(Columns):
+class AttemptFrame(Columns):
     """One attempt of a published run."""
 
     run_id: Annotated[str, At("run.run_id")]
@@ -259,7 +259,7 @@ class TestSource(NamedTuple):
     test: Test
 
 
-class TestColumns(Columns):
+class TestFrame(Columns):
     """One test of a grader on one attempt."""
 
     __test__ = False  # pytest would otherwise collect this class
@@ -300,25 +300,25 @@ def list_test_sources(run: RunSummary, record: Run) -> Iterator[TestSource]:
 
 _IDENTITY: Final = ("run_id", "benchmark_version", "model", "experiment")
 
-RUNS: Final = Table(
+RUNS: Final = ResultTable(
     "runs",
-    RunColumns,
+    RunFrame,
     (
         *(*_IDENTITY, "date", "day_of_import", "status", "withdrawn", "published_because"),
         *("passed", "judged", "planned", "cost_usd", "carried_over", "source"),
     ),
     title="RunRow",
 )
-MANIFEST: Final = Table(
+MANIFEST: Final = ResultTable(
     "manifest",
-    RunColumns,
+    RunFrame,
     (*_IDENTITY, "record", "record_sha256", "archive", "archive_sha256", "counts", "why"),
     about="A run's files with their digests, and whether the run counts.",
     title="ManifestRow",
 )
-PARQUET_RUNS: Final = Table(
+PARQUET_RUNS: Final = ResultTable(
     "runs",
-    RunColumns,
+    RunFrame,
     (
         *("run_id", "benchmark_version", "model", "name", "provider", "baseline", "experiment"),
         *("guidelines", "date", "day_of_import", "started_at", "finished_at", "status"),
@@ -330,9 +330,9 @@ PARQUET_RUNS: Final = Table(
     ),
     about="One published run.",
 )
-PARQUET_ATTEMPTS: Final = Table(
+PARQUET_ATTEMPTS: Final = ResultTable(
     "attempts",
-    AttemptColumns,
+    AttemptFrame,
     (
         *(*_IDENTITY, "eval", "category", "sample", "outcome", "failed_step", "reason", "fault"),
         *("tests", "tests_passed", "generation_s", "time_to_first_token_s", "finish_reason"),
@@ -342,6 +342,6 @@ PARQUET_ATTEMPTS: Final = Table(
         *("graded_at", "answer", "grader", "toolchain", "carried_over_from"),
     ),
 )
-PARQUET_TESTS: Final = Table("tests", TestColumns)
+PARQUET_TESTS: Final = ResultTable("tests", TestFrame)
 PARQUET_TABLES: Final = (PARQUET_RUNS, PARQUET_ATTEMPTS, PARQUET_TESTS)
 """The Parquet files of a snapshot."""

@@ -18,8 +18,8 @@ from generator.snapshot.every_eval_ever.identity import (
     RunIdentity,
     format_details,
 )
-from generator.tables.columns import Table, build_frame
-from generator.tables.run_columns import AttemptColumns, list_attempt_sources
+from generator.tables.columns import ResultTable, build_frame
+from generator.tables.run_columns import AttemptFrame, list_attempt_sources
 from records.shapes.attempt import JUDGED, Attempt, Generation, Outcome
 from records.shapes.run import Executed, Run
 from records.suites.benchmark import Benchmark
@@ -118,9 +118,9 @@ def _to_milliseconds(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds * 1000, 3)
 
 
-_DETAILS: Final = Table(
+_DETAILS: Final = ResultTable(
     "details",
-    AttemptColumns,
+    AttemptFrame,
     (
         *("category", "sample", "failed_step", "reason", "tests", "tests_passed", "graded_at"),
         *("failed_tries_usd", "carried_over_from", "finish_reason", "answered_by", "served_by"),
@@ -133,7 +133,7 @@ _DETAILS: Final = Table(
 
 def _list_details(run: RunSummary, record: Run) -> Iterator[dict[str, object]]:
     """Yield the facts on each attempt for which the schema has no field."""
-    frame = build_frame(AttemptColumns, list_attempt_sources(run, record), _DETAILS)
+    frame = build_frame(AttemptFrame, list_attempt_sources(run, record), _DETAILS)
     for attempt, row in zip(record.attempts, _DETAILS.list_rows(frame), strict=True):
         details = dict(zip(_DETAILS.names, row, strict=True))
         details["graded_at"] = attempt.graded_at.isoformat() if attempt.graded_at else None

@@ -14,7 +14,7 @@ from PIL import Image
 
 from generator.exports.files import export_files, export_tables, make_page_list
 from generator.exports.formats import make_table_files
-from generator.tables.columns import Table
+from generator.tables.columns import ResultTable
 from generator.tables.published_tables import (
     MATRIX,
     TABLES,
@@ -48,7 +48,7 @@ def parse_table(table: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_json_and_csv_hold_the_same_rows(table: Table) -> None:
+def test_json_and_csv_hold_the_same_rows(table: ResultTable) -> None:
     """Both forms have the declared fields, and the number of rows in the list of tables."""
     rows = parse_table(table.name)["rows"]
     reader = csv.DictReader(io.StringIO(make_downloads()[f"api/v1/{table.name}.csv"].decode()))
@@ -74,7 +74,7 @@ def test_the_list_of_tables_names_the_terms() -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_a_table_is_valid_by_its_schema(table: Table) -> None:
+def test_a_table_is_valid_by_its_schema(table: ResultTable) -> None:
     """Each value has the declared type, and the schema describes each column."""
     schema = json.loads(make_downloads()[f"api/v1/schemas/{table.name}.json"])
     validator: Any = Draft202012Validator(schema, format_checker=FormatChecker())

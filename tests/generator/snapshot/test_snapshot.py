@@ -23,7 +23,7 @@ from generator.build import build
 from generator.errors import SnapshotError
 from generator.snapshot.snapshot import Snapshot, take_snapshot
 from generator.sources import Sources
-from generator.tables.columns import Columns, Table
+from generator.tables.columns import Columns, ResultTable
 from generator.tables.published_tables import TABLES
 from generator.tables.run_columns import PARQUET_TABLES
 from records.errors import RecordsError
@@ -88,7 +88,7 @@ def test_each_board_is_one_archive(snapshot: Snapshot) -> None:
 
 
 @pytest.mark.parametrize("table", PARQUET_TABLES)
-def test_parquet_has_the_declared_types(snapshot: Snapshot, table: Table) -> None:
+def test_parquet_has_the_declared_types(snapshot: Snapshot, table: ResultTable) -> None:
     """Each row is valid by its columns: every column has its type, and unknown is null."""
     rows = read_parquet_rows(snapshot, table.name)
     assert rows
